@@ -1,0 +1,56 @@
+//! [`Changes`]: values for some of a resource's columns.
+
+use crate::column::{Column, IntoColumn};
+use crate::value::Value;
+
+/// Values for some of a resource's columns, by index: what a body or a typed `New…` or `…Patch` says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Changes {
+    values: Vec<(usize, Value)>,
+}
+
+impl Changes {
+    /// No values.
+    pub const fn new() -> Self {
+        Self { values: Vec::new() }
+    }
+
+    /// Sets a column, over what it had.
+    pub fn set(&mut self, column: usize, value: Value) {
+        match self.values.iter_mut().find(|(index, _)| *index == column) {
+            Some((_, old)) => *old = value,
+            None => self.values.push((column, value)),
+        }
+    }
+
+    /// Sets a column to a field's value; what a typed setter expands to.
+    pub fn set_field<T: Column>(&mut self, column: usize, value: impl IntoColumn<T>) {
+        self.set(column, value.into_column().into_value());
+    }
+
+    /// The value of a column, if it has one.
+    pub fn get(&self, column: usize) -> Option<&Value> {
+        self.values.iter().find(|(index, _)| *index == column).map(|(_, value)| value)
+    }
+
+    /// Takes the value of a column out.
+    pub fn take(&mut self, column: usize) -> Option<Value> {
+        let position = self.values.iter().position(|(index, _)| *index == column)?;
+        Some(self.values.swap_remove(position).1)
+    }
+
+    /// The columns and their values, in the order they were set.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &Value)> {
+        self.values.iter().map(|(column, value)| (*column, value))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// How many columns have one.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+}

@@ -1,0 +1,388 @@
+//! Errors: the one table of codes, and the problem documents that carry them (RFC 9457).
+
+use std::fmt;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::adapter::{AdapterError, BoxError, MigrateError};
+use crate::column::ColumnError;
+use crate::descriptor::Descriptor;
+
+/// What went wrong with a request: the one table from conditions to status and code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Code {
+    /// The body is no JSON.
+    MalformedJson,
+    /// The body is no JSON by its media type.
+    UnsupportedMediaType,
+    /// The body is too large.
+    BodyTooLarge,
+    /// A value is not what the resource wants.
+    ValidationFailed,
+    /// There is no such record.
+    NotFound,
+    /// There is no such route.
+    RouteNotFound,
+    /// The route exists, but not for this method.
+    MethodNotAllowed,
+    /// A unique value is taken.
+    Conflict,
+    /// A reference points to no record.
+    ReferenceNotFound,
+    /// Other records refer to this one.
+    Referenced,
+    /// A constraint of the database refused a value.
+    ConstraintFailed,
+    /// `If-Match` names another version.
+    PreconditionFailed,
+    /// The database is busy or away.
+    Unavailable,
+    /// The client sends too slowly.
+    RequestTimeout,
+    /// The work is past its time limit.
+    Timeout,
+    /// Anything else.
+    Internal,
+}
+
+impl Code {
+    /// Every code.
+    pub const ALL: [Self; 16] = [
+        Self::MalformedJson,
+        Self::UnsupportedMediaType,
+        Self::BodyTooLarge,
+        Self::ValidationFailed,
+        Self::NotFound,
+        Self::RouteNotFound,
+        Self::MethodNotAllowed,
+        Self::Conflict,
+        Self::ReferenceNotFound,
+        Self::Referenced,
+        Self::ConstraintFailed,
+        Self::PreconditionFailed,
+        Self::Unavailable,
+        Self::RequestTimeout,
+        Self::Timeout,
+        Self::Internal,
+    ];
+
+    /// The HTTP status and the `code` of a problem document.
+    const fn row(self) -> (StatusCode, &'static str) {
+        match self {
+            Self::MalformedJson => (StatusCode::BAD_REQUEST, "malformed_json"),
+            Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
+            Self::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
+            Self::ValidationFailed => (StatusCode::UNPROCESSABLE_ENTITY, "validation_failed"),
+            Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),
+            Self::RouteNotFound => (StatusCode::NOT_FOUND, "route_not_found"),
+            Self::MethodNotAllowed => (StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed"),
+            Self::Conflict => (StatusCode::CONFLICT, "conflict"),
+            Self::ReferenceNotFound => (StatusCode::CONFLICT, "reference_not_found"),
+            Self::Referenced => (StatusCode::CONFLICT, "referenced"),
+            Self::ConstraintFailed => (StatusCode::UNPROCESSABLE_ENTITY, "constraint_failed"),
+            Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "precondition_failed"),
+            Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
+            Self::RequestTimeout => (StatusCode::REQUEST_TIMEOUT, "request_timeout"),
+            Self::Timeout => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
+            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
+        }
+    }
+
+    /// The HTTP status.
+    pub const fn status(self) -> StatusCode {
+        self.row().0
+    }
+
+    /// The `code` of a problem document, such as `validation_failed`.
+    pub const fn as_str(self) -> &'static str {
+        self.row().1
+    }
+
+    /// The `title` of a problem document: the status's phrase in RFC 9110's words.
+    pub fn title(self) -> &'static str {
+        match self.status() {
+            // The http crate still has the phrases of RFC 7231 and 4918.
+            StatusCode::UNPROCESSABLE_ENTITY => "Unprocessable Content",
+            StatusCode::PAYLOAD_TOO_LARGE => "Content Too Large",
+            status => status.canonical_reason().unwrap_or("Error"),
+        }
+    }
+}
+
+/// A problem document (RFC 9457), `application/problem+json`: the body of every error answer.
+///
+/// Handlers of your own can answer with one too; it is an axum response.
+///
+/// ```
+/// use crud_runtime::error::{Code, Problem};
+///
+/// let problem = Problem::new(Code::NotFound, "Basket with id 7 not found");
+/// assert_eq!(problem.code().status().as_u16(), 404);
+/// ```
+#[derive(Debug)]
+pub struct Problem(Box<Details>);
+
+#[derive(Debug)]
+struct Details {
+    code: Code,
+    detail: String,
+    errors: Vec<FieldError>,
+    source: Option<BoxError>,
+}
+
+impl Problem {
+    /// A problem of one sentence.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self(Box::new(Details { code, detail: detail.into(), errors: Vec::new(), source: None }))
+    }
+
+    /// A problem with one or more places; the first one and the number of others make the detail.
+    pub fn with_errors(code: Code, errors: Vec<FieldError>) -> Self {
+        let detail = match errors.as_slice() {
+            [] => code.title().to_owned(),
+            [only] => only.to_string(),
+            [first, _] => format!("{first} (and 1 more error)"),
+            [first, rest @ ..] => format!("{first} (and {} more errors)", rest.len()),
+        };
+        Self(Box::new(Details { code, detail, errors, source: None }))
+    }
+
+    /// Values that are not what the resource wants.
+    pub fn validation(errors: Vec<FieldError>) -> Self {
+        Self::with_errors(Code::ValidationFailed, errors)
+    }
+
+    /// There is no record with this id.
+    pub fn record_not_found(resource: &Descriptor, id: impl fmt::Display) -> Self {
+        Self::new(Code::NotFound, format!("{} with id {id} not found", resource.name))
+    }
+
+    /// An unexpected failure: the cause is logged, the client sees none of it.
+    pub fn internal(source: impl Into<BoxError>) -> Self {
+        Self::with_source(Code::Internal, "internal error", source)
+    }
+
+    fn with_source(code: Code, detail: &str, source: impl Into<BoxError>) -> Self {
+        let mut problem = Self::new(code, detail);
+        problem.0.source = Some(source.into());
+        problem
+    }
+
+    /// What an adapter's error says to a client.
+    pub fn from_adapter(resource: &Descriptor, error: AdapterError) -> Self {
+        match error {
+            AdapterError::Unique { columns } => {
+                Self::at_columns(resource, Code::Conflict, "unique", &columns, "is taken by another record")
+            }
+            AdapterError::ReferenceNotFound { columns } => {
+                Self::at_columns(resource, Code::ReferenceNotFound, "reference", &columns, "refers to no record")
+            }
+            AdapterError::Referenced => Self::new(Code::Referenced, "other records refer to this one"),
+            AdapterError::Constraint { column } => {
+                let columns: Vec<usize> = column.into_iter().collect();
+                Self::at_columns(resource, Code::ConstraintFailed, "constraint", &columns, "is refused by the database")
+            }
+            AdapterError::Unavailable(source) => {
+                Self::with_source(Code::Unavailable, "the service is busy; try again later", source)
+            }
+            AdapterError::Timeout => Self::new(Code::Timeout, "the request took too long"),
+            error @ (AdapterError::Corrupt { .. } | AdapterError::Other(_)) => Self::internal(error),
+        }
+    }
+
+    fn at_columns(resource: &Descriptor, code: Code, kind: &'static str, columns: &[usize], detail: &str) -> Self {
+        let visible = columns.iter().map(|column| &resource.columns[*column]).filter(|column| !column.hidden);
+        let errors: Vec<_> = visible.map(|column| FieldError::field(column.json, kind, detail)).collect();
+        if errors.is_empty() { Self::new(code, format!("a value {detail}")) } else { Self::with_errors(code, errors) }
+    }
+
+    /// Its code.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// Its sentence.
+    pub fn detail(&self) -> &str {
+        &self.0.detail
+    }
+
+    /// Its places.
+    pub fn errors(&self) -> &[FieldError] {
+        &self.0.errors
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.detail)
+    }
+}
+
+impl std::error::Error for Problem {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_deref().map(|source| source as _)
+    }
+}
+
+/// The JSON of a problem document.
+#[derive(Serialize)]
+struct Document<'a> {
+    r#type: &'static str,
+    title: &'static str,
+    status: u16,
+    code: &'static str,
+    detail: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'a [FieldError],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
+}
+
+/// The media type of a problem document.
+pub(crate) const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let request_id = crate::request_id::current().filter(|_| self.0.code == Code::Internal);
+        let Details { code, detail, errors, source } = *self.0;
+        if let Some(source) = source {
+            let id = request_id.as_deref().unwrap_or_default();
+            let chain = chain(&*source);
+            match code {
+                Code::Internal => tracing::error!(request_id = id, error = chain, "request failed"),
+                _ => tracing::warn!(error = chain, code = code.as_str(), "request failed"),
+            }
+        }
+        let document = Document {
+            r#type: "about:blank",
+            title: code.title(),
+            status: code.status().as_u16(),
+            code: code.as_str(),
+            detail: &detail,
+            errors: &errors,
+            request_id: request_id.as_deref(),
+        };
+        let body = serde_json::to_vec(&document).unwrap_or_default();
+        let mut response = (code.status(), Body::from(body)).into_response();
+        response.headers_mut().insert(header::CONTENT_TYPE, PROBLEM_JSON);
+        if code == Code::Unavailable {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        response
+    }
+}
+
+/// An error and its causes, in one line.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        next = cause.source();
+    }
+    text
+}
+
+/// One place of a problem: where in the request, and what is wrong there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FieldError {
+    #[serde(flatten)]
+    place: Place,
+    code: &'static str,
+    detail: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Place {
+    Pointer(String),
+    Parameter(String),
+}
+
+impl FieldError {
+    /// At a field of the body, by its name in JSON.
+    pub fn field(name: &str, code: &'static str, detail: impl Into<String>) -> Self {
+        Self::pointer(format!("/{}", name.replace('~', "~0").replace('/', "~1")), code, detail)
+    }
+
+    /// At a JSON Pointer (RFC 6901) into the body; the whole body is the empty one.
+    pub fn pointer(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { place: Place::Pointer(pointer.into()), code, detail: detail.into() }
+    }
+
+    /// At a query or path parameter.
+    pub fn parameter(name: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { place: Place::Parameter(name.into()), code, detail: detail.into() }
+    }
+
+    /// What is wrong, without the place.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// The kind of mistake, such as `type` or `required`.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Place::Pointer(pointer) if pointer.is_empty() => write!(f, "body: {}", self.detail),
+            Place::Pointer(pointer) => {
+                write!(f, "{}: {}", pointer[1..].replace("~1", "/").replace("~0", "~"), self.detail)
+            }
+            Place::Parameter(name) => write!(f, "{name}: {}", self.detail),
+        }
+    }
+}
+
+/// Why a service could not start, or a [`Store`](crate::Store) call failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The request to the store is refused, as it would be over HTTP.
+    #[error(transparent)]
+    Problem(#[from] Problem),
+    /// The service is put together in a way that cannot work.
+    #[error("{0}")]
+    Setup(String),
+    /// The database does not fit the resources.
+    #[error(transparent)]
+    Migrate(#[from] MigrateError),
+    /// The database failed while the service started.
+    #[error("{0}")]
+    Database(#[source] AdapterError),
+    /// The address cannot be served.
+    #[error("cannot serve on {address}")]
+    Bind {
+        /// The address.
+        address: String,
+        /// Why.
+        source: std::io::Error,
+    },
+}
+
+/// The result of starting a service or calling a [`Store`](crate::Store).
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Problem(problem) => problem.into_response(),
+            other => Problem::internal(other).into_response(),
+        }
+    }
+}
+
+impl From<ColumnError> for Error {
+    fn from(error: ColumnError) -> Self {
+        Self::Setup(error.to_string())
+    }
+}

@@ -1,0 +1,43 @@
+//! Turns an annotated struct into a production CRUD service over HTTP.
+
+extern crate self as crud_runtime;
+
+pub mod adapter;
+mod changes;
+mod column;
+pub mod descriptor;
+pub mod error;
+mod options;
+pub mod prelude;
+pub mod query;
+mod request_id;
+mod resource;
+pub mod text;
+mod value;
+
+pub use changes::Changes;
+pub use column::{
+    Check, Column, ColumnError, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, own,
+};
+pub use crud_macros::{Resource, ResourceEnum};
+pub use error::{Error, Result};
+pub use options::ResourceOptions;
+pub use resource::Resource;
+pub use value::{Kind, Value, ValueRef};
+
+#[doc(hidden)]
+pub mod __private {
+    //! What expansions call. Not a public interface: it changes with any release.
+    pub use crate::adapter::{AdapterError, Row};
+    pub use crate::changes::Changes;
+    pub use crate::column::{
+        Check, Column, ColumnError, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn,
+    };
+    pub use crate::descriptor::{
+        Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Pagination,
+        Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
+    };
+    pub use crate::query::Field;
+    pub use crate::resource::{Resource, check_custom, default_value, read_field};
+    pub use crate::value::{Kind, Value, ValueRef};
+}

@@ -1,0 +1,60 @@
+//! [`Resource`]: what the derive implements.
+
+use crate::adapter::{AdapterError, Row};
+use crate::changes::Changes;
+use crate::column::{Column, ColumnError, IntoColumn};
+use crate::descriptor::Descriptor;
+
+/// A struct that is a CRUD resource. Derive it: `#[derive(Resource)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "not a resource",
+    note = "derive it: `#[derive(Resource)]`"
+)]
+pub trait Resource: Sized + Send + Sync + 'static {
+    /// The type of the key.
+    type Id: Column + Clone;
+    /// The fields that a create can set: `NewProduct` for `Product`.
+    type New: Into<Changes> + Send;
+    /// The fields that an update can set: `ProductPatch` for `Product`.
+    type Patch: Into<Changes> + Send;
+
+    /// What the runtime knows of the resource.
+    const DESCRIPTOR: &'static Descriptor;
+
+    /// The struct of a stored record.
+    ///
+    /// # Errors
+    /// [`AdapterError::Corrupt`] when storage holds what a field's type cannot.
+    fn from_row(row: &dyn Row) -> Result<Self, AdapterError>;
+
+    /// The record's key.
+    fn id(&self) -> &Self::Id;
+}
+
+/// Reads one field of a stored record; what an expansion's `from_row` calls for each.
+#[doc(hidden)]
+pub fn read_field<T: Column>(resource: &'static Descriptor, row: &dyn Row, column: usize) -> Result<T, AdapterError> {
+    let value = row.value(column)?;
+    T::from_value(value).map_err(|error| corrupt(resource, column, error))
+}
+
+fn corrupt(resource: &'static Descriptor, column: usize, error: ColumnError) -> AdapterError {
+    AdapterError::Corrupt { column: resource.columns[column].column, error }
+}
+
+/// A `default = …` as a stored value; what an expansion's default function calls.
+#[doc(hidden)]
+pub fn default_value<T: Column>(value: impl IntoColumn<T>) -> crate::value::Value {
+    value.into_column().into_value()
+}
+
+/// Runs a `custom = …` check on the typed value; what an expansion's rule calls.
+#[doc(hidden)]
+pub fn check_custom<T: Column, E: std::fmt::Display>(
+    value: crate::value::ValueRef<'_>,
+    check: impl FnOnce(&T) -> Result<(), E>,
+) -> Result<(), String> {
+    let value = T::from_value(value).map_err(|error| error.to_string())?;
+    check(&value).map_err(|error| error.to_string())
+}
