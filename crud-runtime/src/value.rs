@@ -65,6 +65,16 @@ impl Kind {
         matches!(self, Self::Text)
     }
 
+    /// Whether it is an integer, a float or a decimal.
+    pub const fn is_number(self) -> bool {
+        matches!(self, Self::I16 | Self::I32 | Self::I64 | Self::U32 | Self::F32 | Self::F64 | Self::Decimal)
+    }
+
+    /// Whether values have a length: text, bytes and lists.
+    pub const fn has_length(self) -> bool {
+        matches!(self, Self::Text | Self::Bytes | Self::TextList)
+    }
+
     /// The smallest and largest integer, for the integer kinds.
     pub const fn integer_range(self) -> Option<(i64, i64)> {
         match self {
