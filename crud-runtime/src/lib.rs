@@ -7,6 +7,7 @@ mod changes;
 mod column;
 pub mod descriptor;
 pub mod error;
+pub mod openapi;
 mod options;
 pub mod prelude;
 pub mod query;
