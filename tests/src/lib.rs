@@ -36,4 +36,4 @@ pub use client::{Client, Request, query};
 pub use problem::{Place, Problem};
 pub use process::Server;
 pub use raw::{Raw, RawAnswer};
-pub use run::{on_each_backend, on_kitchen, on_shop};
+pub use run::{on_each_backend, on_kitchen, on_kitchen_blocking, on_shop, on_shop_blocking};

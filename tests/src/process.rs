@@ -55,10 +55,10 @@ impl Server {
         self.address
     }
 
-    /// The memory that the process has in use, in KiB; none where the system does not tell.
-    pub fn resident_memory(&self) -> Option<u64> {
+    /// The most memory that the process has had in use, in KiB; none where the system does not tell.
+    pub fn peak_memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()?)).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
         line.trim().strip_suffix(" kB")?.parse().ok()
     }
 

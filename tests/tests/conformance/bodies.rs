@@ -106,11 +106,7 @@ fn the_pointer_of_an_unknown_field_is_escaped() {
 #[test]
 fn a_key_given_twice_is_refused() {
     on_shop(async |shop| {
-        for body in [
-            r#"{"name":"x","name":"y"}"#,
-            r#"{"name":"x","name":"x"}"#,
-            r#"{"name":"x","\u006eame":"x"}"#,
-        ] {
+        for body in [r#"{"name":"x","name":"y"}"#, r#"{"name":"x","name":"x"}"#, r#"{"name":"x","\u006eame":"x"}"#] {
             let problem = shop.post_bytes("/categories", body).await.problem("validation_failed");
             assert_eq!(problem.pointers(), ["/name"], "{body}");
         }
@@ -167,7 +163,8 @@ fn problems_of_the_body_and_of_the_path_come_together_or_the_path_first() {
 fn every_missing_field_is_told() {
     on_kitchen(async |kitchen| {
         let problem = kitchen.post("/dense", &json!({})).await.problem("validation_failed");
-        let mut expected: Vec<_> = dense().as_object().expect("an object").keys().map(|key| format!("/{key}")).collect();
+        let mut expected: Vec<_> =
+            dense().as_object().expect("an object").keys().map(|key| format!("/{key}")).collect();
         expected.sort_unstable();
         assert_eq!(problem.pointers(), expected);
     });

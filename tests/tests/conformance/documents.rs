@@ -28,7 +28,9 @@ fn every_route_is_in_the_document_and_none_that_is_not_there() {
         let mut operations = Vec::new();
         for (path, item) in document["paths"].as_object().expect("paths") {
             let methods = ["get", "post", "put", "patch", "delete"];
-            operations.extend(methods.into_iter().filter(|method| item.get(*method).is_some()).map(|m| format!("{m} {path}")));
+            operations.extend(
+                methods.into_iter().filter(|method| item.get(*method).is_some()).map(|m| format!("{m} {path}")),
+            );
         }
         operations.sort_unstable();
         let mut expected = vec!["get /".to_owned(), "get /health".to_owned(), "get /ready".to_owned()];
@@ -133,7 +135,9 @@ fn the_docs_have_no_script_of_their_own_in_the_page() {
     on_shop(async |shop| {
         let docs = shop.get("/docs").await.expect(200).text();
         let inline = docs.split("<script").skip(1).any(|rest| {
-            rest.split_once('>').is_some_and(|(attributes, body)| !attributes.contains("src=") && !body.trim_start().starts_with("</script"))
+            rest.split_once('>').is_some_and(|(attributes, body)| {
+                !attributes.contains("src=") && !body.trim_start().starts_with("</script")
+            })
         });
         assert!(!inline, "the policy forbids inline scripts: {docs}");
     });

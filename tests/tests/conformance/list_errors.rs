@@ -98,7 +98,21 @@ fn isnull_is_true_or_false() {
 #[test]
 fn an_order_that_makes_no_sense_is_refused() {
     on_shop(async |shop| {
-        for sort in ["", ",", "name,", ",name", "-", "--name", "+name", "name,name", "name,-name", "stock", "nme", "Name", "id "] {
+        for sort in [
+            "",
+            ",",
+            "name,",
+            ",name",
+            "-",
+            "--name",
+            "+name",
+            "name,name",
+            "name,-name",
+            "stock",
+            "nme",
+            "Name",
+            "id ",
+        ] {
             let problem = shop.get(query("/products", [("sort", sort)])).await.problem("validation_failed");
             assert!(problem.parameters().iter().all(|parameter| *parameter == "sort"), "{sort:?}: {problem}");
         }
@@ -142,7 +156,8 @@ fn parameters_of_features_that_are_off_are_unknown() {
 #[test]
 fn every_problem_of_a_query_is_told_at_once() {
     on_shop(async |shop| {
-        let target = "/products?prise=1&limit=0&skip=-1&sort=nme&price=cheap&name__gtt=x&stock__isnull=true&description=x";
+        let target =
+            "/products?prise=1&limit=0&skip=-1&sort=nme&price=cheap&name__gtt=x&stock__isnull=true&description=x";
         let problem: Problem = shop.get(target).await.problem("validation_failed");
         let expected = ["description", "limit", "name__gtt", "price", "prise", "skip", "sort", "stock__isnull"];
         assert_eq!(problem.parameters(), expected);
@@ -153,7 +168,8 @@ fn every_problem_of_a_query_is_told_at_once() {
 #[test]
 fn a_record_route_takes_no_list_parameters() {
     on_shop(async |shop| {
-        let path = format!("/products/{}", crud_tests::fixtures::id(&crud_tests::fixtures::product(shop, "Lamp").await));
+        let path =
+            format!("/products/{}", crud_tests::fixtures::id(&crud_tests::fixtures::product(shop, "Lamp").await));
         for target in [format!("{path}?sort=name"), format!("{path}?prise=1")] {
             shop.get(target).await.problem("validation_failed");
         }

@@ -8,7 +8,12 @@ use serde_json::json;
 #[test]
 fn json_is_json_with_parameters_and_in_any_case() {
     on_shop(async |shop| {
-        let types = ["application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=\"UTF-8\""];
+        let types = [
+            "application/json",
+            "Application/JSON",
+            "application/json; charset=utf-8",
+            "application/json;charset=\"UTF-8\"",
+        ];
         for (number, media_type) in types.into_iter().enumerate() {
             let body = json!({ "name": number.to_string() }).to_string();
             shop.request(Method::POST, "/categories").body(media_type, body).await.expect(201);
@@ -93,7 +98,9 @@ fn a_client_that_sends_too_much_can_read_the_answer() {
     on_shop(async |shop| {
         let mut connection = Raw::connect(shop.address()).await;
         let length = 4 * 1024 * 1024;
-        let head = format!("POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n");
+        let head = format!(
+            "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+        );
         connection.send(head).await;
         connection.send(vec![b' '; length]).await;
         let answer = connection.answer().await.expect("an answer and no reset");

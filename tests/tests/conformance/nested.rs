@@ -68,7 +68,8 @@ fn the_docs_load_what_is_under_the_mount() {
     on_nested_shop(async |program| {
         let docs = program.get("/api/v2/docs").await.expect(200).text();
         for path in crate::documents::loaded_paths(&docs) {
-            let target = if path.starts_with('/') { path.clone() } else { format!("/api/v2/{}", path.trim_start_matches("./")) };
+            let target =
+                if path.starts_with('/') { path.clone() } else { format!("/api/v2/{}", path.trim_start_matches("./")) };
             assert!(target.starts_with("/api/v2/"), "{path}");
             program.get(&target).await.expect(200);
         }

@@ -146,7 +146,8 @@ fn booleans_have_equality_alone() {
 #[test]
 fn what_has_no_order_has_no_comparisons() {
     on_kitchen(async |kitchen| {
-        for (field, value) in [("flag", "true"), ("uuid", "0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f"), ("priority", "Low")] {
+        for (field, value) in [("flag", "true"), ("uuid", "0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f"), ("priority", "Low")]
+        {
             for operator in COMPARISONS {
                 let parameter = format!("{field}__{operator}");
                 let problem = kitchen.get(query("/sparse", [(&parameter, value)])).await.problem("validation_failed");

@@ -106,7 +106,8 @@ fn references_hold_while_both_sides_change_at_once() {
         for round in 0..10 {
             let category = category(shop, &format!("Round {round}")).await;
             let (path, body) = (format!("/categories/{category}"), product_body(category, "Lamp"));
-            let (create, delete) = tokio::join!(shop.post("/products", &body).into_future(), shop.delete(&path).into_future());
+            let (create, delete) =
+                tokio::join!(shop.post("/products", &body).into_future(), shop.delete(&path).into_future());
             match (create.status(), delete.status()) {
                 (201, 409) => drop(shop.get(&path).await.ok()),
                 (409, 200) => drop(shop.get(&path).await.problem("not_found")),

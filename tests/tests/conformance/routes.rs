@@ -8,7 +8,9 @@ use serde_json::json;
 #[test]
 fn a_route_that_is_not_there_is_404_for_every_method() {
     on_shop(async |shop| {
-        for path in ["/nowhere", "/product", "/products/1/2", "/Products", "/docs/../products/x/y", "/%2e%2e/etc/passwd"] {
+        for path in
+            ["/nowhere", "/product", "/products/1/2", "/Products", "/docs/../products/x/y", "/%2e%2e/etc/passwd"]
+        {
             for method in [Method::GET, Method::POST, Method::PUT, Method::DELETE] {
                 shop.request(method, path).json(&json!({})).await.problem("route_not_found");
             }
@@ -96,9 +98,16 @@ fn requests_follow_one_another_on_one_connection() {
     on_shop(async |shop| {
         let mut connection = Raw::connect(shop.address()).await;
         let body = r#"{"name":"x","extra":1}"#;
-        let bad = format!("POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        let bad = format!(
+            "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
         let unread = "POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody";
-        connection.send(format!("GET /products/7 HTTP/1.1\r\nHost: x\r\n\r\n{bad}{unread}GET /health HTTP/1.1\r\nHost: x\r\n\r\n")).await;
+        connection
+            .send(format!(
+                "GET /products/7 HTTP/1.1\r\nHost: x\r\n\r\n{bad}{unread}GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+            ))
+            .await;
         let mut statuses = Vec::new();
         for _ in 0..4 {
             statuses.push(connection.answer().await.expect("an answer").status);

@@ -14,7 +14,8 @@ async fn impatient_shop(database: &Database) -> Api {
     Api::start(database, service.migrate().await.expect("the shop's tables")).await
 }
 
-const HEAD: &str = "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";
+const HEAD: &str =
+    "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";
 
 #[test]
 fn a_client_that_sends_nothing_is_let_go() {

@@ -36,7 +36,8 @@ fn null_of_every_optional_type_comes_back() {
             assert_eq!(created[field], Value::Null, "{field}");
         }
         let full = kitchen.put(format!("/sparse/{}", id(&created)), &dense()).await.ok();
-        let nulls: Value = dense().as_object().expect("an object").keys().map(|key| (key.clone(), Value::Null)).collect();
+        let nulls: Value =
+            dense().as_object().expect("an object").keys().map(|key| (key.clone(), Value::Null)).collect();
         assert_ne!(full, created);
         assert_eq!(kitchen.put(format!("/sparse/{}", id(&created)), &nulls).await.ok(), created);
     });
@@ -61,7 +62,8 @@ fn integers_come_back_to_the_ends_of_their_ranges() {
 #[test]
 fn doubles_come_back_to_the_last_bit() {
     on_kitchen(async |kitchen| {
-        let values = [0.1, 0.1 + 0.2, 1.0 / 3.0, 5e-324, f64::MIN_POSITIVE, f64::MAX, f64::MIN, 1e22, 123_456_789.123_456_79];
+        let values =
+            [0.1, 0.1 + 0.2, 1.0 / 3.0, 5e-324, f64::MIN_POSITIVE, f64::MAX, f64::MIN, 1e22, 123_456_789.123_456_79];
         come_back_equal(kitchen, "double", values.map(Value::from)).await;
     });
 }

@@ -51,7 +51,10 @@ fn null_takes_nothing() {
         kitchen.post("/checked", &json!({ "handle": null })).await.created();
         kitchen.post("/checked", &json!({ "handle": null })).await.created();
         kitchen.post("/checked", &json!({ "handle": "a" })).await.created();
-        assert_eq!(kitchen.post("/checked", &json!({ "handle": "a" })).await.problem("conflict").pointers(), ["/handle"]);
+        assert_eq!(
+            kitchen.post("/checked", &json!({ "handle": "a" })).await.problem("conflict").pointers(),
+            ["/handle"]
+        );
     });
 }
 

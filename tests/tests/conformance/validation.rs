@@ -5,16 +5,22 @@ use crud_tests::{Client, on_kitchen, on_shop};
 use serde_json::{Value, json};
 
 /// Expects a field of the checked resource to take the first values and to refuse the second.
-async fn check(kitchen: &Client, field: &str, good: impl IntoIterator<Item = Value>, bad: impl IntoIterator<Item = Value>) {
+async fn check(
+    kitchen: &Client,
+    field: &str,
+    good: impl IntoIterator<Item = Value>,
+    bad: impl IntoIterator<Item = Value>,
+) {
     for value in good {
         let record = kitchen.post("/checked", &json!({ field: value })).await.created();
         assert_ne!(record[field], Value::Null, "{field}: {value}");
     }
     let path = format!("/checked/{}", id(&kitchen.post("/checked", &json!({})).await.created()));
     for value in bad {
-        for answer in
-            [kitchen.post("/checked", &json!({ field: value })).await, kitchen.put(&path, &json!({ field: value })).await]
-        {
+        for answer in [
+            kitchen.post("/checked", &json!({ field: value })).await,
+            kitchen.put(&path, &json!({ field: value })).await,
+        ] {
             let shown = answer.to_string();
             let problem = answer.problem("validation_failed");
             assert_eq!(problem.pointers(), [format!("/{field}")], "{shown}");
@@ -35,7 +41,13 @@ fn numbers_stay_between_min_and_max() {
 #[test]
 fn lengths_count_characters_bytes_and_items() {
     on_kitchen(async |kitchen| {
-        check(kitchen, "text", [json!("ab"), json!("äöüß"), json!("😀😀😀😀")], [json!(""), json!("ä"), json!("abcde")]).await;
+        check(
+            kitchen,
+            "text",
+            [json!("ab"), json!("äöüß"), json!("😀😀😀😀")],
+            [json!(""), json!("ä"), json!("abcde")],
+        )
+        .await;
         check(kitchen, "bytes", [json!("AA=="), json!("AAAA")], [json!(""), json!("AAAAAA==")]).await;
         check(kitchen, "list", [json!([""]), json!(["a", "b"])], [json!([]), json!(["a", "b", "c"])]).await;
     });
@@ -44,7 +56,8 @@ fn lengths_count_characters_bytes_and_items() {
 #[test]
 fn patterns_match_where_they_say() {
     on_kitchen(async |kitchen| {
-        check(kitchen, "code", [json!("ABC-1"), json!("XYZ-000")], [json!("ABC-"), json!("xABC-1"), json!("ABC-1\n")]).await;
+        check(kitchen, "code", [json!("ABC-1"), json!("XYZ-000")], [json!("ABC-"), json!("xABC-1"), json!("ABC-1\n")])
+            .await;
         check(kitchen, "somewhere", [json!("abc"), json!("b")], [json!("ac"), json!("")]).await;
     });
 }
@@ -53,7 +66,8 @@ fn patterns_match_where_they_say() {
 fn email_addresses_are_those_of_rfc_5321() {
     on_kitchen(async |kitchen| {
         let good = ["a@example.com", "first.last+tag@sub.example.org", "o'neil@example.com"].map(Value::from);
-        let bad = ["", "a", "a@", "@example.com", "a b@example.com", "a@exa mple.com", "Name <a@example.com>"].map(Value::from);
+        let bad = ["", "a", "a@", "@example.com", "a b@example.com", "a@exa mple.com", "Name <a@example.com>"]
+            .map(Value::from);
         check(kitchen, "email", good, bad).await;
     });
 }
@@ -118,7 +132,10 @@ fn null_satisfies_every_check() {
 fn a_value_that_fails_several_checks_is_told_so() {
     on_kitchen(async |kitchen| {
         let problem = kitchen.post("/checked", &json!({ "several": "A!" })).await.problem("validation_failed");
-        assert!(!problem.errors.is_empty() && problem.pointers().iter().all(|pointer| *pointer == "/several"), "{problem}");
+        assert!(
+            !problem.errors.is_empty() && problem.pointers().iter().all(|pointer| *pointer == "/several"),
+            "{problem}"
+        );
     });
 }
 

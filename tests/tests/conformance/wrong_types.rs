@@ -15,7 +15,8 @@ async fn refused(kitchen: &Client, field: &str, values: impl IntoIterator<Item =
         for answer in answers {
             let shown = answer.to_string();
             let problem = answer.problem("validation_failed");
-            let at_field = |pointer: &&str| *pointer == format!("/{field}") || pointer.starts_with(&format!("/{field}/"));
+            let at_field =
+                |pointer: &&str| *pointer == format!("/{field}") || pointer.starts_with(&format!("/{field}/"));
             assert!(!problem.errors.is_empty() && problem.pointers().iter().all(at_field), "{shown}");
         }
     }
@@ -24,7 +25,8 @@ async fn refused(kitchen: &Client, field: &str, values: impl IntoIterator<Item =
 #[test]
 fn every_type_refuses_what_is_another_kind_of_json() {
     on_kitchen(async |kitchen| {
-        let kinds = [json!(null), json!(true), json!(7), json!("text"), json!([]), json!([1]), json!({}), json!({ "a": 1 })];
+        let kinds =
+            [json!(null), json!(true), json!(7), json!("text"), json!([]), json!([1]), json!({}), json!({ "a": 1 })];
         let numbers = ["small", "medium", "large", "unsigned", "single", "double"];
         let texts = ["text", "instant", "day", "time", "local", "uuid", "bytes", "priority", "sku"];
         for field in numbers.into_iter().chain(texts).chain(["flag", "texts"]) {
@@ -73,7 +75,8 @@ fn dates_and_times_must_exist_and_keep_their_digits() {
         ];
         refused(kitchen, "instant", instants.map(Value::from)).await;
         refused(kitchen, "day", ["2026-02-29", "2026-1-1", "20260131", "0000-00-00", ""].map(Value::from)).await;
-        refused(kitchen, "time", ["24:00:00", "9:00:00", "09:00", "09:00:00Z", "09:00:00.0000001"].map(Value::from)).await;
+        refused(kitchen, "time", ["24:00:00", "9:00:00", "09:00", "09:00:00Z", "09:00:00.0000001"].map(Value::from))
+            .await;
         refused(kitchen, "local", ["2026-01-31T23:59:59Z", "2026-01-31"].map(Value::from)).await;
     });
 }
@@ -111,7 +114,8 @@ fn bytes_are_base64_with_its_padding() {
 #[test]
 fn a_list_of_texts_names_the_item_that_is_none() {
     on_kitchen(async |kitchen| {
-        refused(kitchen, "texts", [json!(["a", 1]), json!([null]), json!([["a"]]), json!("a"), json!({ "0": "a" })]).await;
+        refused(kitchen, "texts", [json!(["a", 1]), json!([null]), json!([["a"]]), json!("a"), json!({ "0": "a" })])
+            .await;
     });
 }
 
