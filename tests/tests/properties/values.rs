@@ -57,7 +57,9 @@ fn decimal() -> impl Strategy<Value = Value> {
 
 /// A value of each field of the kitchen's dense resource.
 pub(crate) fn fields() -> [(&'static str, BoxedStrategy<Value>); 19] {
-    fn from<T: Into<Value> + std::fmt::Debug>(strategy: impl Strategy<Value = T> + 'static) -> BoxedStrategy<Value> {
+    fn from<T: Into<Value> + std::fmt::Debug + 'static>(
+        strategy: impl Strategy<Value = T> + 'static,
+    ) -> BoxedStrategy<Value> {
         strategy.prop_map(Into::into).boxed()
     }
     [
