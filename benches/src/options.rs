@@ -20,9 +20,9 @@ usage: crud-benches [options]            run everything and print a table
 KIND is `twin` or `ours`. CASE is `get`, `list`, `create` or `update`.
 
 options:
-  --rounds N          rounds of each case (7)
-  --seconds S         length of a server's turn in a round (1)
-  --warmup S          unmeasured time before each turn (0.2)
+  --rounds N          rounds of each case (15)
+  --seconds S         length of a server's turn in a round (0.5)
+  --warmup S          unmeasured time before each turn (0.1)
   --connections N     keep-alive connections (32)
   --cases A,B         only these cases
   --log on|off        whether servers log a line for each request (on)
@@ -55,9 +55,9 @@ pub(crate) struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            rounds: 7,
-            turn: Duration::from_secs(1),
-            warmup: Duration::from_millis(200),
+            rounds: 15,
+            turn: Duration::from_millis(500),
+            warmup: Duration::from_millis(100),
             connections: 32,
             cases: Case::ALL.to_vec(),
             log: true,
