@@ -32,6 +32,8 @@ mod store;
 pub mod text;
 mod value;
 
+/// The web framework that a service is a router of, for programs that depend on this crate alone.
+pub use axum;
 pub use changes::Changes;
 pub use column::{
     Check, Column, ColumnError, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, own,
