@@ -63,3 +63,8 @@ pub mod __private {
     pub use crate::resource::{Resource, check_custom, default_value, enum_error, enum_text, enum_value, read_field};
     pub use crate::value::{Kind, Value, ValueRef};
 }
+
+/// The examples of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
