@@ -11,25 +11,25 @@ use crate::value::Kind;
 const MAX_LISTED: u32 = 100;
 
 /// A value of a comma-separated list of texts: bare, or in double quotes, which are doubled inside.
-const LISTED_TEXT: &str = r#"^([^\u0000",]*|"([^\u0000"]|"")*")$"#;
+const LISTED_TEXT: &str = r#"^([^\u0000",][^\u0000,]*|"([^\u0000"]|"")*")?$"#;
 
 /// What stands behind a field's name, for which fields, and what the parameter says of the field.
 type Operator = (&'static str, fn(&ColumnDescriptor) -> bool, &'static str);
 
 /// Every operator.
 const OPERATORS: [Operator; 12] = [
-    ("", is_comparable, "equals"),
-    ("__eq", is_comparable, "equals"),
-    ("__ne", is_comparable, "differs from"),
-    ("__gt", is_ordered, "is greater than"),
-    ("__gte", is_ordered, "is greater than or equal to"),
-    ("__lt", is_ordered, "is less than"),
-    ("__lte", is_ordered, "is less than or equal to"),
-    ("__in", is_comparable, "is one of"),
-    ("__nin", is_comparable, "is none of"),
-    ("__like", is_text, "matches, case-sensitively, with `%` for any text"),
-    ("__ilike", is_text, "matches, whatever the case, with `%` for any text"),
-    ("__isnull", is_nullable, "is null, or is not"),
+    ("", is_comparable, "equals the value"),
+    ("__eq", is_comparable, "equals the value"),
+    ("__ne", is_comparable, "differs from the value, and is not null"),
+    ("__gt", is_ordered, "is greater than the value"),
+    ("__gte", is_ordered, "is greater than the value or equal to it"),
+    ("__lt", is_ordered, "is less than the value"),
+    ("__lte", is_ordered, "is less than the value or equal to it"),
+    ("__in", is_comparable, "is one of the values"),
+    ("__nin", is_comparable, "is none of the values, and is not null"),
+    ("__like", is_text, "matches the pattern, in which `%` stands for any text; the case matters"),
+    ("__ilike", is_text, "matches the pattern, in which `%` stands for any text, whatever the case"),
+    ("__isnull", is_nullable, "is null, or with `false` is not"),
 ];
 
 fn is_comparable(column: &ColumnDescriptor) -> bool {
@@ -158,41 +158,33 @@ fn comma_separated(name: &str, description: &str, schema: &Value) -> Value {
 }
 
 /// The request headers that operations share, as components.
+///
+/// They have no examples: Swagger UI would fill those in and send them with every request.
 pub(super) fn components() -> Map<String, Value> {
     let headers = [
         (
             "IfNoneMatch",
             "If-None-Match",
             "Entity tags of versions that the client has: for one of them the answer is 304.",
-            "\"3f2c\"",
         ),
         (
             "IfMatch",
             "If-Match",
-            "Entity tags of the versions that may be changed: for any other the answer is 412.",
-            "\"3f2c\"",
+            "Entity tags of versions, one of which the record must have: otherwise the answer is 412.",
         ),
+        ("PreferList", "Prefer", "`handling=lenient` passes over unknown parameters (RFC 7240)."),
         (
-            "PreferList",
+            "PreferPage",
             "Prefer",
             "`count=none` leaves the total uncounted; `handling=lenient` passes over unknown parameters (RFC 7240).",
-            "count=none",
         ),
-        ("PreferChange", "Prefer", "`return=minimal` asks for an answer without a body (RFC 7240).", "return=minimal"),
+        ("PreferChange", "Prefer", "`return=minimal` asks for an answer without a body (RFC 7240)."),
     ];
     headers
         .into_iter()
-        .map(|(key, name, description, example)| {
-            (
-                key.to_owned(),
-                json!({
-                    "name": name,
-                    "in": "header",
-                    "description": description,
-                    "schema": { "type": "string" },
-                    "example": example,
-                }),
-            )
+        .map(|(key, name, description)| {
+            let schema = json!({ "type": "string" });
+            (key.to_owned(), json!({ "name": name, "in": "header", "description": description, "schema": schema }))
         })
         .collect()
 }

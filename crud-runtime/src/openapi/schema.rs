@@ -14,8 +14,8 @@ const BASE64: &str = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[
 /// Seconds with a fraction of which six digits say something; no leap second.
 const SECONDS: &str = r"[0-5][0-9](\.[0-9]{1,6}0*)?";
 
-/// The words that routes use where a key would stand.
-const ROUTE_WORDS: [&str; 3] = ["batch", "deleted", "restore"];
+/// What cannot be a key: the words that routes use where one would stand, and what clients take out of a path.
+const NO_KEYS: [&str; 5] = ["batch", "deleted", "restore", ".", ".."];
 
 /// Which way a value goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,7 +151,7 @@ fn created(column: &ColumnDescriptor) -> Value {
     let mut schema = settable(column, "");
     if is_chosen_key(column) {
         schema["minLength"] = 1.into();
-        schema["not"] = json!({ "enum": ROUTE_WORDS });
+        schema["not"] = json!({ "enum": NO_KEYS });
     }
     if let Some(default) = column.default {
         schema["default"] = sample::json(column, default().borrow());
@@ -234,9 +234,7 @@ fn kind(column: &ColumnDescriptor, side: Side) -> Value {
         }
         Kind::Uuid => json!({ "type": "string", "format": "uuid" }),
         Kind::Decimal => json!({ "type": "string", "format": "decimal", "pattern": decimal_pattern(column) }),
-        // Null is what the field has when it is nullable, and no JSON value of it otherwise.
-        Kind::Json if column.nullable => json!({}),
-        Kind::Json => json!({ "not": { "type": "null" } }),
+        Kind::Json => json!({}),
         Kind::Bytes if side == Side::Answer => json!({ "type": "string", "contentEncoding": "base64" }),
         Kind::Bytes => json!({ "type": "string", "contentEncoding": "base64", "pattern": BASE64 }),
         Kind::TextList if side == Side::Answer => json!({ "type": "array", "items": { "type": "string" } }),
