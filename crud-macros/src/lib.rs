@@ -1,15 +1,65 @@
 //! The derive macros of `crud-runtime`.
+//!
+//! A derive runs in three steps, each over the whole struct: [`attr`] reads what is written, [`check`]
+//! holds it against every rule and makes the model, [`expand`] writes the code. An error never stops a
+//! step, so that one compilation shows all of a struct's mistakes; when there were any, [`fallback`]
+//! writes the types and traits alone, so that code which uses the struct shows no second error.
+
+mod attr;
+mod case;
+mod check;
+mod ctxt;
+mod expand;
+mod fallback;
+mod model;
+mod nearest;
+mod pattern;
+mod symbol;
+mod ty;
 
 use proc_macro::TokenStream;
+use proc_macro2::TokenStream as TokenStream2;
+use syn::DeriveInput;
 
 /// Makes a struct a resource.
 #[proc_macro_derive(Resource, attributes(crud))]
-pub fn derive_resource(_input: TokenStream) -> TokenStream {
-    TokenStream::new()
+pub fn derive_resource(input: TokenStream) -> TokenStream {
+    run(input.into(), resource).into()
 }
 
 /// Makes an enum a field type.
 #[proc_macro_derive(ResourceEnum, attributes(crud))]
-pub fn derive_resource_enum(_input: TokenStream) -> TokenStream {
-    TokenStream::new()
+pub fn derive_resource_enum(input: TokenStream) -> TokenStream {
+    run(input.into(), resource_enum).into()
+}
+
+fn run(input: TokenStream2, derive: fn(&DeriveInput) -> TokenStream2) -> TokenStream2 {
+    match syn::parse2(input) {
+        Ok(input) => derive(&input),
+        Err(error) => error.to_compile_error(),
+    }
+}
+
+fn resource(input: &DeriveInput) -> TokenStream2 {
+    let cx = ctxt::Ctxt::new();
+    let container = attr::container::parse(&input.attrs, &cx);
+    let fields = check::named_fields(input, &cx)
+        .into_iter()
+        .map(|(field, ident)| (field, ident, attr::field::parse(&field.attrs, &cx)))
+        .collect();
+    let model = check::model(input, container, fields, &cx);
+    match cx.check() {
+        None => expand::resource(&model),
+        Some(errors) => fallback::resource(&model, input, &errors),
+    }
+}
+
+fn resource_enum(input: &DeriveInput) -> TokenStream2 {
+    let cx = ctxt::Ctxt::new();
+    let attributes = attr::variant::of_enum(&input.attrs, &cx);
+    let model = check::enumeration::model(input, &attributes, &cx);
+    match cx.check() {
+        None => expand::enumeration::expand(&model),
+        Some(errors) => fallback::enumeration(&model, input, &errors),
+    }
 }

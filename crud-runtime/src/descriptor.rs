@@ -212,11 +212,13 @@ impl ColumnDescriptor {
         key: &'static str,
         column: &'static str,
     ) -> Self {
-        Self::erased(name, json, key, column, T::KIND, T::NULLABLE, T::CHECK)
+        Self::of(name, json, key, column, T::KIND, T::NULLABLE, T::CHECK)
     }
 
-    // Apart from `new`, so that the large body is compiled once and not for each field type.
-    const fn erased(
+    /// The same with what the type says spelled out; the derive's to call. Not generic, so that the large
+    /// body is compiled once and not for each field type.
+    #[doc(hidden)]
+    pub const fn of(
         name: &'static str,
         json: &'static str,
         key: &'static str,
@@ -276,6 +278,20 @@ impl ColumnDescriptor {
     #[must_use]
     pub const fn sortable(mut self) -> Self {
         self.sortable = true;
+        self
+    }
+
+    /// Lets filters name it when its kind can be compared.
+    #[must_use]
+    pub const fn filterable_if_comparable(mut self) -> Self {
+        self.filterable = self.kind.is_comparable();
+        self
+    }
+
+    /// Lets `sort` name it when its kind can be compared.
+    #[must_use]
+    pub const fn sortable_if_comparable(mut self) -> Self {
+        self.sortable = self.kind.is_comparable();
         self
     }
 

@@ -3,16 +3,32 @@
 extern crate self as crud_runtime;
 
 pub mod adapter;
+mod body;
 mod changes;
 mod column;
 pub mod descriptor;
 pub mod error;
+mod etag;
+mod handler;
+mod mounted;
+mod observe;
 pub mod openapi;
 mod options;
+mod prefer;
 pub mod prelude;
 pub mod query;
+mod record;
+mod render;
 mod request_id;
 mod resource;
+mod router;
+mod rules;
+mod scalar;
+mod serve;
+mod service;
+mod service_routes;
+mod state;
+mod store;
 pub mod text;
 mod value;
 
@@ -24,6 +40,9 @@ pub use crud_macros::{Resource, ResourceEnum};
 pub use error::{Error, Result};
 pub use options::ResourceOptions;
 pub use resource::Resource;
+pub use service::Service;
+pub use state::State;
+pub use store::{Page, Store};
 pub use value::{Kind, Value, ValueRef};
 
 #[doc(hidden)]
@@ -39,6 +58,6 @@ pub mod __private {
         Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
     };
     pub use crate::query::Field;
-    pub use crate::resource::{Resource, check_custom, default_value, read_field};
+    pub use crate::resource::{Resource, check_custom, default_value, enum_error, enum_text, enum_value, read_field};
     pub use crate::value::{Kind, Value, ValueRef};
 }

@@ -4,6 +4,7 @@ use crate::adapter::{AdapterError, Row};
 use crate::changes::Changes;
 use crate::column::{Column, ColumnError, IntoColumn};
 use crate::descriptor::Descriptor;
+use crate::value::{Kind, Value, ValueRef};
 
 /// A struct that is a CRUD resource. Derive it: `#[derive(Resource)]`.
 #[diagnostic::on_unimplemented(
@@ -32,11 +33,17 @@ pub trait Resource: Sized + Send + Sync + 'static {
     fn id(&self) -> &Self::Id;
 }
 
-/// Reads one field of a stored record; what an expansion's `from_row` calls for each.
+/// Reads one field of a stored record; what an expansion's `from_row` calls for each, with the type's
+/// [`Column::from_value`].
 #[doc(hidden)]
-pub fn read_field<T: Column>(resource: &'static Descriptor, row: &dyn Row, column: usize) -> Result<T, AdapterError> {
+pub fn read_field<T>(
+    from_value: impl FnOnce(ValueRef<'_>) -> Result<T, ColumnError>,
+    resource: &'static Descriptor,
+    row: &dyn Row,
+    column: usize,
+) -> Result<T, AdapterError> {
     let value = row.value(column)?;
-    T::from_value(value).map_err(|error| corrupt(resource, column, error))
+    from_value(value).map_err(|error| corrupt(resource, column, error))
 }
 
 fn corrupt(resource: &'static Descriptor, column: usize, error: ColumnError) -> AdapterError {
@@ -45,16 +52,38 @@ fn corrupt(resource: &'static Descriptor, column: usize, error: ColumnError) -> 
 
 /// A `default = …` as a stored value; what an expansion's default function calls.
 #[doc(hidden)]
-pub fn default_value<T: Column>(value: impl IntoColumn<T>) -> crate::value::Value {
+pub fn default_value<T: Column>(value: impl IntoColumn<T>) -> Value {
     value.into_column().into_value()
 }
 
 /// Runs a `custom = …` check on the typed value; what an expansion's rule calls.
 #[doc(hidden)]
 pub fn check_custom<T: Column, E: std::fmt::Display>(
-    value: crate::value::ValueRef<'_>,
+    value: ValueRef<'_>,
     check: impl FnOnce(&T) -> Result<(), E>,
 ) -> Result<(), String> {
     let value = T::from_value(value).map_err(|error| error.to_string())?;
     check(&value).map_err(|error| error.to_string())
+}
+
+/// The stored value of an enum's variant; what an expansion of `ResourceEnum` calls.
+#[doc(hidden)]
+pub fn enum_value(text: &'static str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+/// The text of an enum's stored value; what an expansion of `ResourceEnum` calls.
+#[doc(hidden)]
+pub fn enum_text(value: ValueRef<'_>) -> Result<&str, ColumnError> {
+    match value {
+        ValueRef::Text(text) => Ok(text),
+        other => Err(ColumnError::new(format!("must be text, not {other:?}"))),
+    }
+}
+
+/// Why a text is no variant of an enum; what an expansion of `ResourceEnum` calls.
+#[doc(hidden)]
+pub fn enum_error(kind: Kind) -> ColumnError {
+    let texts = if let Kind::Enum(texts) = kind { texts } else { &[] };
+    ColumnError::new(format!("must be one of {}", texts.join(", ")))
 }

@@ -1,0 +1,373 @@
+//! The grammar that all attributes share: `key`, `key = value` and `key(…)`, separated by commas.
+
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::{ParseStream, Parser};
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
+
+use super::{At, Literal};
+use crate::ctxt::Ctxt;
+use crate::nearest;
+use crate::symbol::Symbol;
+
+/// One attribute, its key known.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub(crate) key: Ident,
+    pub(crate) symbol: Symbol,
+    pub(crate) value: Form,
+}
+
+/// What follows the key.
+#[derive(Debug)]
+pub(crate) enum Form {
+    /// Nothing.
+    Flag,
+    /// `= tokens`; the span is the sign's.
+    Assign(Span, TokenStream),
+    /// `(tokens)`; the span is the parentheses'.
+    List(Span, TokenStream),
+}
+
+/// A place where keys stand: the keys that are known there, and where else one may belong.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    /// What is known here.
+    pub(crate) known: &'static [Symbol],
+    /// What is known at another place, and that place's name.
+    pub(crate) elsewhere: Option<(&'static [Symbol], &'static str)>,
+}
+
+impl Place {
+    /// Keys that have their place here alone.
+    pub(crate) const fn inside(known: &'static [Symbol]) -> Self {
+        Self { known, elsewhere: None }
+    }
+}
+
+/// The entries of every `#[crud(…)]` among the attributes.
+pub(crate) fn of_attributes(attributes: &[Attribute], place: Place, cx: &Ctxt) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("crud")) {
+        match &attribute.meta {
+            Meta::List(list) if matches!(list.delimiter, syn::MacroDelimiter::Paren(_)) => {
+                entries.extend(of_tokens(list.tokens.clone(), place, cx));
+            }
+            other => cx.error_at(other, "attributes stand in parentheses: `#[crud(…)]`"),
+        }
+    }
+    entries
+}
+
+/// The entries of a list, each key known and none there twice unless `repeats` says so.
+pub(crate) fn of_tokens(tokens: TokenStream, place: Place, cx: &Ctxt) -> Vec<Entry> {
+    separated(tokens, cx, |input| raw_entry(input, place, cx)).into_iter().flatten().collect()
+}
+
+/// Reports each key that stands twice, and keeps the first.
+pub(crate) fn refuse_duplicates(entries: &mut Vec<Entry>, repeatable: &[Symbol], cx: &Ctxt) {
+    let mut seen: Vec<Symbol> = Vec::new();
+    entries.retain(|entry| {
+        let new = repeatable.contains(&entry.symbol) || !seen.contains(&entry.symbol);
+        if new {
+            seen.push(entry.symbol);
+        } else {
+            cx.error(entry.key.span(), format_args!("duplicate attribute `{}`: write it once", entry.symbol.name));
+        }
+        new
+    });
+}
+
+/// Parses items separated by commas. An item that does not parse is reported, and parsing goes on after
+/// the next comma.
+pub(crate) fn separated<T>(
+    tokens: TokenStream,
+    cx: &Ctxt,
+    mut item: impl FnMut(ParseStream<'_>) -> syn::Result<T>,
+) -> Vec<T> {
+    let mut items = Vec::new();
+    let parser = |input: ParseStream<'_>| {
+        while !input.is_empty() {
+            match item(input) {
+                Ok(item) => {
+                    items.push(item);
+                    if !input.is_empty() && !input.peek(Token![,]) {
+                        cx.push(input.error("expected `,`"));
+                    }
+                }
+                Err(error) => cx.push(error),
+            }
+            skip_past_comma(input);
+        }
+        Ok(())
+    };
+    if let Err(error) = parser.parse2(tokens) {
+        cx.push(error);
+    }
+    items
+}
+
+fn skip_past_comma(input: ParseStream<'_>) {
+    while !input.is_empty() {
+        let comma = input.peek(Token![,]);
+        // A token tree is always there, for the input is not empty.
+        let _ = input.parse::<TokenTree>();
+        if comma {
+            return;
+        }
+    }
+}
+
+fn raw_entry(input: ParseStream<'_>, place: Place, cx: &Ctxt) -> syn::Result<Option<Entry>> {
+    if !input.peek(Ident::peek_any) {
+        return Err(input.error("expected the name of an attribute"));
+    }
+    let key = input.call(Ident::parse_any)?;
+    let value = form(input)?;
+    let name = key.unraw().to_string();
+    let Some(&symbol) = place.known.iter().find(|symbol| symbol.name == name) else {
+        cx.error(key.span(), unknown(&name, place));
+        return Ok(None);
+    };
+    Ok(Some(Entry { key, symbol, value }))
+}
+
+fn form(input: ParseStream<'_>) -> syn::Result<Form> {
+    if input.peek(Token![=]) {
+        let sign: Token![=] = input.parse()?;
+        return Ok(Form::Assign(sign.span(), value_tokens(input)?));
+    }
+    if input.peek(syn::token::Paren) {
+        let TokenTree::Group(group) = input.parse()? else { return Err(input.error("expected `(`")) };
+        return Ok(Form::List(group.span(), group.stream()));
+    }
+    Ok(Form::Flag)
+}
+
+// An expression may hold commas outside of parentheses (`Foo::<A, B>::new()`). What is no expression to
+// syn without its feature `full` (a closure, a block) reaches to the next comma.
+fn value_tokens(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+    let fork = input.fork();
+    if let Ok(expression) = fork.parse::<Expr>()
+        && (fork.is_empty() || fork.peek(Token![,]))
+    {
+        let _ = input.parse::<Expr>()?;
+        return Ok(expression.into_token_stream());
+    }
+    let mut tokens = TokenStream::new();
+    while !input.is_empty() && !input.peek(Token![,]) {
+        input.parse::<TokenTree>()?.to_tokens(&mut tokens);
+    }
+    Ok(tokens)
+}
+
+fn unknown(name: &str, place: Place) -> String {
+    if let Some((symbols, where_it_belongs)) = place.elsewhere
+        && let Some(symbol) = symbols.iter().find(|symbol| symbol.name == name)
+    {
+        return format!("`{}` belongs on {where_it_belongs}: write it there as {}", symbol.name, symbol.form);
+    }
+    let names = place.known.iter().map(|symbol| symbol.name);
+    let Some(near) = nearest::to(name, names.clone()) else {
+        return format!("unknown attribute `{name}`: expected {}", nearest::list(names));
+    };
+    let form = place.known.iter().find(|symbol| symbol.name == near).map_or("", |symbol| symbol.form);
+    format!("unknown attribute `{name}`: did you mean {form}?")
+}
+
+impl Entry {
+    /// Where the value stands, or the key where there is none.
+    pub(crate) fn value_span(&self) -> Span {
+        match &self.value {
+            Form::Assign(_, tokens) if !tokens.is_empty() => whole(tokens),
+            Form::Assign(sign, _) => *sign,
+            Form::List(span, _) => *span,
+            Form::Flag => self.key.span(),
+        }
+    }
+
+    /// Reports that the value is not what the key takes.
+    pub(crate) fn refuse(&self, cx: &Ctxt) {
+        cx.error(self.value_span(), format_args!("`{}` is written {}", self.symbol.name, self.symbol.form));
+    }
+
+    /// The key alone.
+    pub(crate) fn flag(&self, cx: &Ctxt) -> Option<Span> {
+        let flag = matches!(self.value, Form::Flag);
+        if !flag {
+            self.refuse(cx);
+        }
+        flag.then(|| self.key.span())
+    }
+
+    /// `key = tokens`, which are there.
+    pub(crate) fn assigned(&self, cx: &Ctxt) -> Option<&TokenStream> {
+        match &self.value {
+            Form::Assign(_, tokens) if !tokens.is_empty() => Some(tokens),
+            _ => {
+                self.refuse(cx);
+                None
+            }
+        }
+    }
+
+    fn parsed<T: syn::parse::Parse>(&self, cx: &Ctxt) -> Option<At<T>> {
+        let tokens = self.assigned(cx)?;
+        match syn::parse2::<T>(tokens.clone()) {
+            Ok(value) => Some(At::new(value, whole(tokens))),
+            Err(_) => {
+                self.refuse(cx);
+                None
+            }
+        }
+    }
+
+    /// `key = "text"`.
+    pub(crate) fn text(&self, cx: &Ctxt) -> Option<At<String>> {
+        self.parsed::<LitStr>(cx).map(|text| At::new(text.value.value(), text.span))
+    }
+
+    /// `key = path`.
+    pub(crate) fn path(&self, cx: &Ctxt) -> Option<At<TokenStream>> {
+        self.parsed::<syn::Path>(cx).map(|path| At::new(path.value.into_token_stream(), path.span))
+    }
+
+    /// `key = name`.
+    pub(crate) fn ident(&self, cx: &Ctxt) -> Option<Ident> {
+        self.parsed::<Ident>(cx).map(|ident| ident.value)
+    }
+
+    /// `key = true`, `key = false`, or `key` alone for `true`.
+    pub(crate) fn boolean(&self, cx: &Ctxt) -> Option<bool> {
+        if matches!(self.value, Form::Flag) {
+            return Some(true);
+        }
+        self.parsed::<syn::LitBool>(cx).map(|boolean| boolean.value.value)
+    }
+
+    /// `key = 7`, not negative.
+    pub(crate) fn number<N>(&self, cx: &Ctxt) -> Option<At<N>>
+    where
+        N: std::str::FromStr<Err: std::fmt::Display>,
+    {
+        let number = self.parsed::<syn::LitInt>(cx)?;
+        if let Ok(value) = number.value.base10_parse() {
+            return Some(At::new(value, number.span));
+        }
+        self.refuse(cx);
+        None
+    }
+
+    /// `key = 7`, `key = -7` or `key = 0.5`.
+    pub(crate) fn numeric(&self, cx: &Ctxt) -> Option<At<Literal>> {
+        let expression = self.parsed::<Expr>(cx)?;
+        match literal(&expression.value) {
+            Some(value @ (Literal::Int(_) | Literal::Float(_))) => Some(At::new(value, expression.span)),
+            _ => {
+                self.refuse(cx);
+                None
+            }
+        }
+    }
+
+    /// `key = word`, one of these; in quotes too.
+    pub(crate) fn choice<T: Copy>(&self, choices: &[(&str, T)], cx: &Ctxt) -> Option<At<T>> {
+        let tokens = self.assigned(cx)?;
+        let word = match syn::parse2::<LitStr>(tokens.clone()) {
+            Ok(text) => text.value(),
+            Err(_) => tokens.to_string(),
+        };
+        let found = choices.iter().find(|(name, _)| *name == word).map(|&(_, value)| At::new(value, whole(tokens)));
+        if found.is_none() {
+            self.refuse(cx);
+        }
+        found
+    }
+
+    /// The tokens of `key(…)`.
+    pub(crate) fn list(&self, cx: &Ctxt) -> Option<&TokenStream> {
+        match &self.value {
+            Form::List(_, tokens) => Some(tokens),
+            _ => {
+                self.refuse(cx);
+                None
+            }
+        }
+    }
+
+    /// The tokens of `key(…)`, or `Some(None)` for `key` alone.
+    pub(crate) fn optional_list(&self, cx: &Ctxt) -> Option<Option<&TokenStream>> {
+        match &self.value {
+            Form::Flag => Some(None),
+            _ => self.list(cx).map(Some),
+        }
+    }
+
+    /// `key(a, b)`: names, at least one.
+    pub(crate) fn names(&self, cx: &Ctxt) -> Option<Vec<Ident>> {
+        let tokens = self.list(cx)?;
+        if tokens.is_empty() {
+            self.refuse(cx);
+            return None;
+        }
+        Some(separated(tokens.clone(), cx, |input| {
+            input.call(Ident::parse_any).map_err(|error| self.malformed(&error))
+        }))
+    }
+
+    /// `key("a", 2)`: literals, at least one.
+    pub(crate) fn literals(&self, cx: &Ctxt) -> Option<Vec<At<Literal>>> {
+        let tokens = self.list(cx)?;
+        if tokens.is_empty() {
+            self.refuse(cx);
+            return None;
+        }
+        Some(separated(tokens.clone(), cx, |input| {
+            let expression: Expr = input.parse().map_err(|error| self.malformed(&error))?;
+            let span = expression.span();
+            literal(&expression)
+                .map(|value| At::new(value, span))
+                .ok_or_else(|| self.malformed(&syn::Error::new_spanned(&expression, "")))
+        }))
+    }
+
+    /// The error of an item of this entry's list, at the place that a parser found.
+    pub(crate) fn malformed(&self, error: &syn::Error) -> syn::Error {
+        syn::Error::new(error.span(), format_args!("`{}` is written {}", self.symbol.name, self.symbol.form))
+    }
+}
+
+/// The span from the first token to the last, where the compiler can join them.
+pub(crate) fn whole(tokens: &TokenStream) -> Span {
+    tokens.span()
+}
+
+fn literal(expression: &Expr) -> Option<Literal> {
+    match expression {
+        Expr::Lit(literal) => match &literal.lit {
+            Lit::Int(int) => int.base10_parse().ok().map(Literal::Int),
+            Lit::Float(float) => float.base10_parse().ok().map(Literal::Float),
+            Lit::Str(text) => Some(Literal::Text(text.value())),
+            _ => None,
+        },
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match &*unary.expr {
+            // Parsed with its sign, because the smallest integer has no positive twin.
+            Expr::Lit(number) => match &number.lit {
+                Lit::Int(int) => format!("-{}", int.base10_digits()).parse().ok().map(Literal::Int),
+                Lit::Float(float) => float.base10_parse::<f64>().ok().map(|value| Literal::Float(-value)),
+                _ => None,
+            },
+            _ => None,
+        },
+        Expr::Group(group) => literal(&group.expr),
+        _ => None,
+    }
+}
+
+/// Whether the tokens are one group in these delimiters.
+pub(crate) fn is_group(tokens: &TokenStream, delimiter: Delimiter) -> bool {
+    let mut trees = tokens.clone().into_iter();
+    matches!((trees.next(), trees.next()), (Some(TokenTree::Group(group)), None) if group.delimiter() == delimiter)
+}

@@ -1,0 +1,152 @@
+//! Names: `rename_all`, and the plural that prefixes, tables and tags have by default.
+
+use heck::ToSnakeCase;
+
+use crate::nearest;
+
+/// A rule of `rename_all`. The same as serde's, word for word, so that one wire format holds where both
+/// derives stand on a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RenameRule {
+    Lower,
+    Upper,
+    Pascal,
+    Camel,
+    Snake,
+    ScreamingSnake,
+    Kebab,
+    ScreamingKebab,
+}
+
+const RULES: [(&str, RenameRule); 8] = [
+    ("lowercase", RenameRule::Lower),
+    ("UPPERCASE", RenameRule::Upper),
+    ("PascalCase", RenameRule::Pascal),
+    ("camelCase", RenameRule::Camel),
+    ("snake_case", RenameRule::Snake),
+    ("SCREAMING_SNAKE_CASE", RenameRule::ScreamingSnake),
+    ("kebab-case", RenameRule::Kebab),
+    ("SCREAMING-KEBAB-CASE", RenameRule::ScreamingKebab),
+];
+
+impl RenameRule {
+    /// The rule of this name.
+    pub(crate) fn parse(name: &str) -> Option<Self> {
+        RULES.iter().find(|(rule, _)| *rule == name).map(|(_, rule)| *rule)
+    }
+
+    /// What to say of a name that is no rule.
+    pub(crate) fn unknown(name: &str) -> String {
+        let rules = RULES.map(|(rule, _)| rule);
+        nearest::to(name, rules).map_or_else(
+            || format!("unknown case `{name}`: expected {}", nearest::list(rules)),
+            |near| format!("unknown case `{name}`: did you mean `\"{near}\"`?"),
+        )
+    }
+
+    /// Applies the rule to a field's name, which is in snake case.
+    pub(crate) fn field(self, name: &str) -> String {
+        match self {
+            Self::Lower | Self::Snake => name.to_owned(),
+            Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
+            Self::Pascal => name.split('_').map(capitalised).collect(),
+            Self::Camel => uncapitalised(&Self::Pascal.field(name)),
+            Self::Kebab => name.replace('_', "-"),
+            Self::ScreamingKebab => Self::ScreamingSnake.field(name).replace('_', "-"),
+        }
+    }
+
+    /// Applies the rule to a variant's name, which is in Pascal case.
+    pub(crate) fn variant(self, name: &str) -> String {
+        match self {
+            Self::Pascal => name.to_owned(),
+            Self::Lower => name.to_ascii_lowercase(),
+            Self::Upper => name.to_ascii_uppercase(),
+            Self::Camel => uncapitalised(name),
+            Self::Snake => snake_variant(name),
+            Self::ScreamingSnake => snake_variant(name).to_ascii_uppercase(),
+            Self::Kebab => snake_variant(name).replace('_', "-"),
+            Self::ScreamingKebab => Self::ScreamingSnake.variant(name).replace('_', "-"),
+        }
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + chars.as_str())
+}
+
+fn uncapitalised(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map_or_else(String::new, |first| first.to_ascii_lowercase().to_string() + chars.as_str())
+}
+
+fn snake_variant(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 4);
+    for (position, letter) in name.char_indices() {
+        if position > 0 && letter.is_uppercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// The plural of a struct's name in snake case: `OrderItem` → `order_items`.
+pub(crate) fn plural(name: &str) -> String {
+    let snake = name.to_snake_case();
+    let (head, last) = snake.rsplit_once('_').map_or(("", snake.as_str()), |(head, last)| (head, last));
+    let last = pluralizer::pluralize(last, 2, false);
+    if head.is_empty() { last } else { format!("{head}_{last}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plurals_are_english() {
+        let names = ["Product", "Category", "OrderItem", "Address", "Person", "News", "HTTPLog", "Box"];
+        let plurals = names.map(plural);
+        assert_eq!(
+            plurals,
+            ["products", "categories", "order_items", "addresses", "people", "news", "http_logs", "boxes"]
+        );
+    }
+
+    #[test]
+    fn fields_are_renamed_as_serde_does() {
+        let renamed = RULES.map(|(_, rule)| rule.field("very_tasty"));
+        assert_eq!(
+            renamed,
+            [
+                "very_tasty",
+                "VERY_TASTY",
+                "VeryTasty",
+                "veryTasty",
+                "very_tasty",
+                "VERY_TASTY",
+                "very-tasty",
+                "VERY-TASTY"
+            ]
+        );
+    }
+
+    #[test]
+    fn variants_are_renamed_as_serde_does() {
+        let renamed = RULES.map(|(_, rule)| rule.variant("VeryTasty"));
+        assert_eq!(
+            renamed,
+            [
+                "verytasty",
+                "VERYTASTY",
+                "VeryTasty",
+                "veryTasty",
+                "very_tasty",
+                "VERY_TASTY",
+                "very-tasty",
+                "VERY-TASTY"
+            ]
+        );
+    }
+}

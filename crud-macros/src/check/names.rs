@@ -1,0 +1,87 @@
+//! Names: each field's in JSON and in storage, the prefix, the table.
+
+use std::collections::HashMap;
+
+use crate::attr::At;
+use crate::ctxt::Ctxt;
+use crate::model::Field;
+
+/// Refuses empty names, and names that two fields share.
+pub(super) fn check(fields: &[Field<'_>], cx: &Ctxt) {
+    let mut json = HashMap::new();
+    let mut columns = HashMap::new();
+    for field in fields {
+        refuse_malformed(&field.json, "rename", cx);
+        refuse_malformed(&field.column, "column", cx);
+        refuse_shared(&mut json, &field.json.value, &field.json, &field.name, "JSON name", "rename", cx);
+        // SQL compares column names without regard to case.
+        let column = field.column.value.to_lowercase();
+        refuse_shared(&mut columns, &column, &field.column, &field.name, "column", "column", cx);
+    }
+}
+
+fn refuse_malformed(name: &At<String>, key: &str, cx: &Ctxt) {
+    if name.value.is_empty() || name.value.contains('\0') {
+        cx.error(name.span, format_args!("a name has at least one character and no NUL: `{key} = \"name\"`"));
+    }
+}
+
+fn refuse_shared<'a>(
+    seen: &mut HashMap<String, &'a str>,
+    compared: &str,
+    written: &At<String>,
+    field: &'a str,
+    what: &str,
+    key: &str,
+    cx: &Ctxt,
+) {
+    if let Some(other) = seen.insert(compared.to_owned(), field) {
+        let name = &written.value;
+        let message = format!("the {what} `{name}` is `{other}`'s already: choose another with `{key} = \"…\"`");
+        cx.error(written.span, message);
+    }
+}
+
+/// The path prefix: the attribute's, or the plural.
+pub(super) fn prefix(attribute: Option<&At<String>>, plural: &str, cx: &Ctxt) -> String {
+    let Some(prefix) = attribute else { return format!("/{plural}") };
+    if let Err(problem) = check_prefix(&prefix.value) {
+        cx.error(prefix.span, format_args!("{problem}: `prefix = \"/v1/products\"`"));
+    }
+    prefix.value.clone()
+}
+
+fn check_prefix(prefix: &str) -> Result<(), &'static str> {
+    let Some(segments) = prefix.strip_prefix('/') else { return Err("a prefix starts with a slash") };
+    if segments.is_empty() || segments.split('/').any(|segment| segment.is_empty() || segment == "." || segment == "..")
+    {
+        return Err("a prefix has names between its slashes, and no slash at its end");
+    }
+    let legal = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
+    if segments.chars().all(legal) { Ok(()) } else { Err("a prefix has letters, digits, `-`, `.`, `_` and `~` alone") }
+}
+
+/// The table: the attribute's, or the plural.
+pub(super) fn table(attribute: Option<&At<String>>, plural: &str, cx: &Ctxt) -> String {
+    let Some(table) = attribute else { return plural.to_owned() };
+    refuse_malformed(table, "table", cx);
+    if table.value.to_lowercase().starts_with("sqlite_") {
+        cx.error(table.span, "SQLite keeps names that start with `sqlite_` for itself: choose another");
+    }
+    table.value.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_prefix;
+
+    #[test]
+    fn prefixes_have_segments() {
+        for good in ["/products", "/v1/products", "/a-b_c.d~e"] {
+            assert_eq!(check_prefix(good), Ok(()), "{good}");
+        }
+        for bad in ["", "/", "products", "/products/", "//products", "/a b", "/{id}", "/a/../b", "/é"] {
+            assert!(check_prefix(bad).is_err(), "{bad}");
+        }
+    }
+}

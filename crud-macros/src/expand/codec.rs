@@ -1,0 +1,48 @@
+//! `impl Resource`: the struct from a stored record.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::Names;
+use super::descriptor::index;
+use crate::model::Model;
+
+/// The implementation of the trait.
+pub(super) fn expand(model: &Model<'_>) -> TokenStream {
+    let ident = model.ident;
+    let Names { new, patch, .. } = Names::of(ident);
+    let fields = model.fields.iter().enumerate().map(|(position, field)| {
+        let (ident, ty, position) = (field.ident, field.ty.written, index(position));
+        let from = quote_spanned!(ty.span()=> <#ty as __crud::Column>::from_value);
+        quote!(#ident: __crud::read_field(#from, Self::DESCRIPTOR, row, #position)?)
+    });
+    let id = model.fields[model.id].ident;
+    let id_type = model.fields[model.id].ty.written;
+    let reads = reads(model);
+    quote! {
+        #[automatically_derived]
+        impl __crud::Resource for #ident {
+            type Id = #id_type;
+            type New = #new;
+            type Patch = #patch;
+            const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
+
+            fn from_row(row: &dyn __crud::Row) -> ::core::result::Result<Self, __crud::AdapterError> {
+                ::core::result::Result::Ok(Self { #(#fields),* })
+            }
+
+            fn id(&self) -> &Self::Id {
+                #reads
+                &self.#id
+            }
+        }
+    }
+}
+
+/// Reads every field, so that the compiler does not call one dead which only the service uses.
+fn reads(model: &Model<'_>) -> TokenStream {
+    let others = model.fields.iter().enumerate().filter(|(position, _)| *position != model.id);
+    let idents = others.map(|(_, field)| field.ident);
+    quote!(let _ = (#(&self.#idents,)*);)
+}

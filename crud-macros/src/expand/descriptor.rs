@@ -1,0 +1,262 @@
+//! `static DESCRIPTOR`: what the runtime knows of the resource.
+
+use proc_macro2::{Literal as Token, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::sql;
+use crate::attr::Literal;
+use crate::attr::field::{OnDelete, Rule};
+use crate::model::{Capability, Field, Model, Operations, Role, SortKey};
+
+/// The static.
+pub(super) fn expand(model: &Model<'_>) -> TokenStream {
+    let Model { name, prefix, table, .. } = model;
+    let columns = model.fields.iter().map(column);
+    let id = index(model.id);
+    let options = options(model);
+    quote! {
+        static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
+            #name,
+            ::core::module_path!(),
+            #prefix,
+            #table,
+            &[#(#columns),*],
+            #id,
+        )
+        #options;
+    }
+}
+
+fn options(model: &Model<'_>) -> TokenStream {
+    let tags = &model.tags;
+    let mut options = quote!(.tags(&[#(#tags),*]));
+    if !model.doc.is_empty() {
+        let doc = &model.doc;
+        options.extend(quote!(.doc(#doc)));
+    }
+    if !model.default_sort.is_empty() {
+        let keys = model.default_sort.iter().map(sort_key);
+        options.extend(quote!(.default_sort(&[#(#keys),*])));
+    }
+    if let Some(pages) = model.pagination {
+        let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
+        let over_limit = if pages.clamp { quote!(Clamp) } else { quote!(Reject) };
+        options.extend(quote! {
+            .pagination(__crud::Pagination {
+                default_limit: #default_limit,
+                max_limit: #max_limit,
+                over_limit: __crud::OverLimit::#over_limit,
+            })
+        });
+    }
+    options.extend(operations(&model.operations));
+    options.extend(groups("uniques", &model.uniques));
+    options.extend(groups("indexes", &model.indexes));
+    if cfg!(feature = "sqlite") {
+        let statements = sql::sqlite(model);
+        options.extend(quote!(.sqlite(#statements)));
+    }
+    options
+}
+
+fn operations(operations: &Operations) -> TokenStream {
+    let (start, method, names) = match operations {
+        Operations::All => return TokenStream::new(),
+        Operations::Only(names) => ("NONE", "with", names),
+        Operations::Except(names) => ("ALL", "without", names),
+    };
+    let (start, method) = (format_ident!("{start}"), format_ident!("{method}"));
+    let names = names.iter().map(|name| format_ident!("{name}"));
+    quote!(.operations(__crud::Operations::#start #(.#method(__crud::Operation::#names))*))
+}
+
+fn groups(method: &str, groups: &[Vec<usize>]) -> TokenStream {
+    if groups.is_empty() {
+        return TokenStream::new();
+    }
+    let method = format_ident!("{method}");
+    let groups = groups.iter().map(|group| {
+        let indices = group.iter().map(|&column| index(column));
+        quote!(&[#(#indices),*])
+    });
+    quote!(.#method(&[#(#groups),*]))
+}
+
+fn sort_key(key: &SortKey) -> TokenStream {
+    let direction = if key.descending { quote!(descending) } else { quote!(ascending) };
+    let column = index(key.column);
+    quote!(__crud::SortKey::#direction(#column))
+}
+
+fn column(field: &Field<'_>) -> TokenStream {
+    let (name, json, storage) = (&field.name, &field.json.value, &field.column.value);
+    let key = json_key(json);
+    let ty = field.ty.written;
+    let column = quote_spanned!(ty.span()=> <#ty as __crud::Column>);
+    let mut tokens = quote!(__crud::ColumnDescriptor::of(
+        #name, #json, #key, #storage, #column::KIND, #column::NULLABLE, #column::CHECK
+    ));
+    if !field.doc.is_empty() {
+        let doc = &field.doc;
+        tokens.extend(quote!(.doc(#doc)));
+    }
+    let role = match field.role {
+        Role::Plain => None,
+        Role::Id => Some("Id"),
+        Role::CreatedAt => Some("CreatedAt"),
+        Role::UpdatedAt => Some("UpdatedAt"),
+    };
+    if let Some(role) = role {
+        let role = format_ident!("{role}");
+        tokens.extend(quote!(.role(__crud::Role::#role)));
+    }
+    tokens.extend(capability("filterable", field.filterable));
+    tokens.extend(capability("sortable", field.sortable));
+    tokens.extend(flags(field));
+    tokens.extend(storage_options(field));
+    tokens.extend(rules(field));
+    tokens
+}
+
+fn capability(method: &str, capability: Capability) -> TokenStream {
+    let method = match capability {
+        Capability::No => return TokenStream::new(),
+        Capability::Yes => format_ident!("{method}"),
+        Capability::IfComparable => format_ident!("{method}_if_comparable"),
+    };
+    quote!(.#method())
+}
+
+fn flags(field: &Field<'_>) -> TokenStream {
+    let flags = [
+        (field.read_only.is_some(), "read_only"),
+        (field.write_only.is_some(), "write_only"),
+        (field.hidden.is_some(), "hidden"),
+        (field.immutable.is_some(), "immutable"),
+        (field.indexed, "indexed"),
+    ];
+    let methods = flags.into_iter().filter(|(on, _)| *on).map(|(_, method)| format_ident!("{method}"));
+    quote!(#(.#methods())*)
+}
+
+fn storage_options(field: &Field<'_>) -> TokenStream {
+    let mut tokens = TokenStream::new();
+    if field.unique {
+        tokens.extend(quote!(.unique(__crud::Uniqueness::All)));
+    }
+    if let Some(default) = &field.default {
+        let (value, ty) = (&default.value, field.ty.written);
+        let call = quote_spanned!(default.span=> __crud::default_value::<#ty>(#value));
+        tokens.extend(quote!(.default(|| #call)));
+    }
+    if let Some(reference) = &field.references {
+        let target = &reference.target.value;
+        let target = quote_spanned!(reference.target.span=> <#target as __crud::Resource>::DESCRIPTOR);
+        let on_delete = match reference.on_delete {
+            OnDelete::Restrict => quote!(Restrict),
+            OnDelete::Cascade => quote!(Cascade),
+            OnDelete::SetNull => quote!(SetNull),
+        };
+        tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete)));
+    }
+    if let Some((precision, scale)) = field.digits {
+        tokens.extend(quote!(.digits(#precision, #scale)));
+    }
+    tokens
+}
+
+fn rules(field: &Field<'_>) -> TokenStream {
+    if field.rules.is_empty() {
+        return TokenStream::new();
+    }
+    let rules = field.rules.iter().map(|rule| rule_tokens(&rule.value, field));
+    quote!(.rules(&[#(__crud::Rule::#rules),*]))
+}
+
+fn rule_tokens(rule: &Rule, field: &Field<'_>) -> TokenStream {
+    match rule {
+        Rule::Min(bound) => {
+            let bound = literal(&bound.value);
+            quote!(Min(#bound))
+        }
+        Rule::Max(bound) => {
+            let bound = literal(&bound.value);
+            quote!(Max(#bound))
+        }
+        Rule::MinLength(length) => {
+            let length = index(length.value);
+            quote!(MinLength(#length))
+        }
+        Rule::MaxLength(length) => {
+            let length = index(length.value);
+            quote!(MaxLength(#length))
+        }
+        Rule::Pattern(pattern) => {
+            let pattern = &pattern.value;
+            quote!(Pattern(#pattern))
+        }
+        Rule::Email => quote!(Email),
+        Rule::Url => quote!(Url),
+        Rule::OneOf(values) => {
+            let values = values.iter().map(|value| literal(&value.value));
+            quote!(OneOf(&[#(#values),*]))
+        }
+        Rule::Custom(path) => {
+            let (function, ty) = (&path.value, field.ty.inner);
+            // The closure lets a `fn(&str)` check a `String`.
+            let check = quote_spanned!(path.span=> |value: &#ty| #function(value));
+            quote!(Custom(|value| __crud::check_custom::<#ty, _>(value, #check)))
+        }
+    }
+}
+
+fn literal(literal: &Literal) -> TokenStream {
+    match literal {
+        Literal::Int(value) => {
+            let value = Token::i64_unsuffixed(*value);
+            quote!(__crud::Literal::Int(#value))
+        }
+        Literal::Float(value) => {
+            let value = Token::f64_unsuffixed(*value);
+            quote!(__crud::Literal::Float(#value))
+        }
+        Literal::Text(value) => quote!(__crud::Literal::Text(#value)),
+    }
+}
+
+/// A column's index, without a suffix.
+pub(super) fn index(index: usize) -> TokenStream {
+    Token::usize_unsuffixed(index).to_token_stream()
+}
+
+/// A name as a JSON key with the colon, quoted and escaped (RFC 8259 section 7).
+fn json_key(name: &str) -> String {
+    use std::fmt::Write;
+    let mut key = String::with_capacity(name.len() + 3);
+    key.push('"');
+    for c in name.chars() {
+        match c {
+            '"' => key.push_str("\\\""),
+            '\\' => key.push_str("\\\\"),
+            c if c < ' ' => {
+                // Writing to a String cannot fail.
+                let _ = write!(key, "\\u{:04x}", u32::from(c));
+            }
+            c => key.push(c),
+        }
+    }
+    key.push_str("\":");
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json_key;
+
+    #[test]
+    fn keys_are_escaped() {
+        assert_eq!(json_key("price"), "\"price\":");
+        assert_eq!(json_key("a\"b\\c\nd"), "\"a\\\"b\\\\c\\u000ad\":");
+    }
+}

@@ -1,0 +1,69 @@
+//! The model to code. No error is made here: what could be wrong was found before.
+
+mod asserts;
+mod codec;
+mod descriptor;
+pub(crate) mod enumeration;
+pub(crate) mod fields;
+pub(crate) mod inputs;
+mod sql;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::model::Model;
+
+/// The whole expansion of a resource.
+pub(crate) fn resource(model: &Model<'_>) -> TokenStream {
+    let krate = &model.krate;
+    let inputs = inputs::types(model);
+    let fields = fields::expand(model);
+    let descriptor = descriptor::expand(model);
+    let codec = codec::expand(model);
+    let conversions = inputs::conversions(model);
+    let asserts = asserts::expand(model);
+    quote! {
+        #inputs
+        #fields
+        const _: () = {
+            use #krate::__private as __crud;
+            #descriptor
+            #codec
+            #conversions
+            #asserts
+        };
+    }
+}
+
+/// The names of the types beside the struct.
+pub(crate) struct Names {
+    /// `NewProduct`
+    pub(crate) new: Ident,
+    /// `ProductPatch`
+    pub(crate) patch: Ident,
+    /// `ProductFields`
+    pub(crate) fields: Ident,
+}
+
+impl Names {
+    pub(crate) fn of(ident: &Ident) -> Self {
+        let span = generated_span(ident.span());
+        Self {
+            new: format_ident!("New{}", ident, span = span),
+            patch: format_ident!("{}Patch", ident, span = span),
+            fields: format_ident!("{}Fields", ident, span = span),
+        }
+    }
+}
+
+/// The place of the user's token, marked as written by a macro, so that no lint speaks of it.
+pub(crate) fn generated_span(span: Span) -> Span {
+    Span::call_site().located_at(span)
+}
+
+/// The user's identifier for an item of the expansion.
+pub(crate) fn generated(ident: &Ident) -> Ident {
+    let mut ident = ident.clone();
+    ident.set_span(generated_span(ident.span()));
+    ident
+}

@@ -1,0 +1,65 @@
+//! The text of the fixed statements. Identifiers are quoted, values bound.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::descriptor::index;
+use crate::model::Model;
+
+/// `Statements` for SQLite.
+pub(super) fn sqlite(model: &Model<'_>) -> TokenStream {
+    let table = quoted(&model.table);
+    let columns = list(model.fields.iter().map(|field| quoted(&field.column.value)));
+    let id = model.fields.get(model.id).map_or_else(String::new, |field| quoted(&field.column.value));
+    let inserted: Vec<usize> = (0..model.fields.len()).filter(|&column| model.fields[column].is_inserted()).collect();
+
+    let select = format!("SELECT {columns} FROM {table}");
+    let count = format!("SELECT COUNT(*) FROM {table}");
+    let get = format!("{select} WHERE {id} = ?1");
+    let update = format!("UPDATE {table} SET ");
+    let returning = format!(" RETURNING {columns}");
+    let delete = format!("DELETE FROM {table} WHERE {id} = ?1{returning}");
+    let insert = insert(model, &table, &inserted, &returning);
+    let insert_columns = inserted.iter().map(|&column| index(column));
+    quote! {
+        __crud::Statements {
+            select: #select,
+            count: #count,
+            get: #get,
+            insert: #insert,
+            insert_columns: &[#(#insert_columns),*],
+            update: #update,
+            returning: #returning,
+            delete: #delete,
+        }
+    }
+}
+
+fn insert(model: &Model<'_>, table: &str, inserted: &[usize], returning: &str) -> String {
+    if inserted.is_empty() {
+        return format!("INSERT INTO {table} DEFAULT VALUES{returning}");
+    }
+    let columns = list(inserted.iter().map(|&column| quoted(&model.fields[column].column.value)));
+    let values = list((1..=inserted.len()).map(|position| format!("?{position}")));
+    format!("INSERT INTO {table} ({columns}) VALUES ({values}){returning}")
+}
+
+/// An identifier as SQL has it: in double quotes, which are doubled inside.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn list(items: impl Iterator<Item = String>) -> String {
+    items.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_quote_in_a_name_is_doubled() {
+        assert_eq!(quoted("order"), "\"order\"");
+        assert_eq!(quoted("a\"; DROP TABLE x; --"), "\"a\"\"; DROP TABLE x; --\"");
+    }
+}

@@ -1,0 +1,93 @@
+//! What stands beside errors: the types and traits alone, with as many fields as could be understood, so
+//! that code which uses the struct shows no error of its own.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::DeriveInput;
+
+use crate::expand::{Names, fields, inputs};
+use crate::model::{EnumModel, Model};
+
+/// The stubs of a resource.
+pub(crate) fn resource(model: &Model<'_>, input: &DeriveInput, errors: &TokenStream) -> TokenStream {
+    let Model { krate, ident, name, .. } = model;
+    let Names { new, patch, .. } = Names::of(ident);
+    let types = inputs::types(model);
+    let conversions = inputs::conversions(model);
+    // `FIELDS` names the struct without generics, which are an error themselves.
+    let fields = input.generics.params.is_empty().then(|| fields::expand(model));
+    let id = model.fields.get(model.id);
+    let id_type = id.map_or_else(
+        || quote!(i64),
+        |id| {
+            let ty = id.ty.written;
+            quote!(#ty)
+        },
+    );
+    let (impl_generics, ty_generics, _) = input.generics.split_for_impl();
+    quote! {
+        #errors
+        #types
+        #fields
+        const _: () = {
+            use #krate::__private as __crud;
+
+            #[automatically_derived]
+            impl #impl_generics __crud::Resource for #ident #ty_generics
+            where
+                Self: ::core::marker::Sized + ::core::marker::Send + ::core::marker::Sync + 'static,
+            {
+                type Id = #id_type;
+                type New = #new;
+                type Patch = #patch;
+                const DESCRIPTOR: &'static __crud::Descriptor =
+                    &__crud::Descriptor::new(#name, "", "", "", &[], 0);
+
+                fn from_row(_: &dyn __crud::Row) -> ::core::result::Result<Self, __crud::AdapterError> {
+                    ::core::unreachable!()
+                }
+
+                fn id(&self) -> &Self::Id {
+                    ::core::unreachable!()
+                }
+            }
+
+            #conversions
+        };
+    }
+}
+
+/// The stubs of an enum.
+pub(crate) fn enumeration(model: &EnumModel<'_>, input: &DeriveInput, errors: &TokenStream) -> TokenStream {
+    let EnumModel { krate, ident, .. } = model;
+    let (impl_generics, ty_generics, _) = input.generics.split_for_impl();
+    quote! {
+        #errors
+        const _: () = {
+            use #krate::__private as __crud;
+
+            #[automatically_derived]
+            impl #impl_generics __crud::Column for #ident #ty_generics
+            where
+                Self: ::core::marker::Sized + ::core::marker::Send + ::core::marker::Sync + 'static,
+            {
+                const KIND: __crud::Kind = __crud::Kind::Enum(&[]);
+
+                fn into_value(self) -> __crud::Value {
+                    ::core::unreachable!()
+                }
+
+                fn from_value(_: __crud::ValueRef<'_>) -> ::core::result::Result<Self, __crud::ColumnError> {
+                    ::core::unreachable!()
+                }
+            }
+
+            #[automatically_derived]
+            impl #impl_generics __crud::ComparableColumn for #ident #ty_generics
+            where
+                Self: ::core::marker::Sized + ::core::marker::Send + ::core::marker::Sync + 'static,
+            {
+            }
+        };
+    }
+}

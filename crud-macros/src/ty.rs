@@ -1,0 +1,155 @@
+//! What a field's type says by its name alone. Types the derive does not know by name are left to the
+//! compiler, through the trait `Column`.
+
+use syn::{GenericArgument, PathArguments, Type};
+
+/// A field's type.
+#[derive(Clone, Copy)]
+pub(crate) struct FieldType<'a> {
+    /// As written.
+    pub(crate) written: &'a Type,
+    /// Without `Option`.
+    pub(crate) inner: &'a Type,
+    /// Whether it is an `Option`.
+    pub(crate) optional: bool,
+    /// The inner type, where its name is known.
+    pub(crate) known: Option<Known>,
+}
+
+/// A type of the runtime's list, by its last path segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Known {
+    Bool,
+    I16,
+    I32,
+    I64,
+    U32,
+    F32,
+    F64,
+    Text,
+    DateTime,
+    Date,
+    Time,
+    NaiveDateTime,
+    Uuid,
+    Decimal,
+    Json,
+    Bytes,
+    TextList,
+}
+
+impl<'a> FieldType<'a> {
+    /// Reads a field's type.
+    pub(crate) fn new(written: &'a Type) -> Self {
+        let option = argument_of(written, "Option");
+        let inner = option.unwrap_or(written);
+        Self { written, inner, optional: option.is_some(), known: known(inner) }
+    }
+
+    /// The type's name when it can be a key: `i64`, `i32`, `Uuid` or `String`.
+    pub(crate) fn key(self) -> Option<Known> {
+        let known = self.known.filter(|_| !self.optional)?;
+        matches!(known, Known::I64 | Known::I32 | Known::Uuid | Known::Text).then_some(known)
+    }
+}
+
+impl Known {
+    /// Whether storage assigns keys of this type.
+    pub(crate) const fn is_assigned_by_storage(self) -> bool {
+        matches!(self, Self::I32 | Self::I64)
+    }
+
+    /// Whether it holds whole numbers.
+    pub(crate) const fn is_integer(self) -> bool {
+        matches!(self, Self::I16 | Self::I32 | Self::I64 | Self::U32)
+    }
+}
+
+fn known(ty: &Type) -> Option<Known> {
+    if let Some(element) = argument_of(ty, "Vec") {
+        return match last_segment(element)?.ident.to_string().as_str() {
+            "u8" => Some(Known::Bytes),
+            "String" => Some(Known::TextList),
+            _ => None,
+        };
+    }
+    if is_json(ty) {
+        return Some(Known::Json);
+    }
+    Some(match last_segment(ty)?.ident.to_string().as_str() {
+        "bool" => Known::Bool,
+        "i16" => Known::I16,
+        "i32" => Known::I32,
+        "i64" => Known::I64,
+        "u32" => Known::U32,
+        "f32" => Known::F32,
+        "f64" => Known::F64,
+        "String" => Known::Text,
+        "DateTime" => Known::DateTime,
+        "NaiveDate" => Known::Date,
+        "NaiveTime" => Known::Time,
+        "NaiveDateTime" => Known::NaiveDateTime,
+        "Uuid" => Known::Uuid,
+        "Decimal" => Known::Decimal,
+        _ => return None,
+    })
+}
+
+// A type that came through a macro's `$ty` stands in an invisible group.
+fn ungrouped(ty: &Type) -> &Type {
+    match ty {
+        Type::Group(group) => ungrouped(&group.elem),
+        Type::Paren(paren) => ungrouped(&paren.elem),
+        ty => ty,
+    }
+}
+
+fn last_segment(ty: &Type) -> Option<&syn::PathSegment> {
+    match ungrouped(ty) {
+        Type::Path(path) if path.qself.is_none() => path.path.segments.last(),
+        _ => None,
+    }
+}
+
+// `Value` alone could be anybody's.
+fn is_json(ty: &Type) -> bool {
+    match ungrouped(ty) {
+        Type::Path(path) if path.qself.is_none() => {
+            let mut segments = path.path.segments.iter().rev();
+            let names = (segments.next(), segments.next());
+            matches!(names, (Some(last), Some(before)) if last.ident == "Value" && before.ident == "serde_json")
+        }
+        _ => false,
+    }
+}
+
+fn argument_of<'a>(ty: &'a Type, name: &str) -> Option<&'a Type> {
+    let segment = last_segment(ty).filter(|segment| segment.ident == name)?;
+    let PathArguments::AngleBracketed(arguments) = &segment.arguments else { return None };
+    match arguments.args.first()? {
+        GenericArgument::Type(ty) if arguments.args.len() == 1 => Some(ty),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(written: &str) -> (bool, Option<Known>) {
+        let ty: Type = syn::parse_str(written).expect("a type");
+        let ty = FieldType::new(&ty);
+        (ty.optional, ty.known)
+    }
+
+    #[test]
+    fn types_are_known_by_their_last_segment() {
+        assert_eq!(read("String"), (false, Some(Known::Text)));
+        assert_eq!(read("::std::option::Option<std::string::String>"), (true, Some(Known::Text)));
+        assert_eq!(read("Option<chrono::DateTime<Utc>>"), (true, Some(Known::DateTime)));
+        assert_eq!(read("Vec<u8>"), (false, Some(Known::Bytes)));
+        assert_eq!(read("Option<Vec<String>>"), (true, Some(Known::TextList)));
+        assert_eq!(read("Status"), (false, None));
+        assert_eq!(read("(i64, i64)"), (false, None));
+    }
+}
