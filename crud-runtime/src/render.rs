@@ -59,7 +59,7 @@ pub(crate) fn write_record(out: &mut Vec<u8>, resource: &Descriptor, row: &dyn R
 }
 
 /// Writes a value as JSON.
-fn write_value(out: &mut Vec<u8>, column: &ColumnDescriptor, value: ValueRef<'_>) {
+pub(crate) fn write_value(out: &mut Vec<u8>, column: &ColumnDescriptor, value: ValueRef<'_>) {
     match value {
         ValueRef::Null => out.extend_from_slice(b"null"),
         ValueRef::Bool(v) => out.extend_from_slice(if v { b"true" } else { b"false" }),
