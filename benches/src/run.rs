@@ -14,7 +14,7 @@ use crate::report::{self, Measured, Turn};
 use crate::server::{self, Kind};
 
 /// The servers: the twin is the measure, the second twin shows how far two equal programs differ.
-const SERVERS: [(&str, Kind); 2] = [("twin", Kind::Twin), ("twin again", Kind::Twin)];
+const SERVERS: [(&str, Kind); 3] = [("twin", Kind::Twin), ("twin again", Kind::Twin), ("ours", Kind::Ours)];
 
 /// A server with its open connections.
 struct Contender {
