@@ -50,10 +50,7 @@ pub(crate) fn integer(kind: Kind, text: &str) -> Result<i64, ColumnError> {
     }
     let (least, most) = kind.integer_range().unwrap_or((i64::MIN, i64::MAX));
     // Only the size can be wrong now.
-    text.parse()
-        .ok()
-        .filter(|value| (least..=most).contains(value))
-        .ok_or_else(|| out_of_range(kind))
+    text.parse().ok().filter(|value| (least..=most).contains(value)).ok_or_else(|| out_of_range(kind))
 }
 
 /// The error of a number that the kind's range does not have.
@@ -161,10 +158,7 @@ mod tests {
         }
         assert_eq!(integer(Kind::I64, "-9223372036854775808"), Ok(i64::MIN));
         assert_eq!(integer(Kind::I64, "-0"), Ok(0));
-        assert_eq!(
-            integer(Kind::I16, "32768").unwrap_err().message(),
-            "must be an integer between -32768 and 32767"
-        );
+        assert_eq!(integer(Kind::I16, "32768").unwrap_err().message(), "must be an integer between -32768 and 32767");
         assert!(integer(Kind::U32, "-1").is_err());
     }
 

@@ -69,7 +69,8 @@ impl Service {
                 Ok(Self::adapter(adapter))
             }
             _ => {
-                let known = if cfg!(feature = "sqlite") { "`sqlite:`" } else { "none: enable a feature such as `sqlite`" };
+                let known =
+                    if cfg!(feature = "sqlite") { "`sqlite:`" } else { "none: enable a feature such as `sqlite`" };
                 Err(Error::Setup(format!("no database for URLs that begin with `{scheme}:`; this build knows {known}")))
             }
         }
@@ -183,7 +184,13 @@ impl Service {
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
         let document = Arc::new(Document::new(&self.info, &self.resources));
-        let routes = ServiceRoutes { state: state.clone(), title: self.info.title.into(), document };
+        let routes = ServiceRoutes {
+            state: state.clone(),
+            document,
+            #[cfg(feature = "docs")]
+            docs: Arc::new(crate::openapi::docs::Docs::new(&self.info)),
+            title: self.info.title.into(),
+        };
         Ok(router::router(&state, routes))
     }
 
@@ -197,8 +204,7 @@ impl Service {
     pub async fn serve(self, address: impl ToSocketAddrs + fmt::Display) -> Result<()> {
         serve::log_by_default();
         let name = address.to_string();
-        let listener =
-            TcpListener::bind(address).await.map_err(|source| Error::Bind { address: name, source })?;
+        let listener = TcpListener::bind(address).await.map_err(|source| Error::Bind { address: name, source })?;
         self.serve_on(listener, serve::stop_signal()).await
     }
 
@@ -261,19 +267,19 @@ fn check_prefix(options: &ResourceOptions) -> Result<()> {
         )));
     }
     match RESERVED.iter().find(|route| collide(prefix, route)) {
-        Some(route) => Err(Error::Setup(format!("the prefix of {name}, `{prefix}`, collides with the route `{route}`"))),
+        Some(route) => {
+            Err(Error::Setup(format!("the prefix of {name}, `{prefix}`, collides with the route `{route}`")))
+        }
         None => Ok(()),
     }
 }
 
 fn check_limits(options: &ResourceOptions) -> Result<()> {
     match options.pagination {
-        Some(pages) if pages.default_limit == 0 || pages.default_limit > pages.max_limit => {
-            Err(Error::Setup(format!(
-                "{}: the default limit must be at least 1 and at most the largest, but they are {} and {}",
-                options.descriptor.name, pages.default_limit, pages.max_limit
-            )))
-        }
+        Some(pages) if pages.default_limit == 0 || pages.default_limit > pages.max_limit => Err(Error::Setup(format!(
+            "{}: the default limit must be at least 1 and at most the largest, but they are {} and {}",
+            options.descriptor.name, pages.default_limit, pages.max_limit
+        ))),
         _ => Ok(()),
     }
 }

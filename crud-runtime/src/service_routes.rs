@@ -25,6 +25,8 @@ pub(crate) struct ServiceRoutes {
     pub(crate) state: State,
     pub(crate) title: Arc<str>,
     pub(crate) document: Arc<Document>,
+    #[cfg(feature = "docs")]
+    pub(crate) docs: Arc<crate::openapi::docs::Docs>,
 }
 
 /// Adds them to a router.
@@ -46,7 +48,7 @@ pub(crate) fn add(router: Router, routes: ServiceRoutes) -> Router {
             }),
         );
     #[cfg(feature = "docs")]
-    let router = router.route("/docs", any(docs)).route("/docs/{asset}", any(docs));
+    let router = docs::add(router, routes.docs);
     router
 }
 
@@ -109,8 +111,35 @@ async fn readiness(state: &State) -> Response {
 }
 
 #[cfg(feature = "docs")]
-async fn docs(request: Request) -> Response {
-    read_only(&request, |mount| crate::openapi::docs::serve(mount, request.uri().path(), request.headers()))
+mod docs {
+    use std::sync::Arc;
+
+    use axum::Router;
+    use axum::extract::{Path, Request};
+    use axum::response::IntoResponse;
+    use axum::routing::any;
+
+    use super::{Code, Problem, read_only};
+    use crate::openapi::docs::Docs;
+
+    /// Adds the documentation pages.
+    pub(super) fn add(router: Router, docs: Arc<Docs>) -> Router {
+        let page = docs.clone();
+        router
+            .route(
+                "/docs",
+                any(move |request: Request| async move { read_only(&request, |_| page.page(request.headers())) }),
+            )
+            .route(
+                "/docs/{asset}",
+                any(move |Path(name): Path<String>, request: Request| async move {
+                    read_only(&request, |_| {
+                        let missing = || Problem::new(Code::RouteNotFound, "there is no such page").into_response();
+                        docs.asset(&name, request.headers()).unwrap_or_else(missing)
+                    })
+                }),
+            )
+    }
 }
 
 fn json_response(status: StatusCode, body: &serde_json::Value) -> Response {

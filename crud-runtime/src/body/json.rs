@@ -131,7 +131,9 @@ impl<'de> Visitor<'de> for JsonSeed<'_> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
-        Number::from_f64(value).map(|number| Some(Value::Number(number))).ok_or_else(|| E::custom("number out of range"))
+        Number::from_f64(value)
+            .map(|number| Some(Value::Number(number)))
+            .ok_or_else(|| E::custom("number out of range"))
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Self::Value, E> {

@@ -19,9 +19,8 @@ pub(super) async fn get(mut request: Incoming) -> Result<Response, Problem> {
     }
     let mut response = reply::record(StatusCode::OK, sink.out);
     let condition = Condition::if_none_match(request.headers());
-    let unchanged = |condition: Condition| {
-        response.headers().get(header::ETAG).is_some_and(|tag| condition.matches_weakly(tag))
-    };
+    let unchanged =
+        |condition: Condition| response.headers().get(header::ETAG).is_some_and(|tag| condition.matches_weakly(tag));
     if condition.is_some_and(unchanged) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         response.headers_mut().remove(header::CONTENT_TYPE);

@@ -31,8 +31,12 @@ impl Precondition {
                 immutable.set(index, value);
             }
         }
-        (if_match.is_some() || !immutable.is_empty())
-            .then(|| Self { resource, if_match, immutable, refusal: OnceLock::new() })
+        (if_match.is_some() || !immutable.is_empty()).then(|| Self {
+            resource,
+            if_match,
+            immutable,
+            refusal: OnceLock::new(),
+        })
     }
 
     /// Why the change was refused.

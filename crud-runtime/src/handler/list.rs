@@ -55,10 +55,7 @@ async fn page(request: &Incoming, query: &ListQuery, limit: u64, prefer: Prefer)
         None => ("null".to_owned(), "null".to_owned()),
     };
     // Writing to memory does not fail.
-    let _ = write!(
-        out,
-        "],\"total\":{shown},\"page\":{page},\"pages\":{pages},\"limit\":{limit},\"skip\":{skip}}}"
-    );
+    let _ = write!(out, "],\"total\":{shown},\"page\":{page},\"pages\":{pages},\"limit\":{limit},\"skip\":{skip}}}");
     let mut response = reply::json(StatusCode::OK, out);
     let headers = response.headers_mut();
     if let Some(total) = total {

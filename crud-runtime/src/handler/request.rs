@@ -1,6 +1,6 @@
 //! A request in a handler's hands.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::RequestExt;
@@ -29,14 +29,15 @@ pub(super) struct Incoming {
     pub(super) state: State,
     pub(super) mounted: Arc<Mounted>,
     pub(super) parts: Parts,
-    body: Body,
+    // Never locked: the mutex makes a request that handlers borrow across an await `Sync`, which bodies are not.
+    body: Mutex<Body>,
     deadline: Instant,
 }
 
 impl Incoming {
     pub(super) fn new(state: State, mounted: Arc<Mounted>, request: Request, deadline: Instant) -> Self {
         let (parts, body) = request.into_parts();
-        Self { state, mounted, parts, body, deadline }
+        Self { state, mounted, parts, body: Mutex::new(body), deadline }
     }
 
     pub(super) fn resource(&self) -> &'static Descriptor {
@@ -112,7 +113,8 @@ impl Incoming {
             || Problem::new(Code::BodyTooLarge, format!("the body must have at most {} bytes", limits.body));
         let declared = self.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         // A client that waits for permission reads the answer without sending the body.
-        if declared.is_some_and(|length: u64| length > limits.body as u64) && self.headers().contains_key(header::EXPECT)
+        if declared.is_some_and(|length: u64| length > limits.body as u64)
+            && self.headers().contains_key(header::EXPECT)
         {
             return Err(too_large());
         }
@@ -141,8 +143,9 @@ impl Incoming {
     /// The next piece of the body.
     async fn frame(&mut self, idle: Duration) -> Result<Option<Bytes>, Problem> {
         let deadline = self.deadline.min(Instant::now() + idle);
+        let body = self.body.get_mut().unwrap_or_else(PoisonError::into_inner);
         loop {
-            match timeout_at(deadline, self.body.frame()).await {
+            match timeout_at(deadline, body.frame()).await {
                 Err(_) => return Err(Problem::new(Code::RequestTimeout, "the body arrives too slowly")),
                 Ok(None) => return Ok(None),
                 Ok(Some(Err(_))) => {

@@ -230,10 +230,8 @@ impl<'a> Parser<'a> {
         match Operator::ALL.into_iter().find(|(known, _)| *known == operator) {
             Some((_, operator)) => self.filterable(index, operator),
             None => {
-                let mut detail = format!(
-                    "`{operator}` is no operator; `{field}` has {}",
-                    scalar::listed(Operator::names(column))
-                );
+                let mut detail =
+                    format!("`{operator}` is no operator; `{field}` has {}", scalar::listed(Operator::names(column)));
                 if let Some(nearest) = scalar::nearest(operator, Operator::names(column)) {
                     detail.push_str(&format!("; did you mean `{field}__{nearest}`?"));
                 }
@@ -247,7 +245,11 @@ impl<'a> Parser<'a> {
         self.resource.columns.iter().position(|column| column.json == name && column.is_returned())
     }
 
-    fn filterable(&self, index: usize, operator: Operator) -> Result<(usize, Operator), Option<(&'static str, String)>> {
+    fn filterable(
+        &self,
+        index: usize,
+        operator: Operator,
+    ) -> Result<(usize, Operator), Option<(&'static str, String)>> {
         let column = &self.resource.columns[index];
         if !column.filterable {
             let fields = scalar::listed(self.resource.filterable().map(|column| column.json));
