@@ -145,7 +145,7 @@ impl Request<'_> {
 
 impl<'a> IntoFuture for Request<'a> {
     type Output = Answer;
-    type IntoFuture = Pin<Box<dyn Future<Output = Answer> + 'a>>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(self.send())

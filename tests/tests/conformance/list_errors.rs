@@ -164,14 +164,3 @@ fn every_problem_of_a_query_is_told_at_once() {
         assert!(problem.detail.ends_with("(and 7 more errors)"), "{problem}");
     });
 }
-
-#[test]
-fn a_record_route_takes_no_list_parameters() {
-    on_shop(async |shop| {
-        let path =
-            format!("/products/{}", crud_tests::fixtures::id(&crud_tests::fixtures::product(shop, "Lamp").await));
-        for target in [format!("{path}?sort=name"), format!("{path}?prise=1")] {
-            shop.get(target).await.problem("validation_failed");
-        }
-    });
-}
