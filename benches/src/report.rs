@@ -1,0 +1,120 @@
+//! The table.
+
+use std::time::Duration;
+
+use crate::case::Case;
+use crate::load::Stretch;
+use crate::options::Options;
+use crate::server::Kind;
+
+/// A server's turn in a round.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    /// The server's CPU time.
+    pub(crate) cpu: Duration,
+    pub(crate) stretch: Stretch,
+}
+
+impl Turn {
+    /// CPU microseconds a request.
+    #[allow(clippy::cast_precision_loss)] // far below 2^52 requests
+    fn cpu_micros(&self) -> f64 {
+        self.cpu.as_secs_f64() * 1e6 / self.stretch.latencies.len() as f64
+    }
+
+    #[allow(clippy::cast_precision_loss)]
+    fn rate(&self) -> f64 {
+        self.stretch.latencies.len() as f64 / self.stretch.elapsed.as_secs_f64()
+    }
+}
+
+/// A server's turns in all rounds of a case.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    name: &'static str,
+    kind: Kind,
+    pub(crate) turns: Vec<Turn>,
+    /// In bytes.
+    pub(crate) peak_memory: u64,
+}
+
+impl Measured {
+    pub(crate) const fn new(name: &'static str, kind: Kind) -> Self {
+        Self { name, kind, turns: Vec::new(), peak_memory: 0 }
+    }
+
+    /// The latency that a share of all requests stayed below.
+    fn percentile(&self, share: usize) -> Duration {
+        let mut all: Vec<Duration> = self.turns.iter().flat_map(|turn| &turn.stretch.latencies).copied().collect();
+        if all.is_empty() {
+            return Duration::ZERO;
+        }
+        let index = (all.len() - 1) * share / 100;
+        *all.select_nth_unstable(index).1
+    }
+}
+
+/// The middle, the least and the greatest of some figures.
+struct Spread {
+    median: f64,
+    least: f64,
+    greatest: f64,
+}
+
+impl Spread {
+    fn of(figures: impl Iterator<Item = f64>) -> Self {
+        let mut figures: Vec<f64> = figures.collect();
+        figures.sort_by(f64::total_cmp);
+        let middle = figures.len() / 2;
+        let median =
+            if figures.len() % 2 == 1 { figures[middle] } else { f64::midpoint(figures[middle - 1], figures[middle]) };
+        Self { median, least: figures[0], greatest: figures[figures.len() - 1] }
+    }
+}
+
+pub(crate) fn print_heading(options: &Options) {
+    println!(
+        "{} rounds of {:.1} s, {} connections, a log line for each request {}",
+        options.rounds,
+        options.turn.as_secs_f64(),
+        options.connections,
+        if options.log { "on" } else { "off" },
+    );
+    println!(
+        "\n{:<12} {:>11} {:>11} {:>9} {:>9} {:>10}   CPU against the twin, by round",
+        "", "CPU µs/req", "requests/s", "p50 µs", "p99 µs", "memory MiB"
+    );
+}
+
+/// Prints a case's rows, the twin's first: it is the measure of the others. Whether no ratio but the noise
+/// is above the limit.
+pub(crate) fn print_case(case: Case, measured: &[Measured], max_ratio: Option<f64>) -> bool {
+    println!("\n{}", case.title());
+    let Some((twin, others)) = measured.split_first() else { return true };
+    print_row(twin, "");
+    let mut acceptable = true;
+    for server in others {
+        let ratio = Spread::of(server.turns.iter().zip(&twin.turns).map(|(a, b)| a.cpu_micros() / b.cpu_micros()));
+        let mut text = format!("{:.3}  [{:.3} – {:.3}]", ratio.median, ratio.least, ratio.greatest);
+        if server.kind == Kind::Twin {
+            text.push_str("  noise");
+        } else {
+            acceptable &= max_ratio.is_none_or(|limit| ratio.median <= limit);
+        }
+        print_row(server, &text);
+    }
+    acceptable
+}
+
+#[allow(clippy::cast_precision_loss)] // memory far below 2^52 bytes
+fn print_row(server: &Measured, ratio: &str) {
+    println!(
+        "  {:<10} {:>11.1} {:>11.0} {:>9} {:>9} {:>10.1}   {ratio}",
+        server.name,
+        Spread::of(server.turns.iter().map(Turn::cpu_micros)).median,
+        Spread::of(server.turns.iter().map(Turn::rate)).median,
+        server.percentile(50).as_micros(),
+        server.percentile(99).as_micros(),
+        server.peak_memory as f64 / (1024.0 * 1024.0),
+    );
+}
