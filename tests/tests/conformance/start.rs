@@ -99,7 +99,7 @@ mod changed {
 #[test]
 fn a_table_that_contradicts_the_struct_is_told_column_by_column() {
     on_each_backend(async |database| {
-        shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        drop(shop::shop(database.service().await).migrate().await.expect("the shop's tables"));
         let refusal = refusal(database.service().await.resource::<changed::Category>()).await;
         for word in ["categories", "description", "colour"] {
             assert!(refusal.contains(word), "{word} in {refusal}");
