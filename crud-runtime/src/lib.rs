@@ -43,6 +43,9 @@ pub use error::{Error, Result};
 pub use options::ResourceOptions;
 pub use resource::Resource;
 pub use service::Service;
+/// The SQL drivers, for programs that have a pool of their own.
+#[cfg(feature = "sqlite")]
+pub use sqlx;
 pub use state::State;
 pub use store::{Page, Store};
 pub use value::{Kind, Value, ValueRef};

@@ -88,7 +88,7 @@ pub(crate) fn one_of(labels: &[&str], text: &str) -> Result<(), ColumnError> {
         return Ok(());
     }
     let legal = || labels.iter().copied();
-    Err(ColumnError::new(format!("must be one of {}{}", listed(legal()), did_you_mean(nearest(text, legal()), ""))))
+    Err(ColumnError::new(format!("must be one of {}{}", listed(legal()), did_you_mean(nearest(text, legal())))))
 }
 
 /// A decimal number within the column's digits. Zeros behind the last digit say nothing.
@@ -130,8 +130,8 @@ pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// The end of a sentence about a wrong name: what was probably meant, if anything.
-pub(crate) fn did_you_mean(nearest: Option<&str>, suffix: &str) -> String {
-    nearest.map(|nearest| format!("; did you mean `{nearest}{suffix}`?")).unwrap_or_default()
+pub(crate) fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
 }
 
 /// The legal name that is spelled nearest, if one is near enough to be meant.

@@ -63,7 +63,9 @@ const fn says(operator: Operator) -> &'static str {
         Operator::Compare(Comparison::Lte) => "is less than the value or equal to it",
         Operator::In { negated: false } => "is one of the values",
         Operator::In { negated: true } => "is none of the values, and is not null",
-        Operator::Like { ignore_case: false } => "matches the pattern, in which `%` stands for any text; the case matters",
+        Operator::Like { ignore_case: false } => {
+            "matches the pattern, in which `%` stands for any text; the case matters"
+        }
         Operator::Like { ignore_case: true } => {
             "matches the pattern, in which `%` stands for any text, whatever the case"
         }

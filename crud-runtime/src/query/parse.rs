@@ -232,7 +232,7 @@ impl<'a> Parser<'a> {
             None => {
                 let names = || Operator::names(column);
                 let nearest = scalar::nearest(operator, names()).map(|nearest| format!("{field}__{nearest}"));
-                let hint = scalar::did_you_mean(nearest.as_deref(), "");
+                let hint = scalar::did_you_mean(nearest.as_deref());
                 let detail = format!("`{operator}` is no operator; `{field}` has {}{hint}", scalar::listed(names()));
                 Err(Some(("unknown_operator", detail)))
             }
@@ -278,9 +278,11 @@ impl<'a> Parser<'a> {
         if legal.is_empty() {
             return "is not a parameter: this list takes none".to_owned();
         }
-        // A misspelt field may carry an operator.
-        let (field, suffix) = name.rfind("__").map_or((name, ""), |at| name.split_at(at));
-        let hint = scalar::did_you_mean(scalar::nearest(field, legal.iter().copied()), suffix);
+        let mut names: Vec<Cow<'_, str>> = legal.iter().map(|&name| name.into()).collect();
+        for column in self.resource.filterable() {
+            names.extend(Operator::names(column).map(|operator| format!("{}__{operator}", column.json).into()));
+        }
+        let hint = scalar::did_you_mean(scalar::nearest(name, names.iter().map(|name| &**name)));
         format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal.into_iter()))
     }
 
@@ -309,7 +311,7 @@ fn unknown_sort(resource: &Descriptor, value: &str, name: &str) -> String {
     if value.is_empty() {
         return format!("must name a field; sortable fields are {legal}");
     }
-    let hint = scalar::did_you_mean(scalar::nearest(name, names()), "");
+    let hint = scalar::did_you_mean(scalar::nearest(name, names()));
     format!("`{name}` is not sortable; sortable fields are {legal}{hint}")
 }
 
