@@ -6,6 +6,7 @@ use syn::{Attribute, Visibility};
 use crate::attr::At;
 use crate::attr::container::{AccessList, Audit, Batch, SoftDelete};
 use crate::attr::field::{OnDelete, Owner, Rule};
+use crate::ctxt::SpanRange;
 use crate::ty::FieldType;
 
 /// A resource.
@@ -58,20 +59,25 @@ pub(crate) struct Field<'a> {
     pub(crate) role: Role,
     pub(crate) filterable: Capability,
     pub(crate) sortable: Capability,
+    /// Where the field itself says `filter`.
+    pub(crate) filter_flag: Option<Span>,
+    /// Where the field itself says `sort`.
+    pub(crate) sort_flag: Option<Span>,
     pub(crate) read_only: Option<Span>,
     pub(crate) write_only: Option<Span>,
     pub(crate) hidden: Option<Span>,
     pub(crate) immutable: Option<Span>,
     pub(crate) unique: bool,
-    pub(crate) unique_active: Option<Span>,
+    pub(crate) unique_active: Option<SpanRange>,
     pub(crate) indexed: bool,
     pub(crate) default: Option<At<TokenStream>>,
     pub(crate) references: Option<Reference>,
     /// The digits of a decimal in all, and after the point.
     pub(crate) digits: Option<(u32, u32)>,
+    pub(crate) digits_span: Option<SpanRange>,
     pub(crate) rules: Vec<At<Rule>>,
     pub(crate) owner: Option<Owner>,
-    pub(crate) visible: Option<Span>,
+    pub(crate) visible: Option<SpanRange>,
 }
 
 impl Field<'_> {
@@ -148,20 +154,20 @@ pub(crate) enum Operations {
 }
 
 /// What only the compiler knows of a field's type, and where to complain.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Assert {
     pub(crate) field: usize,
     pub(crate) wanted: Wanted,
-    pub(crate) span: Span,
+    pub(crate) span: SpanRange,
+    /// What to say.
+    pub(crate) message: String,
 }
 
 /// What a field's type must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// What `filter` takes.
-    Filterable,
-    /// What `sort` and `default_sort` take.
-    Sortable,
+    /// What `filter`, `sort` and `default_sort` take.
+    Comparable,
     /// What `min` and `max` take.
     Number,
     /// What `min_length` and `max_length` take.

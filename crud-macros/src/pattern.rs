@@ -1,6 +1,6 @@
 //! Which patterns mean the same to Rust's `regex` and to ECMA-262 with the flag `u`.
 //!
-//! The server matches with the one, OpenAPI's readers with the other, so a `pattern` may only use what
+//! The server matches with the one, clients and browsers with the other, so a `pattern` may only use what
 //! both share: literal characters, their escapes, classes in brackets, `\p{…}` of general categories and
 //! scripts, groups, alternation, quantifiers, `^` and `$`. What differs in meaning is refused with what to
 //! write instead: `\d`, `\w`, `\s` and `\b` are Unicode in Rust and ASCII in ECMA-262, and `.` matches

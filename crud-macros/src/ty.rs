@@ -58,11 +58,6 @@ impl Known {
     pub(crate) const fn is_assigned_by_storage(self) -> bool {
         matches!(self, Self::I32 | Self::I64)
     }
-
-    /// Whether it holds whole numbers.
-    pub(crate) const fn is_integer(self) -> bool {
-        matches!(self, Self::I16 | Self::I32 | Self::I64 | Self::U32)
-    }
 }
 
 fn known(ty: &Type) -> Option<Known> {

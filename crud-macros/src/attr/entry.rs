@@ -1,14 +1,13 @@
 //! The grammar that all attributes share: `key`, `key = value` and `key(…)`, separated by commas.
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
 
 use super::{At, Literal};
-use crate::ctxt::Ctxt;
+use crate::ctxt::{Ctxt, SpanRange};
 use crate::nearest;
 use crate::symbol::Symbol;
 
@@ -61,7 +60,7 @@ pub(crate) fn of_attributes(attributes: &[Attribute], place: Place, cx: &Ctxt) -
     entries
 }
 
-/// The entries of a list, each key known and none there twice unless `repeats` says so.
+/// The entries of a list, each key known.
 pub(crate) fn of_tokens(tokens: TokenStream, place: Place, cx: &Ctxt) -> Vec<Entry> {
     separated(tokens, cx, |input| raw_entry(input, place, cx)).into_iter().flatten().collect()
 }
@@ -94,17 +93,17 @@ pub(crate) fn separated<T>(
                 Ok(item) => {
                     items.push(item);
                     if !input.is_empty() && !input.peek(Token![,]) {
-                        cx.push(input.error("expected `,`"));
+                        cx.push(&input.error("expected `,`"));
                     }
                 }
-                Err(error) => cx.push(error),
+                Err(error) => cx.push(&error),
             }
             skip_past_comma(input);
         }
         Ok(())
     };
     if let Err(error) = parser.parse2(tokens) {
-        cx.push(error);
+        cx.push(&error);
     }
     items
 }
@@ -137,7 +136,7 @@ fn raw_entry(input: ParseStream<'_>, place: Place, cx: &Ctxt) -> syn::Result<Opt
 fn form(input: ParseStream<'_>) -> syn::Result<Form> {
     if input.peek(Token![=]) {
         let sign: Token![=] = input.parse()?;
-        return Ok(Form::Assign(sign.span(), value_tokens(input)?));
+        return Ok(Form::Assign(sign.span, value_tokens(input)?));
     }
     if input.peek(syn::token::Paren) {
         let TokenTree::Group(group) = input.parse()? else { return Err(input.error("expected `(`")) };
@@ -179,12 +178,12 @@ fn unknown(name: &str, place: Place) -> String {
 
 impl Entry {
     /// Where the value stands, or the key where there is none.
-    pub(crate) fn value_span(&self) -> Span {
+    pub(crate) fn value_span(&self) -> SpanRange {
         match &self.value {
-            Form::Assign(_, tokens) if !tokens.is_empty() => whole(tokens),
-            Form::Assign(sign, _) => *sign,
-            Form::List(span, _) => *span,
-            Form::Flag => self.key.span(),
+            Form::Assign(_, tokens) if !tokens.is_empty() => SpanRange::of(tokens),
+            Form::Assign(sign, _) => (*sign).into(),
+            Form::List(span, _) => (*span).into(),
+            Form::Flag => self.key.span().into(),
         }
     }
 
@@ -195,7 +194,7 @@ impl Entry {
 
     /// The key alone.
     pub(crate) fn flag(&self, cx: &Ctxt) -> Option<Span> {
-        let flag = matches!(self.value, Form::Flag);
+        let flag = self.is_flag();
         if !flag {
             self.refuse(cx);
         }
@@ -204,24 +203,22 @@ impl Entry {
 
     /// `key = tokens`, which are there.
     pub(crate) fn assigned(&self, cx: &Ctxt) -> Option<&TokenStream> {
-        match &self.value {
-            Form::Assign(_, tokens) if !tokens.is_empty() => Some(tokens),
-            _ => {
-                self.refuse(cx);
-                None
-            }
+        if let Form::Assign(_, tokens) = &self.value
+            && !tokens.is_empty()
+        {
+            return Some(tokens);
         }
+        self.refuse(cx);
+        None
     }
 
     fn parsed<T: syn::parse::Parse>(&self, cx: &Ctxt) -> Option<At<T>> {
         let tokens = self.assigned(cx)?;
-        match syn::parse2::<T>(tokens.clone()) {
-            Ok(value) => Some(At::new(value, whole(tokens))),
-            Err(_) => {
-                self.refuse(cx);
-                None
-            }
+        if let Ok(value) = syn::parse2::<T>(tokens.clone()) {
+            return Some(At::new(value, SpanRange::of(tokens)));
         }
+        self.refuse(cx);
+        None
     }
 
     /// `key = "text"`.
@@ -241,7 +238,7 @@ impl Entry {
 
     /// `key = true`, `key = false`, or `key` alone for `true`.
     pub(crate) fn boolean(&self, cx: &Ctxt) -> Option<bool> {
-        if matches!(self.value, Form::Flag) {
+        if self.is_flag() {
             return Some(true);
         }
         self.parsed::<syn::LitBool>(cx).map(|boolean| boolean.value.value)
@@ -263,13 +260,11 @@ impl Entry {
     /// `key = 7`, `key = -7` or `key = 0.5`.
     pub(crate) fn numeric(&self, cx: &Ctxt) -> Option<At<Literal>> {
         let expression = self.parsed::<Expr>(cx)?;
-        match literal(&expression.value) {
-            Some(value @ (Literal::Int(_) | Literal::Float(_))) => Some(At::new(value, expression.span)),
-            _ => {
-                self.refuse(cx);
-                None
-            }
+        if let Some(value @ (Literal::Int(_) | Literal::Float(_))) = literal(&expression.value) {
+            return Some(At::new(value, expression.span));
         }
+        self.refuse(cx);
+        None
     }
 
     /// `key = word`, one of these; in quotes too.
@@ -279,7 +274,8 @@ impl Entry {
             Ok(text) => text.value(),
             Err(_) => tokens.to_string(),
         };
-        let found = choices.iter().find(|(name, _)| *name == word).map(|&(_, value)| At::new(value, whole(tokens)));
+        let found =
+            choices.iter().find(|(name, _)| *name == word).map(|&(_, value)| At::new(value, SpanRange::of(tokens)));
         if found.is_none() {
             self.refuse(cx);
         }
@@ -288,21 +284,16 @@ impl Entry {
 
     /// The tokens of `key(…)`.
     pub(crate) fn list(&self, cx: &Ctxt) -> Option<&TokenStream> {
-        match &self.value {
-            Form::List(_, tokens) => Some(tokens),
-            _ => {
-                self.refuse(cx);
-                None
-            }
+        if let Form::List(_, tokens) = &self.value {
+            return Some(tokens);
         }
+        self.refuse(cx);
+        None
     }
 
-    /// The tokens of `key(…)`, or `Some(None)` for `key` alone.
-    pub(crate) fn optional_list(&self, cx: &Ctxt) -> Option<Option<&TokenStream>> {
-        match &self.value {
-            Form::Flag => Some(None),
-            _ => self.list(cx).map(Some),
-        }
+    /// Whether nothing follows the key.
+    pub(crate) const fn is_flag(&self) -> bool {
+        matches!(self.value, Form::Flag)
     }
 
     /// `key(a, b)`: names, at least one.
@@ -326,7 +317,7 @@ impl Entry {
         }
         Some(separated(tokens.clone(), cx, |input| {
             let expression: Expr = input.parse().map_err(|error| self.malformed(&error))?;
-            let span = expression.span();
+            let span = SpanRange::of(&expression);
             literal(&expression)
                 .map(|value| At::new(value, span))
                 .ok_or_else(|| self.malformed(&syn::Error::new_spanned(&expression, "")))
@@ -337,11 +328,6 @@ impl Entry {
     pub(crate) fn malformed(&self, error: &syn::Error) -> syn::Error {
         syn::Error::new(error.span(), format_args!("`{}` is written {}", self.symbol.name, self.symbol.form))
     }
-}
-
-/// The span from the first token to the last, where the compiler can join them.
-pub(crate) fn whole(tokens: &TokenStream) -> Span {
-    tokens.span()
 }
 
 fn literal(expression: &Expr) -> Option<Literal> {
@@ -364,10 +350,4 @@ fn literal(expression: &Expr) -> Option<Literal> {
         Expr::Group(group) => literal(&group.expr),
         _ => None,
     }
-}
-
-/// Whether the tokens are one group in these delimiters.
-pub(crate) fn is_group(tokens: &TokenStream, delimiter: Delimiter) -> bool {
-    let mut trees = tokens.clone().into_iter();
-    matches!((trees.next(), trees.next()), (Some(TokenTree::Group(group)), None) if group.delimiter() == delimiter)
 }

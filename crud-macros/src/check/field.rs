@@ -1,15 +1,16 @@
 //! One field: its names, its role, and which of its attributes go together.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
+use super::types::want;
 use crate::attr::At;
 use crate::attr::container::name as unraw;
 use crate::attr::field::{FieldAttributes, OnDelete};
 use crate::case::RenameRule;
-use crate::ctxt::Ctxt;
-use crate::model::{Assert, Capability, Field, Model, Reference, Role, Wanted};
-use crate::ty::{FieldType, Known};
+use crate::ctxt::{Ctxt, SpanRange};
+use crate::model::{Capability, Field, Model, Reference, Role, Wanted};
+use crate::ty::FieldType;
 
 /// The field of a model.
 pub(super) fn build<'a>(
@@ -35,13 +36,16 @@ pub(super) fn build<'a>(
         column: attrs.column.clone().unwrap_or_else(|| At::new(name.clone(), ident.span())),
         name,
         role,
-        filterable: capability(attrs.filter),
-        sortable: capability(attrs.sort),
+        filterable: Capability::No,
+        sortable: Capability::No,
+        filter_flag: attrs.filter,
+        sort_flag: attrs.sort,
         unique: attrs.unique.is_some(),
         unique_active: attrs.unique.and_then(|unique| unique.active),
         indexed: attrs.index.is_some(),
         references: reference(&attrs, ty, cx),
-        digits: digits(&attrs, ty, cx),
+        digits: digits(&attrs, cx),
+        digits_span: attrs.precision.as_ref().or(attrs.scale.as_ref()).map(|digits| digits.span),
         default: attrs.default,
         rules: attrs.rules,
         read_only: attrs.read_only,
@@ -69,10 +73,6 @@ pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-fn capability(flag: Option<Span>) -> Capability {
-    if flag.is_some() { Capability::Yes } else { Capability::No }
-}
-
 fn role(attrs: &FieldAttributes, cx: &Ctxt) -> Role {
     let roles = [(attrs.id, Role::Id), (attrs.created_at, Role::CreatedAt), (attrs.updated_at, Role::UpdatedAt)];
     let mut roles = roles.into_iter().filter_map(|(span, role)| Some((span?, role)));
@@ -97,14 +97,10 @@ fn reference(attrs: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Option<Re
     Some(Reference { target, on_delete: on_delete.map_or(OnDelete::Restrict, |on_delete| on_delete.value) })
 }
 
-fn digits(attrs: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Option<(u32, u32)> {
-    let written = attrs.precision.as_ref().or(attrs.scale.as_ref())?;
+fn digits(attrs: &FieldAttributes, cx: &Ctxt) -> Option<(u32, u32)> {
+    attrs.precision.as_ref().or(attrs.scale.as_ref())?;
     let precision = attrs.precision.as_ref().map_or(18, |precision| precision.value);
     let scale = attrs.scale.as_ref().map_or_else(|| 4.min(precision), |scale| scale.value);
-    if ty.known.is_some_and(|known| known != Known::Decimal) {
-        cx.error(written.span, "`precision` and `scale` are for a field of type `Decimal`");
-        return None;
-    }
     if let Some(precision) = attrs.precision.as_ref().filter(|precision| !(1..=18).contains(&precision.value)) {
         cx.error(precision.span, "a decimal has between 1 and 18 digits: `precision = 18`");
     } else if let Some(scale) = attrs.scale.as_ref().filter(|scale| scale.value > precision) {
@@ -115,31 +111,39 @@ fn digits(attrs: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Option<(u32,
 
 /// What goes together on each field, now that the roles are known.
 pub(super) fn check_all(model: &mut Model<'_>, cx: &Ctxt) {
-    let mut asserts = Vec::new();
-    for (index, field) in model.fields.iter().enumerate() {
+    for index in 0..model.fields.len() {
+        let field = &model.fields[index];
         check_visibility(field, cx);
         check_role(field, cx);
         check_settable(field, cx);
-        if let Some((span, wanted)) = timestamp(field) {
-            if field.ty.known.is_some_and(|known| known != Known::DateTime) || field.ty.optional {
-                let role = if field.role == Role::CreatedAt { "created_at" } else { "updated_at" };
-                cx.error(span, format_args!("`{role}` is a `DateTime<Utc>`"));
-            } else {
-                asserts.push(Assert { field: index, wanted, span });
-            }
-        }
-        if field.digits.is_some() && field.ty.known.is_none() {
-            asserts.push(Assert { field: index, wanted: Wanted::Decimal, span: field.ident.span() });
-        }
+        check_timestamp(model, index, cx);
+        check_digits(model, index, cx);
     }
     refuse_second(model, Role::CreatedAt, "created_at", cx);
     refuse_second(model, Role::UpdatedAt, "updated_at", cx);
-    model.asserts.extend(asserts);
 }
 
-fn timestamp(field: &Field<'_>) -> Option<(Span, Wanted)> {
-    let stamps = matches!(field.role, Role::CreatedAt | Role::UpdatedAt);
-    stamps.then(|| (syn::spanned::Spanned::span(field.ty.written), Wanted::Timestamp))
+fn check_timestamp(model: &mut Model<'_>, index: usize, cx: &Ctxt) {
+    let field = &model.fields[index];
+    let role = match field.role {
+        Role::CreatedAt => "created_at",
+        Role::UpdatedAt => "updated_at",
+        Role::Plain | Role::Id => return,
+    };
+    let span = SpanRange::of(field.ty.written);
+    let message = format!("`{role}` is a `DateTime<Utc>`: write that");
+    if field.ty.optional {
+        cx.error(span, message);
+    } else {
+        want(model, index, Wanted::Timestamp, span, message, cx);
+    }
+}
+
+fn check_digits(model: &mut Model<'_>, index: usize, cx: &Ctxt) {
+    if let Some(span) = model.fields[index].digits_span {
+        let message = "`precision` and `scale` are for a field of type `Decimal`: remove this".to_owned();
+        want(model, index, Wanted::Decimal, span, message, cx);
+    }
 }
 
 fn refuse_second(model: &Model<'_>, role: Role, name: &str, cx: &Ctxt) {

@@ -1,0 +1,12 @@
+use crud_runtime::prelude::*;
+
+#[derive(Resource)]
+pub struct Product {
+    pub id: i64,
+    #[crud(default = "many")]
+    pub stock: i32,
+    #[crud(default = 5)]
+    pub name: String,
+}
+
+fn main() {}
