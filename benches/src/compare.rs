@@ -23,14 +23,17 @@ const READS: [&str; 12] = [
 
 const NEW: &str = r#"{"name":"Compared","price":12.25,"stock":3,"category_id":1}"#;
 
-/// Sends the same requests to both and compares statuses and JSON; the first difference is the error.
-/// Leaves one more record in each.
-pub(crate) async fn compare(first: &str, second: &str) -> anyhow::Result<usize> {
-    let mut pair = Pair { first: Connection::open(first).await?, second: Connection::open(second).await? };
-    for target in READS {
-        pair.same(&get(target)).await?;
+/// Sends the same requests to all servers, given by name and address, and compares statuses and JSON with the
+/// first one's; a difference is an error. Leaves one more record in each. Returns how many requests it sent.
+pub(crate) async fn compare(servers: &[(&'static str, &str)]) -> anyhow::Result<usize> {
+    let mut all = Servers(Vec::new());
+    for (name, address) in servers {
+        all.0.push((name, Connection::open(address).await?));
     }
-    let created = pair.same(&send("POST", "/products", NEW)).await?;
+    for target in READS {
+        all.same(&get(target)).await?;
+    }
+    let created = all.same(&send("POST", "/products", NEW)).await?;
     let id = created.get("id").and_then(Value::as_i64).context("the created record has no id")?;
     let path = format!("/products/{id}");
     let writes = [
@@ -43,33 +46,34 @@ pub(crate) async fn compare(first: &str, second: &str) -> anyhow::Result<usize> 
         send("POST", "/products", r#"{"name":"#),
     ];
     for request in &writes {
-        pair.same(request).await?;
+        all.same(request).await?;
     }
     Ok(READS.len() + 1 + writes.len())
 }
 
-struct Pair {
-    first: Connection,
-    second: Connection,
-}
+struct Servers(Vec<(&'static str, Connection)>);
 
-impl Pair {
-    /// The JSON of the answer, which both gave. What an error says is up to each; its status is not.
+impl Servers {
+    /// The JSON of the answer, which all gave. What an error says is up to each; its status is not.
     async fn same(&mut self, request: &[u8]) -> anyhow::Result<Value> {
-        let (first, second) = (answer(&mut self.first, request).await?, answer(&mut self.second, request).await?);
-        let line =
-            String::from_utf8_lossy(request.split(|byte| *byte == b'\r').next().unwrap_or_default()).into_owned();
-        ensure!(first.0 == second.0, "{line}: {} {} but {} {}", first.0, first.1, second.0, second.1);
-        let (mut json, mut other) = (first.1, second.1);
-        if first.0 < 400 {
-            if line.starts_with('P') {
-                // Written at two different times.
+        let line = request.split(|byte| *byte == b'\r').next().unwrap_or_default();
+        let line = String::from_utf8_lossy(line);
+        let mut first = None::<(u16, Value)>;
+        for (name, connection) in &mut self.0 {
+            let (status, mut json) = answer(connection, request).await.with_context(|| format!("{name}: {line}"))?;
+            if status >= 400 {
+                json = Value::Null;
+            } else if !line.starts_with("GET") {
+                // Written at different times.
                 forget_times(&mut json)?;
-                forget_times(&mut other)?;
             }
-            ensure!(json == other, "{line}: {json} but {other}");
+            let (expected, expected_json) = first.get_or_insert_with(|| (status, json.clone()));
+            ensure!(
+                (status, &json) == (*expected, expected_json),
+                "{name}: {line} was answered with {status} {json}, by the first server with {expected} {expected_json}"
+            );
         }
-        Ok(json)
+        Ok(first.unwrap_or_default().1)
     }
 }
 

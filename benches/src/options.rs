@@ -20,9 +20,9 @@ usage: crud-benches [options]            run everything and print a table
 KIND is `twin` or `ours`. CASE is `get`, `list`, `create` or `update`.
 
 options:
-  --rounds N          rounds of each case (15)
-  --seconds S         length of a server's turn in a round (0.5)
-  --warmup S          unmeasured time before each turn (0.1)
+  --rounds N          rounds of each case (40)
+  --seconds S         length of a server's turn in a round (0.2)
+  --warmup S          unmeasured time before each turn (0.05)
   --connections N     keep-alive connections (32)
   --cases A,B         only these cases
   --log on|off        whether servers log a line for each request (on)
@@ -55,9 +55,9 @@ pub(crate) struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            rounds: 15,
-            turn: Duration::from_millis(500),
-            warmup: Duration::from_millis(100),
+            rounds: 40,
+            turn: Duration::from_millis(200),
+            warmup: Duration::from_millis(50),
             connections: 32,
             cases: Case::ALL.to_vec(),
             log: true,

@@ -54,21 +54,19 @@ impl Measured {
     }
 }
 
-/// The middle, the least and the greatest of some figures.
+/// The middle of some figures, and the ends of their middle half.
 struct Spread {
     median: f64,
-    least: f64,
-    greatest: f64,
+    lower: f64,
+    upper: f64,
 }
 
 impl Spread {
     fn of(figures: impl Iterator<Item = f64>) -> Self {
         let mut figures: Vec<f64> = figures.collect();
         figures.sort_by(f64::total_cmp);
-        let middle = figures.len() / 2;
-        let median =
-            if figures.len() % 2 == 1 { figures[middle] } else { f64::midpoint(figures[middle - 1], figures[middle]) };
-        Self { median, least: figures[0], greatest: figures[figures.len() - 1] }
+        let at = |quarters: usize| figures.get((figures.len() - 1) * quarters / 4).copied().unwrap_or(f64::NAN);
+        Self { median: at(2), lower: at(1), upper: at(3) }
     }
 }
 
@@ -81,7 +79,7 @@ pub(crate) fn print_heading(options: &Options) {
         if options.log { "on" } else { "off" },
     );
     println!(
-        "\n{:<12} {:>11} {:>11} {:>9} {:>9} {:>10}   CPU against the twin, by round",
+        "\n{:<12} {:>11} {:>11} {:>9} {:>9} {:>10}   CPU against the twin, by round: median [middle half]",
         "", "CPU µs/req", "requests/s", "p50 µs", "p99 µs", "memory MiB"
     );
 }
@@ -95,7 +93,7 @@ pub(crate) fn print_case(case: Case, measured: &[Measured], max_ratio: Option<f6
     let mut acceptable = true;
     for server in others {
         let ratio = Spread::of(server.turns.iter().zip(&twin.turns).map(|(a, b)| a.cpu_micros() / b.cpu_micros()));
-        let mut text = format!("{:.3}  [{:.3} – {:.3}]", ratio.median, ratio.least, ratio.greatest);
+        let mut text = format!("{:.3}  [{:.3} – {:.3}]", ratio.median, ratio.lower, ratio.upper);
         if server.kind == Kind::Twin {
             text.push_str("  noise");
         } else {

@@ -14,7 +14,7 @@ use crate::report::{self, Measured, Turn};
 use crate::server::{self, Kind};
 
 /// The servers: the twin is the measure, the second twin shows how far two equal programs differ.
-const SERVERS: [(&str, Kind); 2] = [("twin", Kind::Twin), ("twin again", Kind::Twin)];
+const SERVERS: [(&str, Kind); 3] = [("twin", Kind::Twin), ("twin again", Kind::Twin), ("ours", Kind::Ours)];
 
 /// A server with its open connections.
 struct Contender {
@@ -42,13 +42,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
             let load = Load::connect(process.address(), options.connections, 1).await?;
             contenders.push(Contender { name, kind: *kind, process, load });
         }
-        let first = contenders[0].process.address().to_owned();
-        for contender in &contenders[1..] {
-            let requests = compare(&first, contender.process.address())
-                .await
-                .with_context(|| format!("`{}` does not answer as the twin does", contender.name))?;
-            println!("{}: answers as the twin does ({requests} requests compared)", contender.name);
-        }
+        let servers: Vec<_> = contenders.iter().map(|server| (server.name, server.process.address())).collect();
+        let requests = compare(&servers).await.context("the servers answer differently")?;
+        println!("all servers answer alike ({requests} requests compared)");
         report::print_heading(options);
         let mut acceptable = true;
         for case in &options.cases {

@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tracing::level_filters::LevelFilter;
 
-use crate::{seed, twin};
+use crate::{ours, seed, twin};
 
 /// What a server prints to standard error, before its address, when it is ready.
 pub(crate) const LISTENING: &str = "listening on ";
@@ -46,7 +46,7 @@ pub(crate) async fn prepare(kind: Kind, database: &Path) -> anyhow::Result<()> {
     let url = url(database)?;
     match kind {
         Kind::Twin => twin::create_schema(&url).await?,
-        Kind::Ours => anyhow::bail!("not there yet"),
+        Kind::Ours => ours::create_schema(&url).await?,
     }
     seed::fill(&url).await
 }
@@ -64,7 +64,7 @@ pub(crate) fn serve_process(kind: Kind, database: &Path, log: bool) -> anyhow::R
         eprintln!("{LISTENING}{address}");
         match kind {
             Kind::Twin => twin::serve(&url, listener, end_of_input()).await,
-            Kind::Ours => anyhow::bail!("not there yet"),
+            Kind::Ours => ours::serve(&url, listener, end_of_input()).await,
         }
     })
 }
