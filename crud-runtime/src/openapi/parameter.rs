@@ -115,18 +115,22 @@ fn default_order(descriptor: &Descriptor) -> Vec<String> {
 
 fn page(pagination: Pagination) -> [Value; 2] {
     let Pagination { default_limit, max_limit, over_limit } = pagination;
-    let mut limit = json!({
-        "type": "integer",
-        "format": "int64",
-        "minimum": 1,
-        "maximum": max_limit,
-        "default": default_limit,
-    });
-    let mut description = "How many records to return at most.".to_owned();
-    if over_limit == OverLimit::Clamp {
-        limit["maximum"] = i64::MAX.into();
-        description = format!("How many records to return at most; more than {max_limit} are {max_limit}.");
-    }
+    let (description, limit) = match over_limit {
+        OverLimit::Reject => (
+            "How many records to return at most.".to_owned(),
+            json!({
+                "type": "integer",
+                "format": "int64",
+                "minimum": 1,
+                "maximum": max_limit,
+                "default": default_limit,
+            }),
+        ),
+        OverLimit::Clamp => (
+            format!("How many records to return at most; any number above {max_limit} is {max_limit}."),
+            json!({ "type": "integer", "minimum": 1, "default": default_limit }),
+        ),
+    };
     let skip = json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "default": 0 });
     [query("skip", "How many records to pass over.", &skip), query("limit", &description, &limit)]
 }

@@ -35,8 +35,11 @@ pub(super) fn apply(schema: &mut Value, column: &ColumnDescriptor) {
     }
 }
 
-/// What the rules ask that a schema cannot say, in words.
+/// What the rules or the kind ask that a schema cannot say, in words.
 pub(super) fn note(column: &ColumnDescriptor) -> String {
+    if column.kind == Kind::Json {
+        return "Neither a text nor a name in it has a NUL character.".to_owned();
+    }
     let (from, to) = column.rules.iter().fold((None, None), |(from, to), rule| match (rule, column.kind) {
         (Rule::Min(bound), Kind::Decimal) => (Some(text(bound)), to),
         (Rule::Max(bound), Kind::Decimal) => (from, Some(text(bound))),

@@ -9,6 +9,8 @@ use crate::openapi::name::{self, sentence};
 use crate::openapi::{Mounted, describe, reference, rule, sample};
 use crate::value::Kind;
 
+/// The largest single-precision float, as it is written: a little more than it is.
+const F32_MAX: f64 = 3.402_823_5e38;
 /// Text without NUL.
 const PLAIN_TEXT: &str = r"^[^\u0000]*$";
 /// Base64 with padding, and without bits that say nothing (RFC 4648 section 3.5).
@@ -148,7 +150,7 @@ fn created(column: &ColumnDescriptor) -> Value {
     if column.is_managed() {
         return managed(column, "Set by the service: ignored.");
     }
-    let mut schema = settable(column, "");
+    let mut schema = settable(column);
     if is_chosen_key(column) {
         schema["minLength"] = 1.into();
         // Clients take dots out of a path.
@@ -166,17 +168,17 @@ fn patched(column: &ColumnDescriptor) -> Value {
     match column.role {
         Role::Id => managed(column, "Not to be changed: the same as in the path, or left out."),
         _ if column.is_managed() => managed(column, "Set by the service: ignored."),
-        _ if column.immutable => settable(column, "Not to be changed: the value it has, or left out."),
-        _ => settable(column, ""),
+        _ if column.immutable => managed(column, "Not to be changed: the value it has, or left out."),
+        _ => settable(column),
     }
 }
 
 /// A field that clients set.
-fn settable(column: &ColumnDescriptor, note: &str) -> Value {
+fn settable(column: &ColumnDescriptor) -> Value {
     let mut schema = kind(column, Side::Request);
     rule::apply(&mut schema, column);
     let mut schema = nullable(column, schema);
-    annotate(&mut schema, column, &[&rule::note(column), note]);
+    annotate(&mut schema, column, &rule::note(column));
     if column.write_only {
         schema["writeOnly"] = true.into();
     }
@@ -186,7 +188,7 @@ fn settable(column: &ColumnDescriptor, note: &str) -> Value {
 /// A field that clients may send, because they read it, and that is not theirs to set.
 fn managed(column: &ColumnDescriptor, note: &str) -> Value {
     let mut schema = nullable(column, kind(column, Side::Answer));
-    annotate(&mut schema, column, &[note]);
+    annotate(&mut schema, column, note);
     schema["readOnly"] = true.into();
     schema
 }
@@ -197,9 +199,8 @@ pub(super) fn is_chosen_key(column: &ColumnDescriptor) -> bool {
 }
 
 /// Sets the description: the doc comment and what there is to add.
-fn annotate(schema: &mut Value, column: &ColumnDescriptor, notes: &[&str]) {
-    let parts = [column.doc.trim()].into_iter().chain(notes.iter().copied());
-    describe(schema, &parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n"));
+fn annotate(schema: &mut Value, column: &ColumnDescriptor, note: &str) {
+    describe(schema, &format!("{}\n\n{note}", column.doc.trim()));
 }
 
 fn exemplify(schema: &mut Value, example: Option<Value>) {
@@ -221,9 +222,7 @@ fn kind(column: &ColumnDescriptor, side: Side) -> Value {
         Kind::I32 => integer(column.kind, "int32"),
         Kind::I64 => integer(column.kind, "int64"),
         Kind::U32 => integer(column.kind, "uint32"),
-        Kind::F32 => {
-            json!({ "type": "number", "format": "float", "minimum": f64::from(f32::MIN), "maximum": f64::from(f32::MAX) })
-        }
+        Kind::F32 => json!({ "type": "number", "format": "float", "minimum": -F32_MAX, "maximum": F32_MAX }),
         Kind::F64 => json!({ "type": "number", "format": "double" }),
         Kind::Text if side == Side::Answer => json!({ "type": "string" }),
         Kind::Text => json!({ "type": "string", "pattern": PLAIN_TEXT }),
