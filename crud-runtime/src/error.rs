@@ -248,9 +248,10 @@ impl IntoResponse for Problem {
         if let Some(source) = source {
             let id = request_id.as_deref().unwrap_or_default();
             let chain = chain(&*source);
-            match code {
-                Code::Internal => tracing::error!(request_id = id, error = chain, "request failed"),
-                _ => tracing::warn!(error = chain, code = code.as_str(), "request failed"),
+            if code == Code::Internal {
+                tracing::error!(request_id = id, error = chain, "request failed");
+            } else {
+                tracing::warn!(error = chain, code = code.as_str(), "request failed");
             }
         }
         let document = Document {
@@ -379,7 +380,9 @@ impl FieldErrors {
 }
 
 /// Why a service could not start, or a [`Store`](crate::Store) call failed.
-#[derive(Debug, thiserror::Error)]
+///
+/// `Debug` shows the sentence and its causes, because that is what a `main` that returns an error prints.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The request to the store is refused, as it would be over HTTP.
@@ -392,8 +395,8 @@ pub enum Error {
     #[error(transparent)]
     Migrate(#[from] MigrateError),
     /// The database failed while the service started.
-    #[error("{0}")]
-    Database(#[source] AdapterError),
+    #[error(transparent)]
+    Database(AdapterError),
     /// The address cannot be served.
     #[error("cannot serve on {address}")]
     Bind {
@@ -402,6 +405,12 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&chain(self))
+    }
 }
 
 /// The result of starting a service or calling a [`Store`](crate::Store).

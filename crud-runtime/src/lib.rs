@@ -32,6 +32,8 @@ mod store;
 pub mod text;
 mod value;
 
+/// The web framework that a service is a router of, for programs that depend on this crate alone.
+pub use axum;
 pub use changes::Changes;
 pub use column::{
     Check, Column, ColumnError, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, own,
@@ -41,6 +43,9 @@ pub use error::{Error, Result};
 pub use options::ResourceOptions;
 pub use resource::Resource;
 pub use service::Service;
+/// The SQL drivers, for programs that have a pool of their own.
+#[cfg(feature = "sqlite")]
+pub use sqlx;
 pub use state::State;
 pub use store::{Page, Store};
 pub use value::{Kind, Value, ValueRef};
@@ -61,3 +66,8 @@ pub mod __private {
     pub use crate::resource::{Resource, check_custom, default_value, enum_error, enum_text, enum_value, read_field};
     pub use crate::value::{Kind, Value, ValueRef};
 }
+
+/// The examples of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -1,7 +1,5 @@
 //! Single values from text: query parameters and path segments, read by the column's kind.
 
-use std::fmt::Write;
-
 use rust_decimal::Decimal;
 
 use crate::column::ColumnError;
@@ -89,11 +87,8 @@ pub(crate) fn one_of(labels: &[&str], text: &str) -> Result<(), ColumnError> {
     if labels.contains(&text) {
         return Ok(());
     }
-    let mut message = format!("must be one of {}", listed(labels.iter().copied()));
-    if let Some(nearest) = nearest(text, labels.iter().copied()) {
-        let _ = write!(message, "; did you mean `{nearest}`?");
-    }
-    Err(ColumnError::new(message))
+    let legal = || labels.iter().copied();
+    Err(ColumnError::new(format!("must be one of {}{}", listed(legal()), did_you_mean(nearest(text, legal())))))
 }
 
 /// A decimal number within the column's digits. Zeros behind the last digit say nothing.
@@ -132,6 +127,11 @@ fn plus_restored(text: &str) -> String {
 /// Names in a list for people: `` `a`, `b` ``.
 pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The end of a sentence about a wrong name: what was probably meant, if anything.
+pub(crate) fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
 }
 
 /// The legal name that is spelled nearest, if one is near enough to be meant.

@@ -1,6 +1,7 @@
 //! Serving HTTP/1 with limits on slow clients, and stopping without losing a request.
 
 use std::future::Future;
+use std::io::IsTerminal;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -14,16 +15,18 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// How long a client may take to send a request's head, idle time between requests included.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(15);
-
 /// How long requests in hand may take once the service stops.
 const STOP_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Serves until `stop` resolves, then refuses connections and finishes the requests in hand.
-pub(crate) async fn serve(router: Router, listener: TcpListener, stop: impl Future<Output = ()> + Send) {
+pub(crate) async fn serve(
+    router: Router,
+    listener: TcpListener,
+    head_timeout: Duration,
+    stop: impl Future<Output = ()> + Send,
+) {
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+    http.timer(TokioTimer::new()).header_read_timeout(head_timeout);
     let graceful = GracefulShutdown::new();
     if let Ok(address) = listener.local_addr() {
         tracing::info!("listening on http://{address}");
@@ -100,5 +103,6 @@ pub(crate) fn log_by_default() {
     let filter = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
     let filter = filter.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
     // Another thread may have installed one by now: then that one is it.
-    drop(tracing_subscriber::registry().with(tracing_subscriber::fmt::layer()).with(filter).try_init());
+    let lines = tracing_subscriber::fmt::layer().with_ansi(std::io::stdout().is_terminal());
+    drop(tracing_subscriber::registry().with(lines).with(filter).try_init());
 }

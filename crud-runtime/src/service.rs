@@ -129,6 +129,19 @@ impl Service {
         self
     }
 
+    /// Sets how long a connection may take to send a request's head, idle time between requests included; 15
+    /// seconds if never called. Past that it is closed.
+    pub fn head_timeout(mut self, limit: Duration) -> Self {
+        self.limits.head = limit;
+        self
+    }
+
+    /// Sets how long a body may pause while it arrives; 10 seconds if never called. Past that the answer is 408.
+    pub fn body_timeout(mut self, limit: Duration) -> Self {
+        self.limits.body_idle = limit;
+        self
+    }
+
     /// Sets how large a body may be, in bytes; 2 MiB if never called.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.limits.body = bytes;
@@ -170,12 +183,13 @@ impl Service {
     /// All routes, to be nested in a router of the program's own.
     ///
     /// ```
+    /// use crud_runtime::axum::Router;
     /// # use crud_runtime::prelude::*;
     /// # #[derive(Resource)]
     /// # struct Book { id: i64 }
     /// # async fn build() -> crud_runtime::Result<()> {
     /// let crud = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?.into_router()?;
-    /// let app: axum::Router = axum::Router::new().nest("/api", crud);
+    /// let app: Router = Router::new().nest("/api", crud);
     /// # Ok(()) }
     /// ```
     ///
@@ -213,7 +227,8 @@ impl Service {
     /// # Errors
     /// As [`into_router`](Self::into_router).
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
-        serve::serve(self.into_router()?, listener, stop).await;
+        let head_timeout = self.limits.head;
+        serve::serve(self.into_router()?, listener, head_timeout, stop).await;
         Ok(())
     }
 

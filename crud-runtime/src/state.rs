@@ -26,6 +26,8 @@ struct Shared {
 pub(crate) struct Limits {
     /// From the request's head to the answer's.
     pub(crate) request: Duration,
+    /// For a request's head to arrive, idle time between requests included.
+    pub(crate) head: Duration,
     /// Between two pieces of a body.
     pub(crate) body_idle: Duration,
     /// The size of a body, in bytes.
@@ -34,7 +36,12 @@ pub(crate) struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { request: Duration::from_secs(30), body_idle: Duration::from_secs(10), body: 2 * 1024 * 1024 }
+        Self {
+            request: Duration::from_secs(30),
+            head: Duration::from_secs(15),
+            body_idle: Duration::from_secs(10),
+            body: 2 * 1024 * 1024,
+        }
     }
 }
 

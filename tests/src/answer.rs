@@ -93,6 +93,7 @@ impl Answer {
     ///
     /// # Panics
     /// When it has another.
+    #[allow(clippy::return_self_not_must_use, reason = "the status may be all that a test wants to know")]
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status(), status, "the status\n{self}");

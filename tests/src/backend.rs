@@ -59,12 +59,10 @@ impl Backend {
         let (missing, available): (Vec<_>, Vec<_>) = Self::ALL.into_iter().partition(|b| b.missing().is_some());
         REPORT.call_once(|| {
             let names: Vec<_> = available.iter().map(|backend| backend.name()).collect();
-            let mut report = format!("back ends under test: {}", names.join(", "));
-            for backend in missing {
-                report += &format!("; not {}: {}", backend.name(), backend.missing().unwrap_or_default());
-            }
+            let mut report = vec![format!("back ends under test: {}", names.join(", "))];
+            report.extend(missing.iter().map(|b| format!("not {}: {}", b.name(), b.missing().unwrap_or_default())));
             // A report that cannot be written is no reason to fail a test.
-            writeln!(std::io::stderr(), "{report}").ok();
+            writeln!(std::io::stderr(), "{}", report.join("; ")).ok();
         });
         available
     }

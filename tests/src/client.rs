@@ -4,6 +4,7 @@ use std::future::IntoFuture;
 use std::pin::Pin;
 use std::time::Duration;
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Method;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
@@ -145,7 +146,7 @@ impl Request<'_> {
 
 impl<'a> IntoFuture for Request<'a> {
     type Output = Answer;
-    type IntoFuture = Pin<Box<dyn Future<Output = Answer> + 'a>>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
 
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(self.send())
@@ -154,7 +155,8 @@ impl<'a> IntoFuture for Request<'a> {
 
 /// A path with a query string of these parameters, encoded.
 pub fn query<V: AsRef<str>>(path: &str, parameters: impl IntoIterator<Item = (impl AsRef<str>, V)>) -> String {
-    let mut encoded = form_urlencoded::Serializer::new(String::new());
-    encoded.extend_pairs(parameters);
-    format!("{path}?{}", encoded.finish())
+    let encode = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    let pairs =
+        parameters.into_iter().map(|(name, value)| format!("{}={}", encode(name.as_ref()), encode(value.as_ref())));
+    format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
 }

@@ -22,7 +22,6 @@ pub use types::{Dense, DensePatch, NewDense, NewSparse, Sparse, SparsePatch};
 pub use visibility::{Account, AccountPatch, Fixed, FixedPatch, NewAccount, NewFixed};
 
 /// Puts every resource of the kitchen into a service.
-#[must_use]
 pub fn kitchen(service: Service) -> Service {
     service
         .title("Kitchen sink")

@@ -45,7 +45,7 @@ impl Server {
     /// When it does not start or does not end.
     pub async fn run(program: &str, arguments: &[&str], database: &Database) -> (ExitStatus, String) {
         let output = command(program, database).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output();
-        let output = timeout(Duration::from_secs(120), output).await.expect("the program ends").expect("it starts");
+        let output = timeout(Duration::from_mins(2), output).await.expect("the program ends").expect("it starts");
         let printed = [output.stdout, output.stderr].concat();
         (output.status, String::from_utf8_lossy(&printed).into_owned())
     }

@@ -100,7 +100,7 @@ impl Raw {
     }
 
     async fn read_more(&mut self) -> bool {
-        let mut buffer = [0; 16 * 1024];
+        let mut buffer = vec![0; 16 * 1024];
         let read = timeout(PATIENCE, self.stream.read(&mut buffer)).await.expect("the service answers or closes");
         // A reset is an end as well.
         let read = read.unwrap_or(0);

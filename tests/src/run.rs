@@ -1,5 +1,7 @@
 //! Running a test on each back end.
 
+#![allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
+
 use crud_runtime::Service;
 use tokio::runtime::{Builder, Runtime};
 

@@ -57,7 +57,7 @@ fn malformed(error: &serde_json::Error) -> Problem {
 }
 
 /// The words that routes use in the place of a key.
-const RESERVED_IDS: [&str; 3] = ["batch", "restore", "deleted"];
+pub(crate) const RESERVED_IDS: [&str; 3] = ["batch", "restore", "deleted"];
 
 fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut FieldErrors) {
     if let Some(Value::Text(id)) = changes.get(resource.id) {

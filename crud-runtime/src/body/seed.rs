@@ -111,9 +111,7 @@ fn refuse_unknown(mounted: &Mounted, name: &str, unknown: &mut Vec<String>, erro
     }
     unknown.push(name.to_owned());
     let fields = mounted.resource().columns.iter().filter(|column| !column.hidden && !column.is_managed());
-    let detail = match scalar::nearest(name, fields.map(|column| column.json)) {
-        Some(nearest) => format!("is not a field; did you mean `{nearest}`?"),
-        None => format!("is not a field of {}", mounted.resource().name),
-    };
+    let hint = scalar::did_you_mean(scalar::nearest(name, fields.map(|column| column.json)));
+    let detail = format!("is not a field of {}{hint}", mounted.resource().name);
     errors.push(FieldError::field(name, "unknown_field", detail));
 }

@@ -42,7 +42,7 @@ pub(crate) enum Target {
 
 impl Target {
     /// The path's operations by method; a `HEAD` is answered as a `GET`.
-    const fn methods(self) -> &'static [(Method, Operation)] {
+    pub(crate) const fn methods(self) -> &'static [(Method, Operation)] {
         match self {
             Self::Collection => &[(Method::GET, Operation::List), (Method::POST, Operation::Create)],
             Self::Record => &[
@@ -91,14 +91,15 @@ impl tower::Service<Request> for Endpoint {
     }
 }
 
-/// One operation of a resource in a router of the user's own.
+/// Operations of a resource in a router of the program's own, whose state names the service.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SingleOperation {
+pub(crate) struct DetachedEndpoint {
     pub(crate) resource: &'static Descriptor,
-    pub(crate) operation: Operation,
+    pub(crate) target: Target,
+    pub(crate) operations: Operations,
 }
 
-impl<S> Handler<((),), S> for SingleOperation
+impl<S> Handler<((),), S> for DetachedEndpoint
 where
     S: Clone + Send + Sync + 'static,
     State: FromRef<S>,
@@ -106,13 +107,10 @@ where
     type Future = Answer;
 
     fn call(self, request: Request, state: S) -> Answer {
-        let Self { resource, operation } = self;
+        let Self { resource, target, operations } = self;
         let state = State::from_ref(&state);
         match state.find(resource).cloned() {
-            Some(mounted) => {
-                let only = Operations::NONE.with(operation);
-                Box::pin(dispatch(state, mounted, Target::of(operation), only, request))
-            }
+            Some(mounted) => Box::pin(dispatch(state, mounted, target, operations, request)),
             None => Box::pin(async move {
                 Problem::internal(format!("{} is no resource of the service whose state this is", resource.name))
                     .into_response()

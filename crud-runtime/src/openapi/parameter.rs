@@ -5,48 +5,12 @@ use serde_json::{Map, Value, json};
 use crate::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
 use crate::openapi::schema::{self, is_chosen_key};
 use crate::options::ResourceOptions;
+use crate::query::Comparison;
+use crate::query::parse::{MAX_LIST, Operator};
 use crate::value::Kind;
 
-/// How many values a list has at most.
-const MAX_LISTED: u32 = 100;
-
 /// A value of a comma-separated list of texts: bare, or in double quotes, which are doubled inside.
-const LISTED_TEXT: &str = r#"^([^\u0000",]*|"([^\u0000"]|"")*")$"#;
-
-/// What stands behind a field's name, for which fields, and what the parameter says of the field.
-type Operator = (&'static str, fn(&ColumnDescriptor) -> bool, &'static str);
-
-/// Every operator.
-const OPERATORS: [Operator; 12] = [
-    ("", is_comparable, "equals"),
-    ("__eq", is_comparable, "equals"),
-    ("__ne", is_comparable, "differs from"),
-    ("__gt", is_ordered, "is greater than"),
-    ("__gte", is_ordered, "is greater than or equal to"),
-    ("__lt", is_ordered, "is less than"),
-    ("__lte", is_ordered, "is less than or equal to"),
-    ("__in", is_comparable, "is one of"),
-    ("__nin", is_comparable, "is none of"),
-    ("__like", is_text, "matches, case-sensitively, with `%` for any text"),
-    ("__ilike", is_text, "matches, whatever the case, with `%` for any text"),
-    ("__isnull", is_nullable, "is null, or is not"),
-];
-
-fn is_comparable(column: &ColumnDescriptor) -> bool {
-    column.kind.is_comparable()
-}
-
-fn is_ordered(column: &ColumnDescriptor) -> bool {
-    column.kind.is_ordered()
-}
-
-fn is_text(column: &ColumnDescriptor) -> bool {
-    column.kind.is_text()
-}
-
-fn is_nullable(column: &ColumnDescriptor) -> bool {
-    column.nullable
-}
+const LISTED_TEXT: &str = r#"^([^\u0000",][^\u0000,]*|"([^\u0000"]|"")*")?$"#;
 
 /// The key of a record, in the path.
 pub(super) fn id(descriptor: &Descriptor) -> Value {
@@ -71,17 +35,42 @@ pub(super) fn list(options: &ResourceOptions) -> Vec<Value> {
     filters.chain(sort(options.descriptor)).chain(page).collect()
 }
 
-/// A field's filters, one for each operator that its type has.
+/// A field's filters, one for each operator that its type has; without an operator it is equality.
 fn filters(column: &'static ColumnDescriptor) -> impl Iterator<Item = Value> {
-    OPERATORS.into_iter().filter(|(_, applies, _)| applies(column)).map(|(suffix, _, says)| {
-        let name = format!("{}{suffix}", column.json);
-        let description = format!("Records whose `{}` {says}.", column.json);
-        match suffix {
-            "__in" | "__nin" => comma_separated(&name, &description, &listed(column)),
-            "__isnull" => query(&name, &description, &json!({ "type": "boolean" })),
-            _ => query(&name, &description, &schema::value(column)),
+    let named = Operator::ALL.into_iter().filter(|(_, operator)| operator.applies(column));
+    let named = named.map(|(name, operator)| (format!("{}__{name}", column.json), operator));
+    let equality = Operator::Compare(Comparison::Eq);
+    let bare = equality.applies(column).then(|| (column.json.to_owned(), equality));
+    bare.into_iter().chain(named).map(|(name, operator)| filter(&name, operator, column))
+}
+
+fn filter(name: &str, operator: Operator, column: &ColumnDescriptor) -> Value {
+    let description = format!("Records whose `{}` {}.", column.json, says(operator));
+    match operator {
+        Operator::Compare(_) | Operator::Like { .. } => query(name, &description, &schema::value(column)),
+        Operator::In { .. } => comma_separated(name, &description, &listed(column)),
+        Operator::IsNull => query(name, &description, &json!({ "type": "boolean" })),
+    }
+}
+
+const fn says(operator: Operator) -> &'static str {
+    match operator {
+        Operator::Compare(Comparison::Eq) => "equals the value",
+        Operator::Compare(Comparison::Ne) => "differs from the value, and is not null",
+        Operator::Compare(Comparison::Gt) => "is greater than the value",
+        Operator::Compare(Comparison::Gte) => "is greater than the value or equal to it",
+        Operator::Compare(Comparison::Lt) => "is less than the value",
+        Operator::Compare(Comparison::Lte) => "is less than the value or equal to it",
+        Operator::In { negated: false } => "is one of the values",
+        Operator::In { negated: true } => "is none of the values, and is not null",
+        Operator::Like { ignore_case: false } => {
+            "matches the pattern, in which `%` stands for any text; the case matters"
         }
-    })
+        Operator::Like { ignore_case: true } => {
+            "matches the pattern, in which `%` stands for any text, whatever the case"
+        }
+        Operator::IsNull => "is null, or with `false` is not",
+    }
 }
 
 fn listed(column: &ColumnDescriptor) -> Value {
@@ -89,7 +78,7 @@ fn listed(column: &ColumnDescriptor) -> Value {
     if column.kind == Kind::Text {
         items["pattern"] = LISTED_TEXT.into();
     }
-    json!({ "type": "array", "items": items, "minItems": 1, "maxItems": MAX_LISTED })
+    json!({ "type": "array", "items": items, "minItems": 1, "maxItems": MAX_LIST })
 }
 
 fn sort(descriptor: &Descriptor) -> Option<Value> {
@@ -158,41 +147,33 @@ fn comma_separated(name: &str, description: &str, schema: &Value) -> Value {
 }
 
 /// The request headers that operations share, as components.
+///
+/// They have no examples: Swagger UI would fill those in and send them with every request.
 pub(super) fn components() -> Map<String, Value> {
     let headers = [
         (
             "IfNoneMatch",
             "If-None-Match",
             "Entity tags of versions that the client has: for one of them the answer is 304.",
-            "\"3f2c\"",
         ),
         (
             "IfMatch",
             "If-Match",
-            "Entity tags of the versions that may be changed: for any other the answer is 412.",
-            "\"3f2c\"",
+            "Entity tags of versions, one of which the record must have: otherwise the answer is 412.",
         ),
+        ("PreferList", "Prefer", "`handling=lenient` passes over unknown parameters (RFC 7240)."),
         (
-            "PreferList",
+            "PreferPage",
             "Prefer",
             "`count=none` leaves the total uncounted; `handling=lenient` passes over unknown parameters (RFC 7240).",
-            "count=none",
         ),
-        ("PreferChange", "Prefer", "`return=minimal` asks for an answer without a body (RFC 7240).", "return=minimal"),
+        ("PreferChange", "Prefer", "`return=minimal` asks for an answer without a body (RFC 7240)."),
     ];
     headers
         .into_iter()
-        .map(|(key, name, description, example)| {
-            (
-                key.to_owned(),
-                json!({
-                    "name": name,
-                    "in": "header",
-                    "description": description,
-                    "schema": { "type": "string" },
-                    "example": example,
-                }),
-            )
+        .map(|(key, name, description)| {
+            let schema = json!({ "type": "string" });
+            (key.to_owned(), json!({ "name": name, "in": "header", "description": description, "schema": schema }))
         })
         .collect()
 }

@@ -41,13 +41,14 @@ fn offered(resource: &Mounted<'_>, rows: &[Row]) -> Map<String, Value> {
 fn list(resource: &Mounted<'_>) -> Value {
     let Mounted { options, names } = resource;
     let mut parameters = parameter::list(options);
-    parameters.push(reference("parameters", "PreferList"));
-    let (schema, headers): (_, &[&str]) = if options.pagination.is_some() {
-        (reference("schemas", &names.list()), &["X-Total-Count", "Content-Range", "Preference-Applied"])
+    let (prefer, schema, headers): (_, _, &[&str]) = if options.pagination.is_some() {
+        let headers = &["X-Total-Count", "Content-Range", "Preference-Applied"];
+        ("PreferPage", reference("schemas", &names.list()), headers)
     } else {
         let items = reference("schemas", &names.record());
-        (json!({ "type": "array", "items": items }), &["Preference-Applied"])
+        ("PreferList", json!({ "type": "array", "items": items }), &["Preference-Applied"])
     };
+    parameters.push(reference("parameters", prefer));
     json!({
         "tags": options.tags,
         "summary": format!("List {}", plural(resource)),
@@ -63,8 +64,7 @@ fn list(resource: &Mounted<'_>) -> Value {
 fn create(resource: &Mounted<'_>) -> Value {
     let Mounted { options, names } = resource;
     let record = reference("schemas", &names.record());
-    let headers = &["Location", "ETag"];
-    let minimal = &["Location", "ETag", "Preference-Applied"];
+    let headers = &["Location", "ETag", "Preference-Applied"];
     json!({
         "tags": options.tags,
         "summary": format!("Create {}", name::one(options.descriptor.name)),
@@ -72,10 +72,7 @@ fn create(resource: &Mounted<'_>) -> Value {
         "parameters": [reference("parameters", "PreferChange")],
         "requestBody": body("The record to create.", &["application/json"], &names.create()),
         "responses": response::all(
-            [
-                (StatusCode::CREATED, response::json_body("The created record.", &record, headers)),
-                (StatusCode::NO_CONTENT, response::empty("The record is created.", minimal)),
-            ],
+            [(StatusCode::CREATED, response::json_body("The created record.", &record, headers))],
             &[&response::BODY[..], &[Code::Conflict]].concat(),
         ),
     })

@@ -1,51 +1,40 @@
 //! A value of a column, for the examples.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::FromPrimitive;
 use serde_json::Value as Json;
 use uuid::Uuid;
 
-use crate::descriptor::{ColumnDescriptor, Literal, Rule};
+use crate::descriptor::{ColumnDescriptor, Descriptor, Literal, Rule};
 use crate::openapi::{name, pattern};
-use crate::text::{write_date, write_date_time, write_naive_date_time, write_time};
+use crate::render;
+use crate::rules::{self, Patterns};
 use crate::value::{Kind, Value, ValueRef};
 
-/// A value that the column's kind, its rules and its type's own check accept, if one is found.
-pub(super) fn value(column: &ColumnDescriptor) -> Option<Value> {
-    let candidates = [chosen(column), column.default.map(|default| default()), typical(column)];
-    candidates.into_iter().flatten().find(|value| !value.is_null() && is_accepted(column, value))
+/// A value of each of a resource's columns, where one is found that the column's kind, its rules and its type's
+/// own check accept.
+pub(super) fn values(resource: &Descriptor) -> Vec<Option<Value>> {
+    let Ok(patterns) = Patterns::compile(resource) else { return vec![None; resource.columns.len()] };
+    let is_accepted = |index: usize, value: &Value| {
+        let mut accepted = true;
+        rules::check(resource, &patterns, index, value, |_| accepted = false);
+        accepted
+    };
+    let columns = resource.columns.iter().enumerate();
+    columns
+        .map(|(index, column)| {
+            let candidates = [chosen(column), column.default.map(|default| default()), typical(column)];
+            candidates.into_iter().flatten().find(|value| !value.is_null() && is_accepted(index, value))
+        })
+        .collect()
 }
 
 /// A value as JSON.
 pub(super) fn json(column: &ColumnDescriptor, value: ValueRef<'_>) -> Json {
-    let text = |write: &dyn Fn(&mut String) -> std::fmt::Result| {
-        let mut out = String::new();
-        write(&mut out).unwrap_or_default();
-        Json::from(out)
-    };
-    match value {
-        ValueRef::Null => Json::Null,
-        ValueRef::Bool(v) => v.into(),
-        ValueRef::Int(v) => v.into(),
-        // The shortest text of an f32 is not that of the same number as an f64.
-        #[allow(clippy::cast_possible_truncation)]
-        ValueRef::Float(v) if column.kind == Kind::F32 => (v as f32).to_string().parse::<f64>().unwrap_or(v).into(),
-        ValueRef::Float(v) => v.into(),
-        ValueRef::Text(v) | ValueRef::Canonical(v) => v.into(),
-        ValueRef::DateTime(v) => text(&|out| write_date_time(out, &v)),
-        ValueRef::Date(v) => text(&|out| write_date(out, &v)),
-        ValueRef::Time(v) => text(&|out| write_time(out, &v)),
-        ValueRef::NaiveDateTime(v) => text(&|out| write_naive_date_time(out, &v)),
-        ValueRef::Uuid(v) => v.as_hyphenated().to_string().into(),
-        ValueRef::Decimal(v) => v.to_string().into(),
-        ValueRef::Json(v) => v.clone(),
-        ValueRef::JsonText(v) => serde_json::from_str(v).unwrap_or_default(),
-        ValueRef::Bytes(v) => STANDARD.encode(v).into(),
-        ValueRef::TextList(v) => v.into(),
-    }
+    let mut text = Vec::new();
+    render::write_value(&mut text, column, value);
+    serde_json::from_slice(&text).unwrap_or_default()
 }
 
 /// The first of the values that the rules name.
@@ -153,23 +142,5 @@ fn decimal(literal: Literal) -> Option<Decimal> {
         Literal::Int(value) => Some(value.into()),
         Literal::Float(value) => Decimal::from_f64(value),
         Literal::Text(value) => value.parse().ok(),
-    }
-}
-
-/// What no construction makes sure of: patterns beside lengths, the user's own checks.
-fn is_accepted(column: &ColumnDescriptor, value: &Value) -> bool {
-    let by_type = column.check.is_none_or(|check| check(value.borrow()).is_ok());
-    by_type && column.rules.iter().all(|rule| satisfies(rule, value))
-}
-
-fn satisfies(rule: &Rule, value: &Value) -> bool {
-    match (rule, value) {
-        (Rule::Custom(check), _) => check(value.borrow()).is_ok(),
-        (Rule::Pattern(pattern), Value::Text(text)) => {
-            regex::Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(text))
-        }
-        (Rule::MinLength(least), Value::Text(text)) => text.chars().count() >= *least,
-        (Rule::MaxLength(most), Value::Text(text)) => text.chars().count() <= *most,
-        _ => true,
     }
 }

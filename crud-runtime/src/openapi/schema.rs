@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::body::RESERVED_IDS;
 use crate::descriptor::{ColumnDescriptor, Descriptor, Operation, Role};
+use crate::openapi::example::Examples;
 use crate::openapi::name::{self, sentence};
-use crate::openapi::{Mounted, describe, example, reference, rule, sample};
+use crate::openapi::{Mounted, describe, reference, rule, sample};
 use crate::value::Kind;
 
 /// Text without NUL.
@@ -13,9 +15,6 @@ const PLAIN_TEXT: &str = r"^[^\u0000]*$";
 const BASE64: &str = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$";
 /// Seconds with a fraction of which six digits say something; no leap second.
 const SECONDS: &str = r"[0-5][0-9](\.[0-9]{1,6}0*)?";
-
-/// The words that routes use where a key would stand.
-const ROUTE_WORDS: [&str; 3] = ["batch", "deleted", "restore"];
 
 /// Which way a value goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,15 +29,16 @@ pub(super) enum Side {
 pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
     let Mounted { options, names } = resource;
     let descriptor = options.descriptor;
+    let examples = Examples::of(descriptor);
     let mut schemas = Vec::new();
     if Operation::ALL.into_iter().any(|operation| resource.offers(operation)) {
-        schemas.push((names.record(), record(descriptor)));
+        schemas.push((names.record(), record(descriptor, &examples)));
     }
     if resource.offers(Operation::Create) {
-        schemas.push((names.create(), create(descriptor)));
+        schemas.push((names.create(), create(descriptor, &examples)));
     }
     if resource.offers(Operation::Update) {
-        schemas.push((names.patch(), patch(descriptor)));
+        schemas.push((names.patch(), patch(descriptor, &examples)));
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
         schemas.push((names.list(), page(&names.record())));
@@ -47,7 +47,7 @@ pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
 }
 
 /// A record as answers have it.
-fn record(descriptor: &Descriptor) -> Value {
+fn record(descriptor: &Descriptor, examples: &Examples) -> Value {
     let columns = || descriptor.columns.iter().filter(|column| column.is_returned());
     let mut schema = json!({
         "type": "object",
@@ -55,12 +55,12 @@ fn record(descriptor: &Descriptor) -> Value {
         "properties": columns().map(|column| (column.json.to_owned(), answered(column))).collect::<Map<_, _>>(),
     });
     describe(&mut schema, descriptor.doc);
-    exemplify(&mut schema, example::record(descriptor));
+    exemplify(&mut schema, examples.record());
     schema
 }
 
 /// What a create takes.
-fn create(descriptor: &Descriptor) -> Value {
+fn create(descriptor: &Descriptor, examples: &Examples) -> Value {
     let required = descriptor.columns.iter().filter(|column| column.is_required() && !column.hidden);
     let mut schema = json!({
         "description": sentence(&format!("{} to create.", name::one(descriptor.name))),
@@ -69,19 +69,19 @@ fn create(descriptor: &Descriptor) -> Value {
         "properties": accepted_columns(descriptor, created),
         "additionalProperties": false,
     });
-    exemplify(&mut schema, example::create(descriptor));
+    exemplify(&mut schema, examples.create());
     schema
 }
 
 /// What an update takes.
-fn patch(descriptor: &Descriptor) -> Value {
+fn patch(descriptor: &Descriptor, examples: &Examples) -> Value {
     let mut schema = json!({
         "description": format!("The fields of {} to change; what is left out stays as it is.", name::one(descriptor.name)),
         "type": "object",
         "properties": accepted_columns(descriptor, patched),
         "additionalProperties": false,
     });
-    exemplify(&mut schema, example::patch(descriptor));
+    exemplify(&mut schema, examples.patch());
     schema
 }
 
@@ -151,7 +151,9 @@ fn created(column: &ColumnDescriptor) -> Value {
     let mut schema = settable(column, "");
     if is_chosen_key(column) {
         schema["minLength"] = 1.into();
-        schema["not"] = json!({ "enum": ROUTE_WORDS });
+        // Clients take dots out of a path.
+        let no_keys = [&RESERVED_IDS[..], &[".", ".."]].concat();
+        schema["not"] = json!({ "enum": no_keys });
     }
     if let Some(default) = column.default {
         schema["default"] = sample::json(column, default().borrow());
@@ -234,9 +236,7 @@ fn kind(column: &ColumnDescriptor, side: Side) -> Value {
         }
         Kind::Uuid => json!({ "type": "string", "format": "uuid" }),
         Kind::Decimal => json!({ "type": "string", "format": "decimal", "pattern": decimal_pattern(column) }),
-        // Null is what the field has when it is nullable, and no JSON value of it otherwise.
-        Kind::Json if column.nullable => json!({}),
-        Kind::Json => json!({ "not": { "type": "null" } }),
+        Kind::Json => json!({}),
         Kind::Bytes if side == Side::Answer => json!({ "type": "string", "contentEncoding": "base64" }),
         Kind::Bytes => json!({ "type": "string", "contentEncoding": "base64", "pattern": BASE64 }),
         Kind::TextList if side == Side::Answer => json!({ "type": "array", "items": { "type": "string" } }),

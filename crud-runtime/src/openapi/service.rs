@@ -35,14 +35,14 @@ pub(super) fn schemas() -> [(String, Value); 2] {
     let root = json!({
         "description": "What the service is and where it has what.",
         "type": "object",
-        "required": ["message", "docs", "endpoints"],
+        "required": ["message", "endpoints"],
         "properties": {
             "message": {
                 "description": "What the service is called.",
                 "type": "string",
             },
             "docs": {
-                "description": "The path of the documentation.",
+                "description": "The path of the documentation, if the service has it.",
                 "type": "string",
             },
             "endpoints": {
@@ -57,7 +57,7 @@ pub(super) fn schemas() -> [(String, Value); 2] {
         "type": "object",
         "required": ["status"],
         "properties": {
-            "status": { "type": "string", "const": "ok" },
+            "status": { "type": "string", "enum": ["ok", "ready"] },
         },
     });
     [(SCHEMAS[0].to_owned(), root), (SCHEMAS[1].to_owned(), status)]

@@ -230,11 +230,10 @@ impl<'a> Parser<'a> {
         match Operator::ALL.into_iter().find(|(known, _)| *known == operator) {
             Some((_, operator)) => self.filterable(index, operator),
             None => {
-                let mut detail =
-                    format!("`{operator}` is no operator; `{field}` has {}", scalar::listed(Operator::names(column)));
-                if let Some(nearest) = scalar::nearest(operator, Operator::names(column)) {
-                    detail.push_str(&format!("; did you mean `{field}__{nearest}`?"));
-                }
+                let names = || Operator::names(column);
+                let nearest = scalar::nearest(operator, names()).map(|nearest| format!("{field}__{nearest}"));
+                let hint = scalar::did_you_mean(nearest.as_deref());
+                let detail = format!("`{operator}` is no operator; `{field}` has {}{hint}", scalar::listed(names()));
                 Err(Some(("unknown_operator", detail)))
             }
         }
@@ -279,14 +278,12 @@ impl<'a> Parser<'a> {
         if legal.is_empty() {
             return "is not a parameter: this list takes none".to_owned();
         }
-        let mut detail = format!("is not a parameter; parameters are {}", scalar::listed(legal.iter().copied()));
-        // A misspelt field may carry an operator.
-        let (field, operator) = name.rsplit_once("__").map_or((name, None), |(field, op)| (field, Some(op)));
-        if let Some(nearest) = scalar::nearest(field, legal.into_iter()) {
-            let suffix = operator.map(|operator| format!("__{operator}")).unwrap_or_default();
-            detail.push_str(&format!("; did you mean `{nearest}{suffix}`?"));
+        let mut names: Vec<Cow<'_, str>> = legal.iter().map(|&name| name.into()).collect();
+        for column in self.resource.filterable() {
+            names.extend(Operator::names(column).map(|operator| format!("{}__{operator}", column.json).into()));
         }
-        detail
+        let hint = scalar::did_you_mean(scalar::nearest(name, names.iter().map(|name| &**name)));
+        format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal.into_iter()))
     }
 
     fn finish(self) -> Result<ListQuery, Problem> {
@@ -314,11 +311,8 @@ fn unknown_sort(resource: &Descriptor, value: &str, name: &str) -> String {
     if value.is_empty() {
         return format!("must name a field; sortable fields are {legal}");
     }
-    let mut detail = format!("`{name}` is not sortable; sortable fields are {legal}");
-    if let Some(nearest) = scalar::nearest(name, names()) {
-        detail.push_str(&format!("; did you mean `{nearest}`?"));
-    }
-    detail
+    let hint = scalar::did_you_mean(scalar::nearest(name, names()));
+    format!("`{name}` is not sortable; sortable fields are {legal}{hint}")
 }
 
 fn predicate(

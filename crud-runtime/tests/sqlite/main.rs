@@ -3,4 +3,12 @@
 #![allow(missing_docs, unreachable_pub)] // helpers of a test binary
 
 mod basics;
+mod connections;
+mod constraints;
+mod foreign;
+mod guards;
+mod kinds;
+mod migrations;
+mod model;
+mod queries;
 mod support;

@@ -12,7 +12,6 @@ pub use order::{NewOrder, Order, OrderPatch};
 pub use product::{NewProduct, Product, ProductPatch};
 
 /// Puts the shop's resources into a service.
-#[must_use]
 pub fn shop(service: Service) -> Service {
     service
         .title("Shop API")

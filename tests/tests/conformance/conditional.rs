@@ -5,7 +5,7 @@ use crud_tests::{Client, on_shop};
 use reqwest::Method;
 use serde_json::json;
 
-/// A product's path and ETag.
+/// A product's path and `ETag`.
 async fn tagged_product(shop: &Client) -> (String, String) {
     let path = format!("/products/{}", id(&product(shop, "Lamp").await));
     let etag = shop.get(&path).await.etag();

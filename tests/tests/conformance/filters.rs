@@ -181,7 +181,9 @@ fn hostile_values_are_values() {
             ["' OR '1'='1", "\"; DROP TABLE products; --", "$1", "?1", ":name", "{\"$gt\":\"\"}", "%' OR 1=1 --"]
         {
             assert_eq!(shop.get(query("/products", [("name", value)])).await.ok()["total"], 0, "{value}");
-            assert_eq!(shop.get(query("/products", [("name__in", value)])).await.status() / 100, 2, "{value}");
+            // A quote that begins a value of a list has to end it, too.
+            let status = shop.get(query("/products", [("name__in", value)])).await.status();
+            assert_eq!(status, if value.starts_with('"') { 422 } else { 200 }, "{value}");
         }
         assert_eq!(shop.get("/products").await.ok()["total"], 5);
     });

@@ -9,7 +9,7 @@ use crud_tests::{Api, on_kitchen, on_shop};
 
 async fn compare(api: &Api, name: &str) {
     let document = api.get("/openapi.json").await.ok();
-    let actual = format!("{:#}\n", document);
+    let actual = format!("{document:#}\n");
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance/golden").join(name);
     if env::var_os("CRUD_TEST_UPDATE").is_some() {
         fs::write(&file, actual).expect("the file can be written");

@@ -60,8 +60,8 @@ fn only_a_patch_can_be_a_merge_patch() {
         shop.request(Method::PATCH, &path).body(merge, body.clone()).await.expect(200);
         shop.request(Method::PUT, &path).body(merge, body.clone()).await.problem("unsupported_media_type");
         shop.request(Method::POST, "/products").body(merge, body).await.problem("unsupported_media_type");
-        let patch = json!([{ "op": "replace", "path": "/stock", "value": 1 }]).to_string();
-        let answer = shop.request(Method::PATCH, &path).body("application/json-patch+json", patch).await;
+        let operations = json!([{ "op": "replace", "path": "/stock", "value": 1 }]).to_string();
+        let answer = shop.request(Method::PATCH, &path).body("application/json-patch+json", operations).await;
         answer.problem("unsupported_media_type");
     });
 }

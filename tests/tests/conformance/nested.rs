@@ -8,6 +8,7 @@ use serde_json::json;
 use tokio::net::TcpListener;
 
 /// Runs a test with a client of the shop, nested under `/api/v2` in a program that has a route of its own.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_nested_shop(test: impl AsyncFn(&Client)) {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");

@@ -25,8 +25,16 @@ async fn refused(kitchen: &Client, field: &str, values: impl IntoIterator<Item =
 #[test]
 fn every_type_refuses_what_is_another_kind_of_json() {
     on_kitchen(async |kitchen| {
-        let kinds =
-            [json!(null), json!(true), json!(7), json!("text"), json!([]), json!([1]), json!({}), json!({ "a": 1 })];
+        let kinds = [
+            json!(null),
+            json!(true),
+            json!(7),
+            json!("no type's"),
+            json!([]),
+            json!([1]),
+            json!({}),
+            json!({ "a": 1 }),
+        ];
         let numbers = ["small", "medium", "large", "unsigned", "single", "double"];
         let texts = ["text", "instant", "day", "time", "local", "uuid", "bytes", "priority", "sku"];
         for field in numbers.into_iter().chain(texts).chain(["flag", "texts"]) {

@@ -127,8 +127,9 @@ fn literal(argument: &Argument) -> Option<String> {
         Argument::Real(v) => {
             let text = format!("{v:?}");
             let digits = text.split('e').next()?.chars().filter(char::is_ascii_digit).count();
-            // SQLite reads so many digits exactly.
-            return (v.is_finite() && digits <= 15).then_some(text);
+            // SQLite reads so many digits exactly, unless a large power of ten goes with them.
+            let moderate = *v == 0.0 || (1e-20..1e20).contains(&v.abs());
+            return (moderate && digits <= 15).then_some(text);
         }
         Argument::Text(v) => format!("'{}'", v.replace('\'', "''")),
         Argument::Blob(v) => {
