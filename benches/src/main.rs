@@ -1,1 +1,54 @@
-fn main() {}
+//! Measures a derived service against a hand-written twin: see README.md.
+
+#[cfg(target_os = "linux")]
+mod case;
+#[cfg(target_os = "linux")]
+mod compare;
+#[cfg(target_os = "linux")]
+mod http;
+#[cfg(target_os = "linux")]
+mod load;
+#[cfg(target_os = "linux")]
+mod options;
+#[cfg(target_os = "linux")]
+mod ours;
+#[cfg(target_os = "linux")]
+mod process;
+#[cfg(target_os = "linux")]
+mod report;
+#[cfg(target_os = "linux")]
+mod run;
+#[cfg(target_os = "linux")]
+mod seed;
+#[cfg(target_os = "linux")]
+mod server;
+#[cfg(target_os = "linux")]
+mod twin;
+
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    execute().unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        std::process::ExitCode::FAILURE
+    })
+}
+
+#[cfg(target_os = "linux")]
+fn execute() -> anyhow::Result<std::process::ExitCode> {
+    use options::{Command, USAGE};
+
+    match options::parse()? {
+        Command::Help => print!("{USAGE}"),
+        Command::Run(options) => return run::run(&options),
+        Command::Prepare { kind, database } => run::block_on(server::prepare(kind, &database))?,
+        Command::Serve { kind, database, log } => server::serve_process(kind, &database, log)?,
+        Command::Load { case, address, options } => run::load_only(case, &address, &options)?,
+    }
+    Ok(std::process::ExitCode::SUCCESS)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() -> std::process::ExitCode {
+    eprintln!("crud-benches measures through the CPU clocks and /proc of Linux, and runs there alone");
+    std::process::ExitCode::FAILURE
+}

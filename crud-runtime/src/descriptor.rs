@@ -155,6 +155,7 @@ impl Descriptor {
 }
 
 /// A field of a resource.
+#[allow(clippy::struct_excessive_bools)] // Each is an attribute of its own; no two exclude each other.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ColumnDescriptor {

@@ -141,18 +141,14 @@ impl Problem {
     }
 
     /// A problem with one or more places; the first one and the number of others make the detail.
-    pub fn with_errors(code: Code, errors: Vec<FieldError>) -> Self {
-        let detail = match errors.as_slice() {
-            [] => code.title().to_owned(),
-            [only] => only.to_string(),
-            [first, _] => format!("{first} (and 1 more error)"),
-            [first, rest @ ..] => format!("{first} (and {} more errors)", rest.len()),
-        };
-        Self(Box::new(Details { code, detail, errors, source: None }))
+    pub fn with_errors(code: Code, errors: impl IntoIterator<Item = FieldError>) -> Self {
+        let mut list = FieldErrors::default();
+        errors.into_iter().for_each(|error| list.push(error));
+        list.into_problem(code)
     }
 
     /// Values that are not what the resource wants.
-    pub fn validation(errors: Vec<FieldError>) -> Self {
+    pub fn validation(errors: impl IntoIterator<Item = FieldError>) -> Self {
         Self::with_errors(Code::ValidationFailed, errors)
     }
 
@@ -252,9 +248,10 @@ impl IntoResponse for Problem {
         if let Some(source) = source {
             let id = request_id.as_deref().unwrap_or_default();
             let chain = chain(&*source);
-            match code {
-                Code::Internal => tracing::error!(request_id = id, error = chain, "request failed"),
-                _ => tracing::warn!(error = chain, code = code.as_str(), "request failed"),
+            if code == Code::Internal {
+                tracing::error!(request_id = id, error = chain, "request failed");
+            } else {
+                tracing::warn!(error = chain, code = code.as_str(), "request failed");
             }
         }
         let document = Document {
@@ -343,8 +340,49 @@ impl fmt::Display for FieldError {
     }
 }
 
+/// Collects the places of a problem. What a request can hold is bounded, but not small: past
+/// [`FieldErrors::LISTED`] places are counted and no longer listed.
+#[derive(Debug, Default)]
+pub(crate) struct FieldErrors {
+    listed: Vec<FieldError>,
+    unlisted: usize,
+}
+
+impl FieldErrors {
+    /// How many places one answer lists.
+    pub(crate) const LISTED: usize = 100;
+
+    /// Adds a place.
+    pub(crate) fn push(&mut self, error: FieldError) {
+        if self.listed.len() < Self::LISTED {
+            self.listed.push(error);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    /// The value, unless there are errors.
+    pub(crate) fn into_result<T>(self, value: T) -> Result<T, Problem> {
+        if self.listed.is_empty() { Ok(value) } else { Err(self.into_problem(Code::ValidationFailed)) }
+    }
+
+    /// The problem of these places; the first one and the number of others make its detail.
+    fn into_problem(self, code: Code) -> Problem {
+        let others = self.listed.len().saturating_sub(1) + self.unlisted;
+        let detail = match (self.listed.first(), others) {
+            (None, _) => code.title().to_owned(),
+            (Some(first), 0) => first.to_string(),
+            (Some(first), 1) => format!("{first} (and 1 more error)"),
+            (Some(first), _) => format!("{first} (and {others} more errors)"),
+        };
+        Problem(Box::new(Details { code, detail, errors: self.listed, source: None }))
+    }
+}
+
 /// Why a service could not start, or a [`Store`](crate::Store) call failed.
-#[derive(Debug, thiserror::Error)]
+///
+/// `Debug` shows the sentence and its causes, because that is what a `main` that returns an error prints.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The request to the store is refused, as it would be over HTTP.
@@ -357,8 +395,8 @@ pub enum Error {
     #[error(transparent)]
     Migrate(#[from] MigrateError),
     /// The database failed while the service started.
-    #[error("{0}")]
-    Database(#[source] AdapterError),
+    #[error(transparent)]
+    Database(AdapterError),
     /// The address cannot be served.
     #[error("cannot serve on {address}")]
     Bind {
@@ -367,6 +405,12 @@ pub enum Error {
         /// Why.
         source: std::io::Error,
     },
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&chain(self))
+    }
 }
 
 /// The result of starting a service or calling a [`Store`](crate::Store).

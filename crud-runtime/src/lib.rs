@@ -3,18 +3,37 @@
 extern crate self as crud_runtime;
 
 pub mod adapter;
+mod body;
 mod changes;
 mod column;
 pub mod descriptor;
 pub mod error;
+mod etag;
+mod handler;
+mod mounted;
+mod observe;
+pub mod openapi;
 mod options;
+mod prefer;
 pub mod prelude;
 pub mod query;
+mod record;
+mod render;
 mod request_id;
 mod resource;
+mod router;
+mod rules;
+mod scalar;
+mod serve;
+mod service;
+mod service_routes;
+mod state;
+mod store;
 pub mod text;
 mod value;
 
+/// The web framework that a service is a router of, for programs that depend on this crate alone.
+pub use axum;
 pub use changes::Changes;
 pub use column::{
     Check, Column, ColumnError, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, own,
@@ -23,6 +42,12 @@ pub use crud_macros::{Resource, ResourceEnum};
 pub use error::{Error, Result};
 pub use options::ResourceOptions;
 pub use resource::Resource;
+pub use service::Service;
+/// The SQL drivers, for programs that have a pool of their own.
+#[cfg(feature = "sqlite")]
+pub use sqlx;
+pub use state::State;
+pub use store::{Page, Store};
 pub use value::{Kind, Value, ValueRef};
 
 #[doc(hidden)]
@@ -41,3 +66,8 @@ pub mod __private {
     pub use crate::resource::{RefersTo, Resource, check_custom, enum_error, enum_text, enum_value, field};
     pub use crate::value::{Kind, Value, ValueRef};
 }
+
+/// The examples of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -9,3 +9,5 @@ pub use crate::column::Column;
 pub use crate::descriptor::Operation;
 pub use crate::query::Query;
 pub use crate::resource::Resource;
+pub use crate::service::Service;
+pub use crate::store::Store;

@@ -1,9 +1,14 @@
 //! [`Resource`]: what the derive implements.
 
+use axum::Router;
+use axum::extract::FromRef;
+use axum::routing::MethodRouter;
+
 use crate::adapter::{AdapterError, Row};
 use crate::changes::Changes;
 use crate::column::{Column, ColumnError};
-use crate::descriptor::Descriptor;
+use crate::descriptor::{Descriptor, Operation};
+use crate::state::State;
 use crate::value::{Kind, Value, ValueRef};
 
 /// A struct that is a CRUD resource. Derive it: `#[derive(Resource)]`.
@@ -31,6 +36,39 @@ pub trait Resource: Sized + Send + Sync + 'static {
 
     /// The record's key.
     fn id(&self) -> &Self::Id;
+
+    /// One operation as a route, for programs that lay their routes themselves. A path whose operation is for
+    /// one record ends with the key's parameter.
+    ///
+    /// ```
+    /// use crud_runtime::axum::Router;
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?;
+    /// let app: Router = Router::new()
+    ///     .route("/shelf", Book::route(Operation::List))
+    ///     .route("/shelf/{id}", Book::route(Operation::Get))
+    ///     .with_state(service.state()?);
+    /// # Ok(()) }
+    /// ```
+    fn route<S>(operation: Operation) -> MethodRouter<S>
+    where
+        S: Clone + Send + Sync + 'static,
+        State: FromRef<S>,
+    {
+        crate::router::route(Self::DESCRIPTOR, operation)
+    }
+
+    /// All operations below `prefix`, for programs that lay their routes themselves.
+    fn router<S>(prefix: &str) -> Router<S>
+    where
+        S: Clone + Send + Sync + 'static,
+        State: FromRef<S>,
+    {
+        crate::router::resource_router(Self::DESCRIPTOR, prefix)
+    }
 }
 
 /// One field of a stored record, decoded; what an expansion's `from_row` calls for each.

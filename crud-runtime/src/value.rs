@@ -1,8 +1,12 @@
 //! The values that travel between requests, storage and the user's structs.
 
+use std::fmt;
+
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use rust_decimal::Decimal;
 use uuid::Uuid;
+
+use crate::text;
 
 /// What a column holds: decides how a value is read from JSON and query strings, stored and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,6 +144,28 @@ impl Value {
     /// Whether this is [`Value::Null`].
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)
+    }
+}
+
+/// For sentences, such as `Product with id 7 not found`: text as it is, the rest in its canonical form.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("null"),
+            Self::Bool(v) => v.fmt(f),
+            Self::Int(v) => v.fmt(f),
+            Self::Float(v) => v.fmt(f),
+            Self::Text(v) => f.write_str(v),
+            Self::DateTime(v) => text::write_date_time(f, v),
+            Self::Date(v) => text::write_date(f, v),
+            Self::Time(v) => text::write_time(f, v),
+            Self::NaiveDateTime(v) => text::write_naive_date_time(f, v),
+            Self::Uuid(v) => v.as_hyphenated().fmt(f),
+            Self::Decimal(v) => v.fmt(f),
+            Self::Json(v) => v.fmt(f),
+            Self::Bytes(v) => write!(f, "{} bytes", v.len()),
+            Self::TextList(v) => f.write_str(&v.join(", ")),
+        }
     }
 }
 

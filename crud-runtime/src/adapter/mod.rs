@@ -1,5 +1,8 @@
 //! [`Adapter`]: what a database has to do for a service.
 
+#[cfg(feature = "sqlite")]
+pub mod sql;
+
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -9,6 +12,9 @@ use crate::column::ColumnError;
 use crate::descriptor::Descriptor;
 use crate::query::{ListQuery, Predicate};
 use crate::value::{Value, ValueRef};
+
+#[cfg(feature = "sqlite")]
+pub use self::sql::SqliteAdapter;
 
 /// A boxed future, so that [`Adapter`] is object-safe.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -1,5 +1,6 @@
 //! What a list asks of storage.
 
+pub(crate) mod parse;
 mod term;
 
 pub use term::{Condition, Field, Query, SortTerm};

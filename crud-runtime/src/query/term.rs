@@ -239,6 +239,14 @@ pub struct SortTerm<R> {
     resource: PhantomData<fn() -> R>,
 }
 
+impl<R> Clone for SortTerm<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for SortTerm<R> {}
+
 impl<R> fmt::Debug for SortTerm<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.key.fmt(f)

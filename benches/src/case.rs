@@ -1,0 +1,109 @@
+//! The cases: what is asked of a server, and what it must answer.
+
+use std::fmt::Write as _;
+
+use fastrand::Rng;
+
+use crate::seed::{CATEGORIES, PRODUCTS};
+
+/// One kind of request. The values in it vary, the same way for every server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Case {
+    /// One record by its id.
+    Get,
+    /// Twenty records of a category above a price, dearest first, with the total.
+    List,
+    /// A new record.
+    Create,
+    /// Two fields of a record.
+    Update,
+}
+
+impl Case {
+    /// Every case, in the order they are run: those that write come last, so that lists are measured on the
+    /// same records whatever the rates of the writes are.
+    pub(crate) const ALL: [Self; 4] = [Self::Get, Self::List, Self::Update, Self::Create];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::List => "list",
+            Self::Create => "create",
+            Self::Update => "update",
+        }
+    }
+
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::Get => "get one record",
+            Self::List => "list of 20: two filters, sort, total",
+            Self::Create => "create",
+            Self::Update => "update of two fields",
+        }
+    }
+
+    pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
+        let found = Self::ALL.into_iter().find(|case| case.name() == name);
+        found.ok_or_else(|| anyhow::anyhow!("no case `{name}`; there are get, list, create and update"))
+    }
+
+    /// The status of every answer.
+    pub(crate) const fn status(self) -> u16 {
+        match self {
+            Self::Get | Self::List | Self::Update => 200,
+            Self::Create => 201,
+        }
+    }
+
+    /// The next request, as it goes over the wire.
+    pub(crate) fn request(self, rng: &mut Rng) -> Vec<u8> {
+        match self {
+            Self::Get => get(&format!("/products/{}", any_id(rng))),
+            Self::List => get(&list_target(rng)),
+            Self::Create => send("POST", "/products", &new_product(rng)),
+            Self::Update => send("PUT", &format!("/products/{}", any_id(rng)), &changes(rng)),
+        }
+    }
+}
+
+fn any_id(rng: &mut Rng) -> usize {
+    rng.usize(1..=PRODUCTS)
+}
+
+// A third of the prices lie below 100: some 160 of a category's 250 products match, so a full page comes back.
+fn list_target(rng: &mut Rng) -> String {
+    let (category, price) = (rng.usize(1..=CATEGORIES), rng.u32(10..100));
+    format!("/products?category_id={category}&price__gt={price}.5&sort=-price&limit=20")
+}
+
+fn new_product(rng: &mut Rng) -> String {
+    let (number, cents, stock) = (rng.u32(..), rng.u32(1..100_000), rng.u32(0..1_000));
+    let (category, price) = (rng.usize(1..=CATEGORIES), f64::from(cents) / 100.0);
+    let mut body = String::with_capacity(160);
+    let _ = write!(
+        body,
+        r#"{{"name":"Benchmark product {number}","description":"A record made to be measured","price":{price},"#
+    );
+    let _ = write!(body, r#""stock":{stock},"category_id":{category}}}"#);
+    body
+}
+
+fn changes(rng: &mut Rng) -> String {
+    let (cents, stock) = (rng.u32(1..100_000), rng.u32(0..1_000_000));
+    format!(r#"{{"price":{},"stock":{stock}}}"#, f64::from(cents) / 100.0)
+}
+
+/// A GET request for a path and query.
+pub(crate) fn get(target: &str) -> Vec<u8> {
+    format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n").into_bytes()
+}
+
+/// A request with a JSON body.
+pub(crate) fn send(method: &str, target: &str, body: &str) -> Vec<u8> {
+    let length = body.len();
+    format!(
+        "{method} {target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+         Content-Length: {length}\r\n\r\n{body}"
+    )
+    .into_bytes()
+}

@@ -1,0 +1,87 @@
+//! The load: connections that each send one request after the other.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use fastrand::Rng;
+use tokio::task::JoinSet;
+
+use crate::case::Case;
+use crate::http::Connection;
+
+/// Open connections to one server, kept from turn to turn.
+#[derive(Debug)]
+pub(crate) struct Load {
+    clients: Vec<Client>,
+}
+
+/// A connection, and what it sends next.
+#[derive(Debug)]
+struct Client {
+    connection: Connection,
+    rng: Rng,
+}
+
+/// What was seen in a stretch of time.
+#[derive(Debug, Default)]
+pub(crate) struct Stretch {
+    pub(crate) elapsed: Duration,
+    /// The time from a request to the end of its answer, for each.
+    pub(crate) latencies: Vec<Duration>,
+}
+
+impl Load {
+    /// Opens `connections` of them; equal seeds send equal requests.
+    pub(crate) async fn connect(address: &str, connections: usize, seed: u64) -> anyhow::Result<Self> {
+        let mut clients = Vec::with_capacity(connections);
+        for number in 0..connections as u64 {
+            let connection = Connection::open(address).await?;
+            clients.push(Client { connection, rng: Rng::with_seed(seed.wrapping_mul(1_000_003).wrapping_add(number)) });
+        }
+        Ok(Self { clients })
+    }
+
+    /// Sends requests on every connection for so long, and waits for the last answers. Every connection is
+    /// idle again afterwards.
+    ///
+    /// # Errors
+    /// When a connection breaks, or an answer has another status than the case's.
+    pub(crate) async fn run(&mut self, case: Case, duration: Duration) -> anyhow::Result<Stretch> {
+        let start = Instant::now();
+        let deadline = start + duration;
+        let mut tasks = JoinSet::new();
+        for client in self.clients.drain(..) {
+            tasks.spawn(client.run(case, deadline));
+        }
+        let mut stretch = Stretch::default();
+        while let Some(done) = tasks.join_next().await {
+            let (client, latencies) = done.context("a client panicked")??;
+            stretch.latencies.extend(latencies);
+            self.clients.push(client);
+        }
+        stretch.elapsed = start.elapsed();
+        Ok(stretch)
+    }
+}
+
+impl Client {
+    async fn run(mut self, case: Case, deadline: Instant) -> anyhow::Result<(Self, Vec<Duration>)> {
+        let mut latencies = Vec::with_capacity(4096);
+        loop {
+            let request = case.request(&mut self.rng);
+            let sent = Instant::now();
+            if sent >= deadline {
+                return Ok((self, latencies));
+            }
+            let response = self.connection.send(&request).await?;
+            latencies.push(sent.elapsed());
+            ensure!(
+                response.status == case.status(),
+                "{} was answered with {}: {}",
+                case.name(),
+                response.status,
+                String::from_utf8_lossy(response.body)
+            );
+        }
+    }
+}

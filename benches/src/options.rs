@@ -1,0 +1,122 @@
+//! The command's arguments.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use lexopt::prelude::*;
+
+use crate::case::Case;
+use crate::server::Kind;
+
+pub(crate) const USAGE: &str = "\
+Measures a derived service against a hand-written twin on loopback.
+
+usage: crud-benches [options]            run everything and print a table
+       crud-benches prepare KIND FILE    make a seeded database
+       crud-benches serve KIND FILE      serve it until standard input ends
+       crud-benches load CASE ADDRESS    send one case's requests to a server
+
+KIND is `twin` or `ours`. CASE is `get`, `list`, `create` or `update`.
+
+options:
+  --rounds N          rounds of each case (40)
+  --seconds S         length of a server's turn in a round (0.2)
+  --warmup S          unmeasured time before each turn (0.05)
+  --connections N     keep-alive connections (32)
+  --cases A,B         only these cases
+  --log on|off        whether servers log a line for each request (on)
+  --directory PATH    where the databases are made (the system's temporary directory)
+  --max-ratio R       fail when a case's median CPU ratio ours/twin is above R
+  --help              print this
+";
+
+#[derive(Debug)]
+pub(crate) enum Command {
+    Help,
+    Run(Options),
+    Prepare { kind: Kind, database: PathBuf },
+    Serve { kind: Kind, database: PathBuf, log: bool },
+    Load { case: Case, address: String, options: Options },
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Options {
+    pub(crate) rounds: usize,
+    pub(crate) turn: Duration,
+    pub(crate) warmup: Duration,
+    pub(crate) connections: usize,
+    pub(crate) cases: Vec<Case>,
+    pub(crate) log: bool,
+    pub(crate) directory: PathBuf,
+    pub(crate) max_ratio: Option<f64>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            rounds: 40,
+            turn: Duration::from_millis(200),
+            warmup: Duration::from_millis(50),
+            connections: 32,
+            cases: Case::ALL.to_vec(),
+            log: true,
+            directory: std::env::temp_dir(),
+            max_ratio: None,
+        }
+    }
+}
+
+pub(crate) fn parse() -> anyhow::Result<Command> {
+    let Some((options, words)) = read(lexopt::Parser::from_env())? else { return Ok(Command::Help) };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    Ok(match words.as_slice() {
+        [] => Command::Run(options),
+        ["prepare", kind, database] => Command::Prepare { kind: Kind::parse(kind)?, database: database.into() },
+        ["serve", kind, database] => {
+            Command::Serve { kind: Kind::parse(kind)?, database: database.into(), log: options.log }
+        }
+        ["load", case, address] => Command::Load { case: Case::parse(case)?, address: (*address).to_owned(), options },
+        _ => anyhow::bail!("cannot read `{}`; see --help", words.join(" ")),
+    })
+}
+
+/// The options and the other words, or nothing when help is asked for.
+fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<String>)>> {
+    let mut options = Options::default();
+    let mut words = Vec::new();
+    while let Some(argument) = arguments.next()? {
+        match argument {
+            Short('h') | Long("help") => return Ok(None),
+            Long("rounds") => options.rounds = arguments.value()?.parse()?,
+            Long("seconds") => options.turn = seconds(&arguments.value()?.string()?)?,
+            Long("warmup") => options.warmup = seconds(&arguments.value()?.string()?)?,
+            Long("connections") => options.connections = arguments.value()?.parse()?,
+            Long("cases") => {
+                options.cases = arguments.value()?.string()?.split(',').map(Case::parse).collect::<Result<_, _>>()?;
+            }
+            Long("log") => options.log = on_or_off(&arguments.value()?.string()?)?,
+            Long("directory") => options.directory = arguments.value()?.into(),
+            Long("max-ratio") => options.max_ratio = Some(arguments.value()?.parse()?),
+            Value(word) => words.push(word.string()?),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    ensure!(options.rounds > 0, "--rounds must be at least 1");
+    ensure!(options.connections > 0, "--connections must be at least 1");
+    ensure!(!options.turn.is_zero(), "--seconds must be more than 0");
+    Ok(Some((options, words)))
+}
+
+fn seconds(text: &str) -> anyhow::Result<Duration> {
+    let seconds: f64 = text.parse().with_context(|| format!("`{text}` is no number of seconds"))?;
+    Duration::try_from_secs_f64(seconds).with_context(|| format!("`{text}` is no length of time"))
+}
+
+fn on_or_off(text: &str) -> anyhow::Result<bool> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => anyhow::bail!("--log is `on` or `off`, not `{text}`"),
+    }
+}

@@ -1,0 +1,58 @@
+//! The shop's products as the derive makes them.
+
+use crud_runtime::prelude::*;
+use tokio::net::TcpListener;
+
+/// A group of products.
+#[derive(Debug, Clone, Resource)]
+pub(crate) struct Category {
+    pub(crate) id: i64,
+    #[crud(unique)]
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+}
+
+/// A product in the catalogue.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    filter(name, price, stock, category_id),
+    sort(name, price, created_at),
+    default_sort(-created_at),
+    pagination(default_limit = 20, max_limit = 100)
+)]
+pub(crate) struct Product {
+    pub(crate) id: i64,
+    #[crud(min_length = 1, max_length = 200)]
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    #[crud(min = 0)]
+    pub(crate) price: f64,
+    pub(crate) stock: i32,
+    #[crud(references = Category)]
+    pub(crate) category_id: i64,
+    #[crud(created_at)]
+    pub(crate) created_at: DateTime<Utc>,
+    #[crud(updated_at)]
+    pub(crate) updated_at: DateTime<Utc>,
+}
+
+/// Creates the tables and indexes in an empty database.
+pub(crate) async fn create_schema(url: &str) -> anyhow::Result<()> {
+    service(url).await?;
+    Ok(())
+}
+
+/// Serves until `shutdown` resolves.
+pub(crate) async fn serve(
+    url: &str,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send,
+) -> anyhow::Result<()> {
+    service(url).await?.serve_on(listener, shutdown).await?;
+    Ok(())
+}
+
+async fn service(url: &str) -> anyhow::Result<Service> {
+    let service = Service::connect(url).await?.resource::<Category>().resource::<Product>();
+    Ok(service.migrate().await?)
+}

@@ -1,0 +1,92 @@
+//! Servers as processes: starting them, and reading what they cost from the operating system.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
+use nix::unistd::Pid;
+
+use crate::server::{Kind, LISTENING};
+
+/// A running server; it ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    address: String,
+    clock: ClockId,
+}
+
+impl Process {
+    /// Runs this program again, as a server of a database, and waits until it listens.
+    pub(crate) fn spawn(kind: Kind, database: &Path, log: bool) -> anyhow::Result<Self> {
+        let mut child = Command::new(std::env::current_exe()?)
+            .arg("serve")
+            .arg(kind.name())
+            .arg(database)
+            .args(["--log", if log { "on" } else { "off" }])
+            // It ends with its standard input, so it never outlives this process.
+            .stdin(Stdio::piped())
+            // Log lines are written, and go nowhere.
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .context("cannot start a server")?;
+        let stderr = child.stderr.take().context("the server has no standard error")?;
+        let pid = Pid::from_raw(child.id().try_into()?);
+        let clock = clock_getcpuclockid(pid).context("cannot read the server's CPU clock")?;
+        let address = wait_for_address(stderr)?;
+        Ok(Self { child, address, clock })
+    }
+
+    /// Where it listens.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The CPU time of all its threads so far, in user mode and in the kernel.
+    pub(crate) fn cpu_time(&self) -> anyhow::Result<Duration> {
+        Ok(clock_gettime(self.clock)?.into())
+    }
+
+    /// The most memory it had resident since the last [`forget_peak`](Self::forget_peak), in bytes.
+    pub(crate) fn peak_memory(&self) -> anyhow::Result<u64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no VmHWM in /proc")?;
+        let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse()?;
+        Ok(kibibytes * 1024)
+    }
+
+    /// Starts the peak of its memory anew.
+    pub(crate) fn forget_peak(&self) -> anyhow::Result<()> {
+        Ok(fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5")?)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Nobody waits for its answers any more, and its database is thrown away.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads the address that a server prints first; what it prints later goes to our own standard error.
+fn wait_for_address(stderr: ChildStderr) -> anyhow::Result<String> {
+    let mut lines = BufReader::new(stderr).lines();
+    let mut seen = String::new();
+    for line in lines.by_ref() {
+        let line = line?;
+        if let Some(address) = line.strip_prefix(LISTENING) {
+            let address = address.to_owned();
+            std::thread::spawn(move || lines.map_while(Result::ok).for_each(|line| eprintln!("{line}")));
+            return Ok(address);
+        }
+        seen.push_str(&line);
+        seen.push('\n');
+    }
+    bail!("a server ended before it listened:\n{seen}")
+}

@@ -1,0 +1,86 @@
+//! A product, and the bodies that create and change one.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Deserializer, Serialize};
+use sqlx::FromRow;
+
+use super::error::{ApiError, FieldError};
+
+#[derive(Debug, Serialize, FromRow)]
+pub(super) struct Product {
+    pub(super) id: i64,
+    name: String,
+    description: Option<String>,
+    price: f64,
+    stock: i32,
+    category_id: i64,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewProduct {
+    pub(super) name: String,
+    pub(super) description: Option<String>,
+    pub(super) price: f64,
+    pub(super) stock: i32,
+    pub(super) category_id: i64,
+}
+
+impl NewProduct {
+    pub(super) fn validate(&self) -> Result<(), ApiError> {
+        let mut errors = Vec::new();
+        check_name(&self.name, &mut errors);
+        check_price(self.price, &mut errors);
+        refuse(errors)
+    }
+}
+
+/// Only the fields that a body has change; `null` clears the description.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::option_option)] // absent, null or text
+pub(super) struct ProductPatch {
+    pub(super) name: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    pub(super) description: Option<Option<String>>,
+    pub(super) price: Option<f64>,
+    pub(super) stock: Option<i32>,
+    pub(super) category_id: Option<i64>,
+}
+
+impl ProductPatch {
+    pub(super) fn validate(&self) -> Result<(), ApiError> {
+        let mut errors = Vec::new();
+        if let Some(name) = &self.name {
+            check_name(name, &mut errors);
+        }
+        if let Some(price) = self.price {
+            check_price(price, &mut errors);
+        }
+        refuse(errors)
+    }
+}
+
+// What is there is `Some`, `null` included; what is absent has serde's default.
+#[allow(clippy::option_option)]
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+fn check_name(name: &str, errors: &mut Vec<FieldError>) {
+    if !(1..=200).contains(&name.chars().count()) {
+        errors.push(FieldError::new("/name", "must have 1 to 200 characters"));
+    }
+}
+
+fn check_price(price: f64, errors: &mut Vec<FieldError>) {
+    if price < 0.0 {
+        errors.push(FieldError::new("/price", "must not be less than 0"));
+    }
+}
+
+fn refuse(errors: Vec<FieldError>) -> Result<(), ApiError> {
+    if errors.is_empty() { Ok(()) } else { Err(ApiError::Invalid(errors)) }
+}

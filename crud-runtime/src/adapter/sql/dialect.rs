@@ -1,0 +1,76 @@
+//! [`Dialect`]: where SQL databases differ.
+
+use super::statement::Sql;
+use crate::adapter::AdapterError;
+use crate::descriptor::{ColumnDescriptor, Descriptor, Statements};
+use crate::value::Value;
+
+/// How one database spells what the statements say, and stores the values they bind.
+pub(super) trait Dialect: Sized {
+    /// A value as a statement binds it.
+    type Argument;
+
+    /// The resource's fixed statements.
+    ///
+    /// # Errors
+    /// When the resource was derived without this database.
+    fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError>;
+
+    /// What encloses an identifier, doubled within it.
+    const QUOTE: char;
+
+    /// The placeholder of the argument with this number, from 1.
+    fn placeholder(text: &mut String, number: usize);
+
+    /// The value as the column stores it, so that storage's order and equality are the values'.
+    fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Self::Argument>;
+
+    /// A whole number, for `LIMIT` and `OFFSET`.
+    fn number(value: u64) -> Self::Argument;
+
+    /// A condition that the column's text matches a pattern in which `%` alone is special.
+    ///
+    /// # Errors
+    /// When the database cannot match so long a pattern.
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError>;
+
+    /// Between two operands: they differ, null being equal to null.
+    const IS_DISTINCT: &'static str;
+
+    /// Before an `OFFSET` of a statement without limit, which not every database has.
+    const NO_LIMIT: &'static str;
+}
+
+/// A column of a resource, by index.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Of {
+    pub(super) resource: &'static Descriptor,
+    pub(super) column: usize,
+}
+
+impl Of {
+    pub(super) fn descriptor(self) -> &'static ColumnDescriptor {
+        &self.resource.columns[self.column]
+    }
+}
+
+/// A value as a column can store it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Operand<A> {
+    /// The value itself, or the greatest below it that the column can store.
+    pub(super) argument: A,
+    /// Whether it is the value itself.
+    pub(super) exact: bool,
+}
+
+impl<A> Operand<A> {
+    /// The value itself.
+    pub(super) const fn exact(argument: A) -> Self {
+        Self { argument, exact: true }
+    }
+
+    /// The greatest value below that the column can store.
+    pub(super) const fn below(argument: A) -> Self {
+        Self { argument, exact: false }
+    }
+}

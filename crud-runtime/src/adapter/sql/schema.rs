@@ -1,0 +1,123 @@
+//! Which constraints and indexes resources want, whatever the database.
+
+use crate::descriptor::{ColumnDescriptor, Descriptor, Uniqueness};
+
+/// Columns whose values are unique together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unique {
+    /// By index.
+    pub(super) columns: Vec<usize>,
+    /// The deletion timestamp, when only records count that have none.
+    pub(super) active: Option<usize>,
+}
+
+/// What the resource wants to be unique, besides the key.
+pub(super) fn uniques(resource: &Descriptor) -> Vec<Unique> {
+    let soft_delete = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
+    let single = resource.columns.iter().enumerate().filter(|(column, _)| *column != resource.id);
+    let single = single.filter_map(|(column, descriptor)| {
+        let active = match descriptor.unique? {
+            Uniqueness::All => None,
+            Uniqueness::Active => soft_delete,
+        };
+        Some(Unique { columns: vec![column], active })
+    });
+    let groups = resource.uniques.iter().map(|columns| Unique { columns: columns.to_vec(), active: None });
+    single.chain(groups).collect()
+}
+
+/// An index that a list wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Index {
+    /// The columns, in order.
+    pub(super) columns: Vec<usize>,
+    /// Whether the index is there for an order, and not for finding values alone.
+    pub(super) ordered: bool,
+}
+
+/// The indexes that the resource's filters, orders and references want, where `present` does not serve.
+///
+/// An order always ends with the key. `key_implied`: whether the database's indexes end with the key by
+/// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too.
+pub(super) fn indexes(resource: &Descriptor, key_implied: bool, present: &[Present]) -> Vec<Index> {
+    let groups = resource.indexes.iter().map(|columns| Index { columns: columns.to_vec(), ordered: true });
+    let single = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
+        *column != resource.id
+            && (descriptor.filterable || descriptor.sortable || descriptor.indexed || descriptor.references.is_some())
+    });
+    let single = single.map(|(column, descriptor)| Index {
+        columns: if key_implied { vec![column] } else { vec![column, resource.id] },
+        ordered: descriptor.sortable,
+    });
+    let mut wanted: Vec<Index> = Vec::new();
+    for index in groups.chain(single) {
+        let planned = wanted.iter().any(|other| other.serves(&index, resource));
+        if !planned && !present.iter().any(|other| other.serves(&index, resource)) {
+            wanted.push(index);
+        }
+    }
+    wanted
+}
+
+impl Index {
+    fn serves(&self, wanted: &Self, resource: &Descriptor) -> bool {
+        Present { columns: self.columns.clone(), unique: false }.serves(wanted, resource)
+    }
+
+    /// Its name, the same each time: two underscores keep the table `order` with a column `item_price`
+    /// apart from the table `order_item` with a column `price`.
+    pub(super) fn name(&self, resource: &Descriptor) -> String {
+        joined("ix", resource, &self.columns)
+    }
+}
+
+impl Unique {
+    /// Its name where it is an index, the same each time.
+    pub(super) fn name(&self, resource: &Descriptor) -> String {
+        joined("ux", resource, &self.columns)
+    }
+}
+
+fn joined(prefix: &str, resource: &Descriptor, columns: &[usize]) -> String {
+    let mut name = format!("{prefix}_{}", resource.table);
+    for column in columns {
+        name.push_str("__");
+        name.push_str(resource.columns[*column].column);
+    }
+    name
+}
+
+/// An index that is there anyway or already: of all records, ascending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Present {
+    /// The columns, in order.
+    pub(super) columns: Vec<usize>,
+    /// Whether their values are unique.
+    pub(super) unique: bool,
+}
+
+impl Present {
+    fn serves(&self, wanted: &Index, resource: &Descriptor) -> bool {
+        let nullable = |column: &usize| resource.columns[*column].nullable;
+        if wanted.ordered {
+            // After a unique value there is nothing left to order; nulls are not unique.
+            let decides =
+                self.unique && wanted.columns.starts_with(&self.columns) && !self.columns.iter().any(nullable);
+            self.columns == wanted.columns || decides
+        } else {
+            self.columns.first() == wanted.columns.first()
+        }
+    }
+}
+
+/// The uniques that are indexes of all records.
+pub(super) fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
+    let all = uniques.iter().filter(|unique| unique.active.is_none());
+    all.map(|unique| Present { columns: unique.columns.clone(), unique: true }).collect()
+}
+
+/// `` `a`, `b` ``, for messages.
+pub(super) fn names<'a>(columns: impl IntoIterator<Item = &'a ColumnDescriptor>) -> String {
+    let names: Vec<String> = columns.into_iter().map(|column| format!("`{}`", column.column)).collect();
+    names.join(", ")
+}

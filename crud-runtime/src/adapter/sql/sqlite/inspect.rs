@@ -1,0 +1,142 @@
+//! What a table is like that is there already.
+
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{Decode, Row, Sqlite, Type};
+
+/// A table as SQLite describes it.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// `table` or `view`.
+    pub(super) kind: String,
+    pub(super) columns: Vec<Column>,
+    pub(super) indexes: Vec<Index>,
+    pub(super) foreign_keys: Vec<ForeignKey>,
+}
+
+#[derive(Debug)]
+pub(super) struct Column {
+    pub(super) name: String,
+    /// The declared type.
+    pub(super) declared: String,
+    pub(super) not_null: bool,
+    pub(super) has_default: bool,
+    /// The place in the primary key, from 1; 0 outside of it.
+    pub(super) key: i64,
+    pub(super) generated: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Index {
+    pub(super) unique: bool,
+    /// Where it comes from: `pk` is the primary key.
+    pub(super) origin: String,
+    /// Whether some records are not in it.
+    pub(super) partial: bool,
+    /// The columns, in order; `None` for an expression.
+    pub(super) columns: Vec<Option<String>>,
+    /// Whether it orders every column ascending and by code point.
+    pub(super) plain: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct ForeignKey {
+    pub(super) table: String,
+    /// The referring columns and those referred to; `None` for the other table's primary key.
+    pub(super) columns: Vec<(String, Option<String>)>,
+    pub(super) on_delete: String,
+}
+
+/// The table of this name, if there is one.
+pub(super) async fn table(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<Option<Table>> {
+    let Some(kind) = kind(connection, name).await? else { return Ok(None) };
+    Ok(Some(Table {
+        kind,
+        columns: columns(connection, name).await?,
+        indexes: indexes(connection, name).await?,
+        foreign_keys: foreign_keys(connection, name).await?,
+    }))
+}
+
+/// Whether the name is a table's or a view's.
+pub(super) async fn kind(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<Option<String>> {
+    const KIND: &str = "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')";
+    rows(connection, KIND, name, |row| get(row, 0)).await.map(|mut kinds| kinds.pop())
+}
+
+/// Whether an index has this name.
+pub(super) async fn index_exists(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<bool> {
+    const INDEX: &str = "SELECT name FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type = 'index'";
+    rows(connection, INDEX, name, get_name).await.map(|names| !names.is_empty())
+}
+
+fn get_name(row: &SqliteRow) -> sqlx::Result<String> {
+    get(row, 0)
+}
+
+async fn columns(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Column>> {
+    const COLUMNS: &str = "SELECT name, type, \"notnull\", dflt_value IS NOT NULL, pk, hidden \
+                           FROM pragma_table_xinfo(?1, 'main')";
+    rows(connection, COLUMNS, table, |row| {
+        Ok(Column {
+            name: get(row, 0)?,
+            declared: get(row, 1)?,
+            not_null: get(row, 2)?,
+            has_default: get(row, 3)?,
+            key: get(row, 4)?,
+            generated: get::<i64>(row, 5)? != 0,
+        })
+    })
+    .await
+}
+
+async fn indexes(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Index>> {
+    const INDEXES: &str = "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?1, 'main')";
+    const KEYS: &str = "SELECT name, \"desc\", coll FROM pragma_index_xinfo(?1, 'main') WHERE key = 1 ORDER BY seqno";
+    let list: Vec<(String, bool, String, bool)> =
+        rows(connection, INDEXES, table, |row| Ok((get(row, 0)?, get(row, 1)?, get(row, 2)?, get(row, 3)?))).await?;
+    let mut indexes = Vec::with_capacity(list.len());
+    for (name, unique, origin, partial) in list {
+        let keys: Vec<(Option<String>, bool, String)> =
+            rows(connection, KEYS, &name, |row| Ok((get(row, 0)?, get(row, 1)?, get(row, 2)?))).await?;
+        indexes.push(Index {
+            unique,
+            origin,
+            partial,
+            plain: keys.iter().all(|(_, descending, collation)| !descending && collation == "BINARY"),
+            columns: keys.into_iter().map(|(name, ..)| name).collect(),
+        });
+    }
+    Ok(indexes)
+}
+
+async fn foreign_keys(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {
+    const FOREIGN_KEYS: &str = "SELECT id, \"table\", \"from\", \"to\", on_delete \
+                                FROM pragma_foreign_key_list(?1, 'main') ORDER BY id, seq";
+    let list: Vec<(i64, ForeignKey)> = rows(connection, FOREIGN_KEYS, table, |row| {
+        let columns = vec![(get(row, 2)?, get(row, 3)?)];
+        Ok((get(row, 0)?, ForeignKey { table: get(row, 1)?, columns, on_delete: get(row, 4)? }))
+    })
+    .await?;
+    let mut keys: Vec<(i64, ForeignKey)> = Vec::new();
+    for (id, key) in list {
+        match keys.last_mut() {
+            Some((previous, whole)) if *previous == id => whole.columns.extend(key.columns),
+            _ => keys.push((id, key)),
+        }
+    }
+    Ok(keys.into_iter().map(|(_, key)| key).collect())
+}
+
+/// The rows of a statement about the thing of this name.
+async fn rows<T>(
+    connection: &mut SqliteConnection,
+    statement: &'static str,
+    name: &str,
+    read: impl Fn(&SqliteRow) -> sqlx::Result<T>,
+) -> sqlx::Result<Vec<T>> {
+    sqlx::query(statement).bind(name).fetch_all(connection).await?.iter().map(read).collect()
+}
+
+fn get<'r, T: Decode<'r, Sqlite> + Type<Sqlite>>(row: &'r SqliteRow, column: usize) -> sqlx::Result<T> {
+    row.try_get(column)
+}

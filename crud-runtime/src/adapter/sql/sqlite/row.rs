@@ -1,0 +1,160 @@
+//! SQLite's rows as [`Row`]s.
+
+use rust_decimal::Decimal;
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+use sqlx::sqlite::{Sqlite, SqliteRow, SqliteValueRef};
+use sqlx::{Decode, Row as _, TypeInfo, ValueRef as _};
+
+use super::canonical;
+use crate::adapter::{AdapterError, Row};
+use crate::changes::Changes;
+use crate::column::{ColumnError, own};
+use crate::descriptor::{ColumnDescriptor, Descriptor};
+use crate::value::{Kind, ValueRef};
+
+/// A row of `SELECT <all columns>`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Record<'a> {
+    pub(super) resource: &'static Descriptor,
+    pub(super) row: &'a SqliteRow,
+}
+
+impl Row for Record<'_> {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        let descriptor = &self.resource.columns[column];
+        let raw = self.row.try_get_raw(column).map_err(|error| AdapterError::Other(error.into()))?;
+        decode(descriptor, raw).map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
+    }
+}
+
+/// Whether one of the changes is another value than the record has. A stored value that cannot be read is
+/// another one than any.
+pub(super) fn differs(record: Record<'_>, changes: &Changes) -> bool {
+    changes.iter().any(|(column, value)| {
+        let stored = record.value(column).ok();
+        stored.and_then(|stored| own(record.resource.columns[column].kind, stored).ok()).as_ref() != Some(value)
+    })
+}
+
+/// The number in the row of a count.
+pub(super) fn count(row: Option<&SqliteRow>) -> Result<u64, AdapterError> {
+    let row = row.ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
+    let count: i64 = row.try_get(0).map_err(|error| AdapterError::Other(error.into()))?;
+    Ok(count.unsigned_abs())
+}
+
+/// Reads a stored value as one of the column's kind. A table made elsewhere can hold anything in any
+/// column, so that the storage class comes first.
+fn decode<'r>(column: &ColumnDescriptor, raw: SqliteValueRef<'r>) -> Result<ValueRef<'r>, ColumnError> {
+    if raw.is_null() {
+        return if column.nullable { Ok(ValueRef::Null) } else { Err(ColumnError::new("must not be null")) };
+    }
+    let class = raw.type_info();
+    match (column.kind, class.name()) {
+        (Kind::Bool, INTEGER) => match get(raw)? {
+            0 => Ok(ValueRef::Bool(false)),
+            1 => Ok(ValueRef::Bool(true)),
+            other => Err(unexpected(column, &other)),
+        },
+        (Kind::I64, INTEGER) => get(raw).map(ValueRef::Int),
+        (kind @ (Kind::I16 | Kind::I32 | Kind::U32), INTEGER) => {
+            let value = get(raw)?;
+            let in_range = kind.integer_range().is_some_and(|(min, max)| (min..=max).contains(&value));
+            if in_range { Ok(ValueRef::Int(value)) } else { Err(unexpected(column, &value)) }
+        }
+        (Kind::F32 | Kind::F64, REAL) => {
+            let value = get::<f64>(raw)?;
+            if value.is_finite() { Ok(ValueRef::Float(value)) } else { Err(unexpected(column, &value)) }
+        }
+        // A column of numeric affinity keeps whole numbers as integers.
+        (Kind::F32 | Kind::F64, INTEGER) => {
+            let value = get(raw)?;
+            whole(value).map(ValueRef::Float).ok_or_else(|| unexpected(column, &value))
+        }
+        (Kind::Decimal, INTEGER) => Ok(ValueRef::Decimal(Decimal::new(get(raw)?, column.scale))),
+        (Kind::Text, TEXT) => get(raw).map(ValueRef::Text),
+        (Kind::Enum(variants), TEXT) => {
+            let value: &str = get(raw)?;
+            if variants.contains(&value) { Ok(ValueRef::Text(value)) } else { Err(unexpected(column, &value)) }
+        }
+        (kind @ (Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid), TEXT) => {
+            canonical::value(kind, get(raw)?)
+        }
+        (Kind::Json, TEXT) => json(get(raw)?, |json| json.deserialize_ignored_any(IgnoredAny).map(drop)),
+        (Kind::TextList, TEXT) => json(get(raw)?, |json| json.deserialize_seq(Texts)),
+        (Kind::Bytes, BLOB) => get(raw).map(ValueRef::Bytes),
+        (_, class) => Err(ColumnError::new(format!("must not be a value of storage class {class}"))),
+    }
+}
+
+// The storage classes as sqlx names them.
+const INTEGER: &str = "INTEGER";
+const REAL: &str = "REAL";
+const TEXT: &str = "TEXT";
+const BLOB: &str = "BLOB";
+
+/// The value, whose storage class is `T`'s.
+fn get<'r, T: Decode<'r, Sqlite>>(raw: SqliteValueRef<'r>) -> Result<T, ColumnError> {
+    T::decode(raw).map_err(|error| ColumnError::new(error.to_string()))
+}
+
+/// An integer that a double holds exactly.
+#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // the comparison is what shows the loss
+fn whole(value: i64) -> Option<f64> {
+    let float = value as f64;
+    // i64::MAX rounds up to 2^63, which casts back to i64::MAX.
+    (float as i64 == value && value != i64::MAX).then_some(float)
+}
+
+fn unexpected(column: &ColumnDescriptor, value: &dyn std::fmt::Debug) -> ColumnError {
+    ColumnError::new(format!("must not be {value:?}, which is no value of {:?}", column.kind))
+}
+
+/// JSON text, if it is that: it goes into answers as it is, and a table made elsewhere has no constraint
+/// that keeps other text out.
+fn json<'r>(
+    text: &'r str,
+    read: impl FnOnce(&mut serde_json::Deserializer<serde_json::de::StrRead<'r>>) -> serde_json::Result<()>,
+) -> Result<ValueRef<'r>, ColumnError> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    match read(&mut json).and_then(|()| json.end()) {
+        Ok(()) => Ok(ValueRef::JsonText(text)),
+        Err(error) => Err(ColumnError::new(format!("must be JSON: {error}"))),
+    }
+}
+
+/// A list of texts, looked at and left.
+struct Texts;
+
+impl<'de> Visitor<'de> for Texts {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a list of texts")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while list.next_element::<OneText>()?.is_some() {}
+        Ok(())
+    }
+}
+
+struct OneText;
+
+impl<'de> serde::Deserialize<'de> for OneText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(Self)
+    }
+}
+
+impl Visitor<'_> for OneText {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a text")
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+}

@@ -1,0 +1,117 @@
+//! The one `DeserializeSeed` that reads a record of any resource.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use super::Mode;
+use super::json::{Discard, Nesting};
+use super::value::{Place, ValueSeed};
+use crate::changes::Changes;
+use crate::error::{FieldError, FieldErrors};
+use crate::mounted::Mounted;
+use crate::rules;
+use crate::scalar;
+
+/// Reads an object into changes; what is wrong goes to `errors` and reading goes on.
+pub(super) struct RecordSeed<'a> {
+    pub(super) mounted: &'a Mounted,
+    pub(super) mode: Mode,
+    pub(super) changes: &'a mut Changes,
+    pub(super) errors: &'a mut FieldErrors,
+}
+
+impl<'de> DeserializeSeed<'de> for RecordSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+macro_rules! not_an_object {
+    ($($visit:ident: $type:ty),+) => { $(
+        fn $visit<E: Error>(self, _: $type) -> Result<(), E> {
+            self.refuse();
+            Ok(())
+        }
+    )+ };
+}
+
+impl RecordSeed<'_> {
+    fn refuse(self) {
+        self.errors.push(FieldError::pointer("", "type", "must be an object"));
+    }
+}
+
+impl<'de> Visitor<'de> for RecordSeed<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    not_an_object!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.refuse();
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while seq.next_element_seed(Discard(Nesting::body()))?.is_some() {}
+        self.refuse();
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self { mounted, mode, changes, errors } = self;
+        let resource = mounted.resource();
+        let mut seen = vec![false; resource.columns.len()];
+        let mut unknown = Vec::<String>::new();
+        while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
+            let Some((index, column)) = resource.json_field(&name) else {
+                map.next_value_seed(Discard(Nesting::body()))?;
+                refuse_unknown(mounted, &name, &mut unknown, errors);
+                continue;
+            };
+            if std::mem::replace(&mut seen[index], true) {
+                map.next_value_seed(Discard(Nesting::body()))?;
+                errors.push(FieldError::field(column.json, "duplicate", "must be given only once"));
+                continue;
+            }
+            // A key that storage assigns is read on update alone, to be compared with the path's.
+            if column.is_managed() && !(index == resource.id && mode == Mode::Update) {
+                map.next_value_seed(Discard(Nesting::body()))?;
+                continue;
+            }
+            let place = Place::Field(column.json);
+            if let Some(value) = map.next_value_seed(ValueSeed { column, place, errors })? {
+                rules::check(resource, mounted.patterns(), index, &value, |(code, detail)| {
+                    errors.push(FieldError::field(column.json, code, detail));
+                });
+                changes.set(index, value);
+            }
+        }
+        if mode == Mode::Create {
+            for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !seen[*index]) {
+                if column.is_required() && !column.hidden {
+                    errors.push(FieldError::field(column.json, "required", "is required"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Each unknown name once, however often it is given.
+fn refuse_unknown(mounted: &Mounted, name: &str, unknown: &mut Vec<String>, errors: &mut FieldErrors) {
+    if unknown.len() > FieldErrors::LISTED || unknown.iter().any(|known| known == name) {
+        return;
+    }
+    unknown.push(name.to_owned());
+    let fields = mounted.resource().columns.iter().filter(|column| !column.hidden && !column.is_managed());
+    let hint = scalar::did_you_mean(scalar::nearest(name, fields.map(|column| column.json)));
+    let detail = format!("is not a field of {}{hint}", mounted.resource().name);
+    errors.push(FieldError::field(name, "unknown_field", detail));
+}

@@ -1,0 +1,95 @@
+//! Entity tags (RFC 9110, section 8.8.3) and the conditions on them (section 13).
+
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// The strong entity tag of a record: a hash of its JSON, so it needs no column and changes with any field.
+pub(crate) fn of(json: &[u8]) -> HeaderValue {
+    let text = format!("\"{:032x}\"", xxh3_128(json));
+    // Hexadecimal digits in quotes are always a header value.
+    HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
+}
+
+/// A condition: `*`, or a list of entity tags.
+#[derive(Debug, Clone)]
+pub(crate) enum Condition {
+    /// Any version.
+    Any,
+    /// One of these.
+    OneOf(Vec<String>),
+}
+
+impl Condition {
+    /// `If-Match`.
+    pub(crate) fn if_match(headers: &HeaderMap) -> Option<Self> {
+        Self::parse(headers, &header::IF_MATCH)
+    }
+
+    /// `If-None-Match`.
+    pub(crate) fn if_none_match(headers: &HeaderMap) -> Option<Self> {
+        Self::parse(headers, &header::IF_NONE_MATCH)
+    }
+
+    fn parse(headers: &HeaderMap, name: &HeaderName) -> Option<Self> {
+        let mut tags = None::<Vec<String>>;
+        for value in headers.get_all(name) {
+            // A value that is not text matches no tag of ours, but is a condition all the same.
+            let value = value.to_str().unwrap_or_default();
+            if value.trim() == "*" {
+                return Some(Self::Any);
+            }
+            // Our tags have no commas, so a tag that has one is torn into pieces that match none.
+            tags.get_or_insert_default().extend(value.split(',').map(|tag| tag.trim().to_owned()));
+        }
+        tags.map(Self::OneOf)
+    }
+
+    /// Strong comparison, for `If-Match`: a weak tag matches nothing.
+    pub(crate) fn matches(&self, tag: &HeaderValue) -> bool {
+        match self {
+            Self::Any => true,
+            Self::OneOf(tags) => tags.iter().any(|other| other.as_bytes() == tag.as_bytes()),
+        }
+    }
+
+    /// Weak comparison, for `If-None-Match`: proxies that compress weaken our tags.
+    pub(crate) fn matches_weakly(&self, tag: &HeaderValue) -> bool {
+        match self {
+            Self::Any => true,
+            Self::OneOf(tags) => {
+                tags.iter().any(|other| other.strip_prefix("W/").unwrap_or(other).as_bytes() == tag.as_bytes())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn condition(values: &[&'static str]) -> Option<Condition> {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(header::IF_MATCH, HeaderValue::from_static(value));
+        }
+        Condition::if_match(&headers)
+    }
+
+    #[test]
+    fn a_list_over_several_headers_matches_any_of_its_tags() {
+        let tag = of(b"{}");
+        let ours: &'static str = tag.to_str().unwrap().to_owned().leak();
+        assert!(condition(&["\"a\"", ours]).unwrap().matches(&tag));
+        assert!(!condition(&["\"a\", \"b\""]).unwrap().matches(&tag));
+        assert!(condition(&["*"]).unwrap().matches(&tag));
+        assert!(condition(&[]).is_none());
+    }
+
+    #[test]
+    fn a_weak_tag_matches_weakly_alone() {
+        let tag = of(b"{}");
+        let weak: &'static str = format!("W/{}", tag.to_str().unwrap()).leak();
+        assert!(!condition(&[weak]).unwrap().matches(&tag));
+        assert!(condition(&[weak]).unwrap().matches_weakly(&tag));
+    }
+}

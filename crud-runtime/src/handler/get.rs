@@ -1,0 +1,30 @@
+//! `GET {prefix}/{id}`
+
+use axum::http::{StatusCode, header};
+use axum::response::Response;
+
+use super::reply;
+use super::request::Incoming;
+use crate::error::Problem;
+use crate::etag::Condition;
+use crate::render::JsonSink;
+
+pub(super) async fn get(mut request: Incoming) -> Result<Response, Problem> {
+    let resource = request.resource();
+    let id = request.id().await?;
+    let mut sink = JsonSink::new(resource, Vec::with_capacity(256));
+    let found = request.adapter().get(resource, &id, &mut sink).await.map_err(|error| request.problem(error))?;
+    if !found {
+        return Err(Problem::record_not_found(resource, &id));
+    }
+    let mut response = reply::record(StatusCode::OK, sink.out);
+    let condition = Condition::if_none_match(request.headers());
+    let unchanged =
+        |condition: Condition| response.headers().get(header::ETAG).is_some_and(|tag| condition.matches_weakly(tag));
+    if condition.is_some_and(unchanged) {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response.headers_mut().remove(header::CONTENT_TYPE);
+        *response.body_mut() = axum::body::Body::empty();
+    }
+    Ok(response)
+}

@@ -1,0 +1,78 @@
+//! What a change asks of the stored record before it happens.
+
+use std::sync::OnceLock;
+
+use axum::http::HeaderMap;
+
+use crate::adapter::{AdapterError, Guard, Row};
+use crate::changes::Changes;
+use crate::column::own;
+use crate::descriptor::Descriptor;
+use crate::error::{Code, FieldError, FieldErrors, Problem};
+use crate::etag::{self, Condition};
+use crate::render;
+
+/// `If-Match`, and the immutable fields that a body names.
+#[derive(Debug)]
+pub(super) struct Precondition {
+    resource: &'static Descriptor,
+    if_match: Option<Condition>,
+    immutable: Changes,
+    refusal: OnceLock<Problem>,
+}
+
+impl Precondition {
+    /// The conditions of a request, if it has any; immutable fields are taken out of `changes`.
+    pub(super) fn of(resource: &'static Descriptor, headers: &HeaderMap, changes: &mut Changes) -> Option<Self> {
+        let if_match = Condition::if_match(headers);
+        let mut immutable = Changes::new();
+        for (index, _) in resource.columns.iter().enumerate().filter(|(_, column)| column.immutable) {
+            if let Some(value) = changes.take(index) {
+                immutable.set(index, value);
+            }
+        }
+        (if_match.is_some() || !immutable.is_empty()).then(|| Self {
+            resource,
+            if_match,
+            immutable,
+            refusal: OnceLock::new(),
+        })
+    }
+
+    /// Why the change was refused.
+    pub(super) fn into_refusal(self) -> Problem {
+        self.refusal.into_inner().unwrap_or_else(|| Problem::internal("a guard refused without a reason"))
+    }
+
+    fn check(&self, current: &dyn Row) -> Result<Option<Problem>, AdapterError> {
+        if let Some(condition) = &self.if_match {
+            let mut json = Vec::new();
+            render::write_record(&mut json, self.resource, current)?;
+            if !condition.matches(&etag::of(&json)) {
+                return Ok(Some(Problem::new(Code::PreconditionFailed, "the record is another version by now")));
+            }
+        }
+        let mut errors = FieldErrors::default();
+        for (index, value) in self.immutable.iter() {
+            let column = &self.resource.columns[index];
+            let stored = own(column.kind, current.value(index)?)
+                .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
+            if stored != *value {
+                errors.push(FieldError::field(column.json, "immutable", "cannot be changed"));
+            }
+        }
+        Ok(errors.into_result(()).err())
+    }
+}
+
+impl Guard for Precondition {
+    fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
+        let refusal = self.check(current)?;
+        let admitted = refusal.is_none();
+        if let Some(problem) = refusal {
+            // Asked once; if ever twice, the first reason stands.
+            let _ = self.refusal.set(problem);
+        }
+        Ok(admitted)
+    }
+}

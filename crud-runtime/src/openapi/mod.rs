@@ -1,0 +1,137 @@
+//! The OpenAPI 3.1 document of a service, and the Swagger UI that shows it.
+//!
+//! The files are named after the part of the document that they make.
+
+#[cfg(feature = "docs")]
+pub mod docs;
+mod example;
+mod name;
+mod parameter;
+mod path;
+mod pattern;
+mod problem;
+mod response;
+mod rule;
+mod sample;
+mod schema;
+mod service;
+
+use bytes::Bytes;
+use serde_json::{Map, Value, json};
+
+use crate::descriptor::Operation;
+use crate::openapi::name::Names;
+use crate::options::ResourceOptions;
+
+/// What the document's `info` says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Info {
+    /// What the service is called.
+    pub title: String,
+    /// The version of its interface.
+    pub version: String,
+    /// What it is for, in Markdown; empty for nothing.
+    pub description: String,
+}
+
+/// The OpenAPI document of a service: written once, when the service starts.
+///
+/// Only where the service is mounted is not known by then: [`Document::json`] puts that in.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// What stands before `servers`.
+    head: String,
+    /// What stands after it.
+    tail: String,
+}
+
+/// A resource as the document speaks of it.
+#[derive(Debug)]
+struct Mounted<'a> {
+    options: &'a ResourceOptions,
+    names: Names,
+}
+
+impl Mounted<'_> {
+    fn offers(&self, operation: Operation) -> bool {
+        self.options.descriptor.operations.contains(operation)
+    }
+}
+
+impl Document {
+    /// Writes the document of a service with these resources.
+    pub fn new(info: &Info, resources: &[ResourceOptions]) -> Self {
+        let names = name::assign(resources);
+        let resources: Vec<_> =
+            resources.iter().zip(names).map(|(options, names)| Mounted { options, names }).collect();
+        let head = json!({
+            "openapi": "3.1.0",
+            "info": self::info(info),
+        });
+        let tail = json!({
+            "tags": tags(&resources),
+            "paths": paths(&resources),
+            "components": {
+                "schemas": schemas(&resources),
+                "parameters": parameter::components(),
+                "responses": response::components(),
+                "headers": response::headers(),
+            },
+        });
+        let (mut head, mut tail) = (head.to_string(), tail.to_string());
+        head.pop();
+        tail.remove(0);
+        Self { head, tail }
+    }
+
+    /// The document as JSON, for a service that is mounted at this path: empty, or such as `/api`.
+    pub fn json(&self, mount: &str) -> Bytes {
+        let url = if mount.is_empty() { "/" } else { mount };
+        let servers = json!([{ "url": url }]);
+        format!("{},\"servers\":{servers},{}", self.head, self.tail).into()
+    }
+}
+
+fn info(info: &Info) -> Value {
+    let mut value = json!({ "title": info.title, "version": info.version });
+    describe(&mut value, &info.description);
+    value
+}
+
+/// Every tag once, described by the resources that it groups.
+fn tags(resources: &[Mounted<'_>]) -> Vec<Value> {
+    let mut tags: Map<String, Value> = Map::new();
+    for Mounted { options, .. } in resources {
+        for tag in &options.tags {
+            let value = tags.entry(tag).or_insert_with(|| json!({ "name": tag }));
+            let said = value["description"].as_str().unwrap_or_default();
+            let doc = options.descriptor.doc.trim();
+            let description = [said, doc].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+            describe(value, &description);
+        }
+    }
+    tags.entry(service::TAG).or_insert_with(service::tag);
+    tags.into_iter().map(|(_, tag)| tag).collect()
+}
+
+fn paths(resources: &[Mounted<'_>]) -> Map<String, Value> {
+    resources.iter().flat_map(path::of_resource).chain(service::paths()).collect()
+}
+
+fn schemas(resources: &[Mounted<'_>]) -> Map<String, Value> {
+    resources.iter().flat_map(schema::of_resource).chain(problem::schemas()).chain(service::schemas()).collect()
+}
+
+/// Sets a description, if there is one.
+fn describe(value: &mut Value, description: &str) {
+    let description = description.trim();
+    if let (false, Some(object)) = (description.is_empty(), value.as_object_mut()) {
+        object.shift_remove("description");
+        object.shift_insert(0, "description".to_owned(), description.into());
+    }
+}
+
+/// A reference to a component, such as `schemas/Product`.
+fn reference(component: &str, name: &str) -> Value {
+    json!({ "$ref": format!("#/components/{component}/{name}") })
+}

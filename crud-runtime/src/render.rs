@@ -1,0 +1,106 @@
+//! Rows to JSON bytes, without a struct, a map or a copy between.
+
+use std::fmt::{self, Write};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::Serialize;
+
+use crate::adapter::{AdapterError, Row, RowSink};
+use crate::descriptor::{ColumnDescriptor, Descriptor};
+use crate::text;
+use crate::value::{Kind, ValueRef};
+
+/// Writes records as JSON objects, separated by commas.
+#[derive(Debug)]
+pub(crate) struct JsonSink {
+    resource: &'static Descriptor,
+    /// The JSON so far.
+    pub(crate) out: Vec<u8>,
+    /// How many records it holds.
+    pub(crate) rows: u64,
+}
+
+impl JsonSink {
+    /// Appends records to `out`.
+    pub(crate) fn new(resource: &'static Descriptor, out: Vec<u8>) -> Self {
+        Self { resource, out, rows: 0 }
+    }
+
+    /// The records' resource.
+    pub(crate) fn resource(&self) -> &'static Descriptor {
+        self.resource
+    }
+}
+
+impl RowSink for JsonSink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        if self.rows > 0 {
+            self.out.push(b',');
+        }
+        self.rows += 1;
+        write_record(&mut self.out, self.resource, row)
+    }
+}
+
+/// Writes the fields of a record that HTTP returns, in declaration order.
+pub(crate) fn write_record(out: &mut Vec<u8>, resource: &Descriptor, row: &dyn Row) -> Result<(), AdapterError> {
+    out.push(b'{');
+    let mut first = true;
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
+        if !std::mem::take(&mut first) {
+            out.push(b',');
+        }
+        out.extend_from_slice(column.key.as_bytes());
+        write_value(out, column, row.value(index)?);
+    }
+    out.push(b'}');
+    Ok(())
+}
+
+/// Writes a value as JSON.
+pub(crate) fn write_value(out: &mut Vec<u8>, column: &ColumnDescriptor, value: ValueRef<'_>) {
+    match value {
+        ValueRef::Null => out.extend_from_slice(b"null"),
+        ValueRef::Bool(v) => out.extend_from_slice(if v { b"true" } else { b"false" }),
+        ValueRef::Int(v) => write_json(out, &v),
+        // The shortest text of an f32 is not that of the same number as an f64.
+        #[allow(clippy::cast_possible_truncation)]
+        ValueRef::Float(v) if column.kind == Kind::F32 => write_json(out, &(v as f32)),
+        ValueRef::Float(v) => write_json(out, &v),
+        ValueRef::Text(v) => write_json(out, v),
+        ValueRef::Canonical(v) => quoted(out, |out| out.write_str(v)),
+        ValueRef::DateTime(v) => quoted(out, |out| text::write_date_time(out, &v)),
+        ValueRef::Date(v) => quoted(out, |out| text::write_date(out, &v)),
+        ValueRef::Time(v) => quoted(out, |out| text::write_time(out, &v)),
+        ValueRef::NaiveDateTime(v) => quoted(out, |out| text::write_naive_date_time(out, &v)),
+        ValueRef::Uuid(v) => quoted(out, |out| write!(out, "{}", v.as_hyphenated())),
+        ValueRef::Decimal(v) => quoted(out, |out| write!(out, "{v}")),
+        ValueRef::Bytes(v) => quoted(out, |out| out.write_str(&STANDARD.encode(v))),
+        ValueRef::JsonText(v) => out.extend_from_slice(v.as_bytes()),
+        ValueRef::Json(v) => write_json(out, v),
+        ValueRef::TextList(v) => write_json(out, v),
+    }
+}
+
+/// Writes what serde knows. Writing to memory does not fail, and neither do these types.
+fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
+    drop(serde_json::to_writer(out, value));
+}
+
+/// Writes text that needs no escaping, between quotes. Writing to memory does not fail.
+fn quoted(out: &mut Vec<u8>, write: impl FnOnce(&mut Utf8<'_>) -> fmt::Result) {
+    out.push(b'"');
+    let _ = write(&mut Utf8(out));
+    out.push(b'"');
+}
+
+/// Formats into bytes.
+struct Utf8<'a>(&'a mut Vec<u8>);
+
+impl fmt::Write for Utf8<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+}

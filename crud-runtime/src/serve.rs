@@ -1,0 +1,108 @@
+//! Serving HTTP/1 with limits on slow clients, and stopping without losing a request.
+
+use std::future::Future;
+use std::io::IsTerminal;
+use std::pin::pin;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// How long requests in hand may take once the service stops.
+const STOP_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Serves until `stop` resolves, then refuses connections and finishes the requests in hand.
+pub(crate) async fn serve(
+    router: Router,
+    listener: TcpListener,
+    head_timeout: Duration,
+    stop: impl Future<Output = ()> + Send,
+) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(head_timeout);
+    let graceful = GracefulShutdown::new();
+    if let Ok(address) = listener.local_addr() {
+        tracing::info!("listening on http://{address}");
+    }
+    let mut stop = pin!(stop);
+    loop {
+        let stream = tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => stream,
+                Err(error) => {
+                    // Out of file handles, most likely: others must finish before more can be taken.
+                    tracing::warn!(%error, "cannot accept a connection");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    continue;
+                }
+            },
+            () = &mut stop => break,
+        };
+        let connection = graceful.watch(connection(&http, stream, router.clone()));
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(%error, "a connection broke");
+            }
+        });
+    }
+    drop(listener);
+    tracing::info!("stopping: no new connections, finishing the requests in hand");
+    if tokio::time::timeout(STOP_TIMEOUT, graceful.shutdown()).await.is_err() {
+        tracing::warn!("some requests did not finish in time");
+    }
+}
+
+fn connection(
+    http: &http1::Builder,
+    stream: TcpStream,
+    router: Router,
+) -> http1::Connection<TokioIo<TcpStream>, TowerToHyperService<Router>> {
+    // Answers are written whole; waiting to fill a packet only delays them. A failure costs time, no more.
+    let _ = stream.set_nodelay(true);
+    http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+}
+
+/// Resolves on SIGINT or SIGTERM.
+pub(crate) async fn stop_signal() {
+    let interrupt = async {
+        if let Err(error) = tokio::signal::ctrl_c().await {
+            tracing::warn!(%error, "cannot listen for SIGINT");
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => drop(signal.recv().await),
+            Err(error) => {
+                tracing::warn!(%error, "cannot listen for SIGTERM");
+                std::future::pending::<()>().await;
+            }
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+}
+
+/// Prints logs to standard output where the program has not decided otherwise.
+pub(crate) fn log_by_default() {
+    if tracing::dispatcher::has_been_set() {
+        return;
+    }
+    let filter = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
+    let filter = filter.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
+    // Another thread may have installed one by now: then that one is it.
+    let lines = tracing_subscriber::fmt::layer().with_ansi(std::io::stdout().is_terminal());
+    drop(tracing_subscriber::registry().with(lines).with(filter).try_init());
+}

@@ -1,0 +1,308 @@
+//! [`Service`]: resources, a database, and the program around them.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use tokio::net::{TcpListener, ToSocketAddrs};
+
+use crate::adapter::Adapter;
+use crate::descriptor::Descriptor;
+use crate::error::{Error, Result};
+use crate::mounted::Mounted;
+use crate::openapi::{Document, Info};
+use crate::options::ResourceOptions;
+use crate::resource::Resource;
+use crate::router;
+use crate::serve;
+use crate::service_routes::{RESERVED, ServiceRoutes};
+use crate::state::{Limits, State};
+use crate::store::Store;
+
+/// Puts resources and a database together, and serves them.
+///
+/// ```no_run
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(filter, sort, pagination)]
+/// struct Book {
+///     id: i64,
+///     title: String,
+///     pages: i32,
+/// }
+///
+/// #[tokio::main]
+/// async fn main() -> crud_runtime::Result<()> {
+///     Service::connect("sqlite://books.db").await?.resource::<Book>().migrate().await?.serve("127.0.0.1:8000").await
+/// }
+/// ```
+#[must_use = "a service does nothing until it is served"]
+pub struct Service {
+    adapter: Arc<dyn Adapter>,
+    info: Info,
+    resources: Vec<ResourceOptions>,
+    limits: Limits,
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Service").field("adapter", &self.adapter).field("info", &self.info).finish_non_exhaustive()
+    }
+}
+
+impl Service {
+    /// A service on the database of a URL: `sqlite://shop.db` (created when missing) or `sqlite::memory:`.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when the URL names no database that this build knows, [`Error::Database`] when it cannot
+    /// be opened.
+    pub async fn connect(url: &str) -> Result<Self> {
+        let scheme = url.split(':').next().unwrap_or_default();
+        match scheme {
+            #[cfg(feature = "sqlite")]
+            "sqlite" => {
+                let adapter = crate::adapter::sql::SqliteAdapter::connect(url).await.map_err(Error::Database)?;
+                Ok(Self::adapter(adapter))
+            }
+            _ => {
+                let known =
+                    if cfg!(feature = "sqlite") { "`sqlite:`" } else { "none: enable a feature such as `sqlite`" };
+                Err(Error::Setup(format!("no database for URLs that begin with `{scheme}:`; this build knows {known}")))
+            }
+        }
+    }
+
+    /// A service on an `SQLite` pool that the program already has. The pool's connections must have foreign
+    /// keys on, which sqlx does by default.
+    #[cfg(feature = "sqlite")]
+    pub fn pool(pool: sqlx::SqlitePool) -> Self {
+        Self::adapter(crate::adapter::sql::SqliteAdapter::new(pool))
+    }
+
+    /// A service on any storage.
+    pub fn adapter(adapter: impl Adapter) -> Self {
+        Self {
+            adapter: Arc::new(adapter),
+            info: Info { title: "CRUD API".to_owned(), version: "0.1.0".to_owned(), description: String::new() },
+            resources: Vec::new(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// Sets the title, which the OpenAPI document and `/` show.
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.info.title = title.into();
+        self
+    }
+
+    /// Sets the version of the API, which the OpenAPI document shows.
+    pub fn version(mut self, version: impl Into<String>) -> Self {
+        self.info.version = version.into();
+        self
+    }
+
+    /// Sets the description of the API, in Markdown, which the OpenAPI document shows.
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.info.description = description.into();
+        self
+    }
+
+    /// Adds a resource as its attributes say.
+    pub fn resource<R: Resource>(self) -> Self {
+        self.resource_with::<R>(|options| options)
+    }
+
+    /// Adds a resource with some of its attributes overridden.
+    pub fn resource_with<R: Resource>(mut self, choose: impl FnOnce(ResourceOptions) -> ResourceOptions) -> Self {
+        self.resources.push(choose(ResourceOptions::new(R::DESCRIPTOR)));
+        self
+    }
+
+    /// Sets how long a request may take, from its head to the answer's; 30 seconds if never called. Past that
+    /// the answer is 504, or 408 while the body is still being read.
+    pub fn request_timeout(mut self, limit: Duration) -> Self {
+        self.limits.request = limit;
+        self
+    }
+
+    /// Sets how long a connection may take to send a request's head, idle time between requests included; 15
+    /// seconds if never called. Past that it is closed.
+    pub fn head_timeout(mut self, limit: Duration) -> Self {
+        self.limits.head = limit;
+        self
+    }
+
+    /// Sets how long a body may pause while it arrives; 10 seconds if never called. Past that the answer is 408.
+    pub fn body_timeout(mut self, limit: Duration) -> Self {
+        self.limits.body_idle = limit;
+        self
+    }
+
+    /// Sets how large a body may be, in bytes; 2 MiB if never called.
+    pub fn body_limit(mut self, bytes: usize) -> Self {
+        self.limits.body = bytes;
+        self
+    }
+
+    /// Creates the tables and indexes that are missing. Never drops or alters anything.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] as [`into_router`](Self::into_router); [`Error::Migrate`] when a table contradicts its
+    /// struct, with every difference.
+    pub async fn migrate(self) -> Result<Self> {
+        self.check()?;
+        self.adapter.migrate(&self.tables()).await?;
+        Ok(self)
+    }
+
+    /// The typed store of a resource, for the program's own handlers and jobs.
+    ///
+    /// # Panics
+    /// Never with a resource that the derive made: it has compiled the patterns that a store checks.
+    pub fn store<R: Resource>(&self) -> Store<R> {
+        let find = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, R::DESCRIPTOR);
+        let options = self.resources.iter().find(find).cloned();
+        let mounted = Mounted::new(options.unwrap_or_else(|| ResourceOptions::new(R::DESCRIPTOR)));
+        Store::new(self.adapter.clone(), Arc::new(mounted.expect("the derive's patterns compile")))
+    }
+
+    /// The state for [`Resource::route`], for programs that lay the routes themselves.
+    ///
+    /// # Errors
+    /// As [`into_router`](Self::into_router).
+    pub fn state(&self) -> Result<State> {
+        self.check()?;
+        let mounted = self.resources.iter().cloned().map(|options| Mounted::new(options).map(Arc::new));
+        Ok(State::new(self.adapter.clone(), mounted.collect::<Result<_>>()?, self.limits))
+    }
+
+    /// All routes, to be nested in a router of the program's own.
+    ///
+    /// ```
+    /// use crud_runtime::axum::Router;
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let crud = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?.into_router()?;
+    /// let app: Router = Router::new().nest("/api", crud);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
+    pub fn into_router(self) -> Result<Router> {
+        let state = self.state()?;
+        let document = Arc::new(Document::new(&self.info, &self.resources));
+        let routes = ServiceRoutes {
+            state: state.clone(),
+            document,
+            #[cfg(feature = "docs")]
+            docs: Arc::new(crate::openapi::docs::Docs::new(&self.info)),
+            title: self.info.title.into(),
+        };
+        Ok(router::router(&state, routes))
+    }
+
+    /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in hand.
+    ///
+    /// Logs go to standard output, unless the program has installed a `tracing` subscriber; the variable
+    /// `RUST_LOG` filters them.
+    ///
+    /// # Errors
+    /// As [`into_router`](Self::into_router), and [`Error::Bind`] when the address cannot be listened on.
+    pub async fn serve(self, address: impl ToSocketAddrs + fmt::Display) -> Result<()> {
+        serve::log_by_default();
+        let name = address.to_string();
+        let listener = TcpListener::bind(address).await.map_err(|source| Error::Bind { address: name, source })?;
+        self.serve_on(listener, serve::stop_signal()).await
+    }
+
+    /// Serves on a listener until `stop` resolves, then finishes the requests in hand.
+    ///
+    /// # Errors
+    /// As [`into_router`](Self::into_router).
+    pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
+        let head_timeout = self.limits.head;
+        serve::serve(self.into_router()?, listener, head_timeout, stop).await;
+        Ok(())
+    }
+
+    /// The resources' tables and those they refer to, referred ones first.
+    fn tables(&self) -> Vec<&'static Descriptor> {
+        let mut visited = HashSet::new();
+        let mut tables = Vec::new();
+        for options in &self.resources {
+            visit(options.descriptor, &mut visited, &mut tables);
+        }
+        tables
+    }
+
+    fn check(&self) -> Result<()> {
+        for (position, options) in self.resources.iter().enumerate() {
+            check_prefix(options)?;
+            check_limits(options)?;
+            for other in &self.resources[..position] {
+                if collide(&options.prefix, &other.prefix) {
+                    return Err(Error::Setup(format!(
+                        "the prefixes of {} (`{}`) and {} (`{}`) collide",
+                        other.descriptor.name, other.prefix, options.descriptor.name, options.prefix
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn visit(resource: &'static Descriptor, visited: &mut HashSet<usize>, tables: &mut Vec<&'static Descriptor>) {
+    if !visited.insert(std::ptr::from_ref(resource).addr()) {
+        return;
+    }
+    for reference in resource.columns.iter().filter_map(|column| column.references) {
+        visit((reference.target)(), visited, tables);
+    }
+    tables.push(resource);
+}
+
+fn check_prefix(options: &ResourceOptions) -> Result<()> {
+    let (prefix, name) = (&options.prefix, options.descriptor.name);
+    let legal = |segment: &str| {
+        !segment.is_empty()
+            && ![".", ".."].contains(&segment)
+            && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+    };
+    if !prefix.strip_prefix('/').is_some_and(|path| path.split('/').all(legal)) {
+        return Err(Error::Setup(format!(
+            "the prefix of {name}, `{prefix}`, must be like `/products` or `/v1/products`: letters, digits, `-`, `.`, `_`, `~`"
+        )));
+    }
+    match RESERVED.iter().find(|route| collide(prefix, route)) {
+        Some(route) => {
+            Err(Error::Setup(format!("the prefix of {name}, `{prefix}`, collides with the route `{route}`")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_limits(options: &ResourceOptions) -> Result<()> {
+    match options.pagination {
+        Some(pages) if pages.default_limit == 0 || pages.default_limit > pages.max_limit => Err(Error::Setup(format!(
+            "{}: the default limit must be at least 1 and at most the largest, but they are {} and {}",
+            options.descriptor.name, pages.default_limit, pages.max_limit
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Whether one path is the other, or lies below it where a key would stand.
+fn collide(one: &str, other: &str) -> bool {
+    let below = |inner: &str, outer: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    below(one, other) || below(other, one)
+}

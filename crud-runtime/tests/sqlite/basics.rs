@@ -1,0 +1,107 @@
+//! What every record goes through: insert, get, list, update, delete.
+
+use crud_runtime::adapter::{Adapter, AdapterError, Outcome};
+use crud_runtime::descriptor::{Descriptor, SortKey};
+use crud_runtime::query::{Comparison, ListQuery, Predicate};
+use crud_runtime::{Changes, Value};
+
+use crate::support::{self, changes, column, id, int, leaked, memory, resource, text};
+
+fn products() -> &'static Descriptor {
+    leaked(resource(
+        "products",
+        vec![
+            id(),
+            column::<String>("name").filterable().sortable(),
+            column::<Option<String>>("description"),
+            column::<f64>("price").filterable().sortable(),
+            column::<i64>("version"),
+        ],
+    ))
+}
+
+fn product(name: &str, price: f64) -> Vec<Value> {
+    vec![Value::Null, text(name), Value::Null, Value::Float(price), Value::Int(1)]
+}
+
+#[tokio::test]
+async fn a_record_is_inserted_read_changed_and_deleted() {
+    let products = products();
+    let adapter = memory(&[products]).await;
+    let inserted = support::insert(&adapter, products, &product("lamp", 12.5)).await.unwrap();
+    assert_eq!(inserted, vec![Value::Int(1), text("lamp"), Value::Null, Value::Float(12.5), Value::Int(1)]);
+    assert_eq!(support::get(&adapter, products, &Value::Int(1)).await, Some(inserted.clone()));
+
+    let update = changes([(3, Value::Float(13.0)), (2, text("bright"))]);
+    let touch = changes([(4, Value::Int(2))]);
+    let (outcome, updated) = support::update(&adapter, products, &Value::Int(1), &update, &touch, None).await.unwrap();
+    assert_eq!(outcome, Outcome::Done);
+    let expected = vec![Value::Int(1), text("lamp"), text("bright"), Value::Float(13.0), Value::Int(2)];
+    assert_eq!(updated, Some(expected.clone()));
+
+    let (outcome, deleted) = support::delete(&adapter, products, &Value::Int(1), None).await.unwrap();
+    assert_eq!((outcome, deleted), (Outcome::Done, Some(expected)));
+    assert_eq!(support::get(&adapter, products, &Value::Int(1)).await, None);
+}
+
+#[tokio::test]
+async fn an_update_that_changes_nothing_does_not_touch() {
+    let products = products();
+    let adapter = memory(&[products]).await;
+    let inserted = support::insert(&adapter, products, &product("lamp", 12.5)).await.unwrap();
+    let touch = changes([(4, Value::Int(2))]);
+    for same in [changes([(1, text("lamp")), (2, Value::Null)]), Changes::new()] {
+        let (outcome, record) = support::update(&adapter, products, &Value::Int(1), &same, &touch, None).await.unwrap();
+        assert_eq!((outcome, record), (Outcome::Done, Some(inserted.clone())));
+    }
+}
+
+#[tokio::test]
+async fn what_is_missing_is_said_to_be_missing() {
+    let products = products();
+    let adapter = memory(&[products]).await;
+    let missing = Value::Int(7);
+    let update = changes([(1, text("x"))]);
+    assert_eq!(support::get(&adapter, products, &missing).await, None);
+    for update in [update, Changes::new()] {
+        let outcome = support::update(&adapter, products, &missing, &update, &Changes::new(), None).await.unwrap();
+        assert_eq!(outcome, (Outcome::Missing, None));
+    }
+    assert_eq!(support::delete(&adapter, products, &missing, None).await.unwrap(), (Outcome::Missing, None));
+}
+
+#[tokio::test]
+async fn a_list_filters_sorts_and_pages() {
+    let products = products();
+    let adapter = memory(&[products]).await;
+    for (name, price) in [("a", 3.0), ("b", 1.0), ("c", 2.0), ("d", 2.0)] {
+        support::insert(&adapter, products, &product(name, price)).await.unwrap();
+    }
+    let filter = Predicate::Compare { column: 3, operator: Comparison::Gt, value: Value::Float(1.5) };
+    let query = ListQuery {
+        filter: filter.clone(),
+        skip: 1,
+        limit: Some(2),
+        ..support::sorted(products, &[SortKey::descending(3)])
+    };
+    let page = support::list(&adapter, products, &query).await.unwrap();
+    let ids: Vec<i64> = page.iter().map(|record| int(&record[0])).collect();
+    assert_eq!(ids, [4, 3]);
+    assert_eq!(adapter.count(products, &filter).await.unwrap(), 3);
+    let unlimited = ListQuery { limit: None, ..query };
+    assert_eq!(support::list(&adapter, products, &unlimited).await.unwrap(), page);
+}
+
+#[tokio::test]
+async fn ping_asks_the_database() {
+    let adapter = memory(&[]).await;
+    adapter.ping().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_resource_without_statements_is_an_error() {
+    let bare = leaked(Descriptor::new("Bare", "tests", "/bares", "bares", products().columns, 0));
+    let adapter = memory(&[]).await;
+    let error = adapter.count(bare, &Predicate::All).await.unwrap_err();
+    assert!(matches!(error, AdapterError::Other(_)), "{error:?}");
+}

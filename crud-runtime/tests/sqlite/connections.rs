@@ -1,0 +1,241 @@
+//! Opening databases, sharing their connections, and giving up on what they do.
+
+use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+use crud_runtime::adapter::{Adapter, AdapterError, Insert, Row, RowSink, SqliteAdapter, Update};
+use crud_runtime::descriptor::Descriptor;
+use crud_runtime::query::{ListQuery, Predicate};
+use crud_runtime::{Changes, Value};
+use sqlx::Row as _;
+
+use crate::support::{
+    Records, changes, column, file, get, id, insert, leaked, list, memory, resource, text, update, url,
+};
+
+fn notes() -> &'static Descriptor {
+    leaked(resource("notes", vec![id(), column::<String>("text").filterable()]))
+}
+
+fn note(value: &str) -> Vec<Value> {
+    vec![Value::Null, text(value)]
+}
+
+async fn pragma(path: &Path, pragma: &'static str) -> String {
+    let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+    let row = sqlx::query(pragma).fetch_one(&pool).await.unwrap();
+    row.get(0)
+}
+
+#[tokio::test]
+async fn urls_name_files_in_every_form() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().display();
+    let notes = notes();
+    for (url, file) in [
+        (format!("sqlite://{path}/a.db"), "a.db"),
+        (format!("sqlite:{path}/b.db"), "b.db"),
+        (format!("sqlite://{path}/c.db?mode=rwc&cache=private"), "c.db"),
+        (format!("sqlite://{path}/with%20space.db"), "with space.db"),
+    ] {
+        let adapter = SqliteAdapter::connect(&url).await.unwrap();
+        adapter.migrate(&[notes]).await.unwrap();
+        insert(&adapter, notes, &note("here")).await.unwrap();
+        let file = directory.path().join(file);
+        assert!(file.exists(), "{url}");
+        assert_eq!(pragma(&file, "PRAGMA journal_mode").await, "wal");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_opened_is_said_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().display();
+    for url in [
+        "postgres://localhost/shop".to_owned(),
+        "shop.db".to_owned(),
+        "sqlite:".to_owned(),
+        "sqlite://".to_owned(),
+        format!("sqlite://{path}/a.db?mode=what"),
+        format!("sqlite://{path}/missing.db?mode=rw"),
+        format!("sqlite://{path}/no/such/directory/a.db"),
+        format!("sqlite://{path}"),
+    ] {
+        let started = Instant::now();
+        SqliteAdapter::connect(&url).await.unwrap_err();
+        assert!(started.elapsed() < Duration::from_secs(2), "{url}");
+    }
+    let no_database = directory.path().join("no.db");
+    std::fs::write(&no_database, "this is a text, and a longer one than the header of a database is".repeat(20))
+        .unwrap();
+    SqliteAdapter::connect(&format!("sqlite://{}", no_database.display())).await.unwrap_err();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_database_in_memory_is_one_database() {
+    let notes = notes();
+    for url in ["sqlite::memory:", "sqlite://:memory:", "sqlite://?mode=memory", "sqlite:file%3Ax?mode=memory"] {
+        let adapter = Arc::new(SqliteAdapter::connect(url).await.unwrap());
+        adapter.migrate(&[notes]).await.unwrap();
+        let writers = (0..16).map(|_| {
+            let adapter = Arc::clone(&adapter);
+            tokio::spawn(async move { insert(&*adapter, notes, &note("x")).await.unwrap() })
+        });
+        for writer in writers.collect::<Vec<_>>() {
+            writer.await.unwrap();
+        }
+        assert_eq!(adapter.count(notes, &Predicate::All).await.unwrap(), 16, "{url}");
+    }
+    let other = memory(&[notes]).await;
+    assert_eq!(other.count(notes, &Predicate::All).await.unwrap(), 0);
+}
+
+/// Polls a future a few times and drops it.
+async fn give_up<F: Future>(future: F, polls: usize) -> bool {
+    let mut future = pin!(future);
+    for _ in 0..polls {
+        let mut context = Context::from_waker(Waker::noop());
+        if future.as_mut().poll(&mut context).is_ready() {
+            return false;
+        }
+        tokio::task::yield_now().await;
+    }
+    true
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_given_up_happens_or_does_not() {
+    let directory = tempfile::tempdir().unwrap();
+    let notes = notes();
+    for in_memory in [false, true] {
+        let adapter = if in_memory { memory(&[notes]).await } else { file(&directory, &[notes]).await };
+        insert(&adapter, notes, &note("first")).await.unwrap();
+        let mut given_up = 0;
+        for polls in (0..300).map(|turn| turn % 30) {
+            let record = note("more");
+            let mut sink = Records::of(notes);
+            given_up += usize::from(give_up(adapter.insert(notes, Insert::new(&record), &mut sink), polls).await);
+            let (one, next) = (Value::Int(1), changes([(1, text(&format!("{polls}")))]));
+            let guard = Admits;
+            let change = Update::new(&one, &next, &next, Some(&guard));
+            let mut sink = Records::of(notes);
+            given_up += usize::from(give_up(adapter.update(notes, change, &mut sink), polls).await);
+            let mut sink = Records::of(notes);
+            given_up += usize::from(give_up(adapter.list(notes, &ListQuery::all(notes), &mut sink), polls).await);
+        }
+        assert!(given_up > 100, "{given_up}");
+        // Whatever was under way, nothing is locked and nothing is half done.
+        let last = insert(&adapter, notes, &note("last")).await.unwrap();
+        let (_, updated) =
+            update(&adapter, notes, &Value::Int(1), &changes([(1, text("end"))]), &Changes::new(), Some(&Admits))
+                .await
+                .unwrap();
+        assert_eq!(updated, Some(vec![Value::Int(1), text("end")]));
+        let count = adapter.count(notes, &Predicate::All).await.unwrap();
+        assert_eq!(last[0], Value::Int(i64::try_from(count).unwrap()));
+    }
+}
+
+#[derive(Debug)]
+struct Admits;
+
+impl crud_runtime::adapter::Guard for Admits {
+    fn admits(&self, _: &dyn Row) -> Result<bool, AdapterError> {
+        Ok(true)
+    }
+}
+
+/// A condition that takes seconds to fail on every record.
+async fn slow(directory: &tempfile::TempDir) -> (SqliteAdapter, &'static Descriptor, Predicate) {
+    let notes = notes();
+    let adapter = file(directory, &[notes]).await;
+    for _ in 0..1_000 {
+        insert(&adapter, notes, &note(&"a".repeat(4_000))).await.unwrap();
+    }
+    let pattern = |number| Predicate::Like { column: 1, pattern: format!("%b{number}%"), ignore_case: true };
+    (adapter, notes, Predicate::Or((0..200).map(pattern).collect()))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_query_given_up_stops_and_frees_its_connection() {
+    let directory = tempfile::tempdir().unwrap();
+    let (adapter, notes, filter) = slow(&directory).await;
+    // As many as there are connections, and one more.
+    for _ in 0..9 {
+        let slow = adapter.count(notes, &filter);
+        assert!(tokio::time::timeout(Duration::from_millis(20), slow).await.is_err(), "must be slow");
+    }
+    let started = Instant::now();
+    assert!(get(&adapter, notes, &Value::Int(1)).await.is_some());
+    assert_eq!(adapter.count(notes, &Predicate::All).await.unwrap(), 1_000);
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+}
+
+struct Stops;
+
+impl RowSink for Stops {
+    fn row(&mut self, _: &dyn Row) -> Result<(), AdapterError> {
+        Err(AdapterError::Timeout)
+    }
+}
+
+#[tokio::test]
+async fn a_sink_that_fails_ends_the_query_and_frees_its_connection() {
+    let directory = tempfile::tempdir().unwrap();
+    let notes = notes();
+    let adapter = file(&directory, &[notes]).await;
+    for value in 0..3_000 {
+        insert(&adapter, notes, &note(&value.to_string())).await.unwrap();
+    }
+    for limit in [None, Some(10)] {
+        for _ in 0..20 {
+            let query = ListQuery { limit, ..ListQuery::all(notes) };
+            let error = adapter.list(notes, &query, &mut Stops).await.unwrap_err();
+            assert!(matches!(error, AdapterError::Timeout), "{error:?}");
+        }
+        let query = ListQuery { limit, ..ListQuery::all(notes) };
+        assert_eq!(list(&adapter, notes, &query).await.unwrap().len() as u64, limit.unwrap_or(3_000));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn readers_go_on_while_somebody_writes() {
+    let directory = tempfile::tempdir().unwrap();
+    let notes = notes();
+    let adapter = Arc::new(file(&directory, &[notes]).await);
+    insert(&*adapter, notes, &note("x")).await.unwrap();
+    let pool = sqlx::SqlitePool::connect(&url(&directory)).await.unwrap();
+    let mut lock = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
+    sqlx::query("UPDATE notes SET text = 'y'").execute(&mut *lock).await.unwrap();
+    let waiting = {
+        let adapter = Arc::clone(&adapter);
+        tokio::spawn(async move { insert(&*adapter, notes, &note("z")).await })
+    };
+    for _ in 0..50 {
+        assert_eq!(get(&*adapter, notes, &Value::Int(1)).await.unwrap()[1], text("x"));
+    }
+    assert!(!waiting.is_finished());
+    lock.commit().await.unwrap();
+    assert_eq!(waiting.await.unwrap().unwrap()[1], text("z"));
+    assert_eq!(get(&*adapter, notes, &Value::Int(1)).await.unwrap()[1], text("y"));
+}
+
+#[test]
+fn an_adapter_can_outlive_its_runtime() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let notes = notes();
+    let adapter = runtime.block_on(memory(&[notes]));
+    let record = note("x");
+    {
+        let mut sink = Records::of(notes);
+        let mut insert = pin!(adapter.insert(notes, Insert::new(&record), &mut sink));
+        let _guard = runtime.enter();
+        assert!(matches!(insert.as_mut().poll(&mut Context::from_waker(Waker::noop())), Poll::Pending));
+    }
+    runtime.block_on(adapter.ping()).unwrap();
+    drop(runtime);
+    drop(adapter);
+}

@@ -1,0 +1,189 @@
+//! Conditions on a change hold for the record that is changed, whoever else writes.
+
+use std::sync::Arc;
+
+use crud_runtime::adapter::{Adapter, AdapterError, Guard, Outcome, Row};
+use crud_runtime::descriptor::Descriptor;
+use crud_runtime::{Changes, Value, ValueRef};
+use serde_json::json;
+
+use crate::support::{changes, column, delete, file, get, id, insert, leaked, memory, resource, text, update};
+
+const COUNT: usize = 1;
+const VERSION: usize = 2;
+
+fn counters() -> &'static Descriptor {
+    leaked(resource("counters", vec![id(), column::<i64>("count"), column::<i64>("version")]))
+}
+
+/// Admits a record whose column has this value.
+#[derive(Debug)]
+struct Has(usize, i64);
+
+impl Guard for Has {
+    fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
+        Ok(matches!(current.value(self.0)?, ValueRef::Int(value) if value == self.1))
+    }
+}
+
+#[derive(Debug)]
+struct Fails;
+
+impl Guard for Fails {
+    fn admits(&self, _: &dyn Row) -> Result<bool, AdapterError> {
+        Err(AdapterError::Timeout)
+    }
+}
+
+#[tokio::test]
+async fn a_guard_admits_or_refuses() {
+    let counters = counters();
+    let adapter = memory(&[counters]).await;
+    let record = insert(&adapter, counters, &[Value::Null, Value::Int(0), Value::Int(1)]).await.unwrap();
+    let id = &record[0];
+    let next = changes([(COUNT, Value::Int(5))]);
+    let touch = changes([(VERSION, Value::Int(2))]);
+    let refused = update(&adapter, counters, id, &next, &touch, Some(&Has(COUNT, 9))).await.unwrap();
+    assert_eq!(refused, (Outcome::Refused, None));
+    assert_eq!(get(&adapter, counters, id).await, Some(record.clone()));
+    let (outcome, changed) = update(&adapter, counters, id, &next, &touch, Some(&Has(COUNT, 0))).await.unwrap();
+    let expected = vec![Value::Int(1), Value::Int(5), Value::Int(2)];
+    assert_eq!((outcome, changed), (Outcome::Done, Some(expected.clone())));
+    let touch = changes([(VERSION, Value::Int(3))]);
+    let same = update(&adapter, counters, id, &next, &touch, Some(&Has(COUNT, 5))).await.unwrap();
+    assert_eq!(same, (Outcome::Done, Some(expected.clone())), "a change to the same is none");
+    assert_eq!(delete(&adapter, counters, id, Some(&Has(COUNT, 0))).await.unwrap(), (Outcome::Refused, None));
+    assert_eq!(delete(&adapter, counters, id, Some(&Has(COUNT, 5))).await.unwrap(), (Outcome::Done, Some(expected)));
+    let gone = update(&adapter, counters, id, &next, &touch, Some(&Has(COUNT, 5))).await.unwrap();
+    assert_eq!(gone, (Outcome::Missing, None));
+    assert_eq!(delete(&adapter, counters, id, Some(&Fails)).await.unwrap(), (Outcome::Missing, None));
+}
+
+#[tokio::test]
+async fn an_error_in_a_transaction_leaves_nothing_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    let counters = leaked(resource(
+        "counters",
+        vec![id(), column::<i64>("count").unique(crud_runtime::descriptor::Uniqueness::All), column::<i64>("version")],
+    ));
+    let adapter = file(&directory, &[counters]).await;
+    for count in [0, 1] {
+        insert(&adapter, counters, &[Value::Null, Value::Int(count), Value::Int(1)]).await.unwrap();
+    }
+    let id = Value::Int(1);
+    // More often than there are connections.
+    for _ in 0..20 {
+        let taken = changes([(COUNT, Value::Int(1))]);
+        let error = update(&adapter, counters, &id, &taken, &Changes::new(), Some(&Has(COUNT, 0))).await.unwrap_err();
+        assert!(matches!(&error, AdapterError::Unique { columns } if *columns == [COUNT]), "{error:?}");
+        let error = update(&adapter, counters, &id, &taken, &Changes::new(), Some(&Fails)).await.unwrap_err();
+        assert!(matches!(error, AdapterError::Timeout), "{error:?}");
+        let error = delete(&adapter, counters, &id, Some(&Fails)).await.unwrap_err();
+        assert!(matches!(error, AdapterError::Timeout), "{error:?}");
+    }
+    let free = changes([(COUNT, Value::Int(2))]);
+    update(&adapter, counters, &id, &free, &Changes::new(), Some(&Has(COUNT, 0))).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_update_is_lost_among_concurrent_writers() {
+    const WRITERS: i64 = 8;
+    const TURNS: i64 = 25;
+    let directory = tempfile::tempdir().unwrap();
+    let counters = counters();
+    // Two adapters are to SQLite what two processes are.
+    let adapters = [file(&directory, &[counters]).await, file(&directory, &[counters]).await].map(Arc::new);
+    insert(&*adapters[0], counters, &[Value::Null, Value::Int(0), Value::Int(1)]).await.unwrap();
+    let writers = (0..WRITERS).map(|writer| {
+        let adapter = Arc::clone(&adapters[usize::from(writer % 2 == 0)]);
+        tokio::spawn(async move {
+            let mut done = 0;
+            while done < TURNS {
+                let record = get(&*adapter, counters, &Value::Int(1)).await.expect("is there");
+                let Value::Int(count) = record[COUNT] else { panic!("no count") };
+                let next = changes([(COUNT, Value::Int(count + 1))]);
+                let guard = Has(COUNT, count);
+                let (outcome, _) =
+                    update(&*adapter, counters, &Value::Int(1), &next, &Changes::new(), Some(&guard)).await.unwrap();
+                done += i64::from(outcome == Outcome::Done);
+            }
+        })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.unwrap();
+    }
+    let record = get(&*adapters[0], counters, &Value::Int(1)).await.expect("is there");
+    assert_eq!(record[COUNT], Value::Int(WRITERS * TURNS));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn one_of_many_takes_a_unique_value() {
+    let directory = tempfile::tempdir().unwrap();
+    let names = leaked(resource(
+        "names",
+        vec![id(), column::<String>("name").unique(crud_runtime::descriptor::Uniqueness::All)],
+    ));
+    let adapter = Arc::new(file(&directory, &[names]).await);
+    let racers = (0..16).map(|_| {
+        let adapter = Arc::clone(&adapter);
+        tokio::spawn(async move { insert(&*adapter, names, &[Value::Null, text("only")]).await })
+    });
+    let mut winners = 0;
+    for racer in racers.collect::<Vec<_>>() {
+        match racer.await.unwrap() {
+            Ok(_) => winners += 1,
+            Err(AdapterError::Unique { columns }) => assert_eq!(columns, [1]),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(winners, 1);
+}
+
+#[tokio::test]
+async fn json_is_compared_as_a_value() {
+    let directory = tempfile::tempdir().unwrap();
+    let docs = leaked(resource(
+        "docs",
+        vec![
+            id(),
+            column::<serde_json::Value>("body"),
+            column::<Option<Vec<String>>>("tags"),
+            column::<i64>("version"),
+        ],
+    ));
+    let adapter = file(&directory, &[docs]).await;
+    let pool = sqlx::SqlitePool::connect(&crate::support::url(&directory)).await.unwrap();
+    let row = r#"INSERT INTO docs (body, tags, version) VALUES ('{ "b": [1, 2], "a": "\u00e9" }', '[ "x" ]', 1)"#;
+    sqlx::raw_sql(row).execute(&pool).await.unwrap();
+    let id = Value::Int(1);
+    let touch = changes([(3, Value::Int(2))]);
+    let same = changes([(1, Value::Json(json!({"a": "é", "b": [1, 2]}))), (2, Value::TextList(vec!["x".to_owned()]))]);
+    let (_, record) = update(&adapter, docs, &id, &same, &touch, None).await.unwrap();
+    assert_eq!(record.expect("is there")[3], Value::Int(1));
+    for other in [json!({"a": "é", "b": [2, 1]}), json!(null)] {
+        let (_, record) =
+            update(&adapter, docs, &id, &changes([(1, Value::Json(other.clone()))]), &touch, None).await.unwrap();
+        assert_eq!(
+            record.expect("is there")[1..],
+            [Value::Json(other), Value::TextList(vec!["x".to_owned()]), Value::Int(2)]
+        );
+    }
+    let missing = update(&adapter, docs, &Value::Int(9), &same, &touch, None).await.unwrap();
+    assert_eq!(missing, (Outcome::Missing, None));
+}
+
+#[tokio::test]
+async fn what_is_stored_wrongly_can_be_set_right() {
+    let directory = tempfile::tempdir().unwrap();
+    let docs = leaked(resource("docs", vec![id(), column::<serde_json::Value>("body")]));
+    let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap();
+    let there =
+        "CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT NOT NULL); INSERT INTO docs VALUES (1, 'no JSON');";
+    sqlx::raw_sql(there).execute(&pool).await.unwrap();
+    drop(directory);
+    let adapter = crud_runtime::adapter::SqliteAdapter::new(pool);
+    adapter.migrate(&[docs]).await.unwrap();
+    let right = changes([(1, Value::Json(json!(1)))]);
+    let (outcome, _) = update(&adapter, docs, &Value::Int(1), &right, &Changes::new(), None).await.unwrap();
+    assert_eq!(outcome, Outcome::Done);
+}

@@ -1,0 +1,188 @@
+//! Descriptors written by hand, and what the tests do with an adapter.
+
+use crud_runtime::adapter::{
+    Adapter, AdapterError, Delete, Guard, Insert, Outcome, Row, RowSink, SqliteAdapter, Update,
+};
+use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Role, SortKey, Statements};
+use crud_runtime::query::{ListQuery, Predicate, total_order};
+use crud_runtime::{Changes, Column, Kind, Value, own};
+
+/// A record's values, in the order of the columns.
+pub type Record = Vec<Value>;
+
+/// A column whose name is the same everywhere.
+pub fn column<T: Column>(name: &'static str) -> ColumnDescriptor {
+    ColumnDescriptor::new::<T>(name, name, leak(format!("\"{name}\":")), name)
+}
+
+/// An integer key that storage assigns.
+pub fn id() -> ColumnDescriptor {
+    column::<i64>("id").role(Role::Id)
+}
+
+/// A resource with SQLite's statements; its first column is the key.
+pub fn resource(table: &'static str, columns: Vec<ColumnDescriptor>) -> Descriptor {
+    let columns: &'static [ColumnDescriptor] = Vec::leak(columns);
+    Descriptor::new(table, "tests", leak(format!("/{table}")), table, columns, 0).sqlite(statements(table, columns))
+}
+
+pub fn leaked(descriptor: Descriptor) -> &'static Descriptor {
+    Box::leak(Box::new(descriptor))
+}
+
+pub fn leak(text: String) -> &'static str {
+    String::leak(text)
+}
+
+fn statements(table: &str, columns: &'static [ColumnDescriptor]) -> Statements {
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let list = |columns: &mut dyn Iterator<Item = &'static ColumnDescriptor>| {
+        columns.map(|column| quoted(column.column)).collect::<Vec<_>>().join(", ")
+    };
+    let table = quoted(table);
+    let id = quoted(columns[0].column);
+    let all = list(&mut columns.iter());
+    let assigned = matches!(columns[0].kind, Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32);
+    let insert_columns: &'static [usize] = Vec::leak((usize::from(assigned)..columns.len()).collect());
+    let inserted = list(&mut insert_columns.iter().map(|column| &columns[*column]));
+    let places = vec!["?"; insert_columns.len()].join(", ");
+    Statements {
+        select: leak(format!("SELECT {all} FROM {table}")),
+        count: leak(format!("SELECT COUNT(*) FROM {table}")),
+        get: leak(format!("SELECT {all} FROM {table} WHERE {id} = ?1")),
+        insert: leak(format!("INSERT INTO {table} ({inserted}) VALUES ({places}) RETURNING {all}")),
+        insert_columns,
+        update: leak(format!("UPDATE {table} SET ")),
+        returning: leak(format!(" RETURNING {all}")),
+        delete: leak(format!("DELETE FROM {table} WHERE {id} = ?1 RETURNING {all}")),
+    }
+}
+
+/// Takes records as owned values.
+#[derive(Debug)]
+pub struct Records {
+    resource: &'static Descriptor,
+    pub records: Vec<Record>,
+}
+
+impl Records {
+    pub fn of(resource: &'static Descriptor) -> Self {
+        Self { resource, records: Vec::new() }
+    }
+}
+
+impl RowSink for Records {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let values = self.resource.columns.iter().enumerate().map(|(index, column)| {
+            let value = row.value(index)?;
+            own(column.kind, value).map_err(|error| AdapterError::Corrupt { column: column.column, error })
+        });
+        self.records.push(values.collect::<Result<_, _>>()?);
+        Ok(())
+    }
+}
+
+/// A database in memory with these resources.
+pub async fn memory(resources: &[&'static Descriptor]) -> SqliteAdapter {
+    let adapter = SqliteAdapter::connect("sqlite::memory:").await.expect("opens");
+    adapter.migrate(resources).await.expect("migrates");
+    adapter
+}
+
+/// A database in a file of a directory.
+pub async fn file(directory: &tempfile::TempDir, resources: &[&'static Descriptor]) -> SqliteAdapter {
+    let adapter = SqliteAdapter::connect(&url(directory)).await.expect("opens");
+    adapter.migrate(resources).await.expect("migrates");
+    adapter
+}
+
+pub fn url(directory: &tempfile::TempDir) -> String {
+    format!("sqlite://{}", directory.path().join("test.db").display())
+}
+
+pub async fn insert(
+    adapter: &dyn Adapter,
+    resource: &'static Descriptor,
+    record: &[Value],
+) -> Result<Record, AdapterError> {
+    let mut sink = Records::of(resource);
+    adapter.insert(resource, Insert::new(record), &mut sink).await?;
+    let [record] = sink.records.try_into().expect("an insert hands on one record");
+    Ok(record)
+}
+
+pub async fn get(adapter: &dyn Adapter, resource: &'static Descriptor, id: &Value) -> Option<Record> {
+    let mut sink = Records::of(resource);
+    let found = adapter.get(resource, id, &mut sink).await.expect("reads");
+    assert_eq!(found, sink.records.len() == 1);
+    sink.records.pop()
+}
+
+pub async fn list(
+    adapter: &dyn Adapter,
+    resource: &'static Descriptor,
+    query: &ListQuery,
+) -> Result<Vec<Record>, AdapterError> {
+    let mut sink = Records::of(resource);
+    adapter.list(resource, query, &mut sink).await?;
+    Ok(sink.records)
+}
+
+/// The ids of the records that satisfy a predicate, ascending; checks that the count agrees.
+pub async fn matching(adapter: &dyn Adapter, resource: &'static Descriptor, filter: Predicate) -> Vec<i64> {
+    let query = ListQuery { filter, ..ListQuery::all(resource) };
+    let records = list(adapter, resource, &query).await.expect("lists");
+    let count = adapter.count(resource, &query.filter).await.expect("counts");
+    assert_eq!(count, records.len() as u64, "{query:?}");
+    records.iter().map(|record| int(&record[0])).collect()
+}
+
+pub async fn update(
+    adapter: &dyn Adapter,
+    resource: &'static Descriptor,
+    id: &Value,
+    changes: &Changes,
+    touch: &Changes,
+    guard: Option<&dyn Guard>,
+) -> Result<(Outcome, Option<Record>), AdapterError> {
+    let mut sink = Records::of(resource);
+    let outcome = adapter.update(resource, Update::new(id, changes, touch, guard), &mut sink).await?;
+    assert_eq!(outcome == Outcome::Done, sink.records.len() == 1);
+    Ok((outcome, sink.records.pop()))
+}
+
+pub async fn delete(
+    adapter: &dyn Adapter,
+    resource: &'static Descriptor,
+    id: &Value,
+    guard: Option<&dyn Guard>,
+) -> Result<(Outcome, Option<Record>), AdapterError> {
+    let mut sink = Records::of(resource);
+    let outcome = adapter.delete(resource, Delete::new(id, guard), &mut sink).await?;
+    assert_eq!(outcome == Outcome::Done, sink.records.len() == 1);
+    Ok((outcome, sink.records.pop()))
+}
+
+pub fn changes(values: impl IntoIterator<Item = (usize, Value)>) -> Changes {
+    let mut changes = Changes::new();
+    for (column, value) in values {
+        changes.set(column, value);
+    }
+    changes
+}
+
+/// A query of everything in this order.
+pub fn sorted(resource: &'static Descriptor, keys: &[SortKey]) -> ListQuery {
+    ListQuery { sort: total_order(resource, keys.to_vec()), ..ListQuery::all(resource) }
+}
+
+pub fn int(value: &Value) -> i64 {
+    match value {
+        Value::Int(value) => *value,
+        other => panic!("{other:?} is no integer"),
+    }
+}
+
+pub fn text(value: &str) -> Value {
+    Value::Text(value.to_owned())
+}

@@ -1,0 +1,20 @@
+//! The smallest service as the program that users run.
+
+use crud_tests::{Server, on_each_backend};
+use serde_json::{Value, json};
+
+#[test]
+fn it_creates_reads_updates_lists_and_deletes() {
+    on_each_backend(async |database| {
+        let server = Server::start(env!("CARGO_BIN_EXE_item"), database).await;
+        assert_eq!(server.get("/items").await.ok(), json!([]));
+        let created = server.post("/items", &json!({ "name": "Pen", "price": 1.5 })).await.created();
+        assert_eq!(created, json!({ "id": 1, "name": "Pen", "description": null, "price": 1.5 }));
+        let updated = server.put("/items/1", &json!({ "price": 2.0 })).await.ok();
+        assert_eq!(updated, json!({ "id": 1, "name": "Pen", "description": null, "price": 2.0 }));
+        assert_eq!(server.get("/items").await.ok(), Value::Array(vec![updated.clone()]));
+        assert_eq!(server.delete("/items/1").await.ok(), updated);
+        server.get("/items/1").await.problem("not_found");
+        assert_eq!(server.get("/").await.ok()["endpoints"], json!({ "items": "/items" }));
+    });
+}

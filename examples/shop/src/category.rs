@@ -1,0 +1,16 @@
+//! [`Category`]: what products are grouped by.
+
+use crud_runtime::prelude::*;
+
+/// A group of products.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(filter(name), sort(name), default_sort(name), pagination(default_limit = 10, max_limit = 100))]
+pub struct Category {
+    /// The category's number.
+    pub id: i64,
+    /// What it is called; no two categories share a name.
+    #[crud(unique)]
+    pub name: String,
+    /// What belongs to it.
+    pub description: Option<String>,
+}

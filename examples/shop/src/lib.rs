@@ -1,0 +1,23 @@
+//! A small shop: categories, the products in them, and orders.
+
+mod category;
+mod order;
+mod product;
+pub mod seed;
+
+use crud_runtime::Service;
+
+pub use category::{Category, CategoryPatch, NewCategory};
+pub use order::{NewOrder, Order, OrderPatch};
+pub use product::{NewProduct, Product, ProductPatch};
+
+/// Puts the shop's resources into a service.
+pub fn shop(service: Service) -> Service {
+    service
+        .title("Shop API")
+        .description("Categories, products and orders of a small shop.")
+        .version(env!("CARGO_PKG_VERSION"))
+        .resource::<Category>()
+        .resource::<Product>()
+        .resource::<Order>()
+}

@@ -1,0 +1,33 @@
+//! [`Order`]: what a customer bought.
+
+use crud_runtime::prelude::*;
+
+/// An order of a customer.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    filter(order_number, status, total_price, created_at),
+    sort(created_at, total_price, order_number),
+    default_sort(-created_at),
+    pagination(default_limit = 10, max_limit = 100)
+)]
+pub struct Order {
+    /// The order's id.
+    pub id: i64,
+    /// The number that the customer knows; no two orders share one.
+    #[crud(unique)]
+    pub order_number: String,
+    /// What all of it costs.
+    pub total_price: f64,
+    /// How far it has come, such as `pending`, `paid` or `shipped`.
+    #[crud(default = "pending")]
+    pub status: String,
+    /// When it was placed.
+    #[crud(created_at)]
+    pub created_at: DateTime<Utc>,
+    /// When it was last changed.
+    #[crud(updated_at)]
+    pub updated_at: DateTime<Utc>,
+    /// When it was deleted, if it was.
+    #[crud(read_only)]
+    pub deleted_at: Option<DateTime<Utc>>,
+}

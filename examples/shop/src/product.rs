@@ -1,0 +1,37 @@
+//! [`Product`]: what the shop sells.
+
+use crud_runtime::prelude::*;
+
+use crate::Category;
+
+/// A product in the catalogue.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    filter(name, price, stock, category_id),
+    sort(name, price, created_at),
+    default_sort(-created_at),
+    pagination(default_limit = 20, max_limit = 100)
+)]
+pub struct Product {
+    /// The product's number.
+    pub id: i64,
+    /// What it is called.
+    #[crud(min_length = 1, max_length = 200)]
+    pub name: String,
+    /// What it is, in a sentence or two.
+    pub description: Option<String>,
+    /// What one piece costs.
+    #[crud(min = 0)]
+    pub price: f64,
+    /// How many pieces are in the warehouse.
+    pub stock: i32,
+    /// The category it belongs to.
+    #[crud(references = Category)]
+    pub category_id: i64,
+    /// When it came into the catalogue.
+    #[crud(created_at)]
+    pub created_at: DateTime<Utc>,
+    /// When it was last changed.
+    #[crud(updated_at)]
+    pub updated_at: DateTime<Utc>,
+}

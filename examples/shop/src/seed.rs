@@ -1,0 +1,132 @@
+//! Fills an empty shop with a catalogue: the same one every time, and large enough to page through.
+
+mod words;
+
+use crud_runtime::prelude::*;
+use crud_runtime::{Error, Result, Service, Store};
+use fastrand::Rng;
+
+use self::words::{ADJECTIVES, SERIES, SHELVES, Shelf};
+use crate::{Category, NewCategory, NewOrder, NewProduct, Order, Product};
+
+/// How many products a seeded shop has.
+pub const PRODUCTS: u32 = 10_000;
+/// How many orders it has.
+pub const ORDERS: u32 = 5_000;
+
+/// How many records [`seed`] has put into a shop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seeded {
+    /// Categories.
+    pub categories: usize,
+    /// Products.
+    pub products: usize,
+    /// Orders.
+    pub orders: usize,
+}
+
+/// Fills the shop's tables.
+///
+/// # Errors
+/// When there is anything in one of them, with nothing written; or when the database fails.
+pub async fn seed(service: &Service) -> Result<Seeded> {
+    let (categories, products, orders) = (service.store(), service.store(), service.store());
+    require_empty::<Category>(&categories).await?;
+    require_empty::<Product>(&products).await?;
+    require_empty::<Order>(&orders).await?;
+
+    let mut rng = Rng::with_seed(1);
+    let categories = seed_categories(&categories).await?;
+    let prices = seed_products(&products, &categories, &mut rng).await?;
+    seed_orders(&orders, &prices, &mut rng).await?;
+    Ok(Seeded { categories: categories.len(), products: prices.len(), orders: ORDERS as usize })
+}
+
+async fn require_empty<R: Resource>(store: &Store<R>) -> Result<()> {
+    match store.list(Query::all().limit(1)).await?.as_slice() {
+        [] => Ok(()),
+        _ => Err(Error::Setup(format!(
+            "the database already has records in `{}`; only an empty shop can be seeded",
+            R::DESCRIPTOR.table
+        ))),
+    }
+}
+
+/// Gives the shelves with the ids of their categories.
+async fn seed_categories(store: &Store<Category>) -> Result<Vec<(i64, &'static Shelf)>> {
+    let mut shelves = Vec::with_capacity(SHELVES.len());
+    for shelf in &SHELVES {
+        let name = shelf.category.to_owned();
+        let category = store.create(NewCategory { name, description: Some(shelf.description.to_owned()) }).await?;
+        shelves.push((category.id, shelf));
+    }
+    Ok(shelves)
+}
+
+/// Gives the price of each product, in cents.
+async fn seed_products(store: &Store<Product>, shelves: &[(i64, &Shelf)], rng: &mut Rng) -> Result<Vec<u32>> {
+    let mut prices = Vec::with_capacity(PRODUCTS as usize);
+    for number in 0..PRODUCTS {
+        let (category_id, shelf) = shelves[rng.usize(..shelves.len())];
+        let name = name(shelf, rng);
+        let cents = price(shelf, rng);
+        prices.push(cents);
+        let description = (rng.u8(..10) < 8).then(|| format!("{name}, from our range of {}.", shelf.category));
+        // Every fiftieth product is sold out.
+        let stock = if number % 50 == 49 { 0 } else { rng.i32(1..500) };
+        store.create(NewProduct { name, description, price: money(cents), stock, category_id }).await?;
+    }
+    Ok(prices)
+}
+
+fn name(shelf: &Shelf, rng: &mut Rng) -> String {
+    let adjective = ADJECTIVES[rng.usize(..ADJECTIVES.len())];
+    let noun = shelf.nouns[rng.usize(..shelf.nouns.len())];
+    let series = SERIES[rng.usize(..SERIES.len())];
+    format!("{adjective} {noun} {series}{}", rng.u32(10..100) * 10)
+}
+
+/// A price in cents: more cheap products than dear ones, and most prices just below a whole unit.
+fn price(shelf: &Shelf, rng: &mut Rng) -> u32 {
+    let (low, high) = shelf.prices;
+    let whole = rng.u32(low..=high).min(rng.u32(low..=high));
+    let cents = [99, 99, 99, 95, 90, 50, 49, 0][rng.usize(..8)];
+    whole * 100 + cents
+}
+
+async fn seed_orders(store: &Store<Order>, prices: &[u32], rng: &mut Rng) -> Result<()> {
+    for number in 1..=ORDERS {
+        let lines = rng.u32(1..=5);
+        let cents: u32 = (0..lines).map(|_| prices[rng.usize(..prices.len())] * rng.u32(1..=3)).sum();
+        let order = NewOrder {
+            order_number: order_number(number),
+            total_price: money(cents),
+            status: Some(status(rng).to_owned()),
+            deleted_at: None,
+        };
+        store.create(order).await?;
+    }
+    Ok(())
+}
+
+/// The day and a running number; the orders spread over two years, some seven a day.
+fn order_number(number: u32) -> String {
+    let day = (number - 1) * 730 / ORDERS;
+    let date = NaiveDate::from_yo_opt(if day < 365 { 2024 } else { 2025 }, day % 365 + 1).unwrap_or_default();
+    format!("{}-{number:05}", date.format("%Y%m%d"))
+}
+
+/// A status, weighted: most orders have arrived long ago.
+fn status(rng: &mut Rng) -> &'static str {
+    match rng.u8(..100) {
+        0..60 => "delivered",
+        60..75 => "shipped",
+        75..87 => "paid",
+        87..95 => "pending",
+        _ => "cancelled",
+    }
+}
+
+fn money(cents: u32) -> f64 {
+    f64::from(cents) / 100.0
+}

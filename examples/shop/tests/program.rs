@@ -1,0 +1,114 @@
+//! The shop as the program that users run.
+
+use std::time::{Duration, Instant};
+
+use crud_tests::fixtures::{category, product_body, records};
+use crud_tests::{Raw, Server, on_each_backend};
+
+const SHOP: &str = env!("CARGO_BIN_EXE_shop");
+
+#[test]
+fn it_serves_the_first_request_of_the_readme() {
+    on_each_backend(async |database| {
+        let (status, printed) = Server::run(SHOP, &["seed"], database).await;
+        assert!(status.success(), "{printed}");
+        assert!(printed.contains("40 categories, 10000 products, 5000 orders"), "{printed}");
+        let shop = Server::start(SHOP, database).await;
+        let target = "/products?category_id=3&price__gt=10&name__like=%25a%25&sort=-price,name&limit=5";
+        let list = shop.get(target).await.ok();
+        assert_eq!((list["limit"].as_i64(), records(&list).len()), (Some(5), 5), "{list}");
+        for product in records(&list) {
+            assert_eq!(product["category_id"], 3);
+            assert!(product["price"].as_f64() > Some(10.0), "{product}");
+            assert!(product["name"].as_str().is_some_and(|name| name.contains('a')), "{product}");
+        }
+        let prices: Vec<_> = records(&list).iter().filter_map(|product| product["price"].as_f64()).collect();
+        assert!(prices.is_sorted_by(|one, other| one >= other), "{prices:?}");
+    });
+}
+
+#[test]
+fn it_seeds_the_same_catalogue_every_time() {
+    on_each_backend(async |database| {
+        let other = database.backend().fresh();
+        let mut lists = Vec::new();
+        for database in [database, &other] {
+            assert!(Server::run(SHOP, &["seed"], database).await.0.success());
+            let shop = Server::start(SHOP, database).await;
+            let mut products = shop.get("/products?sort=name&limit=100&skip=5000").await.ok();
+            for product in products["data"].as_array_mut().expect("a list") {
+                product["created_at"].take();
+                product["updated_at"].take();
+            }
+            lists.push((products, shop.get("/categories?limit=100").await.ok()));
+        }
+        assert_eq!(lists[0], lists[1]);
+    });
+}
+
+#[test]
+fn it_seeds_an_empty_database_only() {
+    on_each_backend(async |database| {
+        let shop = Server::start(SHOP, database).await;
+        category(&shop, "Mine").await;
+        let (status, printed) = Server::run(SHOP, &["seed"], database).await;
+        assert!(!status.success());
+        assert!(printed.contains("only an empty shop can be seeded"), "{printed}");
+        assert_eq!(shop.get("/categories").await.ok()["total"], 1);
+        assert_eq!(shop.get("/products").await.ok()["total"], 0);
+    });
+}
+
+#[test]
+fn it_tells_how_it_is_used() {
+    on_each_backend(async |database| {
+        for arguments in [&["sead"][..], &["seed", "more"], &["--help"]] {
+            let (status, printed) = Server::run(SHOP, arguments, database).await;
+            assert!(!status.success());
+            assert!(printed.contains("usage: shop [seed]"), "{printed}");
+        }
+    });
+}
+
+#[test]
+fn it_finishes_what_is_in_flight_when_it_is_terminated() {
+    on_each_backend(async |database| {
+        let mut shop = Server::start(SHOP, database).await;
+        let category = category(&shop, "Lamps").await;
+        let mut in_flight = Vec::new();
+        for number in 0..10 {
+            let body = product_body(category, &format!("Lamp {number}")).to_string();
+            let (first, rest) = body.split_at(body.len() / 2);
+            let head = format!(
+                "POST /products HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            );
+            let mut connection = Raw::connect(shop.address()).await;
+            connection.send(head + first).await;
+            in_flight.push((connection, rest.to_owned()));
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let begin = Instant::now();
+        shop.signal("TERM").await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert!(tokio::net::TcpStream::connect(shop.address()).await.is_err(), "takes no new connections");
+        for (connection, rest) in &mut in_flight {
+            connection.send(rest).await;
+            assert_eq!(connection.answer().await.expect("an answer").status, 201);
+        }
+        assert_eq!(shop.ended().await.code(), Some(0));
+        assert!(begin.elapsed() < Duration::from_secs(5), "took {:?}", begin.elapsed());
+        let again = Server::start(SHOP, database).await;
+        assert_eq!(again.get("/products").await.ok()["total"], 10, "nothing is lost");
+    });
+}
+
+#[test]
+fn it_ends_well_when_it_is_interrupted() {
+    on_each_backend(async |database| {
+        let mut shop = Server::start(SHOP, database).await;
+        shop.get("/health").await.expect(200);
+        shop.signal("INT").await;
+        assert_eq!(shop.ended().await.code(), Some(0));
+    });
+}

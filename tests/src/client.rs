@@ -1,0 +1,169 @@
+//! [`Client`]: requests to a service, each awaited for its checked [`Answer`].
+
+use std::future::IntoFuture;
+use std::pin::Pin;
+use std::time::Duration;
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use reqwest::Method;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::Value;
+
+use crate::answer::Answer;
+
+/// Longer than any answer may take: what hangs is a failure.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A client of one service.
+#[derive(Debug, Clone)]
+pub struct Client {
+    origin: String,
+    http: reqwest::Client,
+    secrets: Vec<String>,
+    whole_service: bool,
+}
+
+impl Client {
+    /// A client of the service at an origin such as `http://127.0.0.1:8000`; no answer may tell a secret.
+    ///
+    /// # Panics
+    /// When the HTTP client cannot be made.
+    pub fn new(origin: String, secrets: Vec<String>) -> Self {
+        let http = reqwest::Client::builder()
+            .no_proxy()
+            .timeout(PATIENCE)
+            .redirect(reqwest::redirect::Policy::none())
+            .build()
+            .expect("an HTTP client");
+        Self { origin, http, secrets, whole_service: true }
+    }
+
+    /// A client of a program that has routes of a service and its own answers around them.
+    pub fn of_program(origin: String, secrets: Vec<String>) -> Self {
+        Self { whole_service: false, ..Self::new(origin, secrets) }
+    }
+
+    /// The service's origin.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// A request of any method.
+    pub fn request(&self, method: Method, target: impl Into<String>) -> Request<'_> {
+        Request { client: self, method, target: target.into(), headers: HeaderMap::new(), body: None }
+    }
+
+    /// `GET`
+    pub fn get(&self, target: impl Into<String>) -> Request<'_> {
+        self.request(Method::GET, target)
+    }
+
+    /// `HEAD`
+    pub fn head(&self, target: impl Into<String>) -> Request<'_> {
+        self.request(Method::HEAD, target)
+    }
+
+    /// `OPTIONS`
+    pub fn options(&self, target: impl Into<String>) -> Request<'_> {
+        self.request(Method::OPTIONS, target)
+    }
+
+    /// `DELETE`
+    pub fn delete(&self, target: impl Into<String>) -> Request<'_> {
+        self.request(Method::DELETE, target)
+    }
+
+    /// `POST` with a JSON body.
+    pub fn post(&self, target: impl Into<String>, body: &Value) -> Request<'_> {
+        self.request(Method::POST, target).json(body)
+    }
+
+    /// `PUT` with a JSON body.
+    pub fn put(&self, target: impl Into<String>, body: &Value) -> Request<'_> {
+        self.request(Method::PUT, target).json(body)
+    }
+
+    /// `PATCH` with a JSON body.
+    pub fn patch(&self, target: impl Into<String>, body: &Value) -> Request<'_> {
+        self.request(Method::PATCH, target).json(body)
+    }
+
+    /// `POST` with a body of any bytes that says it is JSON.
+    pub fn post_bytes(&self, target: impl Into<String>, body: impl Into<Vec<u8>>) -> Request<'_> {
+        self.request(Method::POST, target).body("application/json", body)
+    }
+
+    /// A `GET` whose answer is read in pieces, past all checks.
+    ///
+    /// # Panics
+    /// When the service does not answer.
+    pub async fn stream(&self, target: &str) -> reqwest::Response {
+        self.http.get(format!("{}{target}", self.origin)).send().await.expect("an answer")
+    }
+}
+
+/// A request that is sent when awaited.
+#[derive(Debug)]
+#[must_use = "a request is sent when it is awaited"]
+pub struct Request<'a> {
+    client: &'a Client,
+    method: Method,
+    target: String,
+    headers: HeaderMap,
+    body: Option<Vec<u8>>,
+}
+
+impl Request<'_> {
+    /// Adds a header.
+    ///
+    /// # Panics
+    /// When it is no header.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        let name = HeaderName::try_from(name).expect("a header's name");
+        self.headers.append(name, HeaderValue::from_str(value).expect("a header's value"));
+        self
+    }
+
+    /// Sets a JSON body.
+    pub fn json(self, body: &Value) -> Self {
+        self.body("application/json", body.to_string())
+    }
+
+    /// Sets a body of any bytes under a media type; an empty one is not sent.
+    pub fn body(mut self, media_type: &str, body: impl Into<Vec<u8>>) -> Self {
+        self.body = Some(body.into());
+        if media_type.is_empty() { self } else { self.header("content-type", media_type) }
+    }
+
+    async fn send(self) -> Answer {
+        let Self { client, method, target, headers, body } = self;
+        let shown = body.as_deref().map(|body| String::from_utf8_lossy(body).chars().take(500).collect::<String>());
+        let request = format!("{method} {target} {headers:?} {}", shown.unwrap_or_default());
+        let mut builder = client.http.request(method, format!("{}{target}", client.origin)).headers(headers);
+        if let Some(body) = body {
+            builder = builder.body(body);
+        }
+        let response = builder.send().await.unwrap_or_else(|error| panic!("no answer to {request}: {error:?}"));
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let body = response.bytes().await.unwrap_or_else(|error| panic!("half an answer to {request}: {error:?}"));
+        let answer = Answer::new(request, status, headers, body.into());
+        answer.check(&client.secrets, client.whole_service)
+    }
+}
+
+impl<'a> IntoFuture for Request<'a> {
+    type Output = Answer;
+    type IntoFuture = Pin<Box<dyn Future<Output = Answer> + Send + 'a>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.send())
+    }
+}
+
+/// A path with a query string of these parameters, encoded.
+pub fn query<V: AsRef<str>>(path: &str, parameters: impl IntoIterator<Item = (impl AsRef<str>, V)>) -> String {
+    let encode = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
+    let pairs =
+        parameters.into_iter().map(|(name, value)| format!("{}={}", encode(name.as_ref()), encode(value.as_ref())));
+    format!("{path}?{}", pairs.collect::<Vec<_>>().join("&"))
+}

@@ -1,0 +1,90 @@
+//! Records that tests begin with.
+
+use serde_json::{Value, json};
+
+use crate::client::Client;
+
+/// Creates a category and gives its id.
+pub async fn category(shop: &Client, name: &str) -> i64 {
+    id(&shop.post("/categories", &json!({ "name": name })).await.created())
+}
+
+/// Creates a product in a category of its own.
+pub async fn product(shop: &Client, name: &str) -> Value {
+    let category = category(shop, &format!("for {name}")).await;
+    shop.post("/products", &product_body(category, name)).await.created()
+}
+
+/// The body that creates a product.
+pub fn product_body(category: i64, name: &str) -> Value {
+    json!({ "name": name, "description": null, "price": 9.99, "stock": 3, "category_id": category })
+}
+
+/// Creates a record of each body and gives the ids.
+pub async fn create_all(api: &Client, prefix: &str, bodies: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let mut records = Vec::new();
+    for body in bodies {
+        records.push(api.post(prefix, &body).await.created());
+    }
+    records
+}
+
+/// The integer key of a record.
+///
+/// # Panics
+/// When it has none.
+#[track_caller]
+pub fn id(record: &Value) -> i64 {
+    record["id"].as_i64().unwrap_or_else(|| panic!("has an integer id: {record}"))
+}
+
+/// The body that creates a dense record: a plain value of each type.
+pub fn dense() -> Value {
+    json!({
+        "flag": true,
+        "small": -7,
+        "medium": 70_000,
+        "large": 5_000_000_000_i64,
+        "unsigned": 4_000_000_000_u32,
+        "single": 1.5,
+        "double": 0.1,
+        "text": "Grüße, 世界",
+        "instant": "2026-01-31T23:59:59.123456Z",
+        "day": "2026-01-31",
+        "time": "23:59:59.123456",
+        "local": "2026-01-31T23:59:59.123456",
+        "uuid": "0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f",
+        "decimal": "123.450",
+        "json": { "b": [1, 2.5, null], "a": { "deep": true } },
+        "bytes": "AAEC/w==",
+        "texts": ["one", "two, three", ""],
+        "priority": "High",
+        "sku": "SKU-1",
+    })
+}
+
+/// A dense body with one member changed.
+///
+/// # Panics
+/// Never: the body is an object.
+pub fn dense_with(field: &str, value: Value) -> Value {
+    let mut body = dense();
+    body[field] = value;
+    body
+}
+
+/// The records of a page, or of a plain list.
+///
+/// # Panics
+/// When there are none.
+#[track_caller]
+pub fn records(list: &Value) -> &[Value] {
+    let records = if list.is_object() { &list["data"] } else { list };
+    records.as_array().unwrap_or_else(|| panic!("has records: {list}"))
+}
+
+/// One field of each record of a list.
+#[track_caller]
+pub fn column(list: &Value, field: &str) -> Vec<Value> {
+    records(list).iter().map(|record| record[field].clone()).collect()
+}

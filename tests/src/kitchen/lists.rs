@@ -1,0 +1,33 @@
+//! Lists without pages, and with clamped ones.
+
+use crud_runtime::prelude::*;
+
+/// No query feature at all: the list is a plain array.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(prefix = "/bare")]
+pub struct Bare {
+    /// The key.
+    pub id: i64,
+    /// What it is called.
+    pub name: String,
+}
+
+/// Filters and sorts, but no pages: a long list is streamed.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(prefix = "/entries", table = "entries", filter, sort(text), default_sort(id))]
+pub struct Entry {
+    /// The key.
+    pub id: i64,
+    /// What it says.
+    pub text: String,
+}
+
+/// A limit above the largest is the largest.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(prefix = "/v1/clamped", pagination(default_limit = 2, max_limit = 3, over_limit = clamp))]
+pub struct Clamped {
+    /// The key.
+    pub id: i64,
+    /// What it is called.
+    pub name: String,
+}

@@ -1,0 +1,102 @@
+//! [`Server`]: a service in a process of its own.
+
+use std::net::{SocketAddr, TcpListener};
+use std::ops::Deref;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use tokio::process::{Child, Command};
+use tokio::time::{sleep, timeout};
+
+use crate::backend::Database;
+use crate::client::Client;
+
+/// A program that serves on `BIND` with the database of `DATABASE_URL`.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    client: Client,
+    address: SocketAddr,
+}
+
+impl Server {
+    /// Starts a program and waits until it serves.
+    ///
+    /// # Panics
+    /// When it does not.
+    pub async fn start(program: &str, database: &Database) -> Self {
+        let address = free_address();
+        let mut child =
+            command(program, database).env("BIND", address.to_string()).spawn().expect("the program starts");
+        let client = Client::new(format!("http://{address}"), database.secrets());
+        for _ in 0..300 {
+            if tokio::net::TcpStream::connect(address).await.is_ok() {
+                return Self { child, client, address };
+            }
+            assert_eq!(child.try_wait().expect("the program's state"), None, "the program ends before it serves");
+            sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the program does not serve");
+    }
+
+    /// Runs a program to its end with these arguments; gives its status and what it printed.
+    ///
+    /// # Panics
+    /// When it does not start or does not end.
+    pub async fn run(program: &str, arguments: &[&str], database: &Database) -> (ExitStatus, String) {
+        let output = command(program, database).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).output();
+        let output = timeout(Duration::from_mins(2), output).await.expect("the program ends").expect("it starts");
+        let printed = [output.stdout, output.stderr].concat();
+        (output.status, String::from_utf8_lossy(&printed).into_owned())
+    }
+
+    /// The address it is served on.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The most memory that the process has had in use, in KiB; none where the system does not tell.
+    pub fn peak_memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()?)).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().strip_suffix(" kB")?.parse().ok()
+    }
+
+    /// Sends the process a signal by name, such as `TERM`.
+    ///
+    /// # Panics
+    /// When the signal cannot be sent.
+    pub async fn signal(&self, name: &str) {
+        let id = self.child.id().expect("the process is there").to_string();
+        let sent = Command::new("kill").args(["-s", name, &id]).status().await.expect("a kill command");
+        assert!(sent.success(), "the signal is sent");
+    }
+
+    /// Waits until the process has ended.
+    ///
+    /// # Panics
+    /// When it does not end.
+    pub async fn ended(&mut self) -> ExitStatus {
+        timeout(Duration::from_secs(40), self.child.wait()).await.expect("the process ends").expect("its status")
+    }
+}
+
+impl Deref for Server {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+fn command(program: &str, database: &Database) -> Command {
+    let mut command = Command::new(program);
+    command.env("DATABASE_URL", database.url()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.kill_on_drop(true);
+    command
+}
+
+/// An address that nothing listens on at the moment.
+fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port")
+}

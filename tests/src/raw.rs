@@ -1,0 +1,119 @@
+//! [`Raw`]: a TCP connection for what an HTTP client would not send.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// Longer than the longest limit that a test sets.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A connection to a service.
+#[derive(Debug)]
+pub struct Raw {
+    stream: TcpStream,
+    read: Vec<u8>,
+}
+
+/// An answer as it came: HTTP/1.1 with a `Content-Length`, or without a body.
+#[derive(Debug)]
+pub struct RawAnswer {
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Raw {
+    /// Connects.
+    ///
+    /// # Panics
+    /// When the service does not accept.
+    pub async fn connect(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).await.expect("the service accepts");
+        Self { stream, read: Vec::new() }
+    }
+
+    /// Sends bytes.
+    ///
+    /// # Panics
+    /// When the service has closed the connection.
+    pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        self.try_send(bytes).await.expect("the connection takes what is sent");
+    }
+
+    /// Sends bytes, unless the service has closed the connection.
+    ///
+    /// # Errors
+    /// When it has.
+    pub async fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
+        self.stream.write_all(bytes.as_ref()).await?;
+        self.stream.flush().await
+    }
+
+    /// The next answer; none when the service closes the connection instead.
+    ///
+    /// # Panics
+    /// When neither happens, or the answer is no HTTP.
+    pub async fn answer(&mut self) -> Option<RawAnswer> {
+        let head_end = loop {
+            if let Some(end) = find(&self.read, b"\r\n\r\n") {
+                break end;
+            }
+            if !self.read_more().await {
+                assert!(self.read.is_empty(), "closed after half a head: {:?}", String::from_utf8_lossy(&self.read));
+                return None;
+            }
+        };
+        let head = String::from_utf8(self.read[..head_end].to_vec()).expect("a head in ASCII");
+        self.read.drain(..head_end + 4);
+        let mut lines = head.split("\r\n");
+        let status = lines.next().and_then(|line| line.split(' ').nth(1)).and_then(|status| status.parse().ok());
+        let headers: HeaderMap = lines.map(header).collect();
+        let length =
+            headers.get("content-length").and_then(|v| v.to_str().ok()).map_or(0, |v| v.parse().expect("a length"));
+        while self.read.len() < length {
+            assert!(self.read_more().await, "closed after half a body");
+        }
+        let body = self.read.drain(..length).collect();
+        Some(RawAnswer { status: status.expect("a status"), headers, body })
+    }
+
+    /// How long the service takes to close the connection, whatever it says before.
+    ///
+    /// # Panics
+    /// When it does not.
+    pub async fn closed_after(&mut self) -> Duration {
+        let begin = Instant::now();
+        while self.read_more().await {}
+        begin.elapsed()
+    }
+
+    /// All that has come and has not been taken as an answer.
+    pub fn unread(&self) -> &[u8] {
+        &self.read
+    }
+
+    async fn read_more(&mut self) -> bool {
+        let mut buffer = vec![0; 16 * 1024];
+        let read = timeout(PATIENCE, self.stream.read(&mut buffer)).await.expect("the service answers or closes");
+        // A reset is an end as well.
+        let read = read.unwrap_or(0);
+        self.read.extend_from_slice(&buffer[..read]);
+        read > 0
+    }
+}
+
+fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
+    bytes.windows(needle.len()).position(|window| window == needle)
+}
+
+fn header(line: &str) -> (HeaderName, HeaderValue) {
+    let (name, value) = line.split_once(':').expect("a header line");
+    (name.parse().expect("a header's name"), value.trim().parse().expect("a header's value"))
+}

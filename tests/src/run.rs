@@ -1,0 +1,69 @@
+//! Running a test on each back end.
+
+#![allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
+
+use crud_runtime::Service;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::api::Api;
+use crate::backend::{Backend, Database};
+use crate::kitchen;
+
+/// Runs a test with a fresh database of each back end.
+///
+/// # Panics
+/// When the test does.
+pub fn on_each_backend(test: impl AsyncFn(&Database)) {
+    each(|runtime, database| runtime.block_on(test(database)));
+}
+
+/// Runs a test against the shop, on each back end.
+///
+/// # Panics
+/// When the test does.
+pub fn on_shop(test: impl AsyncFn(&Api)) {
+    blocking(shop::shop, |runtime, api| runtime.block_on(test(api)));
+}
+
+/// Runs a test against the kitchen sink, on each back end.
+///
+/// # Panics
+/// When the test does.
+pub fn on_kitchen(test: impl AsyncFn(&Api)) {
+    blocking(kitchen::kitchen, |runtime, api| runtime.block_on(test(api)));
+}
+
+/// Runs a test that is not asynchronous itself against the shop, on each back end.
+///
+/// # Panics
+/// When the test does.
+pub fn on_shop_blocking(test: impl Fn(&Runtime, &Api)) {
+    blocking(shop::shop, test);
+}
+
+/// Runs a test that is not asynchronous itself against the kitchen sink, on each back end.
+///
+/// # Panics
+/// When the test does.
+pub fn on_kitchen_blocking(test: impl Fn(&Runtime, &Api)) {
+    blocking(kitchen::kitchen, test);
+}
+
+fn blocking(resources: fn(Service) -> Service, test: impl Fn(&Runtime, &Api)) {
+    each(|runtime, database| {
+        let api = runtime.block_on(async {
+            let service = resources(database.service().await).migrate().await.expect("the tables of the resources");
+            Api::start(database, service).await
+        });
+        test(runtime, &api);
+        runtime.block_on(api.stop());
+    });
+}
+
+fn each(test: impl Fn(&Runtime, &Database)) {
+    for backend in Backend::available() {
+        let database = backend.fresh();
+        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+        test(&runtime, &database);
+    }
+}

@@ -1,0 +1,189 @@
+//! Section 3: bodies that are no JSON, too deep, or have more than they should.
+
+use crud_tests::fixtures::{dense, dense_with, id, product};
+use crud_tests::{on_kitchen, on_shop};
+use serde_json::json;
+
+#[test]
+fn what_is_no_json_is_malformed() {
+    on_shop(async |shop| {
+        let bodies: [&[u8]; 22] = [
+            b"",
+            b" ",
+            b"{",
+            b"}",
+            b"{\"name\":}",
+            b"{\"name\":\"x\",}",
+            b"{name:\"x\"}",
+            b"{'name':'x'}",
+            b"{\"name\":\"x\"} x",
+            b"{\"name\":\"x\"}{}",
+            b"{\"name\":\"x\" \"description\":null}",
+            b"{\"name\":NaN}",
+            b"{\"name\":Infinity}",
+            b"{\"name\":+1}",
+            b"{\"name\":01}",
+            b"{\"name\":.5}",
+            b"{\"name\":\"\n\"}",
+            b"{\"name\":\"\\x\"}",
+            b"{\"name\":\"\\ud800\"}",
+            b"{\"name\":\"\xff\"}",
+            b"\xef\xbb\xbf{\"name\":\"x\"}",
+            b"// a comment\n{\"name\":\"x\"}",
+        ];
+        for body in bodies {
+            shop.post_bytes("/categories", body).await.problem("malformed_json");
+        }
+        assert_eq!(shop.get("/categories").await.ok()["total"], 0);
+    });
+}
+
+#[test]
+fn an_update_without_a_body_is_malformed() {
+    on_shop(async |shop| {
+        let path = format!("/products/{}", id(&product(shop, "Lamp").await));
+        shop.request(reqwest::Method::PUT, &path).body("application/json", "").await.problem("malformed_json");
+    });
+}
+
+#[test]
+fn a_number_beyond_a_double_is_malformed() {
+    on_kitchen(async |kitchen| {
+        for number in ["1e400", "-1e400", &format!("1{}", "0".repeat(400))] {
+            for field in ["double", "json", "large"] {
+                let body = dense_with(field, json!("@")).to_string().replace("\"@\"", number);
+                kitchen.post_bytes("/dense", body).await.problem("malformed_json");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_body_may_be_64_deep_and_no_deeper() {
+    on_kitchen(async |kitchen| {
+        let nested = |depth: usize| {
+            let json = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+            dense_with("json", json!("@")).to_string().replace("\"@\"", &json)
+        };
+        // The body's own object is the first level.
+        kitchen.post_bytes("/dense", nested(63)).await.expect(201);
+        kitchen.post_bytes("/dense", nested(64)).await.problem("malformed_json");
+        kitchen.post_bytes("/dense", nested(100_000)).await.problem("malformed_json");
+        kitchen.post_bytes("/dense", "[".repeat(100_000)).await.problem("malformed_json");
+        kitchen.post_bytes("/dense", "{\"json\":".repeat(100_000)).await.problem("malformed_json");
+    });
+}
+
+#[test]
+fn a_body_that_is_no_object_is_refused_as_a_whole() {
+    on_shop(async |shop| {
+        for body in ["[]", "[{\"name\":\"x\"}]", "1", "\"x\"", "null", "true"] {
+            let problem = shop.post_bytes("/categories", body).await.problem("validation_failed");
+            assert_eq!(problem.pointers(), [""], "{body}");
+        }
+    });
+}
+
+#[test]
+fn an_unknown_field_is_named_with_the_nearest_spelling() {
+    on_shop(async |shop| {
+        let body = json!({ "name": "x", "descripton": "y" });
+        let problem = shop.post("/categories", &body).await.problem("validation_failed");
+        assert_eq!(problem.pointers(), ["/descripton"]);
+        assert!(problem.only().detail.contains("description"), "{problem}");
+    });
+}
+
+#[test]
+fn the_pointer_of_an_unknown_field_is_escaped() {
+    on_shop(async |shop| {
+        let body = json!({ "name": "x", "a/b": 1, "c~d": 1, "e\"f": 1, "": 1 });
+        let problem = shop.post("/categories", &body).await.problem("validation_failed");
+        assert_eq!(problem.pointers(), ["/", "/a~1b", "/c~0d", "/e\"f"]);
+    });
+}
+
+#[test]
+fn a_key_given_twice_is_refused() {
+    on_shop(async |shop| {
+        for body in [r#"{"name":"x","name":"y"}"#, r#"{"name":"x","name":"x"}"#, r#"{"name":"x","\u006eame":"x"}"#] {
+            let problem = shop.post_bytes("/categories", body).await.problem("validation_failed");
+            assert_eq!(problem.pointers(), ["/name"], "{body}");
+        }
+    });
+}
+
+#[test]
+fn a_key_given_twice_inside_a_json_value_is_refused() {
+    on_kitchen(async |kitchen| {
+        let body = dense_with("json", json!("@")).to_string().replace("\"@\"", r#"{"a":{"b":1,"b":2}}"#);
+        let problem = kitchen.post_bytes("/dense", body).await.problem("validation_failed");
+        assert!(problem.pointers().iter().all(|pointer| pointer.starts_with("/json")), "{problem}");
+    });
+}
+
+#[test]
+fn text_with_nul_is_refused_wherever_it_stands() {
+    on_kitchen(async |kitchen| {
+        for (field, value) in [
+            ("text", json!("a\0b")),
+            ("texts", json!(["fine", "\0"])),
+            ("json", json!({ "deep": ["\0"] })),
+            ("json", json!({ "\0": 1 })),
+            ("sku", json!("SKU-\0")),
+        ] {
+            let problem = kitchen.post("/dense", &dense_with(field, value)).await.problem("validation_failed");
+            let place = problem.pointers()[0].to_owned();
+            assert!(place.starts_with(&format!("/{field}")), "{problem}");
+        }
+        kitchen.post("/tags", &json!({ "slug": "a\0" })).await.problem("validation_failed");
+    });
+}
+
+#[test]
+fn every_problem_of_a_body_is_told_at_once() {
+    on_shop(async |shop| {
+        let body = r#"{"name":"","price":"dear","stock":1.5,"colour":"red","category_id":null,"description":7}"#;
+        let problem = shop.post_bytes("/products", body).await.problem("validation_failed");
+        assert_eq!(problem.pointers(), ["/category_id", "/colour", "/description", "/name", "/price", "/stock"]);
+        assert!(problem.detail.ends_with("(and 5 more errors)"), "{problem}");
+    });
+}
+
+#[test]
+fn problems_of_the_body_and_of_the_path_come_together_or_the_path_first() {
+    on_shop(async |shop| {
+        let answer = shop.put("/products/seven", &json!({ "stock": "x" })).await;
+        let problem = answer.problem("validation_failed");
+        assert!(problem.errors.iter().any(|place| place.at == "parameter id"), "{problem}");
+    });
+}
+
+#[test]
+fn every_missing_field_is_told() {
+    on_kitchen(async |kitchen| {
+        let problem = kitchen.post("/dense", &json!({})).await.problem("validation_failed");
+        let mut expected: Vec<_> =
+            dense().as_object().expect("an object").keys().map(|key| format!("/{key}")).collect();
+        expected.sort_unstable();
+        assert_eq!(problem.pointers(), expected);
+    });
+}
+
+#[test]
+fn a_missing_field_and_a_null_one_are_told_apart() {
+    on_shop(async |shop| {
+        let body = json!({ "name": null, "price": 1, "stock": 1 });
+        let problem = shop.post("/products", &body).await.problem("validation_failed");
+        assert_eq!(problem.pointers(), ["/category_id", "/name"]);
+        assert_ne!(problem.at("/category_id"), problem.at("/name"));
+    });
+}
+
+#[test]
+fn a_create_that_is_refused_stores_nothing() {
+    on_shop(async |shop| {
+        shop.post("/categories", &json!({ "name": "x", "extra": 1 })).await.problem("validation_failed");
+        assert_eq!(shop.get("/categories").await.ok()["total"], 0);
+    });
+}

@@ -1,0 +1,187 @@
+//! Section 8: `/openapi.json` and `/docs`.
+
+use crud_tests::{on_kitchen, on_shop};
+use serde_json::{Value, json};
+
+/// What a page of HTML loads: the values of its `src` and `href`, but for links to elsewhere on it.
+pub(crate) fn loaded_paths(html: &str) -> Vec<String> {
+    let values = ["src=\"", "href=\""].into_iter().flat_map(|key| html.split(key).skip(1));
+    let values = values.filter_map(|rest| rest.split('"').next());
+    values.filter(|value| !value.starts_with('#') && !value.starts_with("data:")).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_document_is_openapi_3_1_with_the_services_own_words() {
+    on_shop(async |shop| {
+        let document = shop.get("/openapi.json").await.ok();
+        assert!(document["openapi"].as_str().is_some_and(|version| version.starts_with("3.1.")), "{document}");
+        assert_eq!(document["info"]["title"], "Shop API");
+        assert_eq!(document["info"]["version"], env!("CARGO_PKG_VERSION"));
+        assert_eq!(document["info"]["description"], "Categories, products and orders of a small shop.");
+    });
+}
+
+#[test]
+fn every_route_is_in_the_document_and_none_that_is_not_there() {
+    on_shop(async |shop| {
+        let document = shop.get("/openapi.json").await.ok();
+        let mut operations = Vec::new();
+        for (path, item) in document["paths"].as_object().expect("paths") {
+            let methods = ["get", "post", "put", "patch", "delete"];
+            operations.extend(
+                methods.into_iter().filter(|method| item.get(*method).is_some()).map(|m| format!("{m} {path}")),
+            );
+        }
+        operations.sort_unstable();
+        let service = ["/", "/docs", "/docs/{asset}", "/health", "/openapi.json", "/ready"];
+        let mut expected: Vec<_> = service.iter().map(|path| format!("get {path}")).collect();
+        for prefix in ["/categories", "/products", "/orders"] {
+            expected.extend(["get", "post"].map(|method| format!("{method} {prefix}")));
+            expected.extend(["get", "put", "patch", "delete"].map(|method| format!("{method} {prefix}/{{id}}")));
+        }
+        expected.sort_unstable();
+        assert_eq!(operations, expected);
+    });
+}
+
+#[test]
+fn operations_that_a_resource_does_not_offer_are_not_in_the_document() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        let item = document["paths"]["/fixed/{id}"].as_object().expect("the record's path");
+        assert!(item.contains_key("get"));
+        assert!(["put", "patch", "delete"].into_iter().all(|method| !item.contains_key(method)), "{item:?}");
+    });
+}
+
+#[test]
+fn operation_ids_are_unique() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        let operations = document["paths"].as_object().expect("paths").values().filter_map(Value::as_object);
+        let ids = operations.flat_map(|item| item.values()).filter_map(|operation| operation["operationId"].as_str());
+        let mut ids: Vec<_> = ids.collect();
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+        assert!(count >= 15 * 4, "{count}");
+    });
+}
+
+#[test]
+fn every_reference_in_the_document_leads_somewhere() {
+    fn references(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(members) => {
+                found.extend(members.get("$ref").and_then(Value::as_str).map(str::to_owned));
+                members.values().for_each(|member| references(member, found));
+            }
+            Value::Array(items) => items.iter().for_each(|item| references(item, found)),
+            _ => {}
+        }
+    }
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        let mut found = Vec::new();
+        references(&document, &mut found);
+        assert!(!found.is_empty());
+        for reference in found {
+            let pointer = reference.strip_prefix('#').expect("a reference within the document");
+            assert!(document.pointer(pointer).is_some(), "{reference}");
+        }
+    });
+}
+
+#[test]
+fn hidden_fields_are_not_in_the_document() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok().to_string();
+        assert!(document.contains("\"password\""));
+        assert!(!document.contains("\"note\""));
+    });
+}
+
+#[test]
+fn the_document_is_answered_conditionally() {
+    on_shop(async |shop| {
+        let answer = shop.get("/openapi.json").await.expect(200);
+        if let Some(etag) = answer.header("etag") {
+            shop.get("/openapi.json").header("if-none-match", etag).await.expect(304);
+        }
+    });
+}
+
+#[test]
+fn the_docs_are_a_page_that_loads_everything_from_the_service() {
+    on_shop(async |shop| {
+        let docs = shop.get("/docs").await.expect(200);
+        assert!(docs.require("content-type").starts_with("text/html"), "{docs}");
+        let policy = docs.require("content-security-policy");
+        assert!(policy.contains("default-src 'none'") && policy.contains("script-src 'self'"), "{policy}");
+        assert!(!policy.contains("unsafe-eval") && !policy.contains("script-src 'self' 'unsafe-inline'"), "{policy}");
+        let loaded = loaded_paths(&docs.text());
+        assert!(loaded.iter().any(|path| path.contains(".js")), "{loaded:?}");
+        for path in loaded {
+            assert!(!path.starts_with("//") && !path.contains("://"), "loads {path} from elsewhere");
+            let target = if path.starts_with('/') { path } else { format!("/{}", path.trim_start_matches("./")) };
+            let asset = shop.get(&target).await.expect(200);
+            assert!(!asset.body().is_empty() && !asset.require("content-type").is_empty(), "{target}");
+        }
+    });
+}
+
+#[test]
+fn the_docs_have_no_script_of_their_own_in_the_page() {
+    on_shop(async |shop| {
+        let docs = shop.get("/docs").await.expect(200).text();
+        let inline = docs.split("<script").skip(1).any(|rest| {
+            rest.split_once('>').is_some_and(|(attributes, body)| {
+                !attributes.contains("src=") && !body.trim_start().starts_with("</script")
+            })
+        });
+        assert!(!inline, "the policy forbids inline scripts: {docs}");
+    });
+}
+
+#[test]
+fn an_asset_that_is_not_there_is_404() {
+    on_shop(async |shop| {
+        for target in ["/docs/nothing.js", "/docs/%2e%2e/Cargo.toml"] {
+            shop.get(target).await.problem("route_not_found");
+        }
+    });
+}
+
+#[test]
+fn schemas_carry_the_attributes_checks() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        let body = &document["paths"]["/checked"]["post"]["requestBody"]["content"]["application/json"]["schema"];
+        let reference = body["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')).expect("a reference");
+        let schema = document.pointer(reference).expect("the schema");
+        for (field, facts) in [
+            ("integer", vec!["\"minimum\":-5", "\"maximum\":10"]),
+            ("float", vec!["\"minimum\":0", "\"maximum\":0.5"]),
+            ("text", vec!["\"minLength\":2", "\"maxLength\":4"]),
+            ("list", vec!["\"minItems\":1", "\"maxItems\":2"]),
+            ("code", vec!["\"pattern\":\"^[A-Z]{3}-[0-9]+$\""]),
+            ("email", vec!["\"format\":\"email\""]),
+            ("url", vec!["\"format\":\"uri\""]),
+            ("size", vec!["\"enum\":[", "\"small\"", "\"large\""]),
+            ("handle", vec!["\"maxLength\":255"]),
+        ] {
+            let property = schema["properties"][field].to_string();
+            assert!(facts.iter().all(|fact| property.contains(fact)), "{field}: {facts:?} in {property}");
+        }
+    });
+}
+
+#[test]
+fn the_document_is_json_with_its_media_type() {
+    on_shop(async |shop| {
+        let answer = shop.get("/openapi.json").await.expect(200);
+        assert!(answer.require("content-type").starts_with("application/"), "{answer}");
+        assert_ne!(answer.into_json(), json!({}));
+    });
+}

@@ -1,0 +1,169 @@
+//! Section 2: parameters that are wrong, and how the answer helps.
+
+use crud_tests::{Problem, on_kitchen, on_shop, query};
+
+#[test]
+fn an_unknown_parameter_is_named_with_the_nearest_spelling() {
+    on_shop(async |shop| {
+        for (wrong, near) in [
+            ("prise", "price"),
+            ("name__lik", "name__like"),
+            ("Name", "name"),
+            ("price_gt", "price__gt"),
+            ("ofset", ""),
+            ("limt", "limit"),
+            ("catgory_id__in", "category_id__in"),
+        ] {
+            let problem = shop.get(query("/products", [(wrong, "1")])).await.problem("validation_failed");
+            assert_eq!(problem.parameters(), [wrong]);
+            assert!(problem.only().detail.contains(near), "{near} in {problem}");
+        }
+    });
+}
+
+#[test]
+fn a_field_that_is_not_filterable_is_told_with_those_that_are() {
+    on_shop(async |shop| {
+        for parameter in ["description", "description__like", "updated_at__gt", "id"] {
+            let problem = shop.get(query("/products", [(parameter, "1")])).await.problem("validation_failed");
+            assert_eq!(problem.parameters(), [parameter]);
+            for filterable in ["name", "price", "stock", "category_id"] {
+                assert!(problem.only().detail.contains(filterable), "{filterable} in {problem}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_value_of_the_wrong_type_is_refused() {
+    on_kitchen(async |kitchen| {
+        let wrong: [(&str, &[&str]); 14] = [
+            ("flag", &["1", "True", "yes", ""]),
+            ("small", &["x", "1.0", "+1", "01", "1e1", "", "40000", "-32769"]),
+            ("medium", &["2147483648", "0x10", "--1"]),
+            ("large", &["9223372036854775808", "-9223372036854775809", "1_000"]),
+            ("unsigned", &["-1", "4294967296"]),
+            ("single", &["x", "NaN", "inf", "1e39", ""]),
+            ("double", &["x", "NaN", "nan", "inf", "-Infinity", "1e999", "1,5", "0x1p3"]),
+            ("instant", &["2026-01-31", "now", "2026-01-31T23:59:59", "2026-02-30T00:00:00Z", "1769903999"]),
+            ("day", &["2026-02-30", "31.01.2026", "2026-1-1"]),
+            ("time", &["24:00:00", "9:30", "23:59:60"]),
+            ("local", &["2026-01-31T23:59:59Z", "2026-01-31"]),
+            ("uuid", &["x", "0192f0c17a5b7c3d8e4f5a6b7c8d9e0f", "{0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f}"]),
+            ("decimal", &["x", "1e2e3", "NaN", ""]),
+            ("priority", &["high", "Urgent", "0"]),
+        ];
+        for (field, values) in wrong {
+            for value in values {
+                let list = format!("{field}__in");
+                // A comma is no mistake in a list.
+                let parameters = [field.to_owned(), list].into_iter().take(if value.contains(',') { 1 } else { 2 });
+                for parameter in parameters {
+                    let target = query("/sparse", [(&parameter, value)]);
+                    let problem = kitchen.get(target).await.problem("validation_failed");
+                    assert_eq!(problem.parameters(), [&parameter], "{value:?}");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn text_with_nul_is_no_value() {
+    on_kitchen(async |kitchen| {
+        for parameter in ["text", "text__like", "text__in", "text__gt"] {
+            let problem = kitchen.get(format!("/sparse?{parameter}=a%00b")).await.problem("validation_failed");
+            assert_eq!(problem.parameters(), [parameter]);
+        }
+    });
+}
+
+#[test]
+fn a_value_of_an_enum_is_told_with_the_legal_ones() {
+    on_kitchen(async |kitchen| {
+        let problem = kitchen.get("/sparse?priority=high").await.problem("validation_failed");
+        for variant in ["Low", "Normal", "High"] {
+            assert!(problem.only().detail.contains(variant), "{problem}");
+        }
+    });
+}
+
+#[test]
+fn isnull_is_true_or_false() {
+    on_kitchen(async |kitchen| {
+        for value in ["", "1", "TRUE", "null"] {
+            let problem = kitchen.get(query("/sparse", [("text__isnull", value)])).await.problem("validation_failed");
+            assert_eq!(problem.parameters(), ["text__isnull"], "{value:?}");
+        }
+    });
+}
+
+#[test]
+fn an_order_that_makes_no_sense_is_refused() {
+    on_shop(async |shop| {
+        for sort in [
+            "",
+            ",",
+            "name,",
+            ",name",
+            "-",
+            "--name",
+            "+name",
+            "name,name",
+            "name,-name",
+            "stock",
+            "nme",
+            "Name",
+            "id ",
+        ] {
+            let problem = shop.get(query("/products", [("sort", sort)])).await.problem("validation_failed");
+            assert!(problem.parameters().iter().all(|parameter| *parameter == "sort"), "{sort:?}: {problem}");
+        }
+    });
+}
+
+#[test]
+fn an_unknown_sort_field_is_told_with_the_nearest_and_the_legal_ones() {
+    on_shop(async |shop| {
+        let problem = shop.get("/products?sort=-prise").await.problem("validation_failed");
+        for sortable in ["name", "price", "created_at"] {
+            assert!(problem.only().detail.contains(sortable), "{sortable} in {problem}");
+        }
+    });
+}
+
+#[test]
+fn a_control_parameter_given_twice_is_refused() {
+    on_shop(async |shop| {
+        for parameters in ["sort=name&sort=price", "skip=1&skip=1", "limit=1&limit=2"] {
+            let problem = shop.get(format!("/products?{parameters}")).await.problem("validation_failed");
+            let name = parameters.split('=').next().expect("a name");
+            assert_eq!(problem.parameters(), [name]);
+        }
+    });
+}
+
+#[test]
+fn parameters_of_features_that_are_off_are_unknown() {
+    on_kitchen(async |kitchen| {
+        for target in ["/bare?limit=1", "/bare?skip=1", "/bare?sort=id", "/bare?name=x", "/entries?limit=1"] {
+            kitchen.get(target).await.problem("validation_failed");
+        }
+        for parameter in ["include_deleted", "only_deleted"] {
+            let problem = kitchen.get(format!("/dense?{parameter}=true")).await.problem("validation_failed");
+            assert_eq!(problem.parameters(), [parameter]);
+        }
+    });
+}
+
+#[test]
+fn every_problem_of_a_query_is_told_at_once() {
+    on_shop(async |shop| {
+        let target =
+            "/products?prise=1&limit=0&skip=-1&sort=nme&price=cheap&name__gtt=x&stock__isnull=true&description=x";
+        let problem: Problem = shop.get(target).await.problem("validation_failed");
+        let expected = ["description", "limit", "name__gtt", "price", "prise", "skip", "sort", "stock__isnull"];
+        assert_eq!(problem.parameters(), expected);
+        assert!(problem.detail.ends_with("(and 7 more errors)"), "{problem}");
+    });
+}

@@ -1,0 +1,99 @@
+//! Section 3, last paragraph: fields that the service sets, and fields that are set once.
+
+use crud_tests::fixtures::{category, id, product, product_body};
+use crud_tests::{on_kitchen, on_shop};
+use serde_json::json;
+
+#[test]
+fn what_the_service_sets_is_ignored_on_create() {
+    on_shop(async |shop| {
+        let category = category(shop, "Lamps").await;
+        let mut body = product_body(category, "Lamp");
+        body["id"] = json!(4711);
+        body["created_at"] = json!("1999-12-31T00:00:00Z");
+        body["updated_at"] = json!("1999-12-31T00:00:00Z");
+        let created = shop.post("/products", &body).await.created();
+        assert_ne!(created["id"], 4711);
+        for field in ["created_at", "updated_at"] {
+            assert!(created[field].as_str() > Some("2020"), "{created}");
+        }
+    });
+}
+
+#[test]
+fn what_the_service_sets_is_ignored_on_update() {
+    on_shop(async |shop| {
+        let created = product(shop, "Lamp").await;
+        let body = json!({ "created_at": "1999-12-31T00:00:00Z", "updated_at": null, "stock": created["stock"] });
+        assert_eq!(shop.put(format!("/products/{}", id(&created)), &body).await.ok(), created);
+    });
+}
+
+#[test]
+fn the_id_of_a_body_may_repeat_that_of_the_path() {
+    on_shop(async |shop| {
+        let created = product(shop, "Lamp").await;
+        let path = format!("/products/{}", id(&created));
+        assert_eq!(shop.put(&path, &json!({ "id": created["id"], "stock": 8 })).await.ok()["stock"], 8);
+    });
+}
+
+#[test]
+fn another_id_than_that_of_the_path_is_refused() {
+    on_shop(async |shop| {
+        let created = product(shop, "Lamp").await;
+        let path = format!("/products/{}", id(&created));
+        for other in [json!(id(&created) + 1), json!("x"), json!(null), json!(1.5)] {
+            let problem = shop.put(&path, &json!({ "id": other, "stock": 8 })).await.problem("validation_failed");
+            assert_eq!(problem.pointers(), ["/id"], "{other}");
+        }
+        assert_eq!(shop.get(&path).await.ok(), created);
+    });
+}
+
+#[test]
+fn the_id_is_compared_for_every_kind_of_key() {
+    on_kitchen(async |kitchen| {
+        kitchen.post("/tags", &json!({ "slug": "a" })).await.created();
+        kitchen.put("/tags/a", &json!({ "slug": "a", "label": "A" })).await.ok();
+        let problem = kitchen.put("/tags/a", &json!({ "slug": "b" })).await.problem("validation_failed");
+        assert_eq!(problem.pointers(), ["/slug"]);
+
+        let device = kitchen.post("/devices", &json!({ "name": "x" })).await.created();
+        let path = format!("/devices/{}", device["id"].as_str().expect("a UUID"));
+        assert_eq!(kitchen.put(&path, &device).await.ok(), device);
+        let other = json!({ "id": "00000000-0000-0000-0000-000000000000" });
+        assert_eq!(kitchen.put(&path, &other).await.problem("validation_failed").pointers(), ["/id"]);
+
+        let ticket = kitchen.post("/tickets", &json!({ "shortTitle": "x" })).await.created();
+        let path = format!("/tickets/{}", ticket["ticketId"]);
+        assert_eq!(kitchen.put(&path, &ticket).await.ok(), ticket);
+        let problem = kitchen.put(&path, &json!({ "ticketId": 99 })).await.problem("validation_failed");
+        assert_eq!(problem.pointers(), ["/ticketId"]);
+    });
+}
+
+#[test]
+fn an_immutable_field_may_be_sent_with_its_old_value() {
+    on_kitchen(async |kitchen| {
+        let body = json!({ "name": "x", "password": "long enough", "country": "AT" });
+        let created = kitchen.post("/accounts", &body).await.created();
+        let path = format!("/accounts/{}", id(&created));
+        let same = json!({ "name": "y", "country": "AT", "referrer": null });
+        let updated = kitchen.put(&path, &same).await.ok();
+        assert_eq!((&updated["name"], &updated["country"]), (&json!("y"), &json!("AT")));
+    });
+}
+
+#[test]
+fn an_immutable_field_with_another_value_is_refused() {
+    on_kitchen(async |kitchen| {
+        let body = json!({ "name": "x", "password": "long enough", "country": "AT" });
+        let created = kitchen.post("/accounts", &body).await.created();
+        let path = format!("/accounts/{}", id(&created));
+        let other = json!({ "name": "y", "country": "DE", "referrer": "z" });
+        let problem = kitchen.put(&path, &other).await.problem("validation_failed");
+        assert_eq!(problem.pointers(), ["/country", "/referrer"]);
+        assert_eq!(kitchen.get(&path).await.ok(), created);
+    });
+}

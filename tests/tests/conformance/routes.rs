@@ -1,0 +1,117 @@
+//! Section 3: routes that are not there.
+
+use crud_tests::fixtures::{id, product};
+use crud_tests::{Raw, on_shop};
+use reqwest::Method;
+use serde_json::json;
+
+#[test]
+fn a_route_that_is_not_there_is_404_for_every_method() {
+    on_shop(async |shop| {
+        for path in
+            ["/nowhere", "/product", "/products/1/2", "/Products", "/docs/../products/x/y", "/%2e%2e/etc/passwd"]
+        {
+            for method in [Method::GET, Method::POST, Method::PUT, Method::DELETE] {
+                shop.request(method, path).json(&json!({})).await.problem("route_not_found");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_slash_at_the_end_is_another_route() {
+    on_shop(async |shop| {
+        let path = format!("/products/{}", id(&product(shop, "Lamp").await));
+        shop.get("/products/").await.problem("route_not_found");
+        shop.get(format!("{path}/")).await.problem("route_not_found");
+        shop.get("//products").await.problem("route_not_found");
+    });
+}
+
+#[test]
+fn the_routes_of_features_that_are_off_are_not_there() {
+    on_shop(async |shop| {
+        let path = format!("/categories/{}", crud_tests::fixtures::category(shop, "Lamps").await);
+        for target in [format!("{path}/restore"), format!("{path}/history"), format!("{path}/permanent")] {
+            shop.post(target, &json!({})).await.problem("route_not_found");
+        }
+        for target in ["/audit-logs", "/auth/login", "/profile"] {
+            shop.get(target).await.problem("route_not_found");
+        }
+    });
+}
+
+#[test]
+fn a_request_that_is_no_http_is_refused_and_harms_nobody() {
+    on_shop(async |shop| {
+        for bytes in [
+            "\0\0\0\0\r\n\r\n",
+            "GET\r\n\r\n",
+            "GET / HTTP/9.9\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost x\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n",
+            "POST /products HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcdef",
+            "POST /products HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "POST /products HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\nzz\r\n",
+            "\x16\x03\x01\x02\x00\x01\x00\x01\u{fc}\x03\x03",
+        ] {
+            let mut connection = Raw::connect(shop.address()).await;
+            connection.send(bytes).await;
+            if let Some(answer) = connection.answer().await {
+                assert!((400..500).contains(&answer.status) || answer.status == 505, "{bytes:?}: {}", answer.status);
+            }
+        }
+        shop.get("/health").await.expect(200);
+    });
+}
+
+#[test]
+fn a_head_without_an_end_is_refused() {
+    on_shop(async |shop| {
+        let mut connection = Raw::connect(shop.address()).await;
+        connection.send("GET / HTTP/1.1\r\nHost: x\r\n").await;
+        let line = format!("X-Filler: {}\r\n", "x".repeat(8_000));
+        for _ in 0..200 {
+            if connection.try_send(&line).await.is_err() {
+                break;
+            }
+        }
+        if let Some(answer) = connection.answer().await {
+            assert_eq!(answer.status, 431);
+        }
+        shop.get("/health").await.expect(200);
+    });
+}
+
+#[test]
+fn a_long_target_is_answered() {
+    on_shop(async |shop| {
+        let mut connection = Raw::connect(shop.address()).await;
+        connection.send(format!("GET /products?name={} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(30_000))).await;
+        let status = connection.answer().await.expect("an answer").status;
+        assert!(matches!(status, 200 | 414 | 422 | 431), "{status}");
+    });
+}
+
+#[test]
+fn requests_follow_one_another_on_one_connection() {
+    on_shop(async |shop| {
+        let mut connection = Raw::connect(shop.address()).await;
+        let body = r#"{"name":"x","extra":1}"#;
+        let bad = format!(
+            "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let unread = "POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody";
+        connection
+            .send(format!(
+                "GET /products/7 HTTP/1.1\r\nHost: x\r\n\r\n{bad}{unread}GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+            ))
+            .await;
+        let mut statuses = Vec::new();
+        for _ in 0..4 {
+            statuses.push(connection.answer().await.expect("an answer").status);
+        }
+        assert_eq!(statuses, [404, 422, 404, 200]);
+    });
+}

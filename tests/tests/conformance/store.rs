@@ -1,0 +1,144 @@
+//! The typed `Store`, which does what the routes do and sees what they hide.
+
+use crud_runtime::error::{Code, Error};
+use crud_runtime::prelude::*;
+use crud_runtime::{Result, Service, Store};
+use crud_tests::on_each_backend;
+use shop::{Category, NewCategory, NewOrder, NewProduct, Order, OrderPatch, Product, ProductPatch};
+
+/// The stores of a fresh shop, and a category.
+async fn shop_with_category(service: Service) -> (Service, Store<Product>, Category) {
+    let service = shop::shop(service).migrate().await.expect("the shop's tables");
+    let categories = service.store::<Category>();
+    let category = categories.create(NewCategory { name: "Lamps".to_owned(), description: None }).await;
+    let products = service.store::<Product>();
+    (service, products, category.expect("a category"))
+}
+
+fn lamp(category: &Category, name: &str, price: f64) -> NewProduct {
+    NewProduct { name: name.to_owned(), description: None, price, stock: 3, category_id: category.id }
+}
+
+#[track_caller]
+fn refused<T: std::fmt::Debug>(result: Result<T>) -> Code {
+    match result {
+        Err(Error::Problem(problem)) => problem.code(),
+        other => panic!("is refused: {other:?}"),
+    }
+}
+
+#[test]
+fn a_record_is_created_read_updated_and_deleted() {
+    on_each_backend(async |database| {
+        let (_service, products, category) = shop_with_category(database.service().await).await;
+        let created = products.create(lamp(&category, "Lamp", 9.5)).await.expect("a product");
+        assert_eq!((created.name.as_str(), created.price, created.stock), ("Lamp", 9.5, 3));
+        assert_eq!(created.created_at, created.updated_at);
+        assert_eq!(products.get(created.id).await.expect("the product"), created);
+
+        let patch = ProductPatch::default().price(12.0).description("bright");
+        let updated = products.update(created.id, patch).await.expect("the product");
+        assert_eq!((updated.price, updated.description.as_deref()), (12.0, Some("bright")));
+        assert!(updated.updated_at > created.updated_at);
+
+        assert_eq!(products.delete_one(created.id).await.expect("the product"), updated);
+        assert_eq!(refused(products.get(created.id).await), Code::NotFound);
+    });
+}
+
+#[test]
+fn a_record_that_is_not_there_is_not_found() {
+    on_each_backend(async |database| {
+        let (_service, products, _) = shop_with_category(database.service().await).await;
+        assert_eq!(refused(products.get(7).await), Code::NotFound);
+        assert_eq!(refused(products.update(7, ProductPatch::default().stock(1)).await), Code::NotFound);
+        assert_eq!(refused(products.delete_one(7).await), Code::NotFound);
+    });
+}
+
+#[test]
+fn the_store_refuses_what_the_routes_refuse() {
+    on_each_backend(async |database| {
+        let (service, products, category) = shop_with_category(database.service().await).await;
+        assert_eq!(refused(products.create(lamp(&category, "", 1.0)).await), Code::ValidationFailed);
+        assert_eq!(refused(products.create(lamp(&category, "Lamp", f64::NAN)).await), Code::ValidationFailed);
+        let taken = NewCategory { name: category.name.clone(), description: None };
+        assert_eq!(refused(service.store::<Category>().create(taken).await), Code::Conflict);
+        let nowhere = NewProduct { category_id: 77, ..lamp(&category, "Lamp", 1.0) };
+        assert_eq!(refused(products.create(nowhere).await), Code::ReferenceNotFound);
+        products.create(lamp(&category, "Lamp", 1.0)).await.expect("a product");
+        assert_eq!(refused(service.store::<Category>().delete_one(category.id).await), Code::Referenced);
+    });
+}
+
+#[test]
+fn a_list_takes_a_condition_or_a_whole_query() {
+    on_each_backend(async |database| {
+        let (_service, products, category) = shop_with_category(database.service().await).await;
+        for (name, price) in [("b", 2.0), ("c", 3.0), ("a", 1.0)] {
+            products.create(lamp(&category, name, price)).await.expect("a product");
+        }
+        let names = |list: Vec<Product>| list.into_iter().map(|product| product.name).collect::<Vec<_>>();
+        let fields = Product::FIELDS;
+        let dear = products.list(fields.price.gt(1.5).sort(fields.name.asc())).await.expect("a list");
+        assert_eq!(names(dear), ["b", "c"]);
+        let cheap = products.list(fields.price.lt(1.5)).await.expect("a list");
+        assert_eq!(names(cheap), ["a"]);
+        let all = products.list(Query::all().sort(fields.name.desc()).skip(1).limit(1)).await.expect("a list");
+        assert_eq!(names(all), ["b"]);
+        let either = products.list(fields.name.eq("a").or(!fields.name.like("%b%"))).await.expect("a list");
+        assert_eq!(names(either), ["a", "c"]);
+        assert_eq!(products.count(fields.name.one_of(["a", "b", "x"])).await.expect("a count"), 2);
+    });
+}
+
+#[test]
+fn a_list_without_a_limit_has_every_record() {
+    on_each_backend(async |database| {
+        let (_service, products, category) = shop_with_category(database.service().await).await;
+        for number in 0..150 {
+            products.create(lamp(&category, &number.to_string(), 1.0)).await.expect("a product");
+        }
+        assert_eq!(products.list(Query::all()).await.expect("a list").len(), 150);
+    });
+}
+
+#[test]
+fn a_page_is_the_envelope() {
+    on_each_backend(async |database| {
+        let (_service, products, category) = shop_with_category(database.service().await).await;
+        for number in 0..5 {
+            products.create(lamp(&category, &number.to_string(), 1.0)).await.expect("a product");
+        }
+        let page = products.page(Query::all().skip(2).limit(2)).await.expect("a page");
+        assert_eq!((page.data.len(), page.total, page.page, page.pages, page.limit, page.skip), (2, 5, 2, 3, 2, 2));
+    });
+}
+
+#[test]
+fn a_default_stands_in_for_what_is_left_out() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let orders = service.store::<Order>();
+        let order = NewOrder { order_number: "1".to_owned(), total_price: 1.0, status: None, deleted_at: None };
+        let order = orders.create(order).await.expect("an order");
+        assert_eq!(order.status, "pending");
+        let read_only = OrderPatch::default().deleted_at(order.created_at);
+        let updated = orders.update(order.id, read_only).await.expect("an order");
+        assert_eq!(updated.deleted_at, Some(order.created_at), "read-only over HTTP alone");
+    });
+}
+
+#[test]
+fn a_store_and_the_routes_see_the_same_records() {
+    on_each_backend(async |database| {
+        let (service, products, category) = shop_with_category(database.service().await).await;
+        let api = crud_tests::Api::start(database, service).await;
+        let created = products.create(lamp(&category, "Lamp", 9.5)).await.expect("a product");
+        let path = format!("/products/{}", created.id);
+        assert_eq!(api.get(&path).await.ok()["price"], 9.5);
+        api.put(&path, &serde_json::json!({ "price": 10 })).await.ok();
+        assert!((products.get(created.id).await.expect("the product").price - 10.0).abs() < f64::EPSILON);
+        api.stop().await;
+    });
+}

@@ -1,0 +1,210 @@
+//! Any sequence of requests leaves what a model of the shop says.
+
+use std::collections::BTreeMap;
+
+use crud_tests::fixtures::{id, product_body, records};
+use crud_tests::{Client, on_shop_blocking};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::for_all;
+
+/// A request. Records are named by when they were created, so that removed ones are asked for as well.
+#[derive(Debug, Clone)]
+enum Step {
+    CreateCategory { name: u8 },
+    RenameCategory { category: usize, name: u8 },
+    DeleteCategory { category: usize },
+    CreateProduct { category: usize, stock: i32 },
+    ChangeProduct { product: usize, category: Option<usize>, stock: Option<i32> },
+    DeleteProduct { product: usize },
+    ReadProduct { product: usize },
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let (record, name, stock) = (|| 0_usize..8, || 0_u8..5, || 0_i32..3);
+    prop_oneof![
+        3 => name().prop_map(|name| Step::CreateCategory { name }),
+        2 => (record(), name()).prop_map(|(category, name)| Step::RenameCategory { category, name }),
+        2 => record().prop_map(|category| Step::DeleteCategory { category }),
+        4 => (record(), stock()).prop_map(|(category, stock)| Step::CreateProduct { category, stock }),
+        4 => (record(), proptest::option::of(record()), proptest::option::of(stock()))
+            .prop_map(|(product, category, stock)| Step::ChangeProduct { product, category, stock }),
+        2 => record().prop_map(|product| Step::DeleteProduct { product }),
+        2 => record().prop_map(|product| Step::ReadProduct { product }),
+    ]
+}
+
+/// What the shop should hold.
+#[derive(Debug, Default)]
+struct Model {
+    categories: BTreeMap<i64, u8>,
+    products: BTreeMap<i64, (i64, i32)>,
+    /// Every id ever given, in order.
+    category_ids: Vec<i64>,
+    product_ids: Vec<i64>,
+}
+
+/// An id that no record has.
+const NOWHERE: i64 = 1_000_000_000;
+
+impl Model {
+    fn category(&self, number: usize) -> i64 {
+        self.category_ids.get(number).copied().unwrap_or(NOWHERE)
+    }
+
+    fn product(&self, number: usize) -> i64 {
+        self.product_ids.get(number).copied().unwrap_or(NOWHERE)
+    }
+
+    fn is_taken(&self, name: u8, except: Option<i64>) -> bool {
+        self.categories.iter().any(|(id, taken)| *taken == name && Some(*id) != except)
+    }
+
+    fn is_referenced(&self, category: i64) -> bool {
+        self.products.values().any(|(of, _)| *of == category)
+    }
+
+    async fn take(&mut self, shop: &Client, step: Step) {
+        match step {
+            Step::CreateCategory { name } => {
+                let answer = shop.post("/categories", &json!({ "name": name.to_string() })).await;
+                if self.is_taken(name, None) {
+                    answer.problem("conflict");
+                } else {
+                    let key = id(&answer.created());
+                    self.categories.insert(key, name);
+                    self.category_ids.push(key);
+                }
+            }
+            Step::RenameCategory { category, name } => {
+                let key = self.category(category);
+                let answer = shop.put(format!("/categories/{key}"), &json!({ "name": name.to_string() })).await;
+                match self.categories.contains_key(&key) {
+                    false => drop(answer.problem("not_found")),
+                    true if self.is_taken(name, Some(key)) => drop(answer.problem("conflict")),
+                    true => {
+                        assert_eq!(answer.ok()["name"], name.to_string());
+                        self.categories.insert(key, name);
+                    }
+                }
+            }
+            Step::DeleteCategory { category } => {
+                let key = self.category(category);
+                let answer = shop.delete(format!("/categories/{key}")).await;
+                match self.categories.contains_key(&key) {
+                    false => drop(answer.problem("not_found")),
+                    true if self.is_referenced(key) => drop(answer.problem("referenced")),
+                    true => {
+                        assert_eq!(id(&answer.ok()), key);
+                        self.categories.remove(&key);
+                    }
+                }
+            }
+            step => self.take_product(shop, step).await,
+        }
+    }
+
+    async fn take_product(&mut self, shop: &Client, step: Step) {
+        match step {
+            Step::CreateProduct { category, stock } => {
+                let of = self.category(category);
+                let mut body = product_body(of, "Lamp");
+                body["stock"] = json!(stock);
+                let answer = shop.post("/products", &body).await;
+                if self.categories.contains_key(&of) {
+                    let key = id(&answer.created());
+                    self.products.insert(key, (of, stock));
+                    self.product_ids.push(key);
+                } else {
+                    assert_eq!(answer.problem("reference_not_found").pointers(), ["/category_id"]);
+                }
+            }
+            Step::ChangeProduct { product, category, stock } => {
+                let key = self.product(product);
+                let of = category.map(|category| self.category(category));
+                let mut body = json!({});
+                if let Some(of) = of {
+                    body["category_id"] = json!(of);
+                }
+                if let Some(stock) = stock {
+                    body["stock"] = json!(stock);
+                }
+                let answer = shop.patch(format!("/products/{key}"), &body).await;
+                match self.products.get_mut(&key) {
+                    None => drop(answer.problem("not_found")),
+                    Some(_) if of.is_some_and(|of| !self.categories.contains_key(&of)) => {
+                        answer.problem("reference_not_found");
+                    }
+                    Some(held) => {
+                        *held = (of.unwrap_or(held.0), stock.unwrap_or(held.1));
+                        assert_eq!(state(&answer.ok()), *held);
+                    }
+                }
+            }
+            Step::DeleteProduct { product } => {
+                let key = self.product(product);
+                let answer = shop.delete(format!("/products/{key}")).await;
+                match self.products.remove(&key) {
+                    None => drop(answer.problem("not_found")),
+                    Some(held) => assert_eq!(state(&answer.ok()), held),
+                }
+            }
+            Step::ReadProduct { product } => {
+                let key = self.product(product);
+                let answer = shop.get(format!("/products/{key}")).await;
+                match self.products.get(&key) {
+                    None => drop(answer.problem("not_found")),
+                    Some(held) => assert_eq!(state(&answer.ok()), *held),
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The lists say what the model holds.
+    async fn compare(&self, shop: &Client) {
+        let categories = shop.get("/categories?limit=100").await.ok();
+        let names: BTreeMap<_, _> = records(&categories)
+            .iter()
+            .map(|record| (id(record), record["name"].as_str().and_then(|n| n.parse().ok())))
+            .collect();
+        assert_eq!(names, self.categories.iter().map(|(key, name)| (*key, Some(*name))).collect());
+        let products = shop.get("/products?limit=100").await.ok();
+        let states: BTreeMap<_, _> = records(&products).iter().map(|record| (id(record), state(record))).collect();
+        assert_eq!(states, self.products);
+    }
+
+    /// Removes everything, for the next history.
+    async fn clear(&self, shop: &Client) {
+        for key in self.products.keys() {
+            shop.delete(format!("/products/{key}")).await.ok();
+        }
+        for key in self.categories.keys() {
+            shop.delete(format!("/categories/{key}")).await.ok();
+        }
+    }
+}
+
+/// The category and stock of a product.
+fn state(product: &Value) -> (i64, i32) {
+    let stock = product["stock"].as_i64().and_then(|stock| stock.try_into().ok());
+    (product["category_id"].as_i64().expect("a category"), stock.expect("a stock"))
+}
+
+#[test]
+fn a_history_leaves_what_its_model_holds() {
+    on_shop_blocking(|runtime, shop| {
+        for_all(80, vec(step(), 1..40), |steps| {
+            runtime.block_on(async {
+                let mut model = Model::default();
+                for step in steps {
+                    model.take(shop, step).await;
+                }
+                model.compare(shop).await;
+                model.clear(shop).await;
+            });
+        });
+    });
+}

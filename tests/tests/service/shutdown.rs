@@ -1,0 +1,102 @@
+//! `serve_on` ends in order when it is told to.
+
+use std::time::{Duration, Instant};
+
+use crud_tests::{Api, Raw, on_each_backend};
+
+const BODY: &str = r#"{"name":"in flight"}"#;
+
+fn head() -> String {
+    let length = BODY.len();
+    format!(
+        "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    )
+}
+
+#[test]
+fn a_request_in_flight_is_finished() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let store = service.store::<shop::Category>();
+        let api = Api::start(database, service).await;
+        let mut connection = Raw::connect(api.address()).await;
+        connection.send(head() + &BODY[..5]).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let server = api.begin_stop();
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert!(!server.is_finished(), "waits for the request");
+        connection.send(&BODY[5..]).await;
+        assert_eq!(connection.answer().await.expect("an answer").status, 201);
+        connection.closed_after().await;
+        server.await.expect("no panic").expect("no failure");
+        assert_eq!(store.list(crud_runtime::prelude::Query::all()).await.expect("a list")[0].name, "in flight");
+    });
+}
+
+#[test]
+fn a_list_in_flight_is_finished() {
+    on_each_backend(async |database| {
+        let kitchen = crud_tests::kitchen::kitchen(database.service().await);
+        let service = kitchen.migrate().await.expect("the kitchen's tables");
+        database.fill_entries(100_000).await;
+        let api = Api::start(database, service).await;
+        let mut list = api.stream("/entries").await;
+        let mut read = list.chunk().await.expect("a chunk").expect("a first chunk").to_vec();
+        let server = api.begin_stop();
+        while let Some(chunk) = list.chunk().await.expect("the list goes on") {
+            read.extend_from_slice(&chunk);
+        }
+        let entries: Vec<serde_json::Value> = serde_json::from_slice(&read).expect("the whole list");
+        assert_eq!(entries.len(), 100_000);
+        server.await.expect("no panic").expect("no failure");
+    });
+}
+
+#[test]
+fn idle_connections_do_not_keep_a_service_up() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let api = Api::start(database, service).await;
+        let mut idle = Raw::connect(api.address()).await;
+        idle.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        assert_eq!(idle.answer().await.expect("an answer").status, 200);
+        let silent = Raw::connect(api.address()).await;
+        let begin = Instant::now();
+        api.stop().await;
+        assert!(begin.elapsed() < Duration::from_secs(3), "took {:?}", begin.elapsed());
+        idle.closed_after().await;
+        drop(silent);
+    });
+}
+
+#[test]
+fn a_service_that_stops_takes_no_new_connections() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let api = Api::start(database, service).await;
+        let address = api.address();
+        let mut connection = Raw::connect(address).await;
+        connection.send(head()).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let server = api.begin_stop();
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert!(tokio::net::TcpStream::connect(address).await.is_err(), "the port is closed");
+        connection.send(BODY).await;
+        assert_eq!(connection.answer().await.expect("an answer").status, 201);
+        server.await.expect("no panic").expect("no failure");
+    });
+}
+
+#[test]
+fn a_stalled_client_cannot_keep_a_service_up() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).body_timeout(Duration::from_millis(500));
+        let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
+        let mut stalled = Raw::connect(api.address()).await;
+        stalled.send(head() + &BODY[..5]).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let begin = Instant::now();
+        api.stop().await;
+        assert!(begin.elapsed() < Duration::from_secs(4), "took {:?}", begin.elapsed());
+    });
+}
