@@ -1,6 +1,7 @@
 //! The validated resource: what the expansion is written from.
 
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
 use syn::{Attribute, Visibility};
 
 use crate::attr::At;
@@ -57,6 +58,8 @@ pub(crate) struct Field<'a> {
     /// The name in storage.
     pub(crate) column: At<String>,
     pub(crate) role: Role,
+    /// Where the attribute of the role stands.
+    pub(crate) role_span: Option<Span>,
     pub(crate) filterable: Capability,
     pub(crate) sortable: Capability,
     /// Where the field itself says `filter`.
@@ -88,6 +91,12 @@ impl Field<'_> {
             Role::Id => self.ty.key().is_none_or(|key| key != crate::ty::Known::Text),
             Role::CreatedAt | Role::UpdatedAt => true,
         }
+    }
+
+    /// The type as the descriptor has it. A key whose type cannot be one is an error already: the compiler
+    /// is not to repeat it.
+    pub(crate) fn stored_type(&self) -> TokenStream {
+        if self.role == Role::Id && self.ty.key().is_none() { quote!(i64) } else { self.ty.written.to_token_stream() }
     }
 
     /// Whether an insert binds it: everything but a key that storage counts up.

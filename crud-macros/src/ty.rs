@@ -46,6 +46,11 @@ impl<'a> FieldType<'a> {
         Self { written, inner, optional: option.is_some(), known: known(inner) }
     }
 
+    /// Whether it is an `Option` of an `Option`.
+    pub(crate) fn is_twice_optional(self) -> bool {
+        self.optional && argument_of(self.inner, "Option").is_some()
+    }
+
     /// The type's name when it can be a key: `i64`, `i32`, `Uuid` or `String`.
     pub(crate) fn key(self) -> Option<Known> {
         let known = self.known.filter(|_| !self.optional)?;

@@ -251,7 +251,7 @@ impl<T: ComparableColumn> ComparableColumn for Option<T> {}
 impl TextColumn for String {}
 
 macro_rules! mark {
-    ($trait:ident: $($type:ty),+) => { $(impl $trait for $type {})+ };
+    ($trait:ident: $($type:ty),+) => { $(#[diagnostic::do_not_recommend] impl $trait for $type {})+ };
 }
 mark!(OrderedColumn: i16, i32, i64, u32, f32, f64, String, DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Decimal);
 mark!(ComparableColumn: bool, i16, i32, i64, u32, f32, f64, String, DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Uuid, Decimal);

@@ -98,7 +98,8 @@ pub(crate) fn separated<T>(
                 }
                 Err(error) => cx.push(&error),
             }
-            skip_past_comma(input);
+            skip_to_comma(input);
+            let _ = input.parse::<Option<Token![,]>>();
         }
         Ok(())
     };
@@ -108,14 +109,10 @@ pub(crate) fn separated<T>(
     items
 }
 
-fn skip_past_comma(input: ParseStream<'_>) {
-    while !input.is_empty() {
-        let comma = input.peek(Token![,]);
+fn skip_to_comma(input: ParseStream<'_>) {
+    while !input.is_empty() && !input.peek(Token![,]) {
         // A token tree is always there, for the input is not empty.
         let _ = input.parse::<TokenTree>();
-        if comma {
-            return;
-        }
     }
 }
 
@@ -128,6 +125,7 @@ fn raw_entry(input: ParseStream<'_>, place: Place, cx: &Ctxt) -> syn::Result<Opt
     let name = key.unraw().to_string();
     let Some(&symbol) = place.known.iter().find(|symbol| symbol.name == name) else {
         cx.error(key.span(), unknown(&name, place));
+        skip_to_comma(input);
         return Ok(None);
     };
     Ok(Some(Entry { key, symbol, value }))
@@ -148,12 +146,8 @@ fn form(input: ParseStream<'_>) -> syn::Result<Form> {
 // An expression may hold commas outside of parentheses (`Foo::<A, B>::new()`). What is no expression to
 // syn without its feature `full` (a closure, a block) reaches to the next comma.
 fn value_tokens(input: ParseStream<'_>) -> syn::Result<TokenStream> {
-    let fork = input.fork();
-    if let Ok(expression) = fork.parse::<Expr>()
-        && (fork.is_empty() || fork.peek(Token![,]))
-    {
-        let _ = input.parse::<Expr>()?;
-        return Ok(expression.into_token_stream());
+    if input.fork().parse::<Expr>().is_ok() {
+        return Ok(input.parse::<Expr>()?.into_token_stream());
     }
     let mut tokens = TokenStream::new();
     while !input.is_empty() && !input.peek(Token![,]) {
@@ -196,7 +190,7 @@ impl Entry {
     pub(crate) fn flag(&self, cx: &Ctxt) -> Option<Span> {
         let flag = self.is_flag();
         if !flag {
-            self.refuse(cx);
+            cx.error(self.value_span(), format_args!("`{}` stands alone: remove this", self.symbol.name));
         }
         flag.then(|| self.key.span())
     }
@@ -253,17 +247,22 @@ impl Entry {
         if let Ok(value) = number.value.base10_parse() {
             return Some(At::new(value, number.span));
         }
-        self.refuse(cx);
+        if number.value.base10_digits().starts_with('-') {
+            self.refuse(cx);
+        } else {
+            cx.error(number.span, TOO_LARGE);
+        }
         None
     }
 
     /// `key = 7`, `key = -7` or `key = 0.5`.
     pub(crate) fn numeric(&self, cx: &Ctxt) -> Option<At<Literal>> {
         let expression = self.parsed::<Expr>(cx)?;
-        if let Some(value @ (Literal::Int(_) | Literal::Float(_))) = literal(&expression.value) {
-            return Some(At::new(value, expression.span));
+        match literal(&expression.value) {
+            Some(value @ (Literal::Int(_) | Literal::Float(_))) => return Some(At::new(value, expression.span)),
+            None if is_integer(&expression.value) => cx.error(expression.span, TOO_LARGE),
+            _ => self.refuse(cx),
         }
-        self.refuse(cx);
         None
     }
 
@@ -327,6 +326,16 @@ impl Entry {
     /// The error of an item of this entry's list, at the place that a parser found.
     pub(crate) fn malformed(&self, error: &syn::Error) -> syn::Error {
         syn::Error::new(error.span(), format_args!("`{}` is written {}", self.symbol.name, self.symbol.form))
+    }
+}
+
+const TOO_LARGE: &str = "this number is too large: write a smaller one";
+
+fn is_integer(expression: &Expr) -> bool {
+    match expression {
+        Expr::Lit(literal) => matches!(literal.lit, Lit::Int(_)),
+        Expr::Unary(unary) => is_integer(&unary.expr),
+        _ => false,
     }
 }
 

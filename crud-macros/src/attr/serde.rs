@@ -2,7 +2,7 @@
 //! is an error that says what to write.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::{Attribute, LitStr, Meta, Type};
 
@@ -87,6 +87,8 @@ fn refuse(entry: &Entry, cx: &Ctxt) {
     cx.error(entry.key.span(), format_args!("serde's `{name}` would make a second wire format: {form}"));
 }
 
+const TWO_NAMES: &str = "serde's attribute and ours say two names: remove one of them";
+
 fn literal(entry: &Entry) -> Option<LitStr> {
     match &entry.value {
         Form::Assign(_, tokens) => syn::parse2(tokens.clone()).ok(),
@@ -95,21 +97,25 @@ fn literal(entry: &Entry) -> Option<LitStr> {
 }
 
 fn merge_rename_all(rule: &mut Option<RenameRule>, entry: &Entry, cx: &Ctxt) {
-    // `rename_all(serialize = …, deserialize = …)`
-    let Some(text) = literal(entry) else { return refuse(entry, cx) };
+    let Some(text) = literal(entry) else {
+        cx.error(entry.value_span(), "names are the same in both directions: write `rename_all = \"…\"`");
+        return;
+    };
     // An unknown rule is serde's to report.
     let Some(theirs) = RenameRule::parse(&text.value()) else { return };
     match rule {
-        Some(ours) if *ours != theirs => refuse(entry, cx),
+        Some(ours) if *ours != theirs => cx.error(text.span(), TWO_NAMES),
         rule => *rule = Some(theirs),
     }
 }
 
 fn merge_rename(name: &mut Option<At<String>>, entry: &Entry, cx: &Ctxt) {
-    // `rename(serialize = …, deserialize = …)`
-    let Some(text) = literal(entry) else { return refuse(entry, cx) };
+    let Some(text) = literal(entry) else {
+        cx.error(entry.value_span(), "a name is the same in both directions: write `rename = \"…\"`");
+        return;
+    };
     match name {
-        Some(ours) if ours.value != text.value() => refuse(entry, cx),
+        Some(ours) if ours.value != text.value() => cx.error(text.span(), TWO_NAMES),
         name => *name = Some(At::new(text.value(), text.span())),
     }
 }
@@ -121,7 +127,10 @@ fn merge_default(field: &mut FieldAttributes, ty: &Type, entry: &Entry) {
     field.default = match literal(entry) {
         None => Some(type_default(ty, entry.key.span())),
         // A path that does not parse is serde's to report.
-        Some(path) => path.parse::<syn::Path>().ok().map(|function| At::new(quote!(#function()), path.span())),
+        Some(path) => path
+            .parse::<syn::Path>()
+            .ok()
+            .map(|function| At::new(quote_spanned!(path.span()=> #function()), path.span())),
     };
 }
 

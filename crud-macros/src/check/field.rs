@@ -1,6 +1,6 @@
 //! One field: its names, its role, and which of its attributes go together.
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, Span};
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
 use super::types::want;
@@ -22,8 +22,11 @@ pub(super) fn build<'a>(
 ) -> Field<'a> {
     let name = unraw(ident);
     let ty = FieldType::new(&field.ty);
-    let role = role(&attrs, cx);
+    let (role, role_span) = role(&attrs, cx);
     let renamed = || At::new(rename_all.map_or_else(|| name.clone(), |rule| rule.field(&name)), ident.span());
+    if ty.is_twice_optional() {
+        cx.error_at(ty.written, "a field can be null or not: write `Option` once");
+    }
     if let Some((_, default)) = &field.default {
         cx.error_at(default, "a field's default is an attribute: `#[crud(default = …)]`");
     }
@@ -36,6 +39,7 @@ pub(super) fn build<'a>(
         column: attrs.column.clone().unwrap_or_else(|| At::new(name.clone(), ident.span())),
         name,
         role,
+        role_span,
         filterable: Capability::No,
         sortable: Capability::No,
         filter_flag: attrs.filter,
@@ -73,14 +77,14 @@ pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-fn role(attrs: &FieldAttributes, cx: &Ctxt) -> Role {
+fn role(attrs: &FieldAttributes, cx: &Ctxt) -> (Role, Option<Span>) {
     let roles = [(attrs.id, Role::Id), (attrs.created_at, Role::CreatedAt), (attrs.updated_at, Role::UpdatedAt)];
     let mut roles = roles.into_iter().filter_map(|(span, role)| Some((span?, role)));
-    let role = roles.next().map_or(Role::Plain, |(_, role)| role);
+    let first = roles.next();
     for (span, _) in roles {
         cx.error(span, "a field has one role: `id`, `created_at` or `updated_at`");
     }
-    role
+    first.map_or((Role::Plain, None), |(span, role)| (role, Some(span)))
 }
 
 fn reference(attrs: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Option<Reference> {
@@ -148,7 +152,8 @@ fn check_digits(model: &mut Model<'_>, index: usize, cx: &Ctxt) {
 
 fn refuse_second(model: &Model<'_>, role: Role, name: &str, cx: &Ctxt) {
     for field in model.fields.iter().filter(|field| field.role == role).skip(1) {
-        cx.error(field.ident.span(), format_args!("a resource has one `{name}`: remove the attribute here"));
+        let span = field.role_span.unwrap_or_else(|| field.ident.span());
+        cx.error(span, format_args!("a resource has one `{name}`: remove this or the other"));
     }
 }
 
@@ -166,31 +171,42 @@ fn check_visibility(field: &Field<'_>, cx: &Ctxt) {
 }
 
 fn check_role(field: &Field<'_>, cx: &Ctxt) {
-    let role = match field.role {
-        Role::Plain => return,
-        Role::Id => "the key",
-        Role::CreatedAt => "`created_at`",
-        Role::UpdatedAt => "`updated_at`",
-    };
-    if let Some(default) = &field.default {
-        cx.error(default.span, format_args!("{role} is set by the service: remove `default`"));
+    match field.role {
+        Role::Plain => {}
+        Role::Id => check_key(field, cx),
+        Role::CreatedAt => check_stamp(field, "created_at", cx),
+        Role::UpdatedAt => check_stamp(field, "updated_at", cx),
     }
-    if field.role == Role::Id {
-        if let Some((span, name)) = field.concealed() {
-            cx.error(span, format_args!("clients address records by the key: remove `{name}`"));
-        }
-        if let Some(span) = field.read_only.or(field.immutable) {
-            cx.error(span, "the key never changes anyway: remove this");
-        }
-    } else if let Some(span) = field.write_only {
-        cx.error(span, format_args!("{role} is set by the service, so nobody writes it: write `hidden`"));
-    } else if let Some(span) = field.immutable {
-        cx.error(span, format_args!("{role} is set by the service: remove `immutable`"));
+}
+
+fn check_key(field: &Field<'_>, cx: &Ctxt) {
+    if let Some((span, name)) = field.concealed() {
+        cx.error(span, format_args!("clients address records by the key: remove `{name}`"));
+    }
+    if let Some(span) = field.read_only.or(field.immutable) {
+        cx.error(span, "a key never changes anyway: remove this");
+    }
+    if let Some(default) = &field.default {
+        cx.error(default.span, "a key has no default: remove this");
     }
     if field.is_assigned()
         && let Some(rule) = field.rules.first()
     {
-        cx.error(rule.span, format_args!("{role} is set by the service, so there is nothing to validate: remove this"));
+        cx.error(rule.span, "this key is assigned by the service, so there is nothing to validate: remove this");
+    }
+}
+
+fn check_stamp(field: &Field<'_>, role: &str, cx: &Ctxt) {
+    let needless = [
+        (field.default.as_ref().map(|default| default.span), "`default`"),
+        (field.immutable.map(Into::into), "`immutable`"),
+        (field.rules.first().map(|rule| rule.span), "validation"),
+    ];
+    for (span, name) in needless.into_iter().filter_map(|(span, name)| Some((span?, name))) {
+        cx.error(span, format_args!("`{role}` is set by the service and needs no {name}: remove this"));
+    }
+    if let Some(span) = field.write_only {
+        cx.error(span, format_args!("`{role}` is set by the service, so that nobody writes it: write `hidden`"));
     }
 }
 

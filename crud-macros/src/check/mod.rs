@@ -169,7 +169,8 @@ fn find_id(fields: &mut [Field<'_>], ident: &Ident, complete: bool, cx: &Ctxt) -
     };
     fields[id].role = Role::Id;
     for other in fields.iter().skip(id + 1).filter(|field| field.role == Role::Id) {
-        cx.error(other.ident.span(), "a resource has one key: remove `#[crud(id)]` here or on the other field");
+        let span = other.role_span.unwrap_or_else(|| other.ident.span());
+        cx.error(span, "a resource has one key: remove `id` here or on the other field");
     }
     if fields[id].ty.key().is_none() {
         cx.error_at(fields[id].ty.written, "a key is an `i64`, `i32`, `Uuid` or `String`");

@@ -92,7 +92,7 @@ fn sort_key(key: &SortKey) -> TokenStream {
 fn column(field: &Field<'_>) -> TokenStream {
     let (name, json, storage) = (&field.name, &field.json.value, &field.column.value);
     let key = json_key(json);
-    let ty = field.ty.written;
+    let ty = field.stored_type();
     let column = quote_spanned!(ty.span()=> <#ty as __crud::Column>);
     let mut tokens = quote!(__crud::ColumnDescriptor::of(
         #name, #json, #key, #storage, #column::KIND, #column::NULLABLE, #column::CHECK

@@ -1,4 +1,5 @@
 use crud_runtime::prelude::*;
+
 use serde_json::Value;
 
 #[derive(Resource)]
