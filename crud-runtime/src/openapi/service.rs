@@ -21,13 +21,11 @@ pub(super) fn tag() -> Value {
 }
 
 /// The paths.
-pub(super) fn paths() -> Vec<(String, Value)> {
-    let mut paths = vec![("/", root()), ("/health", health()), ("/ready", ready()), ("/openapi.json", document())];
-    if cfg!(feature = "docs") {
-        paths.push(("/docs", docs()));
-        paths.push(("/docs/{asset}", asset()));
-    }
-    paths.into_iter().map(|(path, operation)| (path.to_owned(), json!({ "get": operation }))).collect()
+pub(super) fn paths() -> impl Iterator<Item = (String, Value)> {
+    let paths = [("/", root()), ("/health", health()), ("/ready", ready()), ("/openapi.json", document())].into_iter();
+    #[cfg(feature = "docs")]
+    let paths = paths.chain(super::docs::paths());
+    paths.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })))
 }
 
 /// The schemas, by name.
@@ -82,31 +80,8 @@ fn document() -> Value {
     operation("getOpenapi", "This document", answer, &[])
 }
 
-fn docs() -> Value {
-    operation("getDocs", "This document as a page", file("The page.", &["text/html"]), &[])
-}
-
-fn asset() -> Value {
-    let answer = file("The file.", &["text/css", "text/javascript", "image/png"]);
-    let mut operation = operation("getDocsAsset", "A file of the page", answer, &[Code::RouteNotFound]);
-    operation["parameters"] = json!([{
-        "name": "asset",
-        "in": "path",
-        "required": true,
-        "description": "The file's name.",
-        "schema": { "type": "string" },
-        "example": "swagger-ui.css",
-    }]);
-    operation
-}
-
-fn file(description: &str, media_types: &[&str]) -> Value {
-    let mut answer = response::empty(description, &[]);
-    answer["content"] = media_types.iter().map(|&name| (name.to_owned(), json!({}))).collect();
-    answer
-}
-
-fn operation(id: &str, summary: &str, answer: Value, problems: &[Code]) -> Value {
+/// An operation of the service.
+pub(super) fn operation(id: &str, summary: &str, answer: Value, problems: &[Code]) -> Value {
     json!({
         "tags": [TAG],
         "summary": summary,

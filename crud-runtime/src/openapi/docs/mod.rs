@@ -4,6 +4,7 @@
 //! proxy that strips a path too.
 
 mod archive;
+mod path;
 
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -12,9 +13,15 @@ use bytes::Bytes;
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 use xxhash_rust::xxh3::xxh3_64;
 
+pub(super) use self::path::paths;
+
+use crate::etag::Condition;
 use crate::openapi::Info;
 
-/// The files that the page asks for, and their media types.
+/// The script that starts Swagger UI on the page: the service's own, because none may stand in the page.
+const START: &str = "start.js";
+
+/// The files that the page asks for from Swagger UI's archive, and their media types.
 const FILES: [(&str, &str); 4] = [
     ("favicon-32x32.png", "image/png"),
     ("index.css", "text/css; charset=utf-8"),
@@ -55,7 +62,7 @@ impl Docs {
         Self {
             page: Asset::own("", "text/html; charset=utf-8", page.into()),
             assets: files
-                .chain([Asset::own("start.js", "text/javascript; charset=utf-8", Bytes::from_static(start.as_bytes()))])
+                .chain([Asset::own(START, "text/javascript; charset=utf-8", Bytes::from_static(start.as_bytes()))])
                 .collect(),
         }
     }
@@ -68,11 +75,6 @@ impl Docs {
     /// The answer to `GET /docs/{name}` with these request headers, if there is such a file.
     pub fn asset(&self, name: &str, headers: &HeaderMap) -> Option<Response> {
         self.assets.iter().find(|asset| asset.name == name).map(|asset| asset.answer(headers))
-    }
-
-    /// The names of the files behind `/docs/`.
-    pub fn asset_names(&self) -> impl Iterator<Item = &'static str> {
-        self.assets.iter().map(|asset| asset.name)
     }
 }
 
@@ -88,7 +90,7 @@ impl Asset {
     }
 
     fn answer(&self, request: &HeaderMap) -> Response {
-        let is_known = request.get(header::IF_NONE_MATCH).is_some_and(|known| known == self.etag);
+        let is_known = Condition::if_none_match(request).is_some_and(|known| known.matches_weakly(&self.etag));
         let (status, body) = if is_known {
             (StatusCode::NOT_MODIFIED, Body::empty())
         } else {
