@@ -203,7 +203,7 @@ fn plain_json(value: &serde_json::Value) -> Result<(), ColumnError> {
         serde_json::Value::String(text) => scalar::plain_text(text),
         serde_json::Value::Array(items) => items.iter().try_for_each(plain_json),
         serde_json::Value::Object(fields) => fields.iter().try_for_each(|(name, value)| {
-            scalar::plain_text(name)?;
+            scalar::json_name(name)?;
             plain_json(value)
         }),
         _ => Ok(()),

@@ -82,6 +82,15 @@ pub(crate) fn plain_text(text: &str) -> Result<(), ColumnError> {
     if text.contains('\0') { Err(ColumnError::new("must not contain a NUL character")) } else { Ok(()) }
 }
 
+/// A name in a JSON value: text, and none of those that `serde_json` takes for a command. With such a name,
+/// whoever reads the value as a `serde_json::Value` would be given another one.
+pub(crate) fn json_name(name: &str) -> Result<(), ColumnError> {
+    if name.starts_with("$serde_json::private::") {
+        return Err(ColumnError::new("is a name with another meaning to JSON libraries"));
+    }
+    plain_text(name)
+}
+
 /// One of an enum's texts.
 pub(crate) fn one_of(labels: &[&str], text: &str) -> Result<(), ColumnError> {
     if labels.contains(&text) {

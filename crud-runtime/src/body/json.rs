@@ -163,7 +163,7 @@ impl<'de> Visitor<'de> for JsonSeed<'_> {
         let (mut fields, mut whole) = (Map::new(), true);
         while let Some(name) = map.next_key::<String>()? {
             let place = Place::Inner(&self.place, Segment::Name(&name));
-            if let Err(error) = scalar::plain_text(&name) {
+            if let Err(error) = scalar::json_name(&name) {
                 self.errors.push(place.error("format", error.message()));
                 whole = false;
             } else if fields.contains_key(&name) {

@@ -189,11 +189,21 @@ fn json_comes_back_equal_as_a_value() {
             json!("\"\\\u{1}ü😀"),
             json!([]),
             json!({}),
-            json!({ "$serde_json::private::Number": "1" }),
-            json!({ "$serde_json::private::RawValue": "[" }),
             json!({ "": { "a/b~c": [null, [], {}, "x"] }, "ü": 1, "null": null }),
         ];
         come_back_equal(kitchen, "json", values).await;
+    });
+}
+
+#[test]
+fn names_that_a_json_library_takes_for_commands_are_refused() {
+    on_kitchen(async |kitchen| {
+        for name in ["Number", "RawValue"] {
+            let name = format!("$serde_json::private::{name}");
+            let body = dense_with("json", json!({ "a": [{ &name: "1" }] }));
+            let problem = kitchen.post("/dense", &body).await.problem("validation_failed");
+            assert_eq!(problem.pointers(), [format!("/json/a/0/{name}")]);
+        }
     });
 }
 
