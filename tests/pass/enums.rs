@@ -1,0 +1,59 @@
+//! `ResourceEnum`, with `rename_all` and `rename`.
+
+use crud_runtime::prelude::*;
+use crud_runtime::{Kind, Value, ValueRef};
+
+#[derive(Debug, PartialEq, ResourceEnum)]
+enum Plain {
+    Small,
+    VeryLarge,
+    r#Fn,
+}
+
+#[derive(Debug, PartialEq, ResourceEnum)]
+#[crud(rename_all = "snake_case")]
+enum Renamed {
+    Small = 3,
+    VeryLarge = 5,
+    #[crud(rename = "huge!")]
+    Huge,
+}
+
+#[test]
+fn the_text_is_the_variant_as_written() {
+    assert_eq!(Plain::KIND, Kind::Enum(&["Small", "VeryLarge", "Fn"]));
+    assert_eq!(Plain::VeryLarge.into_value(), Value::Text("VeryLarge".to_owned()));
+    assert_eq!(Plain::from_value(ValueRef::Text("Fn")), Ok(Plain::r#Fn));
+}
+
+#[test]
+fn the_text_can_be_renamed() {
+    assert_eq!(Renamed::KIND, Kind::Enum(&["small", "very_large", "huge!"]));
+    for variant in [Renamed::Small, Renamed::VeryLarge, Renamed::Huge] {
+        let text = format!("{variant:?}");
+        let value = variant.into_value();
+        assert_eq!(format!("{:?}", Renamed::from_value(value.borrow()).expect("a variant")), text);
+    }
+}
+
+#[test]
+fn another_text_is_refused() {
+    let error = Renamed::from_value(ValueRef::Text("tiny")).expect_err("no variant");
+    assert_eq!(error.message(), "must be one of small, very_large, huge!");
+    assert!(Renamed::from_value(ValueRef::Int(3)).is_err());
+}
+
+#[test]
+fn an_enum_is_filtered_and_sorted_by() {
+    #[derive(Resource)]
+    #[crud(filter(size), sort)]
+    struct Thing {
+        id: i64,
+        #[crud(default = Plain::Small, one_of("Small", "Fn"))]
+        size: Plain,
+        other: Option<Renamed>,
+    }
+
+    assert!(super::column::<Thing>("size").filterable && super::column::<Thing>("other").sortable);
+    let _ = Thing::FIELDS.size.eq(Plain::Small).and(Thing::FIELDS.other.is_null());
+}

@@ -1,0 +1,75 @@
+//! Every attribute on one struct.
+
+use crud_runtime::prelude::*;
+
+/// The state of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+#[crud(rename_all = "kebab-case")]
+pub enum State {
+    OnSale,
+    SoldOut,
+}
+
+/// A category.
+#[derive(Debug, Clone, Resource)]
+pub struct Category {
+    pub id: i64,
+}
+
+/// A product.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    crate = ::crud_runtime,
+    prefix = "/v1/products",
+    table = "goods",
+    tags("Products"),
+    filter(name, price),
+    sort(name, price, made),
+    default_sort(-made, name),
+    pagination(default_limit = 10, max_limit = 50, over_limit = clamp),
+    except(delete),
+    unique(name, category_id),
+    index(price, made),
+    rename_all = "camelCase",
+)]
+pub struct Product {
+    #[crud(id)]
+    pub number: i64,
+    /// What it is called.
+    #[crud(min_length = 1, max_length = 200, pattern = "^[A-Z]", custom = check, unique, index)]
+    pub name: String,
+    #[crud(email, immutable, rename = "mail", column = "mail_address")]
+    pub seller_mail: Option<String>,
+    #[crud(url, read_only)]
+    pub page: Option<String>,
+    #[crud(min = 0, max = 1e6, precision = 12, scale = 2, filter, sort)]
+    pub price: Decimal,
+    #[crud(default = State::OnSale, one_of("on-sale", "sold-out"), filter, sort)]
+    pub state: State,
+    #[crud(references = Category, on_delete = set_null)]
+    pub category_id: Option<i64>,
+    #[crud(write_only)]
+    pub secret: String,
+    #[crud(hidden, default = "")]
+    pub note: String,
+    #[crud(created_at)]
+    pub made: DateTime<Utc>,
+    #[crud(updated_at)]
+    pub changed: DateTime<Utc>,
+}
+
+fn check(_: &str) -> Result<(), String> {
+    Ok(())
+}
+
+#[test]
+fn the_whole_grammar_stands_on_one_struct() {
+    let product = Product::DESCRIPTOR;
+    assert_eq!((product.columns.len(), product.id, product.prefix), (11, 0, "/v1/products"));
+    assert_eq!(product.filterable().count(), 3);
+    assert_eq!(product.sortable().count(), 4);
+    assert_eq!(super::column::<Product>("seller_mail").json, "mail");
+    assert_eq!(super::column::<Product>("category_id").json, "categoryId");
+    let new = NewProduct::new("Chair", Decimal::ONE, "secret").category_id(5).state(State::SoldOut);
+    assert_eq!(crud_runtime::Changes::from(new).len(), 7);
+}

@@ -1,0 +1,85 @@
+//! `NewThing`, `ThingPatch` and `FIELDS`: what the user's own code writes.
+
+use crud_runtime::prelude::*;
+use crud_runtime::{Changes, Value};
+
+#[derive(Resource)]
+struct Thing {
+    id: i64,
+    name: String,
+    #[crud(default = 1)]
+    count: u32,
+    note: Option<String>,
+    #[crud(write_only)]
+    secret: String,
+}
+
+#[test]
+fn a_new_record_is_a_plain_struct() {
+    let new =
+        NewThing { name: "Chair".to_owned(), count: None, note: Some("old".to_owned()), secret: "s3cret".to_owned() };
+    let changes = Changes::from(new.clone());
+    assert_eq!(changes.get(2), None);
+    assert_eq!(changes.get(3), Some(&Value::Text("old".to_owned())));
+    assert_eq!(new.note.as_deref(), Some("old"));
+}
+
+#[test]
+fn a_new_record_is_built_from_what_must_be_said() {
+    let changes = Changes::from(NewThing::new("Chair", "s3cret").count(5).note("new"));
+    assert_eq!(changes.get(1), Some(&Value::Text("Chair".to_owned())));
+    assert_eq!(changes.get(2), Some(&Value::Int(5)));
+    assert_eq!(changes.get(3), Some(&Value::Text("new".to_owned())));
+}
+
+#[test]
+fn debug_shows_no_secret() {
+    let shown = format!("{:?}", NewThing::new("Chair", "s3cret"));
+    assert_eq!(shown, "NewThing { name: \"Chair\", count: None, note: None, .. }");
+}
+
+#[test]
+fn a_patch_is_what_was_set() {
+    assert!(Changes::from(ThingPatch::default()).is_empty());
+    let patch = ThingPatch::default().name("Table").name("Desk").note(None);
+    let changes = Changes::from(patch.clone());
+    assert_eq!(changes.get(1), Some(&Value::Text("Desk".to_owned())));
+    assert_eq!(changes.get(3), Some(&Value::Null));
+    assert_eq!(changes.len(), 2);
+}
+
+#[test]
+fn fields_are_terms() {
+    let term = Thing::FIELDS.name.like("C%").and(Thing::FIELDS.count.gt(5)).or(Thing::FIELDS.note.is_null());
+    let query = term.sort(Thing::FIELDS.name.desc()).limit(3).into_list_query();
+    assert_eq!(query.limit, Some(3));
+    assert_eq!(query.sort.len(), 2);
+}
+
+#[test]
+fn fields_may_be_called_as_methods_are() {
+    #[derive(Resource)]
+    #[crud(filter(self_, query, data), sort)]
+    struct Awkward {
+        id: i64,
+        new: String,
+        default: i32,
+        from: i32,
+        into: i32,
+        clone: i32,
+        self_: i32,
+        query: i32,
+        data: i32,
+        value: i32,
+        changes: i32,
+        patch: i32,
+        row: i32,
+        f: i32,
+        fields: i32,
+    }
+
+    let new = NewAwkward::new("a", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13);
+    assert_eq!(Changes::from(new).len(), 14);
+    let patch = <AwkwardPatch as Default>::default().new("a").value(1).into(2);
+    assert_eq!(Changes::from(patch).len(), 3);
+}

@@ -1,0 +1,104 @@
+//! `filter`, `sort`, `default_sort`, `unique`, `index`.
+
+use crud_runtime::descriptor::{ColumnDescriptor, SortKey, Uniqueness};
+use crud_runtime::prelude::*;
+
+fn names<'a>(columns: impl Iterator<Item = &'a ColumnDescriptor>) -> Vec<&'a str> {
+    columns.map(|column| column.name).collect()
+}
+
+#[derive(Resource)]
+struct Plain {
+    id: i64,
+    name: String,
+}
+
+#[test]
+fn lists_are_off_unless_said() {
+    let plain = Plain::DESCRIPTOR;
+    assert_eq!(names(plain.filterable()), [""; 0]);
+    assert_eq!(names(plain.sortable()), [""; 0]);
+    assert!(plain.default_sort.is_empty() && plain.uniques.is_empty() && plain.indexes.is_empty());
+}
+
+#[test]
+fn alone_they_mean_every_field_that_can() {
+    #[derive(Resource)]
+    #[crud(filter, sort)]
+    struct Thing {
+        id: i64,
+        name: Option<String>,
+        photo: Vec<u8>,
+        data: serde_json::Value,
+        words: Option<Vec<String>>,
+        #[crud(write_only)]
+        secret: String,
+        #[crud(hidden)]
+        note: Option<String>,
+    }
+
+    assert_eq!(names(Thing::DESCRIPTOR.filterable()), ["id", "name"]);
+    assert_eq!(names(Thing::DESCRIPTOR.sortable()), ["id", "name"]);
+}
+
+#[test]
+fn fields_add_to_the_lists_of_the_struct() {
+    #[derive(Resource)]
+    #[crud(filter(name), sort(name))]
+    struct Thing {
+        id: i64,
+        name: String,
+        #[crud(filter, sort)]
+        size: i32,
+        other: bool,
+    }
+
+    assert_eq!(names(Thing::DESCRIPTOR.filterable()), ["name", "size"]);
+    assert_eq!(names(Thing::DESCRIPTOR.sortable()), ["name", "size"]);
+}
+
+#[test]
+fn default_sort_has_directions() {
+    #[derive(Resource)]
+    #[crud(sort(name, size), default_sort(-size, name, -id))]
+    struct Thing {
+        id: i64,
+        name: String,
+        size: i32,
+    }
+
+    let keys = [SortKey::descending(2), SortKey::ascending(1), SortKey::descending(0)];
+    assert_eq!(Thing::DESCRIPTOR.default_sort, keys);
+}
+
+#[test]
+fn default_sort_stands_without_sort() {
+    #[derive(Resource)]
+    #[crud(default_sort(name))]
+    struct Thing {
+        id: i64,
+        name: String,
+    }
+
+    assert_eq!(Thing::DESCRIPTOR.default_sort, [SortKey::ascending(1)]);
+}
+
+#[test]
+fn unique_and_index_stand_on_fields_and_on_the_struct() {
+    #[derive(Resource)]
+    #[crud(unique(a, b), unique(b, c), index(c, a))]
+    struct Thing {
+        id: i64,
+        #[crud(unique)]
+        a: i32,
+        b: i32,
+        #[crud(index)]
+        c: i32,
+    }
+
+    let thing = Thing::DESCRIPTOR;
+    assert_eq!(thing.uniques, [[1, 2], [2, 3]]);
+    assert_eq!(thing.indexes, [[3, 1]]);
+    assert_eq!(super::column::<Thing>("a").unique, Some(Uniqueness::All));
+    assert!(super::column::<Thing>("c").indexed && !super::column::<Thing>("a").indexed);
+}

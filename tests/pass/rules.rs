@@ -1,0 +1,164 @@
+//! `min`, `max`, `min_length`, `max_length`, `pattern`, `email`, `url`, `one_of`, `custom`, `precision`,
+//! `scale`.
+
+use std::fmt;
+
+use crud_runtime::descriptor::{Literal, Rule};
+use crud_runtime::prelude::*;
+use crud_runtime::{ColumnError, Kind, Value, ValueRef};
+
+#[derive(Resource)]
+struct Thing {
+    id: i64,
+    #[crud(min = -5, max = 5)]
+    integer: i16,
+    #[crud(min = 0.5, max = 1e3)]
+    float: Option<f64>,
+    #[crud(min = 1, max = 2.5)]
+    decimal: Decimal,
+    #[crud(min_length = 1, max_length = 5)]
+    text: String,
+    #[crud(min_length = 2)]
+    words: Vec<String>,
+    #[crud(max_length = 9)]
+    photo: Option<Vec<u8>>,
+    #[crud(pattern = r"^[a-z]+$")]
+    code: String,
+    #[crud(email)]
+    mail: Option<String>,
+    #[crud(url, max_length = 100)]
+    page: String,
+    #[crud(one_of("a", "b"))]
+    letter: String,
+    #[crud(one_of(1, 2.5, -3))]
+    number: Option<f64>,
+    #[crud(unique)]
+    name: String,
+    #[crud(unique, max_length = 1000)]
+    long: Option<String>,
+    #[crud(precision = 10, scale = 2)]
+    price: Decimal,
+    #[crud(precision = 3)]
+    short: Option<Decimal>,
+}
+
+fn rules(name: &str) -> &'static [Rule] {
+    super::column::<Thing>(name).rules
+}
+
+#[test]
+fn each_rule_is_known() {
+    assert!(matches!(rules("integer"), [Rule::Min(Literal::Int(-5)), Rule::Max(Literal::Int(5))]));
+    assert!(matches!(rules("float"), [Rule::Min(Literal::Float(_)), Rule::Max(Literal::Float(_))]));
+    assert!(matches!(rules("decimal"), [Rule::Min(Literal::Int(1)), Rule::Max(Literal::Float(_))]));
+    assert!(matches!(rules("text"), [Rule::MinLength(1), Rule::MaxLength(5)]));
+    assert!(matches!(rules("words"), [Rule::MinLength(2)]));
+    assert!(matches!(rules("photo"), [Rule::MaxLength(9)]));
+    assert!(matches!(rules("code"), [Rule::Pattern("^[a-z]+$")]));
+    assert!(matches!(rules("mail"), [Rule::Email]));
+    assert!(matches!(rules("page"), [Rule::Url, Rule::MaxLength(100)]));
+    assert!(matches!(rules("letter"), [Rule::OneOf([Literal::Text("a"), Literal::Text("b")])]));
+    assert!(matches!(rules("number"), [Rule::OneOf([Literal::Int(1), Literal::Float(_), Literal::Int(-3)])]));
+}
+
+#[test]
+fn unique_text_is_bounded() {
+    assert!(matches!(rules("name"), [Rule::MaxLength(255)]));
+    assert!(matches!(rules("long"), [Rule::MaxLength(1000)]));
+}
+
+#[test]
+fn decimals_have_digits() {
+    let digits = |name: &str| {
+        let column = super::column::<Thing>(name);
+        (column.precision, column.scale)
+    };
+    assert_eq!((digits("decimal"), digits("price"), digits("short")), ((18, 4), (10, 2), (3, 3)));
+}
+
+/// An error of the user's own.
+struct TooLoud;
+
+impl fmt::Display for TooLoud {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("must not shout")
+    }
+}
+
+fn quiet(text: &str) -> Result<(), TooLoud> {
+    if text.chars().any(char::is_lowercase) { Ok(()) } else { Err(TooLoud) }
+}
+
+mod checks {
+    pub(super) fn even(number: &i64) -> Result<(), String> {
+        if number % 2 == 0 { Ok(()) } else { Err(format!("{number} is odd")) }
+    }
+
+    pub(super) fn small(number: &i64) -> Result<(), &'static str> {
+        if *number < 100 { Ok(()) } else { Err("must be small") }
+    }
+
+    pub(super) fn few(words: &[String]) -> Result<(), &'static str> {
+        if words.len() < 3 { Ok(()) } else { Err("must be few") }
+    }
+}
+
+#[derive(Resource)]
+struct Checked {
+    id: i64,
+    #[crud(custom = quiet)]
+    name: Option<String>,
+    #[crud(custom = checks::even, custom = self::checks::small)]
+    number: i64,
+    #[crud(custom = checks::few)]
+    words: Vec<String>,
+}
+
+fn run(name: &str, value: ValueRef<'_>) -> Vec<Result<(), String>> {
+    let check = |rule: &Rule| match rule {
+        Rule::Custom(check) => check(value),
+        other => panic!("{other:?} is no check of the user's own"),
+    };
+    super::column::<Checked>(name).rules.iter().map(check).collect()
+}
+
+#[test]
+fn a_custom_check_takes_what_the_type_derefs_to() {
+    assert_eq!(run("name", ValueRef::Text("Chair")), [Ok(())]);
+    assert_eq!(run("name", ValueRef::Text("CHAIR")), [Err("must not shout".to_owned())]);
+    assert_eq!(run("words", ValueRef::TextList(&[])), [Ok(())]);
+}
+
+#[test]
+fn several_checks_all_run() {
+    let errors = [Err("101 is odd".to_owned()), Err("must be small".to_owned())];
+    assert_eq!(run("number", ValueRef::Int(101)), errors);
+}
+
+/// Text of the user's own type takes what text takes.
+struct Sku(String);
+
+impl Column for Sku {
+    const KIND: Kind = Kind::Text;
+
+    fn into_value(self) -> Value {
+        Value::Text(self.0)
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Result<Self, ColumnError> {
+        String::from_value(value).map(Self)
+    }
+}
+
+#[test]
+fn a_type_of_the_users_own_takes_the_rules_of_its_kind() {
+    #[derive(Resource)]
+    #[crud(filter(sku), sort, default_sort(sku))]
+    struct Coded {
+        id: i64,
+        #[crud(min_length = 3, pattern = "^[A-Z]", one_of("ABC"), unique)]
+        sku: Sku,
+    }
+
+    assert_eq!(super::column::<Coded>("sku").rules.len(), 3);
+}

@@ -1,0 +1,64 @@
+//! The fixed SQL.
+
+use crud_runtime::prelude::*;
+
+#[derive(Resource)]
+#[crud(table = "the \"things\"")]
+struct Thing {
+    name: String,
+    id: i64,
+    #[crud(column = "order")]
+    position: Option<i32>,
+    #[crud(created_at)]
+    created_at: DateTime<Utc>,
+}
+
+#[derive(Resource)]
+struct Tag {
+    #[crud(id)]
+    code: String,
+}
+
+#[derive(Resource)]
+struct Empty {
+    id: i32,
+}
+
+#[derive(Resource)]
+struct Keyed {
+    id: Uuid,
+}
+
+#[test]
+fn identifiers_are_quoted_and_values_bound() {
+    let sql = Thing::DESCRIPTOR.sqlite.expect("statements");
+    let columns = r#""name", "id", "order", "created_at""#;
+    let table = r#""the ""things""""#;
+    assert_eq!(sql.select, format!("SELECT {columns} FROM {table}"));
+    assert_eq!(sql.count, format!("SELECT COUNT(*) FROM {table}"));
+    assert_eq!(sql.get, format!(r#"SELECT {columns} FROM {table} WHERE "id" = ?1"#));
+    assert_eq!(sql.update, format!("UPDATE {table} SET "));
+    assert_eq!(sql.returning, format!(" RETURNING {columns}"));
+    assert_eq!(sql.delete, format!(r#"DELETE FROM {table} WHERE "id" = ?1 RETURNING {columns}"#));
+}
+
+#[test]
+fn an_insert_leaves_out_what_storage_counts_up() {
+    let sql = Thing::DESCRIPTOR.sqlite.expect("statements");
+    assert_eq!(sql.insert_columns, [0, 2, 3]);
+    assert!(sql.insert.contains(r#"("name", "order", "created_at") VALUES (?1, ?2, ?3) RETURNING "name""#));
+}
+
+#[test]
+fn an_insert_binds_keys_that_storage_does_not_count_up() {
+    let sql = Tag::DESCRIPTOR.sqlite.expect("statements");
+    assert_eq!(sql.insert, r#"INSERT INTO "tags" ("code") VALUES (?1) RETURNING "code""#);
+    assert_eq!(Keyed::DESCRIPTOR.sqlite.expect("statements").insert_columns, [0]);
+}
+
+#[test]
+fn an_insert_of_nothing_is_a_statement_too() {
+    let sql = Empty::DESCRIPTOR.sqlite.expect("statements");
+    assert_eq!(sql.insert, r#"INSERT INTO "empties" DEFAULT VALUES RETURNING "id""#);
+    assert!(sql.insert_columns.is_empty());
+}

@@ -1,0 +1,42 @@
+//! Every attribute, alone and with others: what the derive makes of it, looked at through the traits.
+
+#![allow(missing_docs, missing_debug_implementations, unreachable_pub)]
+
+#[path = "../pass/defaults.rs"]
+mod defaults;
+#[path = "../pass/enums.rs"]
+mod enums;
+#[path = "../pass/everything.rs"]
+mod everything;
+#[path = "../pass/inputs.rs"]
+mod inputs;
+#[path = "../pass/keys.rs"]
+mod keys;
+#[path = "../pass/lists.rs"]
+mod lists;
+#[path = "../pass/names.rs"]
+mod names;
+#[path = "../pass/operations.rs"]
+mod operations;
+#[path = "../pass/pages.rs"]
+mod pages;
+#[path = "../pass/references.rs"]
+mod references;
+#[path = "../pass/rules.rs"]
+mod rules;
+#[path = "../pass/serde.rs"]
+mod serde_attributes;
+#[path = "../pass/statements.rs"]
+mod statements;
+#[path = "../pass/types.rs"]
+mod types;
+#[path = "../pass/visibility.rs"]
+mod visibility;
+
+use crud_runtime::Resource;
+use crud_runtime::descriptor::ColumnDescriptor;
+
+/// The column of this field.
+fn column<R: Resource>(name: &str) -> &'static ColumnDescriptor {
+    R::DESCRIPTOR.columns.iter().find(|column| column.name == name).expect("a field of this name")
+}
