@@ -38,7 +38,7 @@ pub(crate) struct Product {
 
 /// Creates the tables and indexes in an empty database.
 pub(crate) async fn create_schema(url: &str) -> anyhow::Result<()> {
-    service(url).await?;
+    drop(service(url).await?);
     Ok(())
 }
 

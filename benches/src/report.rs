@@ -43,15 +43,25 @@ impl Measured {
         Self { name, kind, turns: Vec::new(), peak_memory: 0 }
     }
 
-    /// The latency that a share of all requests stayed below.
     fn percentile(&self, share: usize) -> Duration {
-        let mut all: Vec<Duration> = self.turns.iter().flat_map(|turn| &turn.stretch.latencies).copied().collect();
-        if all.is_empty() {
-            return Duration::ZERO;
-        }
-        let index = (all.len() - 1) * share / 100;
-        *all.select_nth_unstable(index).1
+        percentile(self.turns.iter().flat_map(|turn| turn.stretch.latencies.iter().copied()).collect(), share)
     }
+}
+
+/// The latency that a share of the requests, in percent, stayed below.
+fn percentile(mut latencies: Vec<Duration>, share: usize) -> Duration {
+    if latencies.is_empty() {
+        return Duration::ZERO;
+    }
+    let index = (latencies.len() - 1) * share / 100;
+    *latencies.select_nth_unstable(index).1
+}
+
+/// Prints what one stretch of load saw.
+pub(crate) fn print_stretch(Stretch { elapsed, latencies }: Stretch) {
+    let (count, seconds) = (latencies.len(), elapsed.as_secs_f64());
+    let (p50, p99) = (percentile(latencies.clone(), 50).as_micros(), percentile(latencies, 99).as_micros());
+    println!("{count} requests in {seconds:.2} s, p50 {p50} µs, p99 {p99} µs");
 }
 
 /// The middle of some figures, and the ends of their middle half.

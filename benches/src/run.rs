@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::case::Case;
 use crate::compare::compare;
-use crate::load::{Load, Stretch};
+use crate::load::Load;
 use crate::options::Options;
 use crate::process::Process;
 use crate::report::{self, Measured, Turn};
@@ -86,8 +86,7 @@ async fn take_turn(case: Case, contender: &mut Contender, options: &Options) -> 
 pub(crate) fn load_only(case: Case, address: &str, options: &Options) -> anyhow::Result<()> {
     block_on(async {
         let mut load = Load::connect(address, options.connections, 1).await?;
-        let Stretch { elapsed, latencies } = load.run(case, options.turn).await?;
-        println!("{} requests in {:.2} s", latencies.len(), elapsed.as_secs_f64());
+        report::print_stretch(load.run(case, options.turn).await?);
         Ok(())
     })
 }

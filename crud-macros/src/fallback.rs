@@ -1,47 +1,42 @@
-//! What stands beside errors: the types and traits alone, with as many fields as could be understood, so
-//! that code which uses the struct shows no error of its own.
+//! What stands beside errors: the types and traits, with as many fields as could be understood, so that
+//! code which uses the struct shows no error of its own. The descriptor is there too, because the compiler
+//! finds mistakes in it that this crate cannot: all of a struct's errors show at once.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::DeriveInput;
 
-use crate::expand::{Names, fields, inputs};
+use crate::expand::{self, Names};
 use crate::model::{EnumModel, Model};
 
 /// The stubs of a resource.
 pub(crate) fn resource(model: &Model<'_>, input: &DeriveInput, errors: &TokenStream) -> TokenStream {
-    let Model { krate, ident, name, .. } = model;
+    let Model { krate, ident, .. } = model;
     let Names { new, patch, .. } = Names::of(ident);
-    let types = inputs::types(model);
-    let conversions = inputs::conversions(model);
-    // `FIELDS` names the struct without generics, which are an error themselves.
-    let fields = input.generics.params.is_empty().then(|| fields::expand(model));
-    let id = model.fields.get(model.id);
-    let id_type = id.map_or_else(
-        || quote!(i64),
-        |id| {
-            let ty = id.ty.written;
-            quote!(#ty)
-        },
-    );
+    let parts = expand::Parts::of(model);
+    let expand::Parts { inputs, descriptor, conversions, asserts, .. } = &parts;
+    // `FIELDS` names the struct without its generics, which are an error themselves.
+    let fields = input.generics.params.is_empty().then_some(&parts.fields);
+    let id = model.fields.get(model.id).filter(|id| id.ty.key().is_some());
+    let id = id.map_or_else(|| quote!(i64), |id| id.ty.written.to_token_stream());
     let (impl_generics, ty_generics, _) = input.generics.split_for_impl();
     quote! {
         #errors
-        #types
+        #inputs
         #fields
         const _: () = {
             use #krate::__private as __crud;
+            #descriptor
 
             #[automatically_derived]
             impl #impl_generics __crud::Resource for #ident #ty_generics
             where
                 Self: ::core::marker::Sized + ::core::marker::Send + ::core::marker::Sync + 'static,
             {
-                type Id = #id_type;
+                type Id = #id;
                 type New = #new;
                 type Patch = #patch;
-                const DESCRIPTOR: &'static __crud::Descriptor =
-                    &__crud::Descriptor::new(#name, "", "", "", &[], 0);
+                const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
 
                 fn from_row(_: &dyn __crud::Row) -> ::core::result::Result<Self, __crud::AdapterError> {
                     ::core::unreachable!()
@@ -53,6 +48,7 @@ pub(crate) fn resource(model: &Model<'_>, input: &DeriveInput, errors: &TokenStr
             }
 
             #conversions
+            #asserts
         };
     }
 }

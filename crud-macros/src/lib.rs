@@ -43,10 +43,7 @@ fn run(input: TokenStream2, derive: fn(&DeriveInput) -> TokenStream2) -> TokenSt
 fn resource(input: &DeriveInput) -> TokenStream2 {
     let cx = ctxt::Ctxt::new();
     let container = attr::container::parse(&input.attrs, &cx);
-    let fields = check::named_fields(input, &cx)
-        .into_iter()
-        .map(|(field, ident)| (field, ident, attr::field::parse(&field.attrs, &cx)))
-        .collect();
+    let fields = check::named_fields(input, &cx);
     let model = check::model(input, container, fields, &cx);
     match cx.check() {
         None => expand::resource(&model),

@@ -1,11 +1,13 @@
 //! The validated resource: what the expansion is written from.
 
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
 use syn::{Attribute, Visibility};
 
 use crate::attr::At;
 use crate::attr::container::{AccessList, Audit, Batch, SoftDelete};
 use crate::attr::field::{OnDelete, Owner, Rule};
+use crate::ctxt::SpanRange;
 use crate::ty::FieldType;
 
 /// A resource.
@@ -56,22 +58,29 @@ pub(crate) struct Field<'a> {
     /// The name in storage.
     pub(crate) column: At<String>,
     pub(crate) role: Role,
+    /// Where the attribute of the role stands.
+    pub(crate) role_span: Option<Span>,
     pub(crate) filterable: Capability,
     pub(crate) sortable: Capability,
+    /// Where the field itself says `filter`.
+    pub(crate) filter_flag: Option<Span>,
+    /// Where the field itself says `sort`.
+    pub(crate) sort_flag: Option<Span>,
     pub(crate) read_only: Option<Span>,
     pub(crate) write_only: Option<Span>,
     pub(crate) hidden: Option<Span>,
     pub(crate) immutable: Option<Span>,
     pub(crate) unique: bool,
-    pub(crate) unique_active: Option<Span>,
+    pub(crate) unique_active: Option<SpanRange>,
     pub(crate) indexed: bool,
     pub(crate) default: Option<At<TokenStream>>,
     pub(crate) references: Option<Reference>,
     /// The digits of a decimal in all, and after the point.
     pub(crate) digits: Option<(u32, u32)>,
+    pub(crate) digits_span: Option<SpanRange>,
     pub(crate) rules: Vec<At<Rule>>,
     pub(crate) owner: Option<Owner>,
-    pub(crate) visible: Option<Span>,
+    pub(crate) visible: Option<SpanRange>,
 }
 
 impl Field<'_> {
@@ -82,6 +91,12 @@ impl Field<'_> {
             Role::Id => self.ty.key().is_none_or(|key| key != crate::ty::Known::Text),
             Role::CreatedAt | Role::UpdatedAt => true,
         }
+    }
+
+    /// The type as the descriptor has it. A key whose type cannot be one is an error already: the compiler
+    /// is not to repeat it.
+    pub(crate) fn stored_type(&self) -> TokenStream {
+        if self.role == Role::Id && self.ty.key().is_none() { quote!(i64) } else { self.ty.written.to_token_stream() }
     }
 
     /// Whether an insert binds it: everything but a key that storage counts up.
@@ -148,20 +163,20 @@ pub(crate) enum Operations {
 }
 
 /// What only the compiler knows of a field's type, and where to complain.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Assert {
     pub(crate) field: usize,
     pub(crate) wanted: Wanted,
-    pub(crate) span: Span,
+    pub(crate) span: SpanRange,
+    /// What to say.
+    pub(crate) message: String,
 }
 
 /// What a field's type must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// What `filter` takes.
-    Filterable,
-    /// What `sort` and `default_sort` take.
-    Sortable,
+    /// What `filter`, `sort` and `default_sort` take.
+    Comparable,
     /// What `min` and `max` take.
     Number,
     /// What `min_length` and `max_length` take.

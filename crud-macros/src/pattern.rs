@@ -1,6 +1,6 @@
 //! Which patterns mean the same to Rust's `regex` and to ECMA-262 with the flag `u`.
 //!
-//! The server matches with the one, OpenAPI's readers with the other, so a `pattern` may only use what
+//! The server matches with the one, clients and browsers with the other, so a `pattern` may only use what
 //! both share: literal characters, their escapes, classes in brackets, `\p{…}` of general categories and
 //! scripts, groups, alternation, quantifiers, `^` and `$`. What differs in meaning is refused with what to
 //! write instead: `\d`, `\w`, `\s` and `\b` are Unicode in Rust and ASCII in ECMA-262, and `.` matches
@@ -39,8 +39,8 @@ fn refuse(what: &str, why: &str, instead: &str) -> Result<(), String> {
     Err(format!("`{what}` {why}: write {instead}"))
 }
 
-const DIFFERS: &str = "means one thing to Rust and another to the browsers that read the OpenAPI document";
-const RUST_ALONE: &str = "is read by Rust alone, not by the browsers that read the OpenAPI document";
+const DIFFERS: &str = "means one thing to the server and another to browsers, which read the OpenAPI document";
+const RUST_ALONE: &str = "is understood by the server alone, not by browsers, which read the OpenAPI document";
 
 struct Checker<'p> {
     pattern: &'p str,
@@ -72,7 +72,7 @@ impl Checker<'_> {
         let text = self.text(&literal.span);
         match &literal.kind {
             LiteralKind::Verbatim if "]}".contains(literal.c) => {
-                refuse(text, "stands for itself to Rust alone", &format!("`\\{}`", literal.c))
+                refuse(text, "stands for itself to the server alone, not to browsers", &format!("`\\{}`", literal.c))
             }
             LiteralKind::Verbatim
             | LiteralKind::HexFixed(HexLiteralKind::X | HexLiteralKind::UnicodeShort)
@@ -158,7 +158,7 @@ impl Checker<'_> {
     fn repetition(&self, repetition: &ast::Repetition) -> Result<(), String> {
         let operator = self.text(&repetition.op.span);
         if matches!(*repetition.ast, Ast::Repetition(_) | Ast::Assertion(_) | Ast::Empty(_)) {
-            return refuse(operator, "cannot stand here to browsers", "a group: `(?:…)`");
+            return refuse(operator, "cannot stand here in browsers", "a group: `(?:…)`");
         }
         if operator.starts_with("{,") || operator.contains(char::is_whitespace) {
             return refuse(operator, RUST_ALONE, "`{0,n}`, without spaces");
@@ -179,7 +179,8 @@ impl Checker<'_> {
             }
             GroupKind::NonCapturing(flags) if flags.items.is_empty() => {}
             GroupKind::NonCapturing(flags) => {
-                return refuse(self.text(&flags.span), RUST_ALONE, "classes such as `[aA]` instead of flags");
+                let group = format!("(?{}:…)", self.text(&flags.span));
+                return refuse(&group, RUST_ALONE, "classes such as `[aA]` instead of flags");
             }
         }
         self.ast(&group.ast)

@@ -80,6 +80,31 @@ symbols! {
     TRACK_CHANGES: "track_changes", "`track_changes = true`";
     TRACK_USER: "track_user", "`track_user = true`";
     TRACK_TIMESTAMP: "track_timestamp", "`track_timestamp = true`";
+    // serde's, on a struct or an enum; the form says what to write instead.
+    SERDE_DEFAULT_ALL: "default", "write `#[serde(default)]` on each field that has a default";
+    SERDE_TAG: "tag", "remove it";
+    SERDE_CONTENT: "content", "remove it";
+    SERDE_UNTAGGED: "untagged", "remove it";
+    SERDE_TRANSPARENT: "transparent", "remove it";
+    SERDE_FROM: "from", "remove it";
+    SERDE_TRY_FROM: "try_from", "remove it";
+    SERDE_INTO: "into", "remove it";
+    SERDE_REMOTE: "remote", "remove it";
+    // serde's, on a field or a variant.
+    SERDE_DEFAULT: "default", "write `default = …`";
+    SERDE_SKIP: "skip", "write `#[crud(hidden)]`";
+    SERDE_SKIP_SERIALIZING: "skip_serializing", "write `#[crud(write_only)]` beside it";
+    SERDE_SKIP_DESERIALIZING: "skip_deserializing", "write `#[crud(read_only)]` beside it";
+    SERDE_SKIP_IF: "skip_serializing_if", "a record carries each of its fields, so remove it";
+    SERDE_FLATTEN: "flatten", "write the fields into this struct";
+    SERDE_ALIAS: "alias", "a field has one name, so remove it or write `rename = \"…\"`";
+    SERDE_WITH: "with", "implement `crud_runtime::Column` for a type of your own";
+    SERDE_SERIALIZE_WITH: "serialize_with", "implement `crud_runtime::Column` for a type of your own";
+    SERDE_DESERIALIZE_WITH: "deserialize_with", "implement `crud_runtime::Column` for a type of your own";
+    SERDE_OTHER: "other", "remove it";
+    SERDE_SKIP_VARIANT: "skip", "remove it";
+    SERDE_SKIP_SERIALIZING_VARIANT: "skip_serializing", "remove it";
+    SERDE_SKIP_DESERIALIZING_VARIANT: "skip_deserializing", "remove it";
     // Inside `owner`.
     OWNER_EXCEPT: "except", "`except = role(\"admin\")`";
 }
@@ -143,6 +168,51 @@ pub(crate) const ENUM: &[Symbol] = &[RENAME_ALL, CRATE];
 
 /// What `#[crud(…)]` on a variant takes.
 pub(crate) const VARIANT: &[Symbol] = &[RENAME];
+
+/// What of `#[serde(…)]` on a struct changes its JSON.
+pub(crate) const SERDE_CONTAINER: &[Symbol] = &[
+    RENAME_ALL,
+    SERDE_DEFAULT_ALL,
+    SERDE_TAG,
+    SERDE_TRANSPARENT,
+    SERDE_FROM,
+    SERDE_TRY_FROM,
+    SERDE_INTO,
+    SERDE_REMOTE,
+];
+
+/// What of `#[serde(…)]` on an enum of unit variants changes its JSON.
+pub(crate) const SERDE_ENUM: &[Symbol] =
+    &[RENAME_ALL, SERDE_TAG, SERDE_CONTENT, SERDE_UNTAGGED, SERDE_FROM, SERDE_TRY_FROM, SERDE_INTO, SERDE_REMOTE];
+
+/// What of `#[serde(…)]` on a field changes its JSON.
+pub(crate) const SERDE_FIELD: &[Symbol] = &[
+    RENAME,
+    SERDE_DEFAULT,
+    SERDE_SKIP,
+    SERDE_SKIP_SERIALIZING,
+    SERDE_SKIP_DESERIALIZING,
+    SERDE_SKIP_IF,
+    SERDE_FLATTEN,
+    SERDE_ALIAS,
+    SERDE_WITH,
+    SERDE_SERIALIZE_WITH,
+    SERDE_DESERIALIZE_WITH,
+];
+
+/// What of `#[serde(…)]` on a unit variant changes its JSON.
+pub(crate) const SERDE_VARIANT: &[Symbol] = &[
+    RENAME,
+    SERDE_SKIP_VARIANT,
+    SERDE_SKIP_SERIALIZING_VARIANT,
+    SERDE_SKIP_DESERIALIZING_VARIANT,
+    SERDE_ALIAS,
+    SERDE_OTHER,
+    SERDE_UNTAGGED,
+    SERDE_SERIALIZE_WITH,
+    SERDE_DESERIALIZE_WITH,
+    SERDE_WITH,
+];
 
 /// What `pagination(…)` takes.
 pub(crate) const IN_PAGINATION: &[Symbol] = &[DEFAULT_LIMIT, MAX_LIMIT, OVER_LIMIT];

@@ -46,6 +46,11 @@ impl<'a> FieldType<'a> {
         Self { written, inner, optional: option.is_some(), known: known(inner) }
     }
 
+    /// Whether it is an `Option` of an `Option`.
+    pub(crate) fn is_twice_optional(self) -> bool {
+        self.optional && argument_of(self.inner, "Option").is_some()
+    }
+
     /// The type's name when it can be a key: `i64`, `i32`, `Uuid` or `String`.
     pub(crate) fn key(self) -> Option<Known> {
         let known = self.known.filter(|_| !self.optional)?;
@@ -57,11 +62,6 @@ impl Known {
     /// Whether storage assigns keys of this type.
     pub(crate) const fn is_assigned_by_storage(self) -> bool {
         matches!(self, Self::I32 | Self::I64)
-    }
-
-    /// Whether it holds whole numbers.
-    pub(crate) const fn is_integer(self) -> bool {
-        matches!(self, Self::I16 | Self::I32 | Self::I64 | Self::U32)
     }
 }
 

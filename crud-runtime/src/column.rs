@@ -123,6 +123,7 @@ impl<T: Column> Column for Option<T> {
 
 macro_rules! column {
     ($type:ty, $kind:ident, $expected:literal, |$owned:ident| $into:expr, { $($pattern:pat $(if $guard:expr)? => $from:expr),+ $(,)? }) => {
+        #[diagnostic::do_not_recommend]
         impl Column for $type {
             const KIND: Kind = Kind::$kind;
             const CHECK: Option<Check> = None;
@@ -250,7 +251,7 @@ impl<T: ComparableColumn> ComparableColumn for Option<T> {}
 impl TextColumn for String {}
 
 macro_rules! mark {
-    ($trait:ident: $($type:ty),+) => { $(impl $trait for $type {})+ };
+    ($trait:ident: $($type:ty),+) => { $(#[diagnostic::do_not_recommend] impl $trait for $type {})+ };
 }
 mark!(OrderedColumn: i16, i32, i64, u32, f32, f64, String, DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Decimal);
 mark!(ComparableColumn: bool, i16, i32, i64, u32, f32, f64, String, DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Uuid, Decimal);
@@ -269,24 +270,28 @@ pub trait IntoColumn<T> {
     fn into_column(self) -> T;
 }
 
-impl<T: Column> IntoColumn<T> for T {
+#[diagnostic::do_not_recommend]
+impl<T> IntoColumn<T> for T {
     fn into_column(self) -> T {
         self
     }
 }
 
-impl<T: Column> IntoColumn<Option<T>> for T {
+#[diagnostic::do_not_recommend]
+impl<T> IntoColumn<Option<T>> for T {
     fn into_column(self) -> Option<T> {
         Some(self)
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoColumn<String> for &str {
     fn into_column(self) -> String {
         self.to_owned()
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl IntoColumn<Option<String>> for &str {
     fn into_column(self) -> Option<String> {
         Some(self.to_owned())

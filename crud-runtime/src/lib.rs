@@ -63,7 +63,7 @@ pub mod __private {
         Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
     };
     pub use crate::query::Field;
-    pub use crate::resource::{Resource, check_custom, default_value, enum_error, enum_text, enum_value, read_field};
+    pub use crate::resource::{RefersTo, Resource, check_custom, enum_error, enum_text, enum_value, field};
     pub use crate::value::{Kind, Value, ValueRef};
 }
 

@@ -6,7 +6,7 @@ use axum::routing::MethodRouter;
 
 use crate::adapter::{AdapterError, Row};
 use crate::changes::Changes;
-use crate::column::{Column, ColumnError, IntoColumn};
+use crate::column::{Column, ColumnError};
 use crate::descriptor::{Descriptor, Operation};
 use crate::state::State;
 use crate::value::{Kind, Value, ValueRef};
@@ -71,38 +71,43 @@ pub trait Resource: Sized + Send + Sync + 'static {
     }
 }
 
-/// Reads one field of a stored record; what an expansion's `from_row` calls for each, with the type's
-/// [`Column::from_value`].
+/// One field of a stored record, decoded; what an expansion's `from_row` calls for each.
 #[doc(hidden)]
-pub fn read_field<T>(
-    from_value: impl FnOnce(ValueRef<'_>) -> Result<T, ColumnError>,
+pub fn field<T>(
+    decoded: Result<T, ColumnError>,
     resource: &'static Descriptor,
-    row: &dyn Row,
     column: usize,
 ) -> Result<T, AdapterError> {
-    let value = row.value(column)?;
-    from_value(value).map_err(|error| corrupt(resource, column, error))
+    decoded.map_err(|error| corrupt(resource, column, error))
 }
 
 fn corrupt(resource: &'static Descriptor, column: usize, error: ColumnError) -> AdapterError {
     AdapterError::Corrupt { column: resource.columns[column].column, error }
 }
 
-/// A `default = …` as a stored value; what an expansion's default function calls.
-#[doc(hidden)]
-pub fn default_value<T: Column>(value: impl IntoColumn<T>) -> Value {
-    value.into_column().into_value()
-}
-
 /// Runs a `custom = …` check on the typed value; what an expansion's rule calls.
 #[doc(hidden)]
-pub fn check_custom<T: Column, E: std::fmt::Display>(
-    value: ValueRef<'_>,
+pub fn check_custom<T, E: std::fmt::Display>(
+    decoded: Result<T, ColumnError>,
     check: impl FnOnce(&T) -> Result<(), E>,
 ) -> Result<(), String> {
-    let value = T::from_value(value).map_err(|error| error.to_string())?;
+    let value = decoded.map_err(|error| error.to_string())?;
     check(&value).map_err(|error| error.to_string())
 }
+
+/// Asserted of the type of a field that `references` a resource whose key has the type `Key`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a field of type `{Self}` cannot refer to a key of type `{Key}`",
+    label = "the key it refers to is of type `{Key}`"
+)]
+pub trait RefersTo<Key> {
+    /// Named by the expansion, so that the compiler looks.
+    const ASSERTED: () = ();
+}
+
+#[diagnostic::do_not_recommend]
+impl<Key> RefersTo<Key> for Key {}
 
 /// The stored value of an enum's variant; what an expansion of `ResourceEnum` calls.
 #[doc(hidden)]

@@ -146,6 +146,16 @@ impl Database {
         taken
     }
 
+    /// Keeps other writers from the database for as long as the result lives.
+    ///
+    /// # Panics
+    /// When somebody else holds it.
+    pub async fn lock_for_writing(&self) -> impl Sized {
+        let mut connection = SqliteConnection::connect(&self.url).await.expect("a connection of the test's own");
+        sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await.expect("nobody else writes");
+        connection
+    }
+
     /// Adds a CHECK constraint to a table.
     pub async fn add_check(&self, table: &str, condition: &str) {
         match self.backend {

@@ -20,6 +20,7 @@ pub struct Client {
     origin: String,
     http: reqwest::Client,
     secrets: Vec<String>,
+    whole_service: bool,
 }
 
 impl Client {
@@ -34,7 +35,12 @@ impl Client {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .expect("an HTTP client");
-        Self { origin, http, secrets }
+        Self { origin, http, secrets, whole_service: true }
+    }
+
+    /// A client of a program that has routes of a service and its own answers around them.
+    pub fn of_program(origin: String, secrets: Vec<String>) -> Self {
+        Self { whole_service: false, ..Self::new(origin, secrets) }
     }
 
     /// The service's origin.
@@ -140,7 +146,8 @@ impl Request<'_> {
         let response = builder.send().await.unwrap_or_else(|error| panic!("no answer to {request}: {error:?}"));
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = response.bytes().await.unwrap_or_else(|error| panic!("half an answer to {request}: {error:?}"));
-        Answer::new(request, status, headers, body.into(), &client.secrets)
+        let answer = Answer::new(request, status, headers, body.into());
+        answer.check(&client.secrets, client.whole_service)
     }
 }
 

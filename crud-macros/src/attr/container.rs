@@ -78,6 +78,7 @@ pub(crate) struct Audit {
 #[derive(Debug)]
 pub(crate) struct AccessList {
     pub(crate) key: Span,
+    #[expect(dead_code, reason = "`check::unimplemented` refuses the attribute, so nothing is expanded from it")]
     pub(crate) grants: Vec<Grant>,
 }
 
@@ -91,6 +92,7 @@ pub(crate) fn parse(attributes: &[Attribute], cx: &Ctxt) -> Container {
     for entry in &entries {
         container.take(entry, cx);
     }
+    super::serde::merge_container(&mut container, attributes, cx);
     container
 }
 
@@ -153,10 +155,7 @@ fn tags(entry: &Entry, cx: &Ctxt) -> Option<Vec<String>> {
 }
 
 fn selection(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
-    let fields = match entry.optional_list(cx)? {
-        None => None,
-        Some(_) => Some(entry.names(cx)?),
-    };
+    let fields = if entry.is_flag() { None } else { Some(entry.names(cx)?) };
     Some(Selection { key: entry.key.clone(), fields })
 }
 
@@ -176,8 +175,10 @@ fn default_sort(entry: &Entry, cx: &Ctxt) -> Vec<SortKey> {
 }
 
 fn inner(entry: &Entry, known: &'static [symbol::Symbol], cx: &Ctxt) -> Option<Vec<Entry>> {
-    let Some(tokens) = entry.optional_list(cx)? else { return Some(Vec::new()) };
-    let mut entries = entry::of_tokens(tokens.clone(), Place::inside(known), cx);
+    if entry.is_flag() {
+        return Some(Vec::new());
+    }
+    let mut entries = entry::of_tokens(entry.list(cx)?.clone(), Place::inside(known), cx);
     entry::refuse_duplicates(&mut entries, &[], cx);
     Some(entries)
 }

@@ -1,14 +1,13 @@
 //! The grammar that all attributes share: `key`, `key = value` and `key(…)`, separated by commas.
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::spanned::Spanned;
 use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
 
 use super::{At, Literal};
-use crate::ctxt::Ctxt;
+use crate::ctxt::{Ctxt, SpanRange};
 use crate::nearest;
 use crate::symbol::Symbol;
 
@@ -61,7 +60,7 @@ pub(crate) fn of_attributes(attributes: &[Attribute], place: Place, cx: &Ctxt) -
     entries
 }
 
-/// The entries of a list, each key known and none there twice unless `repeats` says so.
+/// The entries of a list, each key known.
 pub(crate) fn of_tokens(tokens: TokenStream, place: Place, cx: &Ctxt) -> Vec<Entry> {
     separated(tokens, cx, |input| raw_entry(input, place, cx)).into_iter().flatten().collect()
 }
@@ -94,29 +93,26 @@ pub(crate) fn separated<T>(
                 Ok(item) => {
                     items.push(item);
                     if !input.is_empty() && !input.peek(Token![,]) {
-                        cx.push(input.error("expected `,`"));
+                        cx.push(&input.error("expected `,`"));
                     }
                 }
-                Err(error) => cx.push(error),
+                Err(error) => cx.push(&error),
             }
-            skip_past_comma(input);
+            skip_to_comma(input);
+            let _ = input.parse::<Option<Token![,]>>();
         }
         Ok(())
     };
     if let Err(error) = parser.parse2(tokens) {
-        cx.push(error);
+        cx.push(&error);
     }
     items
 }
 
-fn skip_past_comma(input: ParseStream<'_>) {
-    while !input.is_empty() {
-        let comma = input.peek(Token![,]);
+fn skip_to_comma(input: ParseStream<'_>) {
+    while !input.is_empty() && !input.peek(Token![,]) {
         // A token tree is always there, for the input is not empty.
         let _ = input.parse::<TokenTree>();
-        if comma {
-            return;
-        }
     }
 }
 
@@ -129,6 +125,7 @@ fn raw_entry(input: ParseStream<'_>, place: Place, cx: &Ctxt) -> syn::Result<Opt
     let name = key.unraw().to_string();
     let Some(&symbol) = place.known.iter().find(|symbol| symbol.name == name) else {
         cx.error(key.span(), unknown(&name, place));
+        skip_to_comma(input);
         return Ok(None);
     };
     Ok(Some(Entry { key, symbol, value }))
@@ -137,7 +134,7 @@ fn raw_entry(input: ParseStream<'_>, place: Place, cx: &Ctxt) -> syn::Result<Opt
 fn form(input: ParseStream<'_>) -> syn::Result<Form> {
     if input.peek(Token![=]) {
         let sign: Token![=] = input.parse()?;
-        return Ok(Form::Assign(sign.span(), value_tokens(input)?));
+        return Ok(Form::Assign(sign.span, value_tokens(input)?));
     }
     if input.peek(syn::token::Paren) {
         let TokenTree::Group(group) = input.parse()? else { return Err(input.error("expected `(`")) };
@@ -149,12 +146,8 @@ fn form(input: ParseStream<'_>) -> syn::Result<Form> {
 // An expression may hold commas outside of parentheses (`Foo::<A, B>::new()`). What is no expression to
 // syn without its feature `full` (a closure, a block) reaches to the next comma.
 fn value_tokens(input: ParseStream<'_>) -> syn::Result<TokenStream> {
-    let fork = input.fork();
-    if let Ok(expression) = fork.parse::<Expr>()
-        && (fork.is_empty() || fork.peek(Token![,]))
-    {
-        let _ = input.parse::<Expr>()?;
-        return Ok(expression.into_token_stream());
+    if input.fork().parse::<Expr>().is_ok() {
+        return Ok(input.parse::<Expr>()?.into_token_stream());
     }
     let mut tokens = TokenStream::new();
     while !input.is_empty() && !input.peek(Token![,]) {
@@ -179,12 +172,12 @@ fn unknown(name: &str, place: Place) -> String {
 
 impl Entry {
     /// Where the value stands, or the key where there is none.
-    pub(crate) fn value_span(&self) -> Span {
+    pub(crate) fn value_span(&self) -> SpanRange {
         match &self.value {
-            Form::Assign(_, tokens) if !tokens.is_empty() => whole(tokens),
-            Form::Assign(sign, _) => *sign,
-            Form::List(span, _) => *span,
-            Form::Flag => self.key.span(),
+            Form::Assign(_, tokens) if !tokens.is_empty() => SpanRange::of(tokens),
+            Form::Assign(sign, _) => (*sign).into(),
+            Form::List(span, _) => (*span).into(),
+            Form::Flag => self.key.span().into(),
         }
     }
 
@@ -195,33 +188,31 @@ impl Entry {
 
     /// The key alone.
     pub(crate) fn flag(&self, cx: &Ctxt) -> Option<Span> {
-        let flag = matches!(self.value, Form::Flag);
+        let flag = self.is_flag();
         if !flag {
-            self.refuse(cx);
+            cx.error(self.value_span(), format_args!("`{}` stands alone: remove this", self.symbol.name));
         }
         flag.then(|| self.key.span())
     }
 
     /// `key = tokens`, which are there.
     pub(crate) fn assigned(&self, cx: &Ctxt) -> Option<&TokenStream> {
-        match &self.value {
-            Form::Assign(_, tokens) if !tokens.is_empty() => Some(tokens),
-            _ => {
-                self.refuse(cx);
-                None
-            }
+        if let Form::Assign(_, tokens) = &self.value
+            && !tokens.is_empty()
+        {
+            return Some(tokens);
         }
+        self.refuse(cx);
+        None
     }
 
     fn parsed<T: syn::parse::Parse>(&self, cx: &Ctxt) -> Option<At<T>> {
         let tokens = self.assigned(cx)?;
-        match syn::parse2::<T>(tokens.clone()) {
-            Ok(value) => Some(At::new(value, whole(tokens))),
-            Err(_) => {
-                self.refuse(cx);
-                None
-            }
+        if let Ok(value) = syn::parse2::<T>(tokens.clone()) {
+            return Some(At::new(value, SpanRange::of(tokens)));
         }
+        self.refuse(cx);
+        None
     }
 
     /// `key = "text"`.
@@ -241,7 +232,7 @@ impl Entry {
 
     /// `key = true`, `key = false`, or `key` alone for `true`.
     pub(crate) fn boolean(&self, cx: &Ctxt) -> Option<bool> {
-        if matches!(self.value, Form::Flag) {
+        if self.is_flag() {
             return Some(true);
         }
         self.parsed::<syn::LitBool>(cx).map(|boolean| boolean.value.value)
@@ -256,7 +247,11 @@ impl Entry {
         if let Ok(value) = number.value.base10_parse() {
             return Some(At::new(value, number.span));
         }
-        self.refuse(cx);
+        if number.value.base10_digits().starts_with('-') {
+            self.refuse(cx);
+        } else {
+            cx.error(number.span, TOO_LARGE);
+        }
         None
     }
 
@@ -264,12 +259,11 @@ impl Entry {
     pub(crate) fn numeric(&self, cx: &Ctxt) -> Option<At<Literal>> {
         let expression = self.parsed::<Expr>(cx)?;
         match literal(&expression.value) {
-            Some(value @ (Literal::Int(_) | Literal::Float(_))) => Some(At::new(value, expression.span)),
-            _ => {
-                self.refuse(cx);
-                None
-            }
+            Some(value @ (Literal::Int(_) | Literal::Float(_))) => return Some(At::new(value, expression.span)),
+            None if is_integer(&expression.value) => cx.error(expression.span, TOO_LARGE),
+            _ => self.refuse(cx),
         }
+        None
     }
 
     /// `key = word`, one of these; in quotes too.
@@ -279,7 +273,8 @@ impl Entry {
             Ok(text) => text.value(),
             Err(_) => tokens.to_string(),
         };
-        let found = choices.iter().find(|(name, _)| *name == word).map(|&(_, value)| At::new(value, whole(tokens)));
+        let found =
+            choices.iter().find(|(name, _)| *name == word).map(|&(_, value)| At::new(value, SpanRange::of(tokens)));
         if found.is_none() {
             self.refuse(cx);
         }
@@ -288,21 +283,16 @@ impl Entry {
 
     /// The tokens of `key(…)`.
     pub(crate) fn list(&self, cx: &Ctxt) -> Option<&TokenStream> {
-        match &self.value {
-            Form::List(_, tokens) => Some(tokens),
-            _ => {
-                self.refuse(cx);
-                None
-            }
+        if let Form::List(_, tokens) = &self.value {
+            return Some(tokens);
         }
+        self.refuse(cx);
+        None
     }
 
-    /// The tokens of `key(…)`, or `Some(None)` for `key` alone.
-    pub(crate) fn optional_list(&self, cx: &Ctxt) -> Option<Option<&TokenStream>> {
-        match &self.value {
-            Form::Flag => Some(None),
-            _ => self.list(cx).map(Some),
-        }
+    /// Whether nothing follows the key.
+    pub(crate) const fn is_flag(&self) -> bool {
+        matches!(self.value, Form::Flag)
     }
 
     /// `key(a, b)`: names, at least one.
@@ -326,7 +316,7 @@ impl Entry {
         }
         Some(separated(tokens.clone(), cx, |input| {
             let expression: Expr = input.parse().map_err(|error| self.malformed(&error))?;
-            let span = expression.span();
+            let span = SpanRange::of(&expression);
             literal(&expression)
                 .map(|value| At::new(value, span))
                 .ok_or_else(|| self.malformed(&syn::Error::new_spanned(&expression, "")))
@@ -339,9 +329,14 @@ impl Entry {
     }
 }
 
-/// The span from the first token to the last, where the compiler can join them.
-pub(crate) fn whole(tokens: &TokenStream) -> Span {
-    tokens.span()
+const TOO_LARGE: &str = "this number is too large: write a smaller one";
+
+fn is_integer(expression: &Expr) -> bool {
+    match expression {
+        Expr::Lit(literal) => matches!(literal.lit, Lit::Int(_)),
+        Expr::Unary(unary) => is_integer(&unary.expr),
+        _ => false,
+    }
 }
 
 fn literal(expression: &Expr) -> Option<Literal> {
@@ -364,10 +359,4 @@ fn literal(expression: &Expr) -> Option<Literal> {
         Expr::Group(group) => literal(&group.expr),
         _ => None,
     }
-}
-
-/// Whether the tokens are one group in these delimiters.
-pub(crate) fn is_group(tokens: &TokenStream, delimiter: Delimiter) -> bool {
-    let mut trees = tokens.clone().into_iter();
-    matches!((trees.next(), trees.next()), (Some(TokenTree::Group(group)), None) if group.delimiter() == delimiter)
 }

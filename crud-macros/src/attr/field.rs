@@ -1,13 +1,11 @@
 //! What `#[crud(…)]` on a field says.
 
-use proc_macro2::{Span, TokenStream};
-use syn::Attribute;
-
 use super::access::{self, Access};
 use super::entry::{self, Entry, Form, Place};
-use super::{At, Literal};
-use crate::ctxt::Ctxt;
+use super::{At, Literal, serde};
+use crate::ctxt::{Ctxt, SpanRange};
 use crate::symbol;
+use proc_macro2::{Span, TokenStream};
 
 /// A field's attributes, as written. A flag is where it stands.
 #[derive(Debug, Default)]
@@ -38,14 +36,14 @@ pub(crate) struct FieldAttributes {
 /// `unique` or `unique(active)`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unique {
-    pub(crate) key: Span,
-    pub(crate) active: Option<Span>,
+    pub(crate) active: Option<SpanRange>,
 }
 
 /// `owner` or `owner(except = …)`.
 #[derive(Debug)]
 pub(crate) struct Owner {
     pub(crate) key: Span,
+    #[expect(dead_code, reason = "`check::unimplemented` refuses the attribute, so nothing is expanded from it")]
     pub(crate) except: Option<Access>,
 }
 
@@ -74,14 +72,15 @@ pub(crate) enum Rule {
 const PLACE: Place = Place { known: symbol::FIELD, elsewhere: Some((symbol::CONTAINER, "the struct")) };
 
 /// Reads the attributes of a field.
-pub(crate) fn parse(attributes: &[Attribute], cx: &Ctxt) -> FieldAttributes {
-    let mut entries = entry::of_attributes(attributes, PLACE, cx);
+pub(crate) fn parse(field: &syn::Field, cx: &Ctxt) -> FieldAttributes {
+    let mut entries = entry::of_attributes(&field.attrs, PLACE, cx);
     entry::refuse_duplicates(&mut entries, &[symbol::CUSTOM], cx);
-    let mut field = FieldAttributes::default();
+    let mut attributes = FieldAttributes::default();
     for entry in &entries {
-        field.take(entry, cx);
+        attributes.take(entry, cx);
     }
-    field
+    serde::merge_field(&mut attributes, &field.ty, &field.attrs, cx);
+    attributes
 }
 
 impl FieldAttributes {
@@ -113,21 +112,20 @@ impl FieldAttributes {
 }
 
 fn unique(entry: &Entry, cx: &Ctxt) -> Option<Unique> {
-    let key = entry.key.span();
-    let active = match entry.optional_list(cx)? {
-        None => None,
-        Some(tokens) if tokens.to_string() == "active" => Some(entry::whole(tokens)),
-        Some(_) => {
-            entry.refuse(cx);
-            return None;
-        }
-    };
-    Some(Unique { key, active })
+    if entry.is_flag() {
+        return Some(Unique { active: None });
+    }
+    let tokens = entry.list(cx)?;
+    if tokens.to_string() != "active" {
+        entry.refuse(cx);
+        return None;
+    }
+    Some(Unique { active: Some(SpanRange::of(tokens)) })
 }
 
 fn default(entry: &Entry, cx: &Ctxt) -> Option<At<TokenStream>> {
     let tokens = entry.assigned(cx)?;
-    Some(At::new(tokens.clone(), entry::whole(tokens)))
+    Some(At::new(tokens.clone(), SpanRange::of(tokens)))
 }
 
 fn on_delete(entry: &Entry, cx: &Ctxt) -> Option<At<OnDelete>> {
@@ -137,19 +135,21 @@ fn on_delete(entry: &Entry, cx: &Ctxt) -> Option<At<OnDelete>> {
 
 fn owner(entry: &Entry, cx: &Ctxt) -> Option<Owner> {
     let key = entry.key.span();
-    let Some(tokens) = entry.optional_list(cx)? else { return Some(Owner { key, except: None }) };
-    let mut entries = entry::of_tokens(tokens.clone(), Place::inside(symbol::IN_OWNER), cx);
+    if entry.is_flag() {
+        return Some(Owner { key, except: None });
+    }
+    let mut entries = entry::of_tokens(entry.list(cx)?.clone(), Place::inside(symbol::IN_OWNER), cx);
     entry::refuse_duplicates(&mut entries, &[], cx);
     let mut except = None;
     for entry in &entries {
         let access = access::single(entry.assigned(cx)?, entry.value_span());
-        except = access.map_err(|error| cx.push(error)).ok();
+        except = access.map_err(|error| cx.push(&error)).ok();
     }
     Some(Owner { key, except })
 }
 
 fn visible(entry: &Entry, cx: &Ctxt) -> Option<At<Access>> {
-    let access = access::single(entry.list(cx)?, entry.value_span()).map_err(|error| cx.push(error)).ok()?;
+    let access = access::single(entry.list(cx)?, entry.value_span()).map_err(|error| cx.push(&error)).ok()?;
     Some(At::new(access, entry.key.span()))
 }
 

@@ -4,21 +4,24 @@ pub(crate) mod access;
 pub(crate) mod container;
 pub(crate) mod entry;
 pub(crate) mod field;
+mod serde;
 pub(crate) mod variant;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
+
+use crate::ctxt::SpanRange;
 
 /// A value and where it stands.
 #[derive(Debug, Clone)]
 pub(crate) struct At<T> {
     pub(crate) value: T,
-    pub(crate) span: Span,
+    pub(crate) span: SpanRange,
 }
 
 impl<T> At<T> {
     /// The value at this place.
-    pub(crate) const fn new(value: T, span: Span) -> Self {
-        Self { value, span }
+    pub(crate) fn new(value: T, span: impl Into<SpanRange>) -> Self {
+        Self { value, span: span.into() }
     }
 }
 

@@ -3,9 +3,9 @@
 use proc_macro2::TokenStream;
 use syn::Attribute;
 
-use super::At;
 use super::container::{krate, rename_all};
 use super::entry::{self, Place};
+use super::{At, serde};
 use crate::case::RenameRule;
 use crate::ctxt::Ctxt;
 use crate::symbol;
@@ -15,6 +15,12 @@ use crate::symbol;
 pub(crate) struct EnumAttributes {
     pub(crate) krate: Option<TokenStream>,
     pub(crate) rename_all: Option<RenameRule>,
+}
+
+/// A variant's attributes, as written.
+#[derive(Debug)]
+pub(crate) struct VariantAttributes {
+    pub(crate) rename: Option<At<String>>,
 }
 
 const ON_ENUM: Place = Place { known: symbol::ENUM, elsewhere: Some((symbol::VARIANT, "a variant")) };
@@ -31,12 +37,15 @@ pub(crate) fn of_enum(attributes: &[Attribute], cx: &Ctxt) -> EnumAttributes {
             _ => found.rename_all = rename_all(entry, cx),
         }
     }
+    serde::merge_enum(&mut found, attributes, cx);
     found
 }
 
-/// Reads the attributes of a variant: the text that `rename` gives.
-pub(crate) fn of_variant(attributes: &[Attribute], cx: &Ctxt) -> Option<At<String>> {
+/// Reads the attributes of a variant.
+pub(crate) fn of_variant(attributes: &[Attribute], cx: &Ctxt) -> VariantAttributes {
     let mut entries = entry::of_attributes(attributes, ON_VARIANT, cx);
     entry::refuse_duplicates(&mut entries, &[], cx);
-    entries.first().and_then(|entry| entry.text(cx))
+    let mut found = VariantAttributes { rename: entries.first().and_then(|entry| entry.text(cx)) };
+    serde::merge_variant(&mut found, attributes, cx);
+    found
 }

@@ -27,12 +27,11 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: &EnumAttributes, cx:
         if !matches!(variant.fields, Fields::Unit) {
             cx.error_at(&variant.fields, format_args!("a variant has no fields: write `{}` alone", variant.ident));
         }
-        let renamed = variant::of_variant(&variant.attrs, cx);
+        let renamed = variant::of_variant(&variant.attrs, cx).rename;
         let name = unraw(&variant.ident);
-        let span = renamed.as_ref().map_or_else(|| variant.ident.span(), |renamed| renamed.span);
-        let text = renamed
-            .map(|renamed| renamed.value)
-            .unwrap_or_else(|| attributes.rename_all.map_or_else(|| name.clone(), |rule| rule.variant(&name)));
+        let span = renamed.as_ref().map_or_else(|| variant.ident.span().into(), |renamed| renamed.span);
+        let by_rule = || attributes.rename_all.map_or_else(|| name.clone(), |rule| rule.variant(&name));
+        let text = renamed.map_or_else(by_rule, |renamed| renamed.value);
         if text.is_empty() || text.contains('\0') {
             cx.error(span, "a variant's text has at least one character and no NUL: `rename = \"text\"`");
         } else if let Some((other, _)) = variants.iter().find(|(_, other)| *other == text) {

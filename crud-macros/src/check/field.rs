@@ -3,13 +3,14 @@
 use proc_macro2::{Ident, Span};
 use syn::{Attribute, Expr, ExprLit, Lit, Meta};
 
+use super::types::want;
 use crate::attr::At;
 use crate::attr::container::name as unraw;
 use crate::attr::field::{FieldAttributes, OnDelete};
 use crate::case::RenameRule;
-use crate::ctxt::Ctxt;
-use crate::model::{Assert, Capability, Field, Model, Reference, Role, Wanted};
-use crate::ty::{FieldType, Known};
+use crate::ctxt::{Ctxt, SpanRange};
+use crate::model::{Capability, Field, Model, Reference, Role, Wanted};
+use crate::ty::FieldType;
 
 /// The field of a model.
 pub(super) fn build<'a>(
@@ -21,8 +22,11 @@ pub(super) fn build<'a>(
 ) -> Field<'a> {
     let name = unraw(ident);
     let ty = FieldType::new(&field.ty);
-    let role = role(&attrs, cx);
+    let (role, role_span) = role(&attrs, cx);
     let renamed = || At::new(rename_all.map_or_else(|| name.clone(), |rule| rule.field(&name)), ident.span());
+    if ty.is_twice_optional() {
+        cx.error_at(ty.written, "a field can be null or not: write `Option` once");
+    }
     if let Some((_, default)) = &field.default {
         cx.error_at(default, "a field's default is an attribute: `#[crud(default = …)]`");
     }
@@ -35,13 +39,17 @@ pub(super) fn build<'a>(
         column: attrs.column.clone().unwrap_or_else(|| At::new(name.clone(), ident.span())),
         name,
         role,
-        filterable: capability(attrs.filter),
-        sortable: capability(attrs.sort),
+        role_span,
+        filterable: Capability::No,
+        sortable: Capability::No,
+        filter_flag: attrs.filter,
+        sort_flag: attrs.sort,
         unique: attrs.unique.is_some(),
         unique_active: attrs.unique.and_then(|unique| unique.active),
         indexed: attrs.index.is_some(),
         references: reference(&attrs, ty, cx),
-        digits: digits(&attrs, ty, cx),
+        digits: digits(&attrs, cx),
+        digits_span: attrs.precision.as_ref().or(attrs.scale.as_ref()).map(|digits| digits.span),
         default: attrs.default,
         rules: attrs.rules,
         read_only: attrs.read_only,
@@ -69,18 +77,14 @@ pub(crate) fn doc_text(attributes: &[Attribute]) -> String {
     lines.join("\n").trim().to_owned()
 }
 
-fn capability(flag: Option<Span>) -> Capability {
-    if flag.is_some() { Capability::Yes } else { Capability::No }
-}
-
-fn role(attrs: &FieldAttributes, cx: &Ctxt) -> Role {
+fn role(attrs: &FieldAttributes, cx: &Ctxt) -> (Role, Option<Span>) {
     let roles = [(attrs.id, Role::Id), (attrs.created_at, Role::CreatedAt), (attrs.updated_at, Role::UpdatedAt)];
     let mut roles = roles.into_iter().filter_map(|(span, role)| Some((span?, role)));
-    let role = roles.next().map_or(Role::Plain, |(_, role)| role);
+    let first = roles.next();
     for (span, _) in roles {
         cx.error(span, "a field has one role: `id`, `created_at` or `updated_at`");
     }
-    role
+    first.map_or((Role::Plain, None), |(span, role)| (role, Some(span)))
 }
 
 fn reference(attrs: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Option<Reference> {
@@ -97,14 +101,10 @@ fn reference(attrs: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Option<Re
     Some(Reference { target, on_delete: on_delete.map_or(OnDelete::Restrict, |on_delete| on_delete.value) })
 }
 
-fn digits(attrs: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Option<(u32, u32)> {
-    let written = attrs.precision.as_ref().or(attrs.scale.as_ref())?;
+fn digits(attrs: &FieldAttributes, cx: &Ctxt) -> Option<(u32, u32)> {
+    attrs.precision.as_ref().or(attrs.scale.as_ref())?;
     let precision = attrs.precision.as_ref().map_or(18, |precision| precision.value);
     let scale = attrs.scale.as_ref().map_or_else(|| 4.min(precision), |scale| scale.value);
-    if ty.known.is_some_and(|known| known != Known::Decimal) {
-        cx.error(written.span, "`precision` and `scale` are for a field of type `Decimal`");
-        return None;
-    }
     if let Some(precision) = attrs.precision.as_ref().filter(|precision| !(1..=18).contains(&precision.value)) {
         cx.error(precision.span, "a decimal has between 1 and 18 digits: `precision = 18`");
     } else if let Some(scale) = attrs.scale.as_ref().filter(|scale| scale.value > precision) {
@@ -115,36 +115,45 @@ fn digits(attrs: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Option<(u32,
 
 /// What goes together on each field, now that the roles are known.
 pub(super) fn check_all(model: &mut Model<'_>, cx: &Ctxt) {
-    let mut asserts = Vec::new();
-    for (index, field) in model.fields.iter().enumerate() {
+    for index in 0..model.fields.len() {
+        let field = &model.fields[index];
         check_visibility(field, cx);
         check_role(field, cx);
         check_settable(field, cx);
-        if let Some((span, wanted)) = timestamp(field) {
-            if field.ty.known.is_some_and(|known| known != Known::DateTime) || field.ty.optional {
-                let role = if field.role == Role::CreatedAt { "created_at" } else { "updated_at" };
-                cx.error(span, format_args!("`{role}` is a `DateTime<Utc>`"));
-            } else {
-                asserts.push(Assert { field: index, wanted, span });
-            }
-        }
-        if field.digits.is_some() && field.ty.known.is_none() {
-            asserts.push(Assert { field: index, wanted: Wanted::Decimal, span: field.ident.span() });
-        }
+        check_timestamp(model, index, cx);
+        check_digits(model, index, cx);
     }
     refuse_second(model, Role::CreatedAt, "created_at", cx);
     refuse_second(model, Role::UpdatedAt, "updated_at", cx);
-    model.asserts.extend(asserts);
 }
 
-fn timestamp(field: &Field<'_>) -> Option<(Span, Wanted)> {
-    let stamps = matches!(field.role, Role::CreatedAt | Role::UpdatedAt);
-    stamps.then(|| (syn::spanned::Spanned::span(field.ty.written), Wanted::Timestamp))
+fn check_timestamp(model: &mut Model<'_>, index: usize, cx: &Ctxt) {
+    let field = &model.fields[index];
+    let role = match field.role {
+        Role::CreatedAt => "created_at",
+        Role::UpdatedAt => "updated_at",
+        Role::Plain | Role::Id => return,
+    };
+    let span = SpanRange::of(field.ty.written);
+    let message = format!("`{role}` is a `DateTime<Utc>`: write that");
+    if field.ty.optional {
+        cx.error(span, message);
+    } else {
+        want(model, index, Wanted::Timestamp, span, message, cx);
+    }
+}
+
+fn check_digits(model: &mut Model<'_>, index: usize, cx: &Ctxt) {
+    if let Some(span) = model.fields[index].digits_span {
+        let message = "`precision` and `scale` are for a field of type `Decimal`: remove this".to_owned();
+        want(model, index, Wanted::Decimal, span, message, cx);
+    }
 }
 
 fn refuse_second(model: &Model<'_>, role: Role, name: &str, cx: &Ctxt) {
     for field in model.fields.iter().filter(|field| field.role == role).skip(1) {
-        cx.error(field.ident.span(), format_args!("a resource has one `{name}`: remove the attribute here"));
+        let span = field.role_span.unwrap_or_else(|| field.ident.span());
+        cx.error(span, format_args!("a resource has one `{name}`: remove this or the other"));
     }
 }
 
@@ -162,31 +171,42 @@ fn check_visibility(field: &Field<'_>, cx: &Ctxt) {
 }
 
 fn check_role(field: &Field<'_>, cx: &Ctxt) {
-    let role = match field.role {
-        Role::Plain => return,
-        Role::Id => "the key",
-        Role::CreatedAt => "`created_at`",
-        Role::UpdatedAt => "`updated_at`",
-    };
-    if let Some(default) = &field.default {
-        cx.error(default.span, format_args!("{role} is set by the service: remove `default`"));
+    match field.role {
+        Role::Plain => {}
+        Role::Id => check_key(field, cx),
+        Role::CreatedAt => check_stamp(field, "created_at", cx),
+        Role::UpdatedAt => check_stamp(field, "updated_at", cx),
     }
-    if field.role == Role::Id {
-        if let Some((span, name)) = field.concealed() {
-            cx.error(span, format_args!("clients address records by the key: remove `{name}`"));
-        }
-        if let Some(span) = field.read_only.or(field.immutable) {
-            cx.error(span, "the key never changes anyway: remove this");
-        }
-    } else if let Some(span) = field.write_only {
-        cx.error(span, format_args!("{role} is set by the service, so nobody writes it: write `hidden`"));
-    } else if let Some(span) = field.immutable {
-        cx.error(span, format_args!("{role} is set by the service: remove `immutable`"));
+}
+
+fn check_key(field: &Field<'_>, cx: &Ctxt) {
+    if let Some((span, name)) = field.concealed() {
+        cx.error(span, format_args!("clients address records by the key: remove `{name}`"));
+    }
+    if let Some(span) = field.read_only.or(field.immutable) {
+        cx.error(span, "a key never changes anyway: remove this");
+    }
+    if let Some(default) = &field.default {
+        cx.error(default.span, "a key has no default: remove this");
     }
     if field.is_assigned()
         && let Some(rule) = field.rules.first()
     {
-        cx.error(rule.span, format_args!("{role} is set by the service, so there is nothing to validate: remove this"));
+        cx.error(rule.span, "this key is assigned by the service, so there is nothing to validate: remove this");
+    }
+}
+
+fn check_stamp(field: &Field<'_>, role: &str, cx: &Ctxt) {
+    let needless = [
+        (field.default.as_ref().map(|default| default.span), "`default`"),
+        (field.immutable.map(Into::into), "`immutable`"),
+        (field.rules.first().map(|rule| rule.span), "validation"),
+    ];
+    for (span, name) in needless.into_iter().filter_map(|(span, name)| Some((span?, name))) {
+        cx.error(span, format_args!("`{role}` is set by the service and needs no {name}: remove this"));
+    }
+    if let Some(span) = field.write_only {
+        cx.error(span, format_args!("`{role}` is set by the service, so that nobody writes it: write `hidden`"));
     }
 }
 

@@ -2,14 +2,14 @@
 
 use proc_macro2::{Ident, Span};
 
+use super::types::want;
+use crate::attr::Selection;
 use crate::attr::access::unknown;
 use crate::attr::container::{self, name as unraw};
-use crate::attr::{Selection, field::Rule};
 use crate::ctxt::Ctxt;
-use crate::model::{Assert, Capability, Field, Model, Operations, SortKey, Wanted};
+use crate::model::{Capability, Field, Model, Operations, SortKey, Wanted};
 use crate::nearest;
 use crate::symbol;
-use crate::ty::Known;
 
 /// The parameters of a list request that are no fields.
 const CONTROL_PARAMETERS: &[&str] = &["sort", "skip", "limit", "include_deleted", "only_deleted", "all"];
@@ -17,63 +17,77 @@ const CONTROL_PARAMETERS: &[&str] = &["sort", "skip", "limit", "include_deleted"
 /// What may follow a field's name and `__` in a parameter.
 const OPERATORS: &[&str] = &["eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "like", "ilike", "isnull"];
 
+/// What a list can do by a field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verb {
+    Filter,
+    Sort,
+}
+
+impl Verb {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Filter => "filter",
+            Self::Sort => "sort",
+        }
+    }
+
+    const fn of<'m>(self, field: &'m mut Field<'_>) -> &'m mut Capability {
+        match self {
+            Self::Filter => &mut field.filterable,
+            Self::Sort => &mut field.sortable,
+        }
+    }
+}
+
 /// Settles which fields a list can filter and sort by.
 pub(super) fn capabilities(model: &mut Model<'_>, filter: Option<Selection>, sort: Option<Selection>, cx: &Ctxt) {
-    select(model, filter, Wanted::Filterable, cx);
-    select(model, sort, Wanted::Sortable, cx);
+    select(model, filter, Verb::Filter, cx);
+    select(model, sort, Verb::Sort, cx);
     for field in model.fields.iter().filter(|field| field.filterable != Capability::No) {
         check_parameter(field, cx);
     }
 }
 
-fn slot<'m>(field: &'m mut Field<'_>, wanted: Wanted) -> &'m mut Capability {
-    if wanted == Wanted::Filterable { &mut field.filterable } else { &mut field.sortable }
-}
-
-fn select(model: &mut Model<'_>, selection: Option<Selection>, wanted: Wanted, cx: &Ctxt) {
-    let verb = if wanted == Wanted::Filterable { "filter" } else { "sort" };
-    let mut places: Vec<(usize, Span)> = Vec::new();
-    for (index, field) in model.fields.iter_mut().enumerate() {
-        if *slot(field, wanted) == Capability::Yes {
-            places.push((index, field.ident.span()));
-        }
-    }
+fn select(model: &mut Model<'_>, selection: Option<Selection>, verb: Verb, cx: &Ctxt) {
+    // The fields that say so themselves, and where.
+    let flags = model.fields.iter().enumerate().filter_map(|(index, field)| {
+        let flag = if verb == Verb::Filter { field.filter_flag } else { field.sort_flag };
+        Some(Named { index, span: Some(flag?) })
+    });
+    let mut named: Vec<Named> = flags.collect();
     match selection {
         Some(Selection { fields: None, .. }) => {
             for field in &mut model.fields {
                 // What nobody may see is left out; what cannot be compared is left out by its kind.
-                if *slot(field, wanted) == Capability::No && field.concealed().is_none() {
-                    *slot(field, wanted) = Capability::IfComparable;
+                if field.concealed().is_none() {
+                    *verb.of(field) = Capability::IfComparable;
                 }
             }
         }
-        Some(Selection { key, fields: Some(names) }) => {
-            let listed = resolve(model, &names, &unraw(&key), cx);
-            for &(index, _) in &listed {
-                *slot(&mut model.fields[index], wanted) = Capability::Yes;
-            }
-            places.extend(listed);
-        }
+        Some(Selection { key, fields: Some(list) }) => named.extend(resolve(model, &list, &unraw(&key), cx)),
         None => {}
     }
-    for (index, span) in places {
-        check_named(model, index, span, wanted, verb, cx);
+    for Named { index, span } in named {
+        *verb.of(&mut model.fields[index]) = Capability::Yes;
+        if let Some(span) = span {
+            check_named(model, index, span, verb, cx);
+        }
     }
 }
 
 // One field that `filter` or `sort` names.
-fn check_named(model: &mut Model<'_>, index: usize, span: Span, wanted: Wanted, verb: &str, cx: &Ctxt) {
-    let field = &model.fields[index];
+fn check_named(model: &mut Model<'_>, index: usize, span: Span, verb: Verb, cx: &Ctxt) {
+    let (field, verb) = (&model.fields[index], verb.name());
+    let name = &field.name;
     if let Some((_, attribute)) = field.concealed() {
         let message = format!(
-            "`{}` is `{attribute}`, and a client that could {verb} by it could guess its value: remove one of the two",
-            field.name,
+            "`{name}` is `{attribute}`, and a client that could {verb} by it could guess its value: remove one of the two",
         );
         cx.error(span, message);
-    } else if field.ty.known.is_some_and(|known| !known.is_comparable()) {
-        cx.error(span, format_args!("`{}` cannot be compared, so no list can {verb} by it", field.name));
-    } else if field.ty.known.is_none() {
-        model.asserts.push(Assert { field: index, wanted, span });
+    } else {
+        let message = format!("`{name}` holds what cannot be compared, so no list can {verb} by it: remove it here");
+        want(model, index, Wanted::Comparable, span, message, cx);
     }
 }
 
@@ -92,65 +106,74 @@ fn check_parameter(field: &Field<'_>, cx: &Ctxt) {
     }
 }
 
-/// The index of each name, and where it stands; what is no field or named twice is reported.
-fn resolve(model: &Model<'_>, names: &[Ident], key: &str, cx: &Ctxt) -> Vec<(usize, Span)> {
-    let mut found: Vec<(usize, Span)> = Vec::new();
-    for ident in names {
-        let Some(index) = find(model, ident, cx) else { continue };
-        if found.iter().any(|(other, _)| *other == index) {
+/// A field that a list names.
+struct Named {
+    index: usize,
+    /// Where, or `None` for a field that was most likely meant: no more is said of it.
+    span: Option<Span>,
+}
+
+/// The field of each name; what is no field or named twice is reported.
+fn resolve(model: &Model<'_>, list: &[Ident], key: &str, cx: &Ctxt) -> Vec<Named> {
+    let mut found: Vec<Named> = Vec::new();
+    for ident in list {
+        let Some(named) = find(model, ident, cx) else { continue };
+        if named.span.is_some() && found.iter().any(|other| other.index == named.index && other.span.is_some()) {
             cx.error(ident.span(), format_args!("`{key}` names `{}` twice: remove one", unraw(ident)));
         } else {
-            found.push((index, ident.span()));
+            found.push(named);
         }
     }
     found
 }
 
-fn find(model: &Model<'_>, ident: &Ident, cx: &Ctxt) -> Option<usize> {
+fn find(model: &Model<'_>, ident: &Ident, cx: &Ctxt) -> Option<Named> {
     let name = unraw(ident);
-    let found = model.fields.iter().position(|field| field.name == name);
-    if found.is_none() {
-        let fields = model.fields.iter().map(|field| field.name.as_str());
-        let hint = nearest::to(&name, fields.clone())
-            .map_or_else(|| format!("expected {}", nearest::list(fields)), |near| format!("did you mean `{near}`?"));
-        cx.error(ident.span(), format_args!("`{}` has no field `{name}`: {hint}", model.name));
+    let index_of = |name: &str| model.fields.iter().position(|field| field.name == name);
+    if let Some(index) = index_of(&name) {
+        return Some(Named { index, span: Some(ident.span()) });
     }
-    found
+    let fields = model.fields.iter().map(|field| field.name.as_str());
+    let meant = nearest::to(&name, fields.clone());
+    let hint = match meant {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("expected {}", nearest::list(fields)),
+    };
+    cx.error(ident.span(), format_args!("`{}` has no field `{name}`: {hint}", model.name));
+    Some(Named { index: index_of(meant?)?, span: None })
 }
 
 /// Settles the default order.
 pub(super) fn default_sort(model: &mut Model<'_>, keys: &[container::SortKey], cx: &Ctxt) {
     let names: Vec<Ident> = keys.iter().map(|key| key.field.clone()).collect();
-    let found = resolve(model, &names, "default_sort", cx);
-    for (index, span) in found {
-        let descending =
-            keys.iter().find(|key| unraw(&key.field) == model.fields[index].name).is_some_and(|key| key.descending);
+    for Named { index, span } in resolve(model, &names, "default_sort", cx) {
+        let Some(span) = span else { continue };
+        let name = &model.fields[index].name;
+        let descending = keys.iter().any(|key| key.descending && unraw(&key.field) == *name);
         model.default_sort.push(SortKey { column: index, descending });
         check_default_sort(model, index, span, cx);
     }
 }
 
 fn check_default_sort(model: &mut Model<'_>, index: usize, span: Span, cx: &Ctxt) {
-    let sortable_by_request = model.fields.iter().any(|field| field.sortable != Capability::No);
+    let requests_sort = model.fields.iter().any(|field| field.sortable != Capability::No);
     let field = &model.fields[index];
     let name = &field.name;
     if let Some((_, attribute)) = field.concealed() {
-        cx.error(
-            span,
-            format_args!("`{name}` is `{attribute}`, and an order by it would show its value: remove one of the two"),
-        );
-    } else if field.ty.known.is_some_and(|known| !known.is_comparable()) {
-        cx.error(span, format_args!("`{name}` cannot be compared, so no list can sort by it"));
-    } else if sortable_by_request && field.sortable == Capability::No && index != model.id {
+        let message =
+            format!("`{name}` is `{attribute}`, and an order by it would tell its value: remove one of the two");
+        cx.error(span, message);
+    } else if requests_sort && field.sortable == Capability::No && index != model.id {
         cx.error(span, format_args!("`{name}` is not sortable: add it to `sort(…)`"));
-    } else if field.ty.known.is_none() && field.sortable != Capability::Yes {
-        model.asserts.push(Assert { field: index, wanted: Wanted::Sortable, span });
+    } else if field.sortable != Capability::Yes {
+        let message = format!("`{name}` holds what cannot be compared, so no list can sort by it: remove it here");
+        want(model, index, Wanted::Comparable, span, message, cx);
     }
 }
 
 /// The groups of `unique(a, b)` or `index(a, b)`.
 pub(super) fn groups(model: &Model<'_>, groups: &[Vec<Ident>], key: &str, cx: &Ctxt) -> Vec<Vec<usize>> {
-    let indices = |names: &Vec<Ident>| resolve(model, names, key, cx).into_iter().map(|(index, _)| index).collect();
+    let indices = |names: &Vec<Ident>| resolve(model, names, key, cx).iter().map(|named| named.index).collect();
     groups.iter().map(indices).collect()
 }
 
@@ -195,16 +218,4 @@ fn variant(operation: &str) -> Option<&'static str> {
         "delete" => "Delete",
         _ => return None,
     })
-}
-
-impl Known {
-    /// Whether values can be tested for equality, and sorted by.
-    pub(crate) const fn is_comparable(self) -> bool {
-        !matches!(self, Self::Bytes | Self::TextList | Self::Json)
-    }
-}
-
-/// Whether a rule bounds the length of text from above.
-pub(super) const fn bounds_length(rule: &Rule) -> bool {
-    matches!(rule, Rule::MaxLength(_))
 }

@@ -6,28 +6,40 @@ mod field;
 mod lists;
 mod names;
 mod rules;
+mod types;
 mod unimplemented;
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
-use syn::{Data, DeriveInput, Fields};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{Data, DeriveInput, Fields, GenericParam, Type};
 
-use crate::attr::container::{self, Container};
 use crate::attr::field::FieldAttributes;
+use crate::attr::{
+    self,
+    container::{self, Container},
+};
 use crate::attr::{At, container as raw};
 use crate::case;
 use crate::ctxt::Ctxt;
 use crate::model::{Field, Model, Options, Pagination, Role};
 
 /// A struct's fields, as written.
-pub(crate) type RawFields<'a> = Vec<(&'a syn::Field, &'a Ident, FieldAttributes)>;
+pub(crate) struct RawFields<'a> {
+    fields: Vec<(&'a syn::Field, &'a Ident, FieldAttributes)>,
+    /// Whether these are all of them: none was left out for an error of its own.
+    complete: bool,
+}
 
 /// The named fields of a struct; anything else is an error.
-pub(crate) fn named_fields<'a>(input: &'a DeriveInput, cx: &Ctxt) -> Vec<(&'a syn::Field, &'a Ident)> {
+pub(crate) fn named_fields<'a>(input: &'a DeriveInput, cx: &Ctxt) -> RawFields<'a> {
     let what = match &input.data {
         Data::Struct(data) => match &data.fields {
             Fields::Named(fields) => {
-                return fields.named.iter().filter_map(|field| Some((field, field.ident.as_ref()?))).collect();
+                let standing = fields.named.iter().filter(|field| stands_alone(&field.ty, input, cx));
+                let read = |field: &'a syn::Field| Some((field, field.ident.as_ref()?, attr::field::parse(field, cx)));
+                let read: Vec<_> = standing.filter_map(read).collect();
+                let complete = read.len() == fields.named.len();
+                return RawFields { fields: read, complete };
             }
             Fields::Unnamed(_) => "a tuple struct",
             Fields::Unit => "a unit struct",
@@ -35,10 +47,54 @@ pub(crate) fn named_fields<'a>(input: &'a DeriveInput, cx: &Ctxt) -> Vec<(&'a sy
         Data::Enum(_) => "an enum",
         Data::Union(_) => "a union",
     };
-    let message =
-        format!("a resource is a struct with named fields, not {what}: `struct {} {{ id: i64 }}`", input.ident);
+    let name = container::name(&input.ident);
+    let message = format!("a resource is a struct with named fields, not {what}: `struct {name} {{ id: i64, … }}`");
     cx.error(input.ident.span(), message);
-    Vec::new()
+    RawFields { fields: Vec::new(), complete: false }
+}
+
+/// Whether a type means the same outside of the struct: it names no generic parameter, which is an error
+/// of its own, and leaves no lifetime out, which the compiler reports.
+fn stands_alone(ty: &Type, input: &DeriveInput, cx: &Ctxt) -> bool {
+    if leaves_lifetime_out(ty.to_token_stream()) {
+        cx.leave_to_the_compiler();
+        return false;
+    }
+    let names: Vec<String> = input.generics.params.iter().map(parameter_name).collect();
+    !mentions(ty.to_token_stream(), &names)
+}
+
+fn parameter_name(parameter: &GenericParam) -> String {
+    match parameter {
+        GenericParam::Lifetime(parameter) => parameter.lifetime.ident.to_string(),
+        GenericParam::Type(parameter) => parameter.ident.to_string(),
+        GenericParam::Const(parameter) => parameter.ident.to_string(),
+    }
+}
+
+fn mentions(tokens: TokenStream, names: &[String]) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Ident(ident) => names.contains(&ident.to_string()),
+        TokenTree::Group(group) => mentions(group.stream(), names),
+        _ => false,
+    })
+}
+
+fn leaves_lifetime_out(tokens: TokenStream) -> bool {
+    let mut trees = tokens.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        let out = match tree {
+            TokenTree::Punct(punct) if punct.as_char() == '&' => {
+                !matches!(trees.peek(), Some(TokenTree::Punct(next)) if next.as_char() == '\'')
+            }
+            TokenTree::Group(group) => leaves_lifetime_out(group.stream()),
+            _ => false,
+        };
+        if out {
+            return true;
+        }
+    }
+    false
 }
 
 /// The model of a struct. What is wrong is reported and left out, the rest stands, so that the stubs
@@ -47,11 +103,13 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, container: Container, fields: Ra
     refuse_generics(input, cx);
     let name = container::name(&input.ident);
     let plural = case::plural(&name);
+    let complete = fields.complete;
     let mut fields: Vec<Field<'a>> = fields
+        .fields
         .into_iter()
         .map(|(field, ident, attrs)| field::build(field, ident, attrs, container.rename_all, cx))
         .collect();
-    let id = find_id(&mut fields, &input.ident, cx);
+    let id = find_id(&mut fields, &input.ident, complete, cx);
     names::check(&fields, cx);
     let mut model = Model {
         krate: krate(container.krate.as_ref()),
@@ -100,18 +158,19 @@ fn refuse_generics(input: &DeriveInput, cx: &Ctxt) {
     }
 }
 
-fn find_id(fields: &mut [Field<'_>], ident: &Ident, cx: &Ctxt) -> usize {
+fn find_id(fields: &mut [Field<'_>], ident: &Ident, complete: bool, cx: &Ctxt) -> usize {
     let marked = fields.iter().position(|field| field.role == Role::Id);
     let Some(id) = marked.or_else(|| fields.iter().position(|field| field.name == "id" && field.role == Role::Plain))
     else {
-        if !fields.is_empty() {
+        if complete {
             cx.error(ident.span(), "a resource needs a key: a field `id: i64`, or `#[crud(id)]` on another field");
         }
         return 0;
     };
     fields[id].role = Role::Id;
     for other in fields.iter().skip(id + 1).filter(|field| field.role == Role::Id) {
-        cx.error(other.ident.span(), "a resource has one key: remove `#[crud(id)]` here or on the other field");
+        let span = other.role_span.unwrap_or_else(|| other.ident.span());
+        cx.error(span, "a resource has one key: remove `id` here or on the other field");
     }
     if fields[id].ty.key().is_none() {
         cx.error_at(fields[id].ty.written, "a key is an `i64`, `i32`, `Uuid` or `String`");

@@ -1,11 +1,10 @@
 //! The validation of values: which rule a type takes, and which rules contradict each other.
 
-use proc_macro2::Span;
-
+use super::types::want;
 use crate::attr::field::Rule;
 use crate::attr::{At, Literal};
-use crate::ctxt::Ctxt;
-use crate::model::{Assert, Field, Model, Wanted};
+use crate::ctxt::{Ctxt, SpanRange};
+use crate::model::{Field, Model, Role, Wanted};
 use crate::pattern;
 use crate::ty::Known;
 
@@ -14,57 +13,36 @@ const UNIQUE_TEXT_LENGTH: usize = 255;
 
 /// Checks the rules of every field.
 pub(super) fn check(model: &mut Model<'_>, cx: &Ctxt) {
-    let mut asserts = Vec::new();
-    for (index, field) in model.fields.iter().enumerate() {
+    for index in 0..model.fields.len() {
+        let field = &model.fields[index];
+        let wants: Vec<_> = field.rules.iter().filter_map(|rule| want_of(rule, field)).collect();
+        for (wanted, span, message) in wants {
+            want(model, index, wanted, span, message, cx);
+        }
+        let field = &model.fields[index];
         for rule in &field.rules {
-            let Some(wanted) = wanted(&rule.value) else { continue };
-            match field.ty.known {
-                Some(known) if !wanted.is_met_by(known) => cx.error(rule.span, complaint(&rule.value, field, wanted)),
-                Some(known) => check_literals(&rule.value, known, cx),
-                None => asserts.push(Assert { field: index, wanted, span: rule.span }),
-            }
+            check_rule(&rule.value, field, cx);
         }
         check_bounds(field, cx);
-        check_patterns(field, cx);
     }
-    model.asserts.extend(asserts);
     bound_unique_text(model);
 }
 
-fn wanted(rule: &Rule) -> Option<Wanted> {
-    Some(match rule {
-        Rule::Min(_) | Rule::Max(_) => Wanted::Number,
+fn want_of(rule: &At<Rule>, field: &Field<'_>) -> Option<(Wanted, SpanRange, String)> {
+    let wanted = match &rule.value {
         Rule::MinLength(_) | Rule::MaxLength(_) => Wanted::Length,
         Rule::Pattern(_) | Rule::Email | Rule::Url => Wanted::Text,
         Rule::OneOf(values) if values.iter().any(|value| matches!(value.value, Literal::Text(_))) => Wanted::TextChoice,
-        Rule::OneOf(_) => Wanted::Number,
+        Rule::Min(_) | Rule::Max(_) | Rule::OneOf(_) => Wanted::Number,
         Rule::Custom(_) => return None,
-    })
+    };
+    // One complaint about a list of choices is enough: that of the choice.
+    let judged_by_choice = matches!(rule.value, Rule::OneOf(_)) && field.ty.known.is_some_and(takes_choices);
+    (!judged_by_choice).then(|| (wanted, rule.span, complaint(&rule.value, field, wanted)))
 }
 
-impl Wanted {
-    const fn is_met_by(self, known: Known) -> bool {
-        match self {
-            Self::Number => known.is_integer() || matches!(known, Known::F32 | Known::F64 | Known::Decimal),
-            Self::Length => matches!(known, Known::Text | Known::Bytes | Known::TextList),
-            Self::Text | Self::TextChoice => matches!(known, Known::Text),
-            Self::Filterable | Self::Sortable => known.is_comparable(),
-            Self::Decimal => matches!(known, Known::Decimal),
-            Self::Timestamp => matches!(known, Known::DateTime),
-        }
-    }
-
-    /// What a type must be, for a message.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Number => "a number",
-            Self::Length => "text, bytes or a list",
-            Self::Text | Self::TextChoice => "text",
-            Self::Filterable | Self::Sortable => "a type that can be compared",
-            Self::Decimal => "a `Decimal`",
-            Self::Timestamp => "a `DateTime<Utc>`",
-        }
-    }
+fn takes_choices(known: Known) -> bool {
+    known == Known::Text || known.is_number()
 }
 
 /// The key of a rule.
@@ -83,49 +61,56 @@ const fn key(rule: &Rule) -> &'static str {
 }
 
 fn complaint(rule: &Rule, field: &Field<'_>, wanted: Wanted) -> String {
-    let other = match (rule, field.ty.known) {
-        (Rule::Min(_), Some(Known::Text | Known::Bytes | Known::TextList)) => "; for a length write `min_length = …`",
-        (Rule::Max(_), Some(Known::Text | Known::Bytes | Known::TextList)) => "; for a length write `max_length = …`",
-        (Rule::MinLength(_), _) if Wanted::Number.is_met_by(field.ty.known.unwrap_or(Known::Bool)) => {
-            "; for a bound write `min = …`"
-        }
-        (Rule::MaxLength(_), _) if Wanted::Number.is_met_by(field.ty.known.unwrap_or(Known::Bool)) => {
-            "; for a bound write `max = …`"
-        }
+    let has_length = field.ty.known.is_some_and(Known::has_length);
+    let is_number = field.ty.known.is_some_and(Known::is_number);
+    let instead = match rule {
+        Rule::Min(_) if has_length => "; a length is bounded with `min_length = …`",
+        Rule::Max(_) if has_length => "; a length is bounded with `max_length = …`",
+        Rule::MinLength(_) if is_number => "; a number is bounded with `min = …`",
+        Rule::MaxLength(_) if is_number => "; a number is bounded with `max = …`",
         _ => "",
     };
-    format!("`{}` is for {}, and `{}` is none{other}", key(rule), wanted.name(), field.name)
+    let what = if matches!(rule, Rule::OneOf(_)) { "text or a number" } else { wanted.name() };
+    format!("`{}` is for {what}, and `{}` is none{instead}", key(rule), field.name)
 }
 
-fn check_literals(rule: &Rule, known: Known, cx: &Ctxt) {
-    match rule {
-        Rule::Min(literal) | Rule::Max(literal) => check_literal(literal, known, cx),
-        Rule::OneOf(literals) => literals.iter().for_each(|literal| check_literal(literal, known, cx)),
+fn check_rule(rule: &Rule, field: &Field<'_>, cx: &Ctxt) {
+    match (rule, field.ty.known) {
+        (Rule::Min(literal) | Rule::Max(literal), Some(known)) if known.is_number() => {
+            check_literal(literal, known, cx);
+        }
+        (Rule::OneOf(literals), Some(known)) if takes_choices(known) => {
+            for literal in literals {
+                check_literal(literal, known, cx);
+            }
+            refuse_repeated(literals, cx);
+        }
+        (Rule::OneOf(literals), _) => refuse_repeated(literals, cx),
+        (Rule::Pattern(text), _) => {
+            if let Err(problem) = pattern::check(&text.value) {
+                cx.error(text.span, problem);
+            }
+        }
         _ => {}
     }
 }
 
 fn check_literal(literal: &At<Literal>, known: Known, cx: &Ctxt) {
     let problem = match (&literal.value, known) {
-        (Literal::Text(_), Known::Text) => None,
-        (Literal::Text(_), _) => Some("this field holds numbers: write a number"),
-        (_, Known::Text) => Some("this field holds text: write it in quotes"),
-        (Literal::Float(_), known) if known.is_integer() => Some("this field holds integers: write one"),
-        (Literal::Int(value), known) if !known.holds(*value) => Some("the field's type cannot hold this number"),
-        _ => None,
+        (Literal::Text(_), Known::Text) => return,
+        (Literal::Text(_), _) => "this field holds numbers: write one without quotes",
+        (_, Known::Text) => "this field holds text: write it in quotes",
+        (Literal::Float(_), known) if known.is_integer() => "this field holds integers: write one without a fraction",
+        (Literal::Int(value), known) if !known.holds(*value) => "the field's type cannot hold this number",
+        _ => return,
     };
-    if let Some(problem) = problem {
-        cx.error(literal.span, problem);
-    }
+    cx.error(literal.span, problem);
 }
 
-impl Known {
-    fn holds(self, value: i64) -> bool {
-        match self {
-            Self::I16 => i16::try_from(value).is_ok(),
-            Self::I32 => i32::try_from(value).is_ok(),
-            Self::U32 => u32::try_from(value).is_ok(),
-            _ => true,
+fn refuse_repeated(literals: &[At<Literal>], cx: &Ctxt) {
+    for (position, literal) in literals.iter().enumerate() {
+        if literals[..position].iter().any(|earlier| earlier.value == literal.value) {
+            cx.error(literal.span, "this stands in the list already: remove it");
         }
     }
 }
@@ -153,12 +138,10 @@ fn check_bounds(field: &Field<'_>, cx: &Ctxt) {
     }
 }
 
-fn refuse_empty_range(max: &str, min: &str, span: Span, cx: &Ctxt) {
+fn refuse_empty_range(max: &str, min: &str, span: SpanRange, cx: &Ctxt) {
     cx.error(
         span,
-        format_args!(
-            "`{max}` is less than `{min}`, so that no value would do: write `{min} = …, {max} = …` the other way round"
-        ),
+        format_args!("`{max}` is less than `{min}`, so that no value would do: write at least `{min}` here"),
     );
 }
 
@@ -174,21 +157,11 @@ fn less(a: &Literal, b: &Literal) -> bool {
     }
 }
 
-fn check_patterns(field: &Field<'_>, cx: &Ctxt) {
-    for rule in &field.rules {
-        if let Rule::Pattern(text) = &rule.value
-            && let Err(problem) = pattern::check(&text.value)
-        {
-            cx.error(text.span, problem);
-        }
-    }
-}
-
 fn bound_unique_text(model: &mut Model<'_>) {
     let together: Vec<usize> = model.uniques.iter().flatten().copied().collect();
     for (index, field) in model.fields.iter_mut().enumerate() {
-        let unique = field.unique || together.contains(&index);
-        let bounded = field.rules.iter().any(|rule| super::lists::bounds_length(&rule.value));
+        let unique = field.unique || field.role == Role::Id || together.contains(&index);
+        let bounded = field.rules.iter().any(|rule| matches!(rule.value, Rule::MaxLength(_)));
         if unique && !bounded && field.ty.known == Some(Known::Text) {
             let span = field.ident.span();
             field.rules.push(At::new(Rule::MaxLength(At::new(UNIQUE_TEXT_LENGTH, span)), span));

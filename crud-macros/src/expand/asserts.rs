@@ -8,7 +8,14 @@ use crate::model::{Assert, Model, Wanted};
 
 /// One assertion for each.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
-    model.asserts.iter().map(|assert| one(model, assert)).collect()
+    let kinds = model.asserts.iter().map(|assert| one(model, assert));
+    let keys = model.fields.iter().filter_map(|field| {
+        let (target, ty) = (&field.references.as_ref()?.target.value, field.ty.inner);
+        let key = quote_spanned!(target.span()=> <#target as __crud::Resource>::Id);
+        let refers = quote_spanned!(ty.span()=> <#ty as __crud::RefersTo<#key>>);
+        Some(quote!(const _: () = #refers::ASSERTED;))
+    });
+    kinds.chain(keys).collect()
 }
 
 fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
@@ -16,7 +23,7 @@ fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
     let ty = field.ty.inner;
     let kind = quote_spanned!(ty.span()=> <#ty as __crud::Column>::KIND);
     let holds = match assert.wanted {
-        Wanted::Filterable | Wanted::Sortable => quote!(#kind.is_comparable()),
+        Wanted::Comparable => quote!(#kind.is_comparable()),
         Wanted::Number => quote!(#kind.is_number()),
         Wanted::Length => quote!(#kind.has_length()),
         Wanted::Text => quote!(#kind.is_text()),
@@ -24,6 +31,6 @@ fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
         Wanted::Decimal => quote!(::core::matches!(#kind, __crud::Kind::Decimal)),
         Wanted::Timestamp => quote!(::core::matches!(#kind, __crud::Kind::DateTime)),
     };
-    let message = format!("this is for {}, and the type of `{}` is none", assert.wanted.name(), field.name);
-    quote_spanned!(assert.span=> const _: () = ::core::assert!(#holds, #message);)
+    let message = &assert.message;
+    quote_spanned!(assert.span.start=> const _: () = ::core::assert!(#holds, #message);)
 }

@@ -92,7 +92,7 @@ fn sort_key(key: &SortKey) -> TokenStream {
 fn column(field: &Field<'_>) -> TokenStream {
     let (name, json, storage) = (&field.name, &field.json.value, &field.column.value);
     let key = json_key(json);
-    let ty = field.ty.written;
+    let ty = field.stored_type();
     let column = quote_spanned!(ty.span()=> <#ty as __crud::Column>);
     let mut tokens = quote!(__crud::ColumnDescriptor::of(
         #name, #json, #key, #storage, #column::KIND, #column::NULLABLE, #column::CHECK
@@ -147,12 +147,13 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
     }
     if let Some(default) = &field.default {
         let (value, ty) = (&default.value, field.ty.written);
-        let call = quote_spanned!(default.span=> __crud::default_value::<#ty>(#value));
-        tokens.extend(quote!(.default(|| #call)));
+        let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
+        let value = quote_spanned!(default.span.start=> __crud::IntoColumn::into_column(#value));
+        tokens.extend(quote!(.default(|| #into(#value))));
     }
     if let Some(reference) = &field.references {
         let target = &reference.target.value;
-        let target = quote_spanned!(reference.target.span=> <#target as __crud::Resource>::DESCRIPTOR);
+        let target = quote_spanned!(reference.target.span.start=> <#target as __crud::Resource>::DESCRIPTOR);
         let on_delete = match reference.on_delete {
             OnDelete::Restrict => quote!(Restrict),
             OnDelete::Cascade => quote!(Cascade),
@@ -205,8 +206,9 @@ fn rule_tokens(rule: &Rule, field: &Field<'_>) -> TokenStream {
         Rule::Custom(path) => {
             let (function, ty) = (&path.value, field.ty.inner);
             // The closure lets a `fn(&str)` check a `String`.
-            let check = quote_spanned!(path.span=> |value: &#ty| #function(value));
-            quote!(Custom(|value| __crud::check_custom::<#ty, _>(value, #check)))
+            let check = quote_spanned!(path.span.start=> |value: &#ty| #function(value));
+            let from = quote_spanned!(ty.span()=> <#ty as __crud::Column>::from_value);
+            quote!(Custom(|value| __crud::check_custom(#from(value), #check)))
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{Names, generated};
 use crate::model::Model;
 
 /// The type and the constant.
-pub(crate) fn expand(model: &Model<'_>) -> TokenStream {
+pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let (krate, ident, vis) = (&model.krate, model.ident, model.vis);
     let Names { fields, .. } = Names::of(ident);
     let doc = format!("The fields of [`{}`] as terms of a query.", model.name);
@@ -26,7 +26,7 @@ pub(crate) fn expand(model: &Model<'_>) -> TokenStream {
         #[doc = #doc]
         #[derive(::core::fmt::Debug, ::core::clone::Clone, ::core::marker::Copy)]
         #[allow(dead_code)]
-        #vis struct #fields {
+        #vis struct #fields<> {
             #(#declared),*
         }
 

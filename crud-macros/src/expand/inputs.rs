@@ -10,14 +10,14 @@ use super::{Names, generated};
 use crate::model::{Field, Model, Role};
 
 /// The types, with their setters.
-pub(crate) fn types(model: &Model<'_>) -> TokenStream {
+pub(super) fn types(model: &Model<'_>) -> TokenStream {
     let new = new_type(model);
     let patch = patch_type(model);
     quote!(#new #patch)
 }
 
 /// The conversions into changes, for the `const` block of the expansion.
-pub(crate) fn conversions(model: &Model<'_>) -> TokenStream {
+pub(super) fn conversions(model: &Model<'_>) -> TokenStream {
     let Names { new, patch, .. } = Names::of(model.ident);
     let sets = settable(model).map(|(position, field)| {
         let (ident, ty, position) = (generated(field.ident), field.ty.written, index(position));
@@ -86,7 +86,7 @@ fn new_type(model: &Model<'_>) -> TokenStream {
         #[doc = #doc]
         #derive
         #[allow(dead_code)]
-        #vis struct #new {
+        #vis struct #new<> {
             #(#fields),*
         }
 

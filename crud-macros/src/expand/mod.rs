@@ -4,8 +4,8 @@ mod asserts;
 mod codec;
 mod descriptor;
 pub(crate) mod enumeration;
-pub(crate) mod fields;
-pub(crate) mod inputs;
+mod fields;
+mod inputs;
 mod sql;
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -16,12 +16,8 @@ use crate::model::Model;
 /// The whole expansion of a resource.
 pub(crate) fn resource(model: &Model<'_>) -> TokenStream {
     let krate = &model.krate;
-    let inputs = inputs::types(model);
-    let fields = fields::expand(model);
-    let descriptor = descriptor::expand(model);
+    let Parts { inputs, fields, descriptor, conversions, asserts } = Parts::of(model);
     let codec = codec::expand(model);
-    let conversions = inputs::conversions(model);
-    let asserts = asserts::expand(model);
     quote! {
         #inputs
         #fields
@@ -34,6 +30,36 @@ pub(crate) fn resource(model: &Model<'_>) -> TokenStream {
         };
     }
 }
+
+/// What a struct with mistakes has too.
+pub(crate) struct Parts {
+    /// `NewProduct` and `ProductPatch`, beside the struct.
+    pub(crate) inputs: TokenStream,
+    /// `FIELDS` and its type, beside the struct.
+    pub(crate) fields: TokenStream,
+    /// The static, for the `const` block.
+    pub(crate) descriptor: TokenStream,
+    /// From the inputs to changes, for the `const` block.
+    pub(crate) conversions: TokenStream,
+    /// What is left to the compiler, for the `const` block.
+    pub(crate) asserts: TokenStream,
+}
+
+impl Parts {
+    pub(crate) fn of(model: &Model<'_>) -> Self {
+        Self {
+            inputs: inputs::types(model),
+            fields: fields::expand(model),
+            descriptor: descriptor::expand(model),
+            conversions: inputs::conversions(model),
+            asserts: asserts::expand(model),
+        }
+    }
+}
+
+// The types beside the struct have empty generics (`struct NewProduct<>`): without them the compiler
+// would hold their names for a place to add a parameter, and report a field's unknown type once more for
+// each with that hint.
 
 /// The names of the types beside the struct.
 pub(crate) struct Names {

@@ -6,7 +6,7 @@ use quote::quote;
 use super::descriptor::index;
 use crate::model::Model;
 
-/// `Statements` for SQLite.
+/// `Statements` for `SQLite`.
 pub(super) fn sqlite(model: &Model<'_>) -> TokenStream {
     let table = quoted(&model.table);
     let columns = list(model.fields.iter().map(|field| quoted(&field.column.value)));

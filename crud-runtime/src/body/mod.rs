@@ -69,3 +69,6 @@ fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut Fie
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

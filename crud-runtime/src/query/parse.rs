@@ -387,3 +387,6 @@ fn unquote(text: &str) -> Result<(String, &str), ColumnError> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

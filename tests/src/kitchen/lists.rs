@@ -14,12 +14,24 @@ pub struct Bare {
 
 /// Filters and sorts, but no pages: a long list is streamed.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/entries", table = "entries", filter, sort(text), default_sort(id))]
+#[crud(prefix = "/entries", table = "entries", filter, sort, default_sort(id))]
 pub struct Entry {
     /// The key.
     pub id: i64,
     /// What it says.
     pub text: String,
+    /// To sort by.
+    pub flag: Option<bool>,
+    /// To sort by.
+    pub number: Option<i32>,
+    /// To sort by.
+    pub score: Option<f64>,
+    /// To sort by.
+    pub amount: Option<Decimal>,
+    /// To sort by.
+    pub moment: Option<DateTime<Utc>>,
+    /// To sort by.
+    pub uuid: Option<Uuid>,
 }
 
 /// A limit above the largest is the largest.

@@ -15,6 +15,28 @@ fn a_delete_that_prefers_a_minimal_answer_is_204() {
 }
 
 #[test]
+fn a_create_that_prefers_a_minimal_answer_has_its_headers_alone() {
+    on_shop(async |shop| {
+        let request = shop.post("/categories", &json!({ "name": "Lamps" })).header("prefer", "return=minimal");
+        let answer = request.await.expect(201);
+        assert!(answer.body().is_empty(), "{answer}");
+        let read = shop.get(answer.require("location")).await.expect(200);
+        assert_eq!(read.etag(), answer.etag());
+    });
+}
+
+#[test]
+fn an_update_that_prefers_a_minimal_answer_is_204_with_its_etag() {
+    on_shop(async |shop| {
+        let path = format!("/products/{}", id(&product(shop, "Lamp").await));
+        let answer = shop.put(&path, &json!({ "stock": 8 })).header("prefer", "return=minimal").await.expect(204);
+        let read = shop.get(&path).await.expect(200);
+        assert_eq!(read.etag(), answer.etag());
+        assert_eq!(read.json()["stock"], 8);
+    });
+}
+
+#[test]
 fn a_minimal_answer_does_not_hide_an_error() {
     on_shop(async |shop| {
         shop.delete("/products/7").header("prefer", "return=minimal").await.problem("not_found");

@@ -5,18 +5,15 @@ use std::time::{Duration, Instant};
 use crud_tests::{Api, Database, Raw, on_each_backend, on_shop};
 use serde_json::json;
 
-/// The limit of requests in these tests, and the most that a close after it may take.
+/// The limits that these tests set, and the most that a close after them may take.
 const LIMIT: Duration = Duration::from_millis(500);
 const CLOSED: Duration = Duration::from_secs(5);
-
-/// The most that a client may take for a request's head.
-const HEAD_LIMIT: Duration = Duration::from_secs(18);
 
 const HEAD: &str =
     "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n";
 
 async fn impatient_shop(database: &Database) -> Api {
-    let service = shop::shop(database.service().await).request_timeout(LIMIT);
+    let service = shop::shop(database.service().await).head_timeout(LIMIT).body_timeout(LIMIT);
     Api::start(database, service.migrate().await.expect("the shop's tables")).await
 }
 
@@ -24,7 +21,7 @@ async fn impatient_shop(database: &Database) -> Api {
 async fn closed_after(shop: &Api, beginning: &str) {
     let mut connection = Raw::connect(shop.address()).await;
     connection.send(beginning).await;
-    assert!(connection.closed_after().await < HEAD_LIMIT, "after {beginning:?}");
+    assert!(connection.closed_after().await < CLOSED, "after {beginning:?}");
 }
 
 /// Sends a head byte by byte for as long as the service takes it.
@@ -32,8 +29,8 @@ async fn closed_while_dripping(shop: &Api) {
     let mut connection = Raw::connect(shop.address()).await;
     let begin = Instant::now();
     while connection.try_send("x").await.is_ok() {
-        assert!(begin.elapsed() < HEAD_LIMIT, "the whole head has to come in time, not its next byte");
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert!(begin.elapsed() < CLOSED, "the whole head has to come in time, not its next byte");
+        tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
 
@@ -42,19 +39,21 @@ async fn closed_while_idle(shop: &Api) {
     let mut connection = Raw::connect(shop.address()).await;
     connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
     assert_eq!(connection.answer().await.expect("an answer").status, 200);
-    assert!(connection.closed_after().await < HEAD_LIMIT);
+    assert!(connection.closed_after().await < CLOSED);
 }
 
 #[test]
 fn a_client_that_does_not_send_a_head_in_time_is_let_go() {
-    on_shop(async |shop| {
+    on_each_backend(async |database| {
+        let shop = impatient_shop(database).await;
         tokio::join!(
-            closed_after(shop, ""),
-            closed_after(shop, "G"),
-            closed_after(shop, &HEAD[..40]),
-            closed_while_dripping(shop),
-            closed_while_idle(shop),
+            closed_after(&shop, ""),
+            closed_after(&shop, "G"),
+            closed_after(&shop, &HEAD[..40]),
+            closed_while_dripping(&shop),
+            closed_while_idle(&shop),
         );
+        shop.stop().await;
     });
 }
 
@@ -77,7 +76,8 @@ fn a_client_that_sends_half_a_body_is_told_408() {
 #[test]
 fn a_client_that_drips_its_body_is_told_408() {
     on_each_backend(async |database| {
-        let shop = impatient_shop(database).await;
+        let service = shop::shop(database.service().await).request_timeout(LIMIT);
+        let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut connection = Raw::connect(shop.address()).await;
         connection.send(HEAD).await;
         let begin = Instant::now();

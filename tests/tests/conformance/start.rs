@@ -82,6 +82,19 @@ fn migrating_twice_changes_nothing() {
     });
 }
 
+#[test]
+fn several_processes_may_migrate_at_once() {
+    on_each_backend(async |database| {
+        let mut starts = tokio::task::JoinSet::new();
+        for _ in 0..8 {
+            let service = shop::shop(database.service().await);
+            starts.spawn(async move { service.migrate().await.map(drop).map_err(|error| error.to_string()) });
+        }
+        let results = starts.join_all().await;
+        assert!(results.iter().all(Result::is_ok), "{results:?}");
+    });
+}
+
 /// A category whose description has become a number and whose name has gone.
 mod changed {
     use super::*;

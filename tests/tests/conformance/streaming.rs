@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crud_tests::fixtures::{column, records};
-use crud_tests::{Api, kitchen, on_each_backend};
+use crud_tests::{Api, kitchen, on_each_backend, on_kitchen};
 use serde_json::json;
 
 #[test]
@@ -47,6 +47,73 @@ fn equal_sort_keys_neither_lose_nor_double_a_record_where_chunks_meet() {
             assert_eq!(seen, (1..=ids).collect::<Vec<_>>(), "{sort}");
         }
         api.stop().await;
+    });
+}
+
+/// Three values of each field that sorts, in order.
+const SORTED: [(&str, [&str; 3]); 6] = [
+    ("flag", ["false", "false", "true"]),
+    ("number", ["-5", "0", "2147483647"]),
+    ("score", ["-1e300", "0.1", "0.30000000000000004"]),
+    ("amount", ["\"-10.5000\"", "\"9.0000\"", "\"10.0000\""]),
+    (
+        "moment",
+        ["\"1969-07-20T20:17:40.000000Z\"", "\"2026-01-31T00:00:00.000001Z\"", "\"2026-01-31T00:00:00.100000Z\""],
+    ),
+    (
+        "uuid",
+        [
+            "\"00000000-0000-4000-8000-000000000000\"",
+            "\"0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f\"",
+            "\"ffffffff-ffff-4fff-bfff-ffffffffffff\"",
+        ],
+    ),
+];
+
+/// The place of an entry's value among the sorted ones: 0 for null.
+fn rank(number: usize) -> usize {
+    number * 7 % 4
+}
+
+#[test]
+fn a_long_list_goes_on_after_nulls_and_equals_of_every_type() {
+    on_kitchen(async |kitchen| {
+        let count = 1_203;
+        for number in 1..=count {
+            let value = |values: [&str; 3]| rank(number).checked_sub(1).map_or("null", |rank| values[rank]).to_owned();
+            let fields: Vec<_> =
+                SORTED.iter().map(|(field, values)| format!("\"{field}\":{}", value(*values))).collect();
+            kitchen.post_bytes("/entries", format!("{{\"text\":\"\",{}}}", fields.join(","))).await.created();
+        }
+        for (field, values) in SORTED {
+            // Two of the three may be the same value: then the id alone decides.
+            let key = |id: &usize| rank(*id).checked_sub(1).map(|rank| values.iter().position(|v| *v == values[rank]));
+            let mut ascending: Vec<_> = (1..=count).collect();
+            ascending.sort_by_key(|id| (key(id), *id));
+            let descending: Vec<_> = ascending.iter().rev().copied().collect();
+            assert_eq!(column(&kitchen.get(format!("/entries?sort={field}")).await.ok(), "id"), ascending, "{field}");
+            assert_eq!(
+                column(&kitchen.get(format!("/entries?sort=-{field}")).await.ok(), "id"),
+                descending,
+                "-{field}"
+            );
+        }
+    });
+}
+
+#[test]
+fn a_long_list_goes_on_in_an_order_of_mixed_directions() {
+    on_kitchen(async |kitchen| {
+        let count = 1_203_usize;
+        for number in 1..=count {
+            let body = json!({ "text": (number % 3).to_string(), "number": (number % 2 == 0).then_some(number % 5) });
+            kitchen.post("/entries", &body).await.created();
+        }
+        let number = |id: usize| (id % 2 == 0).then_some(id % 5);
+        let mut expected: Vec<_> = (1..=count).collect();
+        expected.sort_by(|a, b| (b % 3).cmp(&(a % 3)).then(number(*a).cmp(&number(*b))).then(b.cmp(a)));
+        let list = kitchen.get("/entries?sort=-text,number,-id").await.ok();
+        assert_eq!(column(&list, "id"), expected);
     });
 }
 

@@ -74,11 +74,13 @@ fn a_create_fills_in_what_may_be_left_out() {
 }
 
 #[test]
-fn storage_assigns_ids_that_are_never_given_twice_while_the_record_is_there() {
+fn storage_assigns_ids_that_are_never_given_twice() {
     on_shop(async |shop| {
         let (one, two) = (category(shop, "One").await, category(shop, "Two").await);
-        assert_ne!(one, two);
-        assert!(one > 0 && two > 0, "{one}, {two}");
+        assert!(0 < one && one < two, "{one}, {two}");
+        // Whoever kept a link to the second must not find another record there.
+        shop.delete(format!("/categories/{two}")).await.ok();
+        assert!(category(shop, "Three").await > two);
     });
 }
 

@@ -189,6 +189,8 @@ fn json_comes_back_equal_as_a_value() {
             json!("\"\\\u{1}ü😀"),
             json!([]),
             json!({}),
+            json!({ "$serde_json::private::Number": "1" }),
+            json!({ "$serde_json::private::RawValue": "[" }),
             json!({ "": { "a/b~c": [null, [], {}, "x"] }, "ü": 1, "null": null }),
         ];
         come_back_equal(kitchen, "json", values).await;

@@ -90,7 +90,7 @@ fn a_service_that_stops_takes_no_new_connections() {
 #[test]
 fn a_stalled_client_cannot_keep_a_service_up() {
     on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).request_timeout(Duration::from_millis(500));
+        let service = shop::shop(database.service().await).body_timeout(Duration::from_millis(500));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut stalled = Raw::connect(api.address()).await;
         stalled.send(head() + &BODY[..5]).await;

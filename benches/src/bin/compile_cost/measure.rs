@@ -1,0 +1,72 @@
+//! Runs cargo, and reads what it and its rustc cost.
+
+use std::fs::File;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, ensure};
+use nix::sys::resource::{UsageWho, getrusage};
+
+use crate::generate::{Leaf, Workspace};
+
+/// What cargo is told to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Check,
+    Build,
+}
+
+impl Step {
+    pub(crate) const ALL: [Self; 2] = [Self::Check, Self::Build];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Check => "check",
+            Self::Build => "build",
+        }
+    }
+}
+
+/// `cargo check` or `cargo build` of one crate, with nothing of the caller's that would change the cost.
+pub(crate) fn cargo(workspace: &Workspace, leaf: Leaf, step: Step) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .args([step.name(), "--jobs=1", "--ignore-rust-version", "--package", &leaf.name(), "--target-dir", "target"])
+        .current_dir(&workspace.directory)
+        // A whole compilation each time, without what incremental compilation saves and costs.
+        .env("CARGO_INCREMENTAL", "0")
+        .stdin(Stdio::null());
+    for variable in ["RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_BOOTSTRAP"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// Runs to the end; an error has what it said.
+pub(crate) fn finish(mut command: Command) -> anyhow::Result<Output> {
+    let output = command.output().context("cannot run cargo")?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr).trim_end());
+    Ok(output)
+}
+
+/// The user CPU time of compiling the crate, its dependencies being built: cargo's and that of all it ran.
+pub(crate) fn user_time(workspace: &Workspace, leaf: Leaf, step: Step) -> anyhow::Result<Duration> {
+    touch(workspace, leaf)?;
+    let mut command = cargo(workspace, leaf, step);
+    command.args(["--offline", "--quiet"]);
+    let before = of_children()?;
+    finish(command)?;
+    Ok(of_children()?.saturating_sub(before))
+}
+
+/// Makes cargo compile the crate again, and it alone.
+pub(crate) fn touch(workspace: &Workspace, leaf: Leaf) -> anyhow::Result<()> {
+    let file = File::options().write(true).open(workspace.source(leaf))?;
+    Ok(file.set_modified(SystemTime::now())?)
+}
+
+/// The user CPU time of every process that this one waited for, and that those waited for.
+fn of_children() -> anyhow::Result<Duration> {
+    let time = getrusage(UsageWho::RUSAGE_CHILDREN)?.user_time();
+    Ok(Duration::new(time.tv_sec().try_into()?, 0) + Duration::from_micros(time.tv_usec().try_into()?))
+}

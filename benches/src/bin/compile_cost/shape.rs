@@ -1,0 +1,191 @@
+//! The structs: one table of fields, with what each library is told about them.
+
+/// The two sizes of struct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Eight,
+    Twelve,
+}
+
+impl Shape {
+    pub(crate) const ALL: [Self; 2] = [Self::Eight, Self::Twelve];
+
+    /// How many fields it has.
+    pub(crate) const fn count(self) -> usize {
+        match self {
+            Self::Eight => 8,
+            Self::Twelve => 12,
+        }
+    }
+
+    pub(crate) fn fields(self) -> impl Iterator<Item = &'static Field> {
+        FIELDS.iter().filter(move |field| self == Self::Twelve || !field.twelve)
+    }
+}
+
+/// A field. In every text, `{n}` is the resource's number and `{parent}` that of the one it refers to.
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) doc: &'static str,
+    pub(crate) ty: &'static str,
+    /// Whether only structs of twelve fields have it.
+    twelve: bool,
+    /// What stands in `#[crud(…)]`.
+    pub(crate) crud: &'static str,
+    /// crudcrate's and `SeaORM`'s attributes.
+    pub(crate) crudcrate: &'static [&'static str],
+    /// entity-derive's attributes.
+    pub(crate) entity_derive: &'static [&'static str],
+}
+
+/// What stands in `#[crud(…)]` on a struct: every option that the derive takes today. A new one is a line here,
+/// and what it needs of the fields is in their table.
+pub(crate) fn options(shape: Shape) -> Vec<&'static str> {
+    let (filter, sort) = match shape {
+        Shape::Eight => ("filter(name, price, status, parent_id)", "sort(name, price, created_at)"),
+        Shape::Twelve => {
+            ("filter(name, price, status, parent_id, sku, stock, active)", "sort(name, price, created_at, stock)")
+        }
+    };
+    vec![filter, sort, "default_sort(-created_at)", "pagination(default_limit = 20, max_limit = 100)"]
+}
+
+const FIELDS: &[Field] = &[
+    Field {
+        name: "id",
+        doc: "The key.",
+        ty: "Uuid",
+        twelve: false,
+        crud: "",
+        crudcrate: &[
+            "#[sea_orm(primary_key, auto_increment = false)]",
+            "#[crudcrate(primary_key, exclude(create, update), on_create = Uuid::new_v4())]",
+        ],
+        entity_derive: &["#[id]"],
+    },
+    Field {
+        name: "name",
+        doc: "What it is called.",
+        ty: "String",
+        twelve: false,
+        crud: "min_length = 1, max_length = 200",
+        crudcrate: &["#[crudcrate(filterable, sortable)]"],
+        entity_derive: &[
+            "#[field(create, update, response)]",
+            "#[validate(length(min = 1, max = 200))]",
+            "#[filter(like)]",
+            "#[sort]",
+        ],
+    },
+    Field {
+        name: "description",
+        doc: "What it is, in a sentence or two.",
+        ty: "Option<String>",
+        twelve: false,
+        crud: "",
+        crudcrate: &[],
+        entity_derive: &["#[field(create, update, response)]"],
+    },
+    Field {
+        name: "price",
+        doc: "What one piece costs.",
+        ty: "f64",
+        twelve: false,
+        crud: "min = 0",
+        crudcrate: &["#[crudcrate(filterable, sortable)]"],
+        entity_derive: &[
+            "#[field(create, update, response)]",
+            "#[validate(range(min = 0.0))]",
+            "#[filter(range)]",
+            "#[sort]",
+        ],
+    },
+    Field {
+        name: "status",
+        doc: "How far it has come.",
+        ty: "Status{n}",
+        twelve: false,
+        crud: "default = Status{n}::Draft",
+        crudcrate: &["#[crudcrate(filterable, on_create = Status{n}::Draft)]"],
+        entity_derive: &[
+            "#[field(create, update, response)]",
+            "#[column(pg_enum = \"status{n}\", default = \"'Draft'\")]",
+            "#[filter]",
+        ],
+    },
+    Field {
+        name: "parent_id",
+        doc: "What it belongs to.",
+        ty: "Uuid",
+        twelve: false,
+        crud: "references = Product{parent}",
+        crudcrate: &["#[crudcrate(filterable)]"],
+        entity_derive: &["#[field(create, update, response)]", "#[belongs_to(Product{parent})]", "#[filter]"],
+    },
+    Field {
+        name: "sku",
+        doc: "The number in the warehouse; no two share one.",
+        ty: "String",
+        twelve: true,
+        crud: "unique, pattern = \"^[A-Z]{3}-[0-9]{4}$\", max_length = 8",
+        crudcrate: &["#[sea_orm(unique)]", "#[crudcrate(filterable)]"],
+        entity_derive: &[
+            "#[field(create, update, response)]",
+            "#[column(unique)]",
+            "#[validate(regex = \"^[A-Z]{3}-[0-9]{4}$\")]",
+            "#[filter]",
+        ],
+    },
+    Field {
+        name: "stock",
+        doc: "How many pieces are in the warehouse.",
+        ty: "i32",
+        twelve: true,
+        crud: "default = 0, min = 0, max = 1000000",
+        crudcrate: &["#[crudcrate(filterable, sortable, on_create = 0)]"],
+        entity_derive: &[
+            "#[field(create, update, response)]",
+            "#[column(default = \"0\")]",
+            "#[validate(range(min = 0, max = 1000000))]",
+            "#[filter(range)]",
+            "#[sort]",
+        ],
+    },
+    Field {
+        name: "active",
+        doc: "Whether it is sold.",
+        ty: "bool",
+        twelve: true,
+        crud: "default = true",
+        crudcrate: &["#[crudcrate(filterable, on_create = true)]"],
+        entity_derive: &["#[field(create, update, response)]", "#[column(default = \"true\")]", "#[filter]"],
+    },
+    Field {
+        name: "contact",
+        doc: "Whom to ask.",
+        ty: "Option<String>",
+        twelve: true,
+        crud: "email",
+        crudcrate: &[],
+        entity_derive: &["#[field(create, update, response)]", "#[validate(email)]"],
+    },
+    Field {
+        name: "created_at",
+        doc: "When it came into the catalogue.",
+        ty: "DateTime<Utc>",
+        twelve: false,
+        crud: "created_at",
+        crudcrate: &["#[crudcrate(sortable, exclude(create, update), on_create = Utc::now())]"],
+        entity_derive: &["#[field(response)]", "#[auto]", "#[sort]"],
+    },
+    Field {
+        name: "updated_at",
+        doc: "When it was last changed.",
+        ty: "DateTime<Utc>",
+        twelve: false,
+        crud: "updated_at",
+        crudcrate: &["#[crudcrate(exclude(create, update), on_create = Utc::now(), on_update = Utc::now())]"],
+        entity_derive: &["#[field(response)]", "#[auto]"],
+    },
+];

@@ -1,0 +1,227 @@
+//! The text of the generated crates.
+
+use std::fmt::Write;
+
+use crate::shape::{self, Field, Shape};
+use crate::subject::Subject;
+
+/// A crate's `lib.rs`: its resources, and where the subject has routes, the function that mounts them all.
+pub(crate) fn library(subject: Subject, shape: Shape, size: usize) -> String {
+    let mut text = String::from("//! Made to be compiled.\n\n");
+    text.push_str(head(subject));
+    for n in 0..size {
+        // Each belongs to the one before, as tables do.
+        let numbers =
+            |text: &str| text.replace("{n}", &n.to_string()).replace("{parent}", &n.saturating_sub(1).to_string());
+        text.push_str(&numbers(&resource(subject, shape)));
+    }
+    text.push_str(&routes(subject, size));
+    text
+}
+
+/// What a crate depends on, as lines of its manifest.
+pub(crate) fn dependencies(subject: Subject) -> String {
+    let lines = match subject {
+        Subject::Plain => "chrono = \"0.4\"\nuuid = \"1\"\n",
+        Subject::Serde => {
+            "chrono = { version = \"0.4\", features = [\"serde\"] }\n\
+             serde = { version = \"1\", features = [\"derive\"] }\n\
+             uuid = { version = \"1\", features = [\"serde\"] }\n"
+        }
+        Subject::Ours => {
+            return format!("crud-runtime = {{ path = '{}/../crud-runtime' }}\n", env!("CARGO_MANIFEST_DIR"));
+        }
+        Subject::Crudcrate => {
+            "axum = \"0.8\"\n\
+             chrono = { version = \"0.4\", features = [\"serde\"] }\n\
+             crudcrate = \"0.15\"\n\
+             sea-orm = { version = \"2\", default-features = false, features = [\"macros\", \"runtime-tokio-rustls\", \
+             \"sqlx-sqlite\", \"with-chrono\", \"with-uuid\"] }\n\
+             serde = { version = \"1\", features = [\"derive\"] }\n\
+             utoipa = { version = \"5\", features = [\"chrono\", \"uuid\"] }\n\
+             utoipa-axum = \"0.2\"\n\
+             uuid = { version = \"1\", features = [\"serde\", \"v4\"] }\n"
+        }
+        Subject::EntityDerive => {
+            "async-trait = \"0.1\"\n\
+             axum = \"0.8\"\n\
+             chrono = { version = \"0.4\", features = [\"serde\"] }\n\
+             entity-derive = { version = \"0.22\", features = [\"postgres\", \"api\", \"garde\"] }\n\
+             garde = { version = \"0.23\", features = [\"derive\", \"email\", \"regex\"] }\n\
+             serde = { version = \"1\", features = [\"derive\"] }\n\
+             sqlx = { version = \"0.9\", features = [\"runtime-tokio\", \"postgres\", \"uuid\", \"chrono\", \"derive\"] }\n\
+             utoipa = { version = \"5\", features = [\"chrono\", \"uuid\"] }\n\
+             uuid = { version = \"1\", features = [\"serde\", \"v4\", \"v7\"] }\n"
+        }
+    };
+    lines.to_owned()
+}
+
+fn head(subject: Subject) -> &'static str {
+    match subject {
+        Subject::Plain => "use chrono::{DateTime, Utc};\nuse uuid::Uuid;\n",
+        Subject::Serde => "use chrono::{DateTime, Utc};\nuse serde::{Deserialize, Serialize};\nuse uuid::Uuid;\n",
+        Subject::Ours => "use crud_runtime::prelude::*;\n",
+        // Each of its resources is a module with uses of its own: their types all have the same names.
+        Subject::Crudcrate => "",
+        Subject::EntityDerive => {
+            "use chrono::{DateTime, Utc};\nuse entity_derive::{Entity, ValueObject};\n\
+             use serde::{Deserialize, Serialize};\nuse uuid::Uuid;\n"
+        }
+    }
+}
+
+fn resource(subject: Subject, shape: Shape) -> String {
+    match subject {
+        Subject::Plain => items(shape, &Attributes::default()),
+        Subject::Serde => items(
+            shape,
+            &Attributes {
+                on_enum: "Serialize, Deserialize",
+                on_struct: "Serialize, Deserialize",
+                ..Attributes::default()
+            },
+        ),
+        Subject::Ours => items(
+            shape,
+            &Attributes {
+                on_enum: "ResourceEnum",
+                on_struct: "Resource",
+                struct_lines: format!("#[crud({})]\n", shape::options(shape).join(", ")),
+                field_lines: |field| match field.crud {
+                    "" => Vec::new(),
+                    options => vec![format!("#[crud({options})]")],
+                },
+                ..Attributes::default()
+            },
+        ),
+        Subject::Crudcrate => module(shape),
+        Subject::EntityDerive => items(
+            shape,
+            &Attributes {
+                on_enum: "ValueObject, Serialize, Deserialize, utoipa::ToSchema",
+                enum_lines: "#[value_object(pg_type = \"status{n}\", sqlx)]\n",
+                on_struct: "Entity",
+                struct_lines: "#[entity(table = \"products{n}\", migrations, typed_constraints, \
+                               api(tag = \"Products{n}\", handlers))]\n"
+                    .to_owned(),
+                field_lines: |field| field.entity_derive.iter().map(|&line| line.to_owned()).collect(),
+                ..Attributes::default()
+            },
+        ),
+    }
+}
+
+/// What differs between the subjects.
+struct Attributes {
+    name: &'static str,
+    on_enum: &'static str,
+    enum_lines: &'static str,
+    variant_line: fn(&str) -> String,
+    on_struct: &'static str,
+    struct_lines: String,
+    field_lines: fn(&Field) -> Vec<String>,
+}
+
+impl Default for Attributes {
+    fn default() -> Self {
+        Self {
+            name: "Product{n}",
+            on_enum: "",
+            enum_lines: "",
+            variant_line: |_| String::new(),
+            on_struct: "",
+            struct_lines: String::new(),
+            field_lines: |_| Vec::new(),
+        }
+    }
+}
+
+/// The enum and the struct.
+fn items(shape: Shape, attributes: &Attributes) -> String {
+    let Attributes { name, on_enum, enum_lines, on_struct, struct_lines, .. } = attributes;
+    let mut text = format!(
+        "\n/// How far a product has come.\n#[derive(Debug, Clone, PartialEq, Eq, {on_enum})]\n{enum_lines}\
+         pub enum Status{{n}} {{\n"
+    );
+    for variant in ["Draft", "Active", "Retired"] {
+        let line = (attributes.variant_line)(variant);
+        let _ = writeln!(text, "    /// It is {variant}.\n    {line}{variant},");
+    }
+    let _ = write!(
+        text,
+        "}}\n\n/// A product in the catalogue.\n#[derive(Debug, Clone, PartialEq, {on_struct})]\n{struct_lines}\
+         pub struct {name} {{\n"
+    );
+    for field in shape.fields() {
+        let _ = writeln!(text, "    /// {}", field.doc);
+        for line in (attributes.field_lines)(field) {
+            let _ = writeln!(text, "    {line}");
+        }
+        let _ = writeln!(text, "    pub {}: {},", field.name, field.ty);
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// A module as `SeaORM` wants it.
+fn module(shape: Shape) -> String {
+    let items = items(
+        shape,
+        &Attributes {
+            name: "Model",
+            on_enum: "EnumIter, DeriveActiveEnum, Serialize, Deserialize, utoipa::ToSchema",
+            enum_lines: "#[sea_orm(rs_type = \"String\", db_type = \"String(StringLen::N(16))\")]\n",
+            variant_line: |variant| format!("#[sea_orm(string_value = \"{variant}\")]\n    "),
+            on_struct: "DeriveEntityModel, EntityToModels",
+            struct_lines: "#[sea_orm(table_name = \"products{n}\")]\n\
+                           #[crudcrate(api_struct = \"Product{n}\", generate_router, max_page_size = 100)]\n"
+                .to_owned(),
+            field_lines: |field| field.crudcrate.iter().map(|&line| line.to_owned()).collect(),
+        },
+    );
+    format!(
+        "\npub mod product{{n}} {{
+use chrono::{{DateTime, Utc}};
+use crudcrate::EntityToModels;
+use sea_orm::entity::prelude::*;
+use serde::{{Deserialize, Serialize}};
+use uuid::Uuid;
+{items}
+/// What a product refers to.
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {{
+    /// The product before.
+    #[sea_orm(belongs_to = \"super::product{{parent}}::Entity\", from = \"Column::ParentId\", \
+         to = \"super::product{{parent}}::Column::Id\")]
+    Parent,
+}}
+
+impl ActiveModelBehavior for ActiveModel {{}}
+}}
+"
+    )
+}
+
+fn routes(subject: Subject, size: usize) -> String {
+    let (signature, start, mount) = match subject {
+        Subject::Plain | Subject::Serde => return String::new(),
+        Subject::Ours => ("mount(service: Service) -> Service", "service", ".resource::<Product{n}>()"),
+        Subject::Crudcrate => (
+            "router(db: &sea_orm::DatabaseConnection) -> axum::Router",
+            "axum::Router::new()",
+            ".nest(\"/products{n}\", product{n}::Product{n}::router(db).into())",
+        ),
+        Subject::EntityDerive => (
+            "router() -> axum::Router<std::sync::Arc<sqlx::PgPool>>",
+            "axum::Router::new()",
+            ".merge(product{n}_router::<sqlx::PgPool>())",
+        ),
+    };
+    let mut text = format!("\n/// Every resource's routes.\npub fn {signature} {{\n    {start}\n");
+    for n in 0..size {
+        let _ = writeln!(text, "        {}", mount.replace("{n}", &n.to_string()));
+    }
+    text.push_str("}\n");
+    text
+}

@@ -1,0 +1,150 @@
+//! Requests that would carry a database past its own limits: answered by the contract, never with 500.
+
+use std::time::{Duration, Instant};
+
+use crud_tests::fixtures::{category, column, dense_with};
+use crud_tests::{Api, Client, on_each_backend, on_kitchen, on_shop, query};
+use serde_json::json;
+
+/// What a list may answer to a query that is merely large.
+async fn is_answered(client: &Client, target: String) {
+    let answer = client.get(target).await;
+    assert!(matches!(answer.status(), 200 | 414 | 422), "{}", answer.status());
+}
+
+#[test]
+fn a_query_may_have_thousands_of_filters() {
+    on_shop(async |shop| {
+        for filter in ["stock=1&", "stock__ne=1&", "name__like=%25a&", "name__in=a,b&"] {
+            for count in [900, 1_100, 60_000 / filter.len()] {
+                is_answered(shop, format!("/products?{}", filter.repeat(count))).await;
+            }
+        }
+    });
+}
+
+#[test]
+fn a_query_may_have_thousands_of_values() {
+    on_kitchen(async |kitchen| {
+        let list = format!("id__in={}1&", "1,".repeat(99));
+        is_answered(kitchen, format!("/dense?{}", list.repeat(60_000 / list.len()))).await;
+    });
+}
+
+#[test]
+fn a_pattern_may_be_as_long_as_a_query() {
+    on_kitchen(async |kitchen| {
+        let text = "x".repeat(60_000);
+        kitchen.post("/dense", &dense_with("text", json!(text))).await.created();
+        for operator in ["like", "ilike"] {
+            let list = kitchen.get(format!("/dense?text__{operator}={text}")).await;
+            assert!(matches!(list.status(), 200 | 422), "{}", list.status());
+            is_answered(kitchen, format!("/dense?text__{operator}={}", "%25".repeat(20_000))).await;
+            is_answered(kitchen, format!("/dense?text__{operator}={}", "[".repeat(60_000))).await;
+        }
+    });
+}
+
+#[test]
+fn a_sort_may_name_every_field() {
+    on_kitchen(async |kitchen| {
+        let fields = [
+            "flag", "small", "medium", "large", "unsigned", "single", "double", "text", "instant", "day", "time",
+            "local", "uuid", "decimal", "priority", "sku", "id",
+        ];
+        kitchen.post("/dense", &crud_tests::fixtures::dense()).await.created();
+        let list = kitchen.get(format!("/dense?sort={}", fields.join(",-"))).await.ok();
+        assert_eq!(list["total"], 1);
+    });
+}
+
+#[test]
+fn a_decimal_beyond_every_column_is_no_crash() {
+    on_kitchen(async |kitchen| {
+        for decimal in ["-10.5", "9", "10"] {
+            kitchen.post("/sparse", &json!({ "decimal": decimal })).await.created();
+        }
+        let huge = "9".repeat(40);
+        for value in [huge.as_str(), "79228162514264337593543950335", "1e30", "922337203685477.5808", "-1e28"] {
+            for operator in ["", "__gt", "__lt", "__in", "__nin"] {
+                let answer = kitchen.get(query("/sparse", [(format!("decimal{operator}").as_str(), value)])).await;
+                assert!(matches!(answer.status(), 200 | 422), "{answer}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_decimal_between_two_that_the_column_can_hold_is_compared_as_it_is() {
+    on_kitchen(async |kitchen| {
+        for decimal in ["1.0000", "1.0001"] {
+            kitchen.post("/sparse", &json!({ "decimal": decimal })).await.created();
+        }
+        for (filter, expected) in [("decimal__gt", vec![2]), ("decimal__lt", vec![1]), ("decimal", vec![])] {
+            let answer = kitchen.get(format!("/sparse?{filter}=1.00005&sort=id")).await;
+            if answer.status() == 200 {
+                assert_eq!(column(answer.json(), "id"), expected, "{filter}: rounded instead of compared or refused");
+            } else {
+                assert_eq!(answer.problem("validation_failed").parameters(), [filter]);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_database_that_another_writer_holds_is_503_and_can_still_be_read() {
+    on_each_backend(async |database| {
+        let api = Api::start(database, shop::shop(database.service().await).migrate().await.expect("the tables")).await;
+        category(&api, "Lamps").await;
+        let writer = database.lock_for_writing().await;
+        let begin = Instant::now();
+        assert_eq!(api.get("/categories").await.ok()["total"], 1);
+        assert!(begin.elapsed() < Duration::from_secs(1), "a reader waits for no writer");
+        api.post("/categories", &json!({ "name": "Chairs" })).await.problem("unavailable");
+        assert!(begin.elapsed() < Duration::from_secs(20), "took {:?}", begin.elapsed());
+        drop(writer);
+        category(&api, "Tables").await;
+        api.stop().await;
+    });
+}
+
+#[test]
+fn a_change_past_its_time_limit_leaves_nothing_locked() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).request_timeout(Duration::from_millis(200));
+        let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
+        let lamps = category(&api, "Lamps").await;
+        let path = format!("/categories/{lamps}");
+        let writer = database.lock_for_writing().await;
+        api.post("/categories", &json!({ "name": "Chairs" })).await.problem("timeout");
+        api.put(&path, &json!({ "name": "Lights" })).await.problem("timeout");
+        api.delete(&path).await.problem("timeout");
+        drop(writer);
+        // What had been waiting may still happen; what comes after it must.
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        for number in 0..20 {
+            category(&api, &format!("Category {number}")).await;
+        }
+        api.stop().await;
+    });
+}
+
+#[test]
+fn many_clients_at_once_are_all_answered() {
+    on_shop(async |shop| {
+        let mut clients = tokio::task::JoinSet::new();
+        for number in 0..200 {
+            let client = Client::clone(shop);
+            clients.spawn(async move {
+                let created = client.post("/categories", &json!({ "name": number.to_string() })).await.created();
+                let path = format!("/categories/{}", created["id"]);
+                client.put(&path, &json!({ "description": "x" })).await.ok();
+                client.get(&path).await.ok();
+                client.get("/categories?limit=5").await.ok();
+                client.delete(&path).await.ok();
+            });
+        }
+        assert_eq!(clients.join_all().await.len(), 200);
+        assert_eq!(shop.get("/categories").await.ok()["total"], 0);
+    });
+}

@@ -1,0 +1,6 @@
+use crud_runtime::prelude::*;
+
+#[derive(ResourceEnum)]
+pub enum Status {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use crud_runtime::prelude::*;
+
+#[derive(ResourceEnum)]
+pub struct Status {
+    pub name: String,
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use crud_runtime::prelude::*;
+
+#[derive(ResourceEnum)]
+#[crud(rename = "a")]
+pub enum Status {
+    Pending,
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use crud_runtime::prelude::*;
+
+#[derive(Resource)]
+pub struct Product {
+    pub id: i64,
+    pub name: String,
+}
+
+fn main() {
+    let _ = NewProduct::new(5);
+    let _ = ProductPatch::default().name(true);
+}

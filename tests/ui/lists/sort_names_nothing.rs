@@ -1,0 +1,10 @@
+use crud_runtime::prelude::*;
+
+#[derive(Resource)]
+#[crud(sort(zzz))]
+pub struct Product {
+    pub id: i64,
+    pub name: String,
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+use crud_runtime::prelude::*;
+
+#[derive(Resource)]
+pub struct Category {
+    pub id: i64,
+}
+
+#[derive(Resource)]
+pub struct Product {
+    pub id: i64,
+    #[crud(references = Category, on_delete = set_null)]
+    pub category_id: i64,
+}
+
+fn main() {}

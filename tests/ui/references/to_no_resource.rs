@@ -1,0 +1,12 @@
+use crud_runtime::prelude::*;
+
+pub struct Category;
+
+#[derive(Resource)]
+pub struct Product {
+    pub id: i64,
+    #[crud(references = Category)]
+    pub category_id: i64,
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use crud_runtime::prelude::*;
+
+#[derive(Resource)]
+pub struct Product;
+
+fn main() {}

@@ -1,0 +1,12 @@
+use crud_runtime::prelude::*;
+
+#[derive(Resource)]
+pub struct Product {
+    pub id: i64,
+    #[crud(created_at)]
+    pub created_at: String,
+    #[crud(updated_at)]
+    pub updated_at: NaiveDateTime,
+}
+
+fn main() {}
