@@ -270,9 +270,12 @@ fn date_time_pattern(side: Side) -> String {
     }
 }
 
+/// Days that the month has, leap days whatever the year.
 fn naive_date_time_pattern(side: Side) -> String {
-    let time = time_pattern(side);
-    format!("^[0-9]{{4}}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T{}", &time[1..])
+    let long = "(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])";
+    let short = "(0[469]|11)-(0[1-9]|[12][0-9]|30)";
+    let february = "02-(0[1-9]|[12][0-9])";
+    format!("^[0-9]{{4}}-({long}|{short}|{february})T{}", &time_pattern(side)[1..])
 }
 
 fn time_pattern(side: Side) -> String {
