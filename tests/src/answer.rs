@@ -6,6 +6,7 @@ use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::Value;
 
+use crate::documented::Documented;
 use crate::leaks;
 use crate::problem::Problem;
 
@@ -44,6 +45,14 @@ impl Answer {
             panic!("the answer {fault}\n{self}");
         }
         self
+    }
+
+    /// Checks that the document has such an answer to such a request.
+    #[track_caller]
+    pub(crate) fn check_documented(&self, documented: &Documented, method: &str, target: &str) {
+        if let Err(fault) = documented.check(method, target, self.status(), self.header("content-type")) {
+            panic!("the answer {fault}\n{self}");
+        }
     }
 
     fn check_contract(&self, secrets: &[String]) -> Result<(), String> {

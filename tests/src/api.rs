@@ -2,15 +2,17 @@
 
 use std::net::SocketAddr;
 use std::ops::Deref;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crud_runtime::Service;
 use tokio::net::TcpListener;
-use tokio::sync::oneshot;
+use tokio::sync::{OnceCell, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::backend::Database;
 use crate::client::Client;
+use crate::documented::Documented;
 
 /// How long a service that has nothing to do may take to stop.
 const STOP: Duration = Duration::from_secs(5);
@@ -39,6 +41,13 @@ impl Api {
         });
         let client = Client::new(format!("http://{address}"), database.secrets());
         Self { client, address, shutdown, server }
+    }
+
+    /// Holds every answer from now on against the service's document too; fetches it where it is not at hand.
+    pub(crate) async fn hold_against(&mut self, document: &OnceCell<Arc<Documented>>) {
+        let fetch = async || Arc::new(Documented::new(self.client.get("/openapi.json").await.ok()));
+        let document = document.get_or_init(fetch).await.clone();
+        self.client.hold_against(document);
     }
 
     /// The address it is served on.

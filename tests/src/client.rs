@@ -2,6 +2,7 @@
 
 use std::future::IntoFuture;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -10,6 +11,7 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use crate::answer::Answer;
+use crate::documented::Documented;
 
 /// Longer than any answer may take: what hangs is a failure.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -21,6 +23,7 @@ pub struct Client {
     http: reqwest::Client,
     secrets: Vec<String>,
     whole_service: bool,
+    documented: Option<Arc<Documented>>,
 }
 
 impl Client {
@@ -35,12 +38,17 @@ impl Client {
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .expect("an HTTP client");
-        Self { origin, http, secrets, whole_service: true }
+        Self { origin, http, secrets, whole_service: true, documented: None }
     }
 
     /// A client of a program that has routes of a service and its own answers around them.
     pub fn of_program(origin: String, secrets: Vec<String>) -> Self {
         Self { whole_service: false, ..Self::new(origin, secrets) }
+    }
+
+    /// Holds every answer against this document as well.
+    pub(crate) fn hold_against(&mut self, document: Arc<Documented>) {
+        self.documented = Some(document);
     }
 
     /// The service's origin.
@@ -139,6 +147,7 @@ impl Request<'_> {
         let Self { client, method, target, headers, body } = self;
         let shown = body.as_deref().map(|body| String::from_utf8_lossy(body).chars().take(500).collect::<String>());
         let request = format!("{method} {target} {headers:?} {}", shown.unwrap_or_default());
+        let (verb, path) = (method.to_string(), target.clone());
         let mut builder = client.http.request(method, format!("{}{target}", client.origin)).headers(headers);
         if let Some(body) = body {
             builder = builder.body(body);
@@ -147,6 +156,9 @@ impl Request<'_> {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = response.bytes().await.unwrap_or_else(|error| panic!("half an answer to {request}: {error:?}"));
         let answer = Answer::new(request, status, headers, body.into());
+        if let Some(documented) = &client.documented {
+            answer.check_documented(documented, &verb, &path);
+        }
         answer.check(&client.secrets, client.whole_service)
     }
 }

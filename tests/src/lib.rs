@@ -21,6 +21,7 @@ mod answer;
 mod api;
 mod backend;
 mod client;
+mod documented;
 pub mod fixtures;
 pub mod kitchen;
 mod leaks;

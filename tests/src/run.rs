@@ -2,12 +2,20 @@
 
 #![allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 
+use std::sync::Arc;
+
 use crud_runtime::Service;
 use tokio::runtime::{Builder, Runtime};
+use tokio::sync::OnceCell;
 
 use crate::api::Api;
 use crate::backend::{Backend, Database};
+use crate::documented::Documented;
 use crate::kitchen;
+
+/// The documents of the two services, each fetched once: they are the same in every test.
+static SHOP: OnceCell<Arc<Documented>> = OnceCell::const_new();
+static KITCHEN: OnceCell<Arc<Documented>> = OnceCell::const_new();
 
 /// Runs a test with a fresh database of each back end.
 ///
@@ -22,7 +30,7 @@ pub fn on_each_backend(test: impl AsyncFn(&Database)) {
 /// # Panics
 /// When the test does.
 pub fn on_shop(test: impl AsyncFn(&Api)) {
-    blocking(shop::shop, |runtime, api| runtime.block_on(test(api)));
+    blocking(shop::shop, &SHOP, |runtime, api| runtime.block_on(test(api)));
 }
 
 /// Runs a test against the kitchen sink, on each back end.
@@ -30,7 +38,7 @@ pub fn on_shop(test: impl AsyncFn(&Api)) {
 /// # Panics
 /// When the test does.
 pub fn on_kitchen(test: impl AsyncFn(&Api)) {
-    blocking(kitchen::kitchen, |runtime, api| runtime.block_on(test(api)));
+    blocking(kitchen::kitchen, &KITCHEN, |runtime, api| runtime.block_on(test(api)));
 }
 
 /// Runs a test that is not asynchronous itself against the shop, on each back end.
@@ -38,7 +46,7 @@ pub fn on_kitchen(test: impl AsyncFn(&Api)) {
 /// # Panics
 /// When the test does.
 pub fn on_shop_blocking(test: impl Fn(&Runtime, &Api)) {
-    blocking(shop::shop, test);
+    blocking(shop::shop, &SHOP, test);
 }
 
 /// Runs a test that is not asynchronous itself against the kitchen sink, on each back end.
@@ -46,14 +54,16 @@ pub fn on_shop_blocking(test: impl Fn(&Runtime, &Api)) {
 /// # Panics
 /// When the test does.
 pub fn on_kitchen_blocking(test: impl Fn(&Runtime, &Api)) {
-    blocking(kitchen::kitchen, test);
+    blocking(kitchen::kitchen, &KITCHEN, test);
 }
 
-fn blocking(resources: fn(Service) -> Service, test: impl Fn(&Runtime, &Api)) {
+fn blocking(resources: fn(Service) -> Service, document: &OnceCell<Arc<Documented>>, test: impl Fn(&Runtime, &Api)) {
     each(|runtime, database| {
         let api = runtime.block_on(async {
             let service = resources(database.service().await).migrate().await.expect("the tables of the resources");
-            Api::start(database, service).await
+            let mut api = Api::start(database, service).await;
+            api.hold_against(document).await;
+            api
         });
         test(runtime, &api);
         runtime.block_on(api.stop());

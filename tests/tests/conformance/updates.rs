@@ -1,7 +1,7 @@
 //! Section 1: `PUT` and `PATCH` are one operation, that of RFC 7396.
 
-use crud_tests::fixtures::{id, product};
-use crud_tests::on_shop;
+use crud_tests::fixtures::{dense, id, product};
+use crud_tests::{on_kitchen, on_shop};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -86,6 +86,23 @@ fn an_update_that_changes_nothing_leaves_updated_at_and_the_etag_alone() {
         assert_eq!(answer.etag(), before);
         assert_eq!(answer.into_json(), created);
         assert_eq!(shop.get(&path).await.ok(), created);
+    });
+}
+
+#[test]
+fn another_spelling_of_the_same_value_is_no_change() {
+    on_kitchen(async |kitchen| {
+        let created = kitchen.post("/dense", &dense()).await.expect(201);
+        for (field, spelling) in [
+            ("json", json!({ "a": { "deep": true }, "b": [1, 2.5, null] })),
+            ("decimal", json!("123.45")),
+            ("instant", json!("2026-02-01T01:59:59.123456+02:00")),
+            ("uuid", json!("0192F0C1-7A5B-7C3D-8E4F-5A6B7C8D9E0F")),
+        ] {
+            let updated = kitchen.put(created.require("location"), &json!({ field: spelling })).await.expect(200);
+            assert_eq!(updated.etag(), created.etag(), "{field}");
+            assert_eq!(updated.body(), created.body(), "{field}");
+        }
     });
 }
 
