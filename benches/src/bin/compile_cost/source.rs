@@ -19,7 +19,7 @@ pub(crate) fn library(subject: Subject, shape: Shape, size: usize) -> String {
     text
 }
 
-/// What a crate depends on, as lines of its manifest.
+/// What a crate depends on, as lines of its manifest from the dependencies to its end.
 pub(crate) fn dependencies(subject: Subject) -> String {
     let lines = match subject {
         Subject::Plain => "chrono = \"0.4\"\nuuid = \"1\"\n",
@@ -38,6 +38,7 @@ pub(crate) fn dependencies(subject: Subject) -> String {
              sea-orm = { version = \"2\", default-features = false, features = [\"macros\", \"runtime-tokio-rustls\", \
              \"sqlx-sqlite\", \"with-chrono\", \"with-uuid\"] }\n\
              serde = { version = \"1\", features = [\"derive\"] }\n\
+             serde_json = \"1\"\n\
              utoipa = { version = \"5\", features = [\"chrono\", \"uuid\"] }\n\
              utoipa-axum = \"0.2\"\n\
              uuid = { version = \"1\", features = [\"serde\", \"v4\"] }\n"
@@ -51,7 +52,9 @@ pub(crate) fn dependencies(subject: Subject) -> String {
              serde = { version = \"1\", features = [\"derive\"] }\n\
              sqlx = { version = \"0.9\", features = [\"runtime-tokio\", \"postgres\", \"uuid\", \"chrono\", \"derive\"] }\n\
              utoipa = { version = \"5\", features = [\"chrono\", \"uuid\"] }\n\
-             uuid = { version = \"1\", features = [\"serde\", \"v4\", \"v7\"] }\n"
+             uuid = { version = \"1\", features = [\"serde\", \"v4\", \"v7\"] }\n\
+             \n# What `ValueObject` expands to asks for a feature of this name.\n\
+             [features]\ndefault = [\"postgres\"]\npostgres = []\n"
         }
     };
     lines.to_owned()
@@ -102,7 +105,7 @@ fn resource(subject: Subject, shape: Shape) -> String {
                 on_enum: "ValueObject, Serialize, Deserialize, utoipa::ToSchema",
                 enum_lines: "#[value_object(pg_type = \"status{n}\", sqlx)]\n",
                 on_struct: "Entity",
-                struct_lines: "#[entity(table = \"products{n}\", migrations, typed_constraints, \
+                struct_lines: "#[entity(table = \"products{n}\", migrations, \
                                api(tag = \"Products{n}\", handlers))]\n"
                     .to_owned(),
                 field_lines: |field| field.entity_derive.iter().map(|&line| line.to_owned()).collect(),
@@ -170,9 +173,12 @@ fn module(shape: Shape) -> String {
         shape,
         &Attributes {
             name: "Model",
-            on_enum: "EnumIter, DeriveActiveEnum, Serialize, Deserialize, utoipa::ToSchema",
+            on_enum: "Default, EnumIter, DeriveActiveEnum, Serialize, Deserialize, utoipa::ToSchema",
             enum_lines: "#[sea_orm(rs_type = \"String\", db_type = \"String(StringLen::N(16))\")]\n",
-            variant_line: |variant| format!("#[sea_orm(string_value = \"{variant}\")]\n    "),
+            variant_line: |variant| {
+                let default = if variant == "Draft" { "#[default]\n    " } else { "" };
+                format!("#[sea_orm(string_value = \"{variant}\")]\n    {default}")
+            },
             on_struct: "DeriveEntityModel, EntityToModels",
             struct_lines: "#[sea_orm(table_name = \"products{n}\")]\n\
                            #[crudcrate(api_struct = \"Product{n}\", generate_router, max_page_size = 100)]\n"
@@ -215,7 +221,7 @@ fn routes(subject: Subject, size: usize) -> String {
         Subject::EntityDerive => (
             "router() -> axum::Router<std::sync::Arc<sqlx::PgPool>>",
             "axum::Router::new()",
-            ".merge(product{n}_router::<sqlx::PgPool>())",
+            ".merge(product_{n}_router::<sqlx::PgPool>())",
         ),
     };
     let mut text = format!("\n/// Every resource's routes.\npub fn {signature} {{\n    {start}\n");
