@@ -1,8 +1,8 @@
 //! The derive macros of `crud-runtime`.
 //!
-//! A derive runs in three steps, each over the whole struct: [`attr`] reads what is written, [`check`]
-//! holds it against every rule and makes the model, [`expand`] writes the code. An error never stops a
-//! step, so that one compilation shows all of a struct's mistakes; when there were any, [`fallback`]
+//! A derive runs in three steps, each over the whole struct: `attr` reads what is written, `check`
+//! holds it against every rule and makes the model, `expand` writes the code. An error never stops a
+//! step, so that one compilation shows all of a struct's mistakes; when there were any, `fallback`
 //! writes the types and traits alone, so that code which uses the struct shows no second error.
 
 mod attr;

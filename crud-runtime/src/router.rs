@@ -18,7 +18,7 @@ use crate::service_routes::{self, ServiceRoutes};
 use crate::state::State;
 
 /// Every route of a service, ready to be served or nested.
-pub(crate) fn router(state: &State, service_routes: ServiceRoutes) -> Router {
+pub(crate) fn router(state: &State, service_routes: &ServiceRoutes) -> Router {
     let mut router = service_routes::add(Router::new(), service_routes);
     for mounted in state.mounted() {
         router = add_resource(router, state, mounted);

@@ -60,6 +60,7 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`] when the URL names no database that this build knows, [`Error::Database`] when it cannot
     /// be opened.
+    #[cfg_attr(not(feature = "sqlite"), allow(clippy::unused_async))] // It waits for the databases that a build knows.
     pub async fn connect(url: &str) -> Result<Self> {
         let scheme = url.split(':').next().unwrap_or_default();
         match scheme {
@@ -205,7 +206,7 @@ impl Service {
             docs: Arc::new(crate::openapi::docs::Docs::new(&self.info)),
             title: self.info.title.into(),
         };
-        Ok(router::router(&state, routes))
+        Ok(router::router(&state, &routes))
     }
 
     /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in hand.

@@ -30,7 +30,7 @@ pub(crate) struct ServiceRoutes {
 }
 
 /// Adds them to a router.
-pub(crate) fn add(router: Router, routes: ServiceRoutes) -> Router {
+pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     let route = |answer: fn(&ServiceRoutes, &str) -> Response| {
         let routes = routes.clone();
         any(move |request: Request| async move { read_only(&request, |mount| answer(&routes, mount)) })
@@ -48,7 +48,7 @@ pub(crate) fn add(router: Router, routes: ServiceRoutes) -> Router {
             }),
         );
     #[cfg(feature = "docs")]
-    let router = docs::add(router, routes.docs);
+    let router = docs::add(router, routes.docs.clone());
     router
 }
 

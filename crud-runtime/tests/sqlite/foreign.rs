@@ -117,7 +117,7 @@ async fn numbers_of_another_storage_class() {
         read::<f64>("NUMERIC", "9007199254740993").await.unwrap_err().split(',').next().unwrap(),
         "must not be 9007199254740993"
     );
-    assert_eq!(read::<f64>("NUMERIC", "9223372036854775807").await.is_err(), true);
+    assert!(read::<f64>("NUMERIC", "9223372036854775807").await.is_err());
     assert_eq!(read::<f64>("NUMERIC", "-9223372036854775808").await, Ok(Value::Float(-(2_f64.powi(63)))));
     for sql in ["9e999", "-9e999", "'12,5'", "X'00'"] {
         read::<f64>("REAL", sql).await.unwrap_err();
