@@ -5,7 +5,7 @@ use std::io::Write;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
-use futures_util::stream;
+use futures_util::{Stream, StreamExt, stream};
 
 use super::reply;
 use super::request::Incoming;
@@ -31,7 +31,7 @@ pub(super) async fn list(request: Incoming) -> Result<Response, Problem> {
     let query = parse(request.mounted.options(), query, prefer.lenient)?;
     let mut response = match query.limit {
         Some(limit) => page(&request, &query, limit, prefer).await?,
-        None => whole(request, query).await?,
+        None => whole(request, query, prefer).await?,
     };
     if prefer.lenient {
         Prefer::applied(response.headers_mut(), "handling=lenient");
@@ -57,17 +57,23 @@ async fn page(request: &Incoming, query: &ListQuery, limit: u64, prefer: Prefer)
     // Writing to memory does not fail.
     let _ = write!(out, "],\"total\":{shown},\"page\":{page},\"pages\":{pages},\"limit\":{limit},\"skip\":{skip}}}");
     let mut response = reply::json(StatusCode::OK, out);
+    let range = content_range(request.mounted.options(), skip, rows, total);
+    say_size(&mut response, total, range, prefer);
+    Ok(response)
+}
+
+/// The headers that tell a list's size.
+fn say_size(response: &mut Response, total: Option<u64>, range: Option<HeaderValue>, prefer: Prefer) {
     let headers = response.headers_mut();
     if let Some(total) = total {
         headers.insert(&X_TOTAL_COUNT, total.into());
     }
-    if let Some(range) = content_range(request.mounted.options(), skip, rows, total) {
+    if let Some(range) = range {
         headers.insert(header::CONTENT_RANGE, range);
     }
     if prefer.no_count {
         Prefer::applied(headers, "count=none");
     }
-    Ok(response)
 }
 
 /// How many records satisfy the filter. A page that is not full is the last one and tells by itself.
@@ -75,6 +81,10 @@ async fn total(request: &Incoming, query: &ListQuery, limit: u64, rows: u64) -> 
     if rows < limit && (rows > 0 || query.skip == 0) {
         return Ok(query.skip + rows);
     }
+    count(request, query).await
+}
+
+async fn count(request: &Incoming, query: &ListQuery) -> Result<u64, Problem> {
     let resource = request.resource();
     request.adapter().count(resource, &query.filter).await.map_err(|error| request.problem(error))
 }
@@ -90,16 +100,31 @@ fn content_range(options: &ResourceOptions, skip: u64, rows: u64, total: Option<
     HeaderValue::from_str(&format!("{unit} {range}/{total}")).ok()
 }
 
-/// Every record, as a plain array, in chunks that go on where the last one ended.
-async fn whole(request: Incoming, query: ListQuery) -> Result<Response, Problem> {
-    if request.parts.method == Method::HEAD {
-        return Ok(reply::json(StatusCode::OK, Body::from_stream(stream::empty::<Result<Bytes, AdapterError>>())));
-    }
-    let mut reader = Reader { request, query, opened: false };
+/// Every record, as a plain array, in chunks that go on where the last one ended. What its headers say of its
+/// size is the count at the start.
+async fn whole(request: Incoming, query: ListQuery, prefer: Prefer) -> Result<Response, Problem> {
+    let head = request.parts.method == Method::HEAD;
+    let mut reader = Reader { request, query, opened: false, rows: 0 };
     let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
-    if !more {
-        return Ok(reply::json(StatusCode::OK, first));
-    }
+    let total = match (prefer.no_count, more) {
+        (true, _) => None,
+        (false, false) => Some(reader.rows),
+        (false, true) => Some(count(&reader.request, &reader.query).await?),
+    };
+    let range = total.and_then(|total| content_range(reader.request.mounted.options(), 0, total, Some(total)));
+    let body = match (more, head) {
+        (false, _) => Body::from(first),
+        (true, false) => Body::from_stream(chunks(first, reader)),
+        // As long as nobody knows.
+        (true, true) => Body::from_stream(stream::empty::<Result<Bytes, AdapterError>>()),
+    };
+    let mut response = reply::json(StatusCode::OK, body);
+    say_size(&mut response, total, range, prefer);
+    Ok(response)
+}
+
+/// The pieces of an array whose first one is there.
+fn chunks(first: Bytes, reader: Reader) -> impl Stream<Item = Result<Bytes, AdapterError>> {
     let rest = stream::try_unfold(Some(reader), |reader| async {
         let Some(mut reader) = reader else { return Ok(None) };
         // The answer's head is sent: all that can be done about an error is to break off, so that no
@@ -109,8 +134,7 @@ async fn whole(request: Incoming, query: ListQuery) -> Result<Response, Problem>
         })?;
         Ok::<_, AdapterError>(Some((chunk, more.then_some(reader))))
     });
-    let all = futures_util::StreamExt::chain(stream::iter([Ok(first)]), rest);
-    Ok(reply::json(StatusCode::OK, Body::from_stream(all)))
+    stream::iter([Ok(first)]).chain(rest)
 }
 
 /// Reads a whole list chunk by chunk.
@@ -118,6 +142,8 @@ struct Reader {
     request: Incoming,
     query: ListQuery,
     opened: bool,
+    /// How many records it has read.
+    rows: u64,
 }
 
 impl Reader {
@@ -142,6 +168,7 @@ impl Reader {
             out.push(b']');
         }
         self.opened = true;
+        self.rows += json.rows;
         self.query.after = Some(last);
         Ok((out.into(), more))
     }

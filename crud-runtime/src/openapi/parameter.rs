@@ -170,9 +170,8 @@ pub(super) fn components() -> Map<String, Value> {
             "If-Match",
             "Entity tags of versions, one of which the record must have: otherwise the answer is 412.",
         ),
-        ("PreferList", "Prefer", "`handling=lenient` passes over unknown parameters (RFC 7240)."),
         (
-            "PreferPage",
+            "PreferList",
             "Prefer",
             "`count=none` leaves the total uncounted; `handling=lenient` passes over unknown parameters (RFC 7240).",
         ),

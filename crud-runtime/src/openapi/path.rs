@@ -41,14 +41,13 @@ fn offered(resource: &Mounted<'_>, rows: &[Row]) -> Map<String, Value> {
 fn list(resource: &Mounted<'_>) -> Value {
     let Mounted { options, names } = resource;
     let mut parameters = parameter::list(options);
-    let (prefer, schema, headers): (_, _, &[&str]) = if options.pagination.is_some() {
-        let headers = &["X-Total-Count", "Content-Range", "Preference-Applied"];
-        ("PreferPage", reference("schemas", &names.list()), headers)
+    let schema = if options.pagination.is_some() {
+        reference("schemas", &names.list())
     } else {
-        let items = reference("schemas", &names.record());
-        ("PreferList", json!({ "type": "array", "items": items }), &["Preference-Applied"])
+        json!({ "type": "array", "items": reference("schemas", &names.record()) })
     };
-    parameters.push(reference("parameters", prefer));
+    let headers = &["X-Total-Count", "Content-Range", "Preference-Applied"];
+    parameters.push(reference("parameters", "PreferList"));
     json!({
         "tags": options.tags,
         "summary": format!("List {}", plural(resource)),

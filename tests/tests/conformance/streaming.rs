@@ -20,6 +20,27 @@ fn a_long_list_has_every_record_once_in_order() {
 }
 
 #[test]
+fn a_list_without_pages_tells_its_size_in_its_headers() {
+    on_each_backend(async |database| {
+        let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
+        database.fill_entries(1_500).await;
+        let api = Api::start(database, service).await;
+        for (target, total) in [("/entries", 1_500), ("/entries?id__lte=1000", 1_000), ("/entries?id__lte=3", 3)] {
+            for request in [api.get(target), api.head(target)] {
+                let answer = request.await.expect(200);
+                assert_eq!(answer.require("x-total-count"), total.to_string(), "{target}");
+                assert_eq!(answer.require("content-range"), format!("entries 0-{}/{total}", total - 1), "{target}");
+            }
+        }
+        let none = api.get("/entries?id__lt=0").await.expect(200);
+        assert_eq!(none.require("content-range"), "entries */0");
+        let uncounted = api.get("/entries").header("prefer", "count=none").await.expect(200);
+        assert_eq!((uncounted.header("x-total-count"), uncounted.header("content-range")), (None, None));
+        api.stop().await;
+    });
+}
+
+#[test]
 fn a_long_list_is_filtered_and_sorted_as_a_page_is() {
     on_each_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
