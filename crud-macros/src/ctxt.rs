@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fmt::Display;
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote_spanned};
 
 /// From the first token to the last of what an error underlines. The compiler joins the two; a macro
@@ -47,12 +47,37 @@ fn position(span: Span) -> (usize, usize) {
 #[derive(Debug)]
 pub(crate) struct Ctxt {
     errors: RefCell<Option<Vec<Placed>>>,
+    hints: RefCell<Hints>,
+}
+
+/// What editors are to know of the tokens that were read.
+#[derive(Debug, Default)]
+pub(crate) struct Hints {
+    /// Each key, whether known or typed half, and the module of the runtime that shows its place's keys.
+    pub(crate) keys: Vec<(&'static str, Ident)>,
+    /// Each name in a list of fields.
+    pub(crate) fields: Vec<Ident>,
 }
 
 impl Ctxt {
     /// Without errors.
-    pub(crate) const fn new() -> Self {
-        Self { errors: RefCell::new(Some(Vec::new())) }
+    pub(crate) fn new() -> Self {
+        Self { errors: RefCell::new(Some(Vec::new())), hints: RefCell::default() }
+    }
+
+    /// Remembers a key for editors.
+    pub(crate) fn hint_key(&self, module: &'static str, key: &Ident) {
+        self.hints.borrow_mut().keys.push((module, key.clone()));
+    }
+
+    /// Remembers the name of a field for editors.
+    pub(crate) fn hint_field(&self, name: &Ident) {
+        self.hints.borrow_mut().fields.push(name.clone());
+    }
+
+    /// What editors are to know.
+    pub(crate) fn hints(&self) -> Hints {
+        self.hints.take()
     }
 
     /// Adds an error at a place.

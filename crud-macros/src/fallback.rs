@@ -10,7 +10,12 @@ use crate::expand::{self, Names};
 use crate::model::{EnumModel, Model};
 
 /// The stubs of a resource.
-pub(crate) fn resource(model: &Model<'_>, input: &DeriveInput, errors: &TokenStream) -> TokenStream {
+pub(crate) fn resource(
+    model: &Model<'_>,
+    input: &DeriveInput,
+    errors: &TokenStream,
+    hints: &TokenStream,
+) -> TokenStream {
     let Model { krate, ident, .. } = model;
     let Names { new, patch, .. } = Names::of(ident);
     let parts = expand::Parts::of(model);
@@ -24,7 +29,7 @@ pub(crate) fn resource(model: &Model<'_>, input: &DeriveInput, errors: &TokenStr
         #errors
         #inputs
         #fields
-        #[allow(unused_qualifications)]
+        #[allow(unexpected_cfgs, unused_qualifications)]
         const _: () = {
             use #krate::__private as __crud;
             #descriptor
@@ -50,16 +55,23 @@ pub(crate) fn resource(model: &Model<'_>, input: &DeriveInput, errors: &TokenStr
 
             #conversions
             #asserts
+            #hints
         };
     }
 }
 
 /// The stubs of an enum.
-pub(crate) fn enumeration(model: &EnumModel<'_>, input: &DeriveInput, errors: &TokenStream) -> TokenStream {
+pub(crate) fn enumeration(
+    model: &EnumModel<'_>,
+    input: &DeriveInput,
+    errors: &TokenStream,
+    hints: &TokenStream,
+) -> TokenStream {
     let EnumModel { krate, ident, .. } = model;
     let (impl_generics, ty_generics, _) = input.generics.split_for_impl();
     quote! {
         #errors
+        #[allow(unexpected_cfgs)]
         const _: () = {
             use #krate::__private as __crud;
 
@@ -85,6 +97,8 @@ pub(crate) fn enumeration(model: &EnumModel<'_>, input: &DeriveInput, errors: &T
                 Self: ::core::marker::Sized + ::core::marker::Send + ::core::marker::Sync + 'static,
             {
             }
+
+            #hints
         };
     }
 }

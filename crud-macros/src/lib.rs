@@ -45,9 +45,10 @@ fn resource(input: &DeriveInput) -> TokenStream2 {
     let container = attr::container::parse(&input.attrs, &cx);
     let fields = check::named_fields(input, &cx);
     let model = check::model(input, container, fields, &cx);
+    let hints = expand::ide::expand(&input.ident, &cx.hints());
     match cx.check() {
-        None => expand::resource(&model),
-        Some(errors) => fallback::resource(&model, input, &errors),
+        None => expand::resource(&model, &hints),
+        Some(errors) => fallback::resource(&model, input, &errors, &hints),
     }
 }
 
@@ -55,8 +56,9 @@ fn resource_enum(input: &DeriveInput) -> TokenStream2 {
     let cx = ctxt::Ctxt::new();
     let attributes = attr::variant::of_enum(&input.attrs, &cx);
     let model = check::enumeration::model(input, &attributes, &cx);
+    let hints = expand::ide::expand(&input.ident, &cx.hints());
     match cx.check() {
-        None => expand::enumeration::expand(&model),
-        Some(errors) => fallback::enumeration(&model, input, &errors),
+        None => expand::enumeration::expand(&model, &hints),
+        Some(errors) => fallback::enumeration(&model, input, &errors, &hints),
     }
 }

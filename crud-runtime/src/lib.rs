@@ -10,6 +10,8 @@ pub mod descriptor;
 pub mod error;
 mod etag;
 mod handler;
+#[doc(hidden)]
+pub mod ide;
 mod mounted;
 mod observe;
 pub mod openapi;
@@ -62,6 +64,7 @@ pub mod __private {
         Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Pagination,
         Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
     };
+    pub use crate::ide;
     pub use crate::query::Field;
     pub use crate::resource::{RefersTo, Resource, check_custom, enum_error, enum_text, enum_value, field};
     pub use crate::value::{Kind, Value, ValueRef};

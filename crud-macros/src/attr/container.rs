@@ -5,7 +5,8 @@ use syn::ext::IdentExt;
 use syn::{Attribute, Token};
 
 use super::access::{self, Grant};
-use super::entry::{self, Entry, Place};
+use super::entry::{self, Entry};
+use super::place::{self, Place};
 use super::{At, Literal, Selection};
 use crate::case::RenameRule;
 use crate::ctxt::Ctxt;
@@ -82,11 +83,9 @@ pub(crate) struct AccessList {
     pub(crate) grants: Vec<Grant>,
 }
 
-const PLACE: Place = Place { known: symbol::CONTAINER, elsewhere: Some((symbol::FIELD, "a field")) };
-
 /// Reads the attributes of a struct.
 pub(crate) fn parse(attributes: &[Attribute], cx: &Ctxt) -> Container {
-    let mut entries = entry::of_attributes(attributes, PLACE, cx);
+    let mut entries = entry::of_attributes(attributes, place::CONTAINER, cx);
     entry::refuse_duplicates(&mut entries, &[symbol::UNIQUE, symbol::INDEX], cx);
     let mut container = Container::default();
     for entry in &entries {
@@ -174,18 +173,18 @@ fn default_sort(entry: &Entry, cx: &Ctxt) -> Vec<SortKey> {
     })
 }
 
-fn inner(entry: &Entry, known: &'static [symbol::Symbol], cx: &Ctxt) -> Option<Vec<Entry>> {
+fn inner(entry: &Entry, place: Place, cx: &Ctxt) -> Option<Vec<Entry>> {
     if entry.is_flag() {
         return Some(Vec::new());
     }
-    let mut entries = entry::of_tokens(entry.list(cx)?.clone(), Place::inside(known), cx);
+    let mut entries = entry::of_tokens(entry.list(cx)?.clone(), place, cx);
     entry::refuse_duplicates(&mut entries, &[], cx);
     Some(entries)
 }
 
 fn pagination(entry: &Entry, cx: &Ctxt) -> Option<Pagination> {
     let mut pagination = Pagination::default();
-    for entry in &inner(entry, symbol::IN_PAGINATION, cx)? {
+    for entry in &inner(entry, place::PAGINATION, cx)? {
         match entry.symbol {
             symbol::DEFAULT_LIMIT => pagination.default_limit = entry.number(cx),
             symbol::MAX_LIMIT => pagination.max_limit = entry.number(cx),
@@ -205,7 +204,7 @@ fn soft_delete(entry: &Entry, cx: &Ctxt) -> Option<SoftDelete> {
         include_deleted_by_default: false,
         auto_restore_on_update: false,
     };
-    for entry in &inner(entry, symbol::IN_SOFT_DELETE, cx)? {
+    for entry in &inner(entry, place::SOFT_DELETE, cx)? {
         match entry.symbol {
             symbol::DELETED_AT_FIELD => soft_delete.deleted_at_field = entry.ident(cx),
             symbol::INCLUDE_DELETED => soft_delete.include_deleted_by_default = entry.boolean(cx)?,
@@ -217,7 +216,7 @@ fn soft_delete(entry: &Entry, cx: &Ctxt) -> Option<SoftDelete> {
 
 fn batch(entry: &Entry, cx: &Ctxt) -> Option<Batch> {
     let mut batch = Batch { key: entry.key.span(), max_size: None, partial: false };
-    for entry in &inner(entry, symbol::IN_BATCH, cx)? {
+    for entry in &inner(entry, place::BATCH, cx)? {
         match entry.symbol {
             symbol::MAX_SIZE => batch.max_size = entry.number(cx),
             _ => batch.partial = entry.choice(&[("atomic", false), ("partial", true)], cx)?.value,
@@ -228,7 +227,7 @@ fn batch(entry: &Entry, cx: &Ctxt) -> Option<Batch> {
 
 fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {
     let mut audit = Audit { key: entry.key.span(), track_changes: true, track_user: true, track_timestamp: true };
-    for entry in &inner(entry, symbol::IN_AUDIT, cx)? {
+    for entry in &inner(entry, place::AUDIT, cx)? {
         match entry.symbol {
             symbol::TRACK_CHANGES => audit.track_changes = entry.boolean(cx)?,
             symbol::TRACK_USER => audit.track_user = entry.boolean(cx)?,

@@ -6,6 +6,7 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
 
+use super::place::Place;
 use super::{At, Literal};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::nearest;
@@ -28,22 +29,6 @@ pub(crate) enum Form {
     Assign(Span, TokenStream),
     /// `(tokens)`; the span is the parentheses'.
     List(Span, TokenStream),
-}
-
-/// A place where keys stand: the keys that are known there, and where else one may belong.
-#[derive(Clone, Copy)]
-pub(crate) struct Place {
-    /// What is known here.
-    pub(crate) known: &'static [Symbol],
-    /// What is known at another place, and that place's name.
-    pub(crate) elsewhere: Option<(&'static [Symbol], &'static str)>,
-}
-
-impl Place {
-    /// Keys that have their place here alone.
-    pub(crate) const fn inside(known: &'static [Symbol]) -> Self {
-        Self { known, elsewhere: None }
-    }
 }
 
 /// The entries of every `#[crud(…)]` among the attributes.
@@ -121,6 +106,9 @@ fn raw_entry(input: ParseStream<'_>, place: Place, cx: &Ctxt) -> syn::Result<Opt
         return Err(input.error("expected the name of an attribute"));
     }
     let key = input.call(Ident::parse_any)?;
+    if let Some(module) = place.editor_module {
+        cx.hint_key(module, &key);
+    }
     let value = form(input)?;
     let name = key.unraw().to_string();
     let Some(&symbol) = place.known.iter().find(|symbol| symbol.name == name) else {

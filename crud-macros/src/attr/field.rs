@@ -1,8 +1,8 @@
 //! What `#[crud(…)]` on a field says.
 
 use super::access::{self, Access};
-use super::entry::{self, Entry, Form, Place};
-use super::{At, Literal, serde};
+use super::entry::{self, Entry, Form};
+use super::{At, Literal, place, serde};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::symbol;
 use proc_macro2::{Span, TokenStream};
@@ -69,11 +69,9 @@ pub(crate) enum Rule {
     Custom(At<TokenStream>),
 }
 
-const PLACE: Place = Place { known: symbol::FIELD, elsewhere: Some((symbol::CONTAINER, "the struct")) };
-
 /// Reads the attributes of a field.
 pub(crate) fn parse(field: &syn::Field, cx: &Ctxt) -> FieldAttributes {
-    let mut entries = entry::of_attributes(&field.attrs, PLACE, cx);
+    let mut entries = entry::of_attributes(&field.attrs, place::FIELD, cx);
     entry::refuse_duplicates(&mut entries, &[symbol::CUSTOM], cx);
     let mut attributes = FieldAttributes::default();
     for entry in &entries {
@@ -138,7 +136,7 @@ fn owner(entry: &Entry, cx: &Ctxt) -> Option<Owner> {
     if entry.is_flag() {
         return Some(Owner { key, except: None });
     }
-    let mut entries = entry::of_tokens(entry.list(cx)?.clone(), Place::inside(symbol::IN_OWNER), cx);
+    let mut entries = entry::of_tokens(entry.list(cx)?.clone(), place::OWNER, cx);
     entry::refuse_duplicates(&mut entries, &[], cx);
     let mut except = None;
     for entry in &entries {

@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod container;
 pub(crate) mod entry;
 pub(crate) mod field;
+mod place;
 mod serde;
 pub(crate) mod variant;
 

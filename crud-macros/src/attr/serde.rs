@@ -8,8 +8,9 @@ use syn::{Attribute, LitStr, Meta, Type};
 
 use super::At;
 use super::container::Container;
-use super::entry::{Entry, Form, Place};
+use super::entry::{Entry, Form};
 use super::field::FieldAttributes;
+use super::place::Place;
 use super::variant::EnumAttributes;
 use super::{entry, variant};
 use crate::case::RenameRule;
@@ -22,7 +23,7 @@ fn entries(attributes: &[Attribute], known: &'static [Symbol]) -> Vec<Entry> {
     let mut entries = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
         if let Meta::List(list) = &attribute.meta {
-            entries.extend(entry::of_tokens(list.tokens.clone(), Place::inside(known), &silent));
+            entries.extend(entry::of_tokens(list.tokens.clone(), Place::serde(known), &silent));
         }
     }
     let _ = silent.check();

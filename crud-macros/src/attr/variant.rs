@@ -4,8 +4,8 @@ use proc_macro2::TokenStream;
 use syn::Attribute;
 
 use super::container::{krate, rename_all};
-use super::entry::{self, Place};
-use super::{At, serde};
+use super::entry;
+use super::{At, place, serde};
 use crate::case::RenameRule;
 use crate::ctxt::Ctxt;
 use crate::symbol;
@@ -23,12 +23,9 @@ pub(crate) struct VariantAttributes {
     pub(crate) rename: Option<At<String>>,
 }
 
-const ON_ENUM: Place = Place { known: symbol::ENUM, elsewhere: Some((symbol::VARIANT, "a variant")) };
-const ON_VARIANT: Place = Place { known: symbol::VARIANT, elsewhere: Some((symbol::ENUM, "the enum")) };
-
 /// Reads the attributes of an enum.
 pub(crate) fn of_enum(attributes: &[Attribute], cx: &Ctxt) -> EnumAttributes {
-    let mut entries = entry::of_attributes(attributes, ON_ENUM, cx);
+    let mut entries = entry::of_attributes(attributes, place::ENUM, cx);
     entry::refuse_duplicates(&mut entries, &[], cx);
     let mut found = EnumAttributes::default();
     for entry in &entries {
@@ -43,7 +40,7 @@ pub(crate) fn of_enum(attributes: &[Attribute], cx: &Ctxt) -> EnumAttributes {
 
 /// Reads the attributes of a variant.
 pub(crate) fn of_variant(attributes: &[Attribute], cx: &Ctxt) -> VariantAttributes {
-    let mut entries = entry::of_attributes(attributes, ON_VARIANT, cx);
+    let mut entries = entry::of_attributes(attributes, place::VARIANT, cx);
     entry::refuse_duplicates(&mut entries, &[], cx);
     let mut found = VariantAttributes { rename: entries.first().and_then(|entry| entry.text(cx)) };
     serde::merge_variant(&mut found, attributes, cx);

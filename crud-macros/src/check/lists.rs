@@ -128,6 +128,7 @@ fn resolve(model: &Model<'_>, list: &[Ident], key: &str, cx: &Ctxt) -> Vec<Named
 }
 
 fn find(model: &Model<'_>, ident: &Ident, cx: &Ctxt) -> Option<Named> {
+    cx.hint_field(ident);
     let name = unraw(ident);
     let index_of = |name: &str| model.fields.iter().position(|field| field.name == name);
     if let Some(index) = index_of(&name) {

@@ -6,11 +6,12 @@ use quote::quote;
 use crate::model::EnumModel;
 
 /// The implementations of `Column` and `ComparableColumn`.
-pub(crate) fn expand(model: &EnumModel<'_>) -> TokenStream {
+pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream {
     let EnumModel { krate, ident, variants } = model;
     let texts: Vec<&String> = variants.iter().map(|(_, text)| text).collect();
     let variants: Vec<_> = variants.iter().map(|(variant, _)| variant).collect();
     quote! {
+        #[allow(unexpected_cfgs)]
         const _: () = {
             use #krate::__private as __crud;
 
@@ -33,6 +34,8 @@ pub(crate) fn expand(model: &EnumModel<'_>) -> TokenStream {
 
             #[automatically_derived]
             impl __crud::ComparableColumn for #ident {}
+
+            #hints
         };
     }
 }

@@ -5,6 +5,7 @@ mod codec;
 mod descriptor;
 pub(crate) mod enumeration;
 mod fields;
+pub(crate) mod ide;
 mod inputs;
 mod sql;
 
@@ -14,20 +15,21 @@ use quote::{format_ident, quote};
 use crate::model::Model;
 
 /// The whole expansion of a resource.
-pub(crate) fn resource(model: &Model<'_>) -> TokenStream {
+pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     let krate = &model.krate;
     let Parts { inputs, fields, descriptor, conversions, asserts } = Parts::of(model);
     let codec = codec::expand(model);
     quote! {
         #inputs
         #fields
-        #[allow(unused_qualifications)]
+        #[allow(unexpected_cfgs, unused_qualifications)]
         const _: () = {
             use #krate::__private as __crud;
             #descriptor
             #codec
             #conversions
             #asserts
+            #hints
         };
     }
 }
