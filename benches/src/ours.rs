@@ -38,8 +38,7 @@ pub(crate) struct Product {
 
 /// Creates the tables and indexes in an empty database.
 pub(crate) async fn create_schema(url: &str) -> anyhow::Result<()> {
-    drop(service(url).await?);
-    Ok(())
+    service(url).await.map(drop)
 }
 
 /// Serves until `shutdown` resolves.

@@ -24,6 +24,7 @@ pub(crate) fn resource(model: &Model<'_>, input: &DeriveInput, errors: &TokenStr
         #errors
         #inputs
         #fields
+        #[allow(unused_qualifications)]
         const _: () = {
             use #krate::__private as __crud;
             #descriptor

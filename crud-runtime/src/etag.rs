@@ -5,9 +5,13 @@ use xxhash_rust::xxh3::xxh3_128;
 
 /// The strong entity tag of a record: a hash of its JSON, so it needs no column and changes with any field.
 pub(crate) fn of(json: &[u8]) -> HeaderValue {
-    let text = format!("\"{:032x}\"", xxh3_128(json));
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = [b'"'; 34];
+    for (pair, byte) in text[1..33].chunks_exact_mut(2).zip(xxh3_128(json).to_be_bytes()) {
+        pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
+    }
     // Hexadecimal digits in quotes are always a header value.
-    HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
+    HeaderValue::from_bytes(&text).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
 }
 
 /// A condition: `*`, or a list of entity tags.

@@ -31,9 +31,9 @@ pub(crate) async fn observe(request: Request, next: Next) -> Response {
         response.headers_mut().insert(&X_REQUEST_ID, value);
     }
     tracing::info!(
-        id = &*id,
-        method = method.as_str(),
-        route = route.as_ref().map_or("-", MatchedPath::as_str),
+        %id,
+        %method,
+        route = %route.as_ref().map_or("-", MatchedPath::as_str),
         status = response.status().as_u16(),
         us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
         "request"

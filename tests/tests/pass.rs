@@ -1,5 +1,7 @@
 //! Every attribute, alone and with others: what the derive makes of it, looked at through the traits.
 
+// Checks have the signature that the derive calls; the lint on equal attributes takes two groups for one.
+#![allow(clippy::unnecessary_wraps, clippy::trivially_copy_pass_by_ref, clippy::duplicated_attributes)]
 #![allow(missing_docs, missing_debug_implementations, unreachable_pub)]
 
 #[path = "../pass/defaults.rs"]

@@ -15,7 +15,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let fields = model.fields.iter().enumerate().map(|(position, field)| {
         let (ident, ty, position) = (field.ident, field.ty.written, index(position));
         let from = quote_spanned!(ty.span()=> <#ty as __crud::Column>::from_value);
-        quote!(#ident: __crud::field(#from(row.value(#position)?), Self::DESCRIPTOR, #position)?)
+        quote!(#ident: __crud::field(#from(__crud_row.value(#position)?), Self::DESCRIPTOR, #position)?)
     });
     let id = model.fields[model.id].ident;
     let id_type = model.fields[model.id].ty.written;
@@ -28,7 +28,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
             type Patch = #patch;
             const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
 
-            fn from_row(row: &dyn __crud::Row) -> ::core::result::Result<Self, __crud::AdapterError> {
+            fn from_row(__crud_row: &dyn __crud::Row) -> ::core::result::Result<Self, __crud::AdapterError> {
                 ::core::result::Result::Ok(Self { #(#fields),* })
             }
 

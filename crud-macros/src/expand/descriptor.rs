@@ -206,9 +206,9 @@ fn rule_tokens(rule: &Rule, field: &Field<'_>) -> TokenStream {
         Rule::Custom(path) => {
             let (function, ty) = (&path.value, field.ty.inner);
             // The closure lets a `fn(&str)` check a `String`.
-            let check = quote_spanned!(path.span.start=> |value: &#ty| #function(value));
+            let check = quote_spanned!(path.span.start=> |__crud_value: &#ty| #function(__crud_value));
             let from = quote_spanned!(ty.span()=> <#ty as __crud::Column>::from_value);
-            quote!(Custom(|value| __crud::check_custom(#from(value), #check)))
+            quote!(Custom(|__crud_value| __crud::check_custom(#from(__crud_value), #check)))
         }
     }
 }

@@ -23,8 +23,8 @@ pub(crate) fn expand(model: &EnumModel<'_>) -> TokenStream {
                     __crud::enum_value(match self { #(Self::#variants => #texts),* })
                 }
 
-                fn from_value(value: __crud::ValueRef<'_>) -> ::core::result::Result<Self, __crud::ColumnError> {
-                    match __crud::enum_text(value)? {
+                fn from_value(__crud_value: __crud::ValueRef<'_>) -> ::core::result::Result<Self, __crud::ColumnError> {
+                    match __crud::enum_text(__crud_value)? {
                         #(#texts => ::core::result::Result::Ok(Self::#variants),)*
                         _ => ::core::result::Result::Err(__crud::enum_error(Self::KIND)),
                     }

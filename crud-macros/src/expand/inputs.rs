@@ -24,29 +24,30 @@ pub(super) fn conversions(model: &Model<'_>) -> TokenStream {
         let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
         if field.default.is_some() {
             quote! {
-                if let ::core::option::Option::Some(value) = new.#ident {
-                    changes.set(#position, #into(value));
+                if let ::core::option::Option::Some(__crud_value) = __crud_new.#ident {
+                    __crud_changes.set(#position, #into(__crud_value));
                 }
             }
         } else {
-            quote!(changes.set(#position, #into(new.#ident));)
+            quote!(__crud_changes.set(#position, #into(__crud_new.#ident));)
         }
     });
-    let binding = if settable(model).next().is_some() { quote!(let mut changes) } else { quote!(let changes) };
+    let binding =
+        if settable(model).next().is_some() { quote!(let mut __crud_changes) } else { quote!(let __crud_changes) };
     quote! {
         #[automatically_derived]
         impl ::core::convert::From<#new> for __crud::Changes {
-            fn from(new: #new) -> Self {
+            fn from(__crud_new: #new) -> Self {
                 #binding = __crud::Changes::new();
                 #(#sets)*
-                changes
+                __crud_changes
             }
         }
 
         #[automatically_derived]
         impl ::core::convert::From<#patch> for __crud::Changes {
-            fn from(patch: #patch) -> Self {
-                patch.0
+            fn from(__crud_patch: #patch) -> Self {
+                __crud_patch.0
             }
         }
     }
@@ -155,12 +156,12 @@ fn new_setter(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     let krate = &model.krate;
     let (ident, vis, ty) = (generated(field.ident), visibility(model, field), field.ty.written);
     let doc = format!("Sets `{}`.", field.name);
-    let value = quote!(#krate::__private::IntoColumn::into_column(value));
+    let value = quote!(#krate::__private::IntoColumn::into_column(#ident));
     let value = if field.default.is_some() { quote!(::core::option::Option::Some(#value)) } else { value };
     quote! {
         #[doc = #doc]
         #[must_use]
-        #vis fn #ident(mut self, value: impl #krate::__private::IntoColumn<#ty>) -> Self {
+        #vis fn #ident(mut self, #ident: impl #krate::__private::IntoColumn<#ty>) -> Self {
             self.#ident = #value;
             self
         }
@@ -180,8 +181,8 @@ fn debug(model: &Model<'_>, new: &Ident) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl ::core::fmt::Debug for #new {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.debug_struct(#name) #(#fields)* .#finish()
+            fn fmt(&self, __crud_f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                __crud_f.debug_struct(#name) #(#fields)* .#finish()
             }
         }
     }
@@ -201,8 +202,8 @@ fn patch_type(model: &Model<'_>) -> TokenStream {
         quote! {
             #[doc = #doc]
             #[must_use]
-            #vis fn #ident(mut self, value: impl #krate::__private::IntoColumn<#ty>) -> Self {
-                self.0.set(#position, #into(#krate::__private::IntoColumn::into_column(value)));
+            #vis fn #ident(mut self, #ident: impl #krate::__private::IntoColumn<#ty>) -> Self {
+                self.0.set(#position, #into(#krate::__private::IntoColumn::into_column(#ident)));
                 self
             }
         }
@@ -212,7 +213,7 @@ fn patch_type(model: &Model<'_>) -> TokenStream {
         #[derive(::core::fmt::Debug, ::core::clone::Clone, ::core::default::Default)]
         #vis struct #patch(#krate::__private::Changes);
 
-        #[allow(dead_code)]
+        #[allow(dead_code, unused_qualifications)]
         impl #patch {
             #(#setters)*
         }

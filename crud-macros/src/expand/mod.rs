@@ -21,6 +21,7 @@ pub(crate) fn resource(model: &Model<'_>) -> TokenStream {
     quote! {
         #inputs
         #fields
+        #[allow(unused_qualifications)]
         const _: () = {
             use #krate::__private as __crud;
             #descriptor

@@ -6,7 +6,7 @@ use crate::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
 use crate::openapi::schema::{self, is_chosen_key};
 use crate::options::ResourceOptions;
 use crate::query::Comparison;
-use crate::query::parse::{MAX_LIST, Operator};
+use crate::query::parse::{MAX_LIST, MAX_PATTERN, Operator};
 use crate::value::Kind;
 
 /// A value of a comma-separated list of texts: bare, or in double quotes, which are doubled inside.
@@ -47,7 +47,12 @@ fn filters(column: &'static ColumnDescriptor) -> impl Iterator<Item = Value> {
 fn filter(name: &str, operator: Operator, column: &ColumnDescriptor) -> Value {
     let description = format!("Records whose `{}` {}.", column.json, says(operator));
     match operator {
-        Operator::Compare(_) | Operator::Like { .. } => query(name, &description, &schema::value(column)),
+        Operator::Compare(_) => query(name, &description, &schema::value(column)),
+        Operator::Like { .. } => {
+            let mut pattern = schema::value(column);
+            pattern["maxLength"] = MAX_PATTERN.into();
+            query(name, &description, &pattern)
+        }
         Operator::In { .. } => comma_separated(name, &description, &listed(column)),
         Operator::IsNull => query(name, &description, &json!({ "type": "boolean" })),
     }

@@ -15,6 +15,12 @@ use crate::value::{Kind, Value};
 /// How many values `__in` and `__nin` take.
 pub(crate) const MAX_LIST: usize = 100;
 
+/// How many filters a list takes: every one of them is asked of every record.
+const MAX_FILTERS: usize = 100;
+
+/// How many characters a pattern of `__like` and `__ilike` has.
+pub(crate) const MAX_PATTERN: usize = 1_000;
+
 /// Reads the parameters of a list. With `lenient`, unknown ones are ignored.
 ///
 /// # Errors
@@ -99,6 +105,7 @@ struct Parser<'a> {
     resource: &'static Descriptor,
     lenient: bool,
     filter: Predicate,
+    filters: usize,
     sort: Option<Vec<SortKey>>,
     skip: Option<u64>,
     limit: Option<u64>,
@@ -113,6 +120,7 @@ impl<'a> Parser<'a> {
             resource: options.descriptor,
             lenient: false,
             filter: Predicate::All,
+            filters: 0,
             sort: None,
             skip: None,
             limit: None,
@@ -204,7 +212,11 @@ impl<'a> Parser<'a> {
     fn filter(&mut self, name: &str, value: &str) {
         match self.find_filter(name) {
             Ok((column, operator)) => match predicate(self.resource, column, operator, value) {
+                Ok(_) if self.filters == MAX_FILTERS => {
+                    self.reject(name, "too_many", format!("is one filter too many: a list takes {MAX_FILTERS}"));
+                }
                 Ok(predicate) => {
+                    self.filters += 1;
                     self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(predicate);
                 }
                 Err(error) => self.reject(name, "value", error.message()),
@@ -334,6 +346,9 @@ fn predicate(
         }
         Operator::Like { ignore_case } => {
             scalar::plain_text(text)?;
+            if text.chars().nth(MAX_PATTERN).is_some() {
+                return Err(ColumnError::new(format!("must have at most {MAX_PATTERN} characters")));
+            }
             Ok(Predicate::Like { column: index, pattern: text.to_owned(), ignore_case })
         }
         Operator::IsNull => Ok(Predicate::IsNull { column: index, null: scalar::boolean(text)? }),

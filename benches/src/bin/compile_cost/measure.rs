@@ -42,11 +42,17 @@ pub(crate) fn cargo(workspace: &Workspace, leaf: Leaf, step: Step) -> Command {
     command
 }
 
-/// Runs to the end; an error has what it said.
+/// Runs to the end; an error has the first that it said.
 pub(crate) fn finish(mut command: Command) -> anyhow::Result<Output> {
     let output = command.output().context("cannot run cargo")?;
-    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr).trim_end());
+    ensure!(output.status.success(), "{}", errors(&String::from_utf8_lossy(&output.stderr)));
     Ok(output)
+}
+
+/// The first lines of a text from its first error on.
+fn errors(said: &str) -> String {
+    let lines: Vec<&str> = said.lines().skip_while(|line| !line.starts_with("error")).take(40).collect();
+    if lines.is_empty() { said.to_owned() } else { lines.join("\n") }
 }
 
 /// The user CPU time of compiling the crate, its dependencies being built: cargo's and that of all it ran.

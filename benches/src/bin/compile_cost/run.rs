@@ -77,7 +77,7 @@ fn prepare(directory: &Path, options: &Options) -> anyhow::Result<(Vec<Workspace
     for &subject in &options.subjects {
         eprintln!("building what {} depends on", subject.name());
         let workspace = Workspace::write(directory, subject, &sizes(subject, options))?;
-        match build_smallest(&workspace) {
+        match compile_all(&workspace, options) {
             Ok(()) => workspaces.push(workspace),
             Err(error) => refused.push(Refused { subject, error: format!("{error:#}") }),
         }
@@ -85,10 +85,11 @@ fn prepare(directory: &Path, options: &Options) -> anyhow::Result<(Vec<Workspace
     Ok((workspaces, refused))
 }
 
-fn build_smallest(workspace: &Workspace) -> anyhow::Result<()> {
+/// Compiles every crate once, its dependencies before it.
+fn compile_all(workspace: &Workspace, options: &Options) -> anyhow::Result<()> {
     for step in measure::Step::ALL {
-        for shape in Shape::ALL {
-            measure::finish(measure::cargo(workspace, Leaf { shape, size: 1 }, step))?;
+        for leaf in leaves(workspace.subject, options) {
+            measure::finish(measure::cargo(workspace, leaf, step))?;
         }
     }
     Ok(())

@@ -5,15 +5,17 @@ use std::fmt::Write;
 use crate::shape::{self, Field, Shape};
 use crate::subject::Subject;
 
-/// A crate's `lib.rs`: its resources, and where the subject has routes, the function that mounts them all.
+/// A crate's `lib.rs`: a module for each resource, and where the subject has routes, the function that mounts
+/// them all.
 pub(crate) fn library(subject: Subject, shape: Shape, size: usize) -> String {
-    let mut text = String::from("//! Made to be compiled.\n\n");
-    text.push_str(head(subject));
+    let mut text = String::from("//! Made to be compiled.\n");
+    let module = module(subject, shape);
     for n in 0..size {
-        // Each belongs to the one before, as tables do.
-        let numbers =
-            |text: &str| text.replace("{n}", &n.to_string()).replace("{parent}", &n.saturating_sub(1).to_string());
-        text.push_str(&numbers(&resource(subject, shape)));
+        // Each belongs to the one before, as tables do; the first to itself.
+        let parent = n.saturating_sub(1);
+        let import = if n > 0 { import(subject) } else { "" };
+        let module = module.replace("{import}", import);
+        text.push_str(&module.replace("{n}", &n.to_string()).replace("{parent}", &parent.to_string()));
     }
     text.push_str(&routes(subject, size));
     text
@@ -60,58 +62,91 @@ pub(crate) fn dependencies(subject: Subject) -> String {
     lines.to_owned()
 }
 
-fn head(subject: Subject) -> &'static str {
-    match subject {
+/// A resource's module, with `{n}` for its number, `{parent}` for that of the one before and `{import}` where
+/// that one is imported.
+fn module(subject: Subject, shape: Shape) -> String {
+    let uses = match subject {
         Subject::Plain => "use chrono::{DateTime, Utc};\nuse uuid::Uuid;\n",
         Subject::Serde => "use chrono::{DateTime, Utc};\nuse serde::{Deserialize, Serialize};\nuse uuid::Uuid;\n",
-        Subject::Ours => "use crud_runtime::prelude::*;\n",
-        // Each of its resources is a module with uses of its own: their types all have the same names.
-        Subject::Crudcrate => "",
-        Subject::EntityDerive => {
-            "use chrono::{DateTime, Utc};\nuse entity_derive::{Entity, ValueObject};\n\
+        Subject::Ours => "use crud_runtime::prelude::*;\n{import}",
+        Subject::Crudcrate => {
+            "use chrono::{DateTime, Utc};\nuse crudcrate::EntityToModels;\nuse sea_orm::entity::prelude::*;\n\
              use serde::{Deserialize, Serialize};\nuse uuid::Uuid;\n"
         }
+        Subject::EntityDerive => {
+            "use chrono::{DateTime, Utc};\nuse entity_derive::{Entity, ValueObject};\n\
+             use serde::{Deserialize, Serialize};\nuse uuid::Uuid;\n{import}"
+        }
+    };
+    let items = items(shape, &attributes(subject, shape));
+    let more = if subject == Subject::Crudcrate { RELATION } else { "" };
+    format!("\npub mod product{{n}} {{\n{uses}{items}{more}}}\n")
+}
+
+/// What a resource takes from the module of the one that it refers to.
+fn import(subject: Subject) -> &'static str {
+    match subject {
+        Subject::Plain | Subject::Serde | Subject::Crudcrate => "",
+        Subject::Ours => "use super::product{parent}::Product{parent};\n",
+        Subject::EntityDerive => "use super::product{parent}::{Product{parent}, Product{parent}Row};\n",
     }
 }
 
-fn resource(subject: Subject, shape: Shape) -> String {
+/// What `SeaORM` wants beside a struct.
+const RELATION: &str = "
+/// What a product refers to.
+#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+pub enum Relation {
+    /// The product before.
+    #[sea_orm(belongs_to = \"super::product{parent}::Entity\", from = \"Column::ParentId\", \
+              to = \"super::product{parent}::Column::Id\")]
+    Parent,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+";
+
+fn attributes(subject: Subject, shape: Shape) -> Attributes {
+    let default = Attributes::default();
     match subject {
-        Subject::Plain => items(shape, &Attributes::default()),
-        Subject::Serde => items(
-            shape,
-            &Attributes {
-                on_enum: "Serialize, Deserialize",
-                on_struct: "Serialize, Deserialize",
-                ..Attributes::default()
+        Subject::Plain => default,
+        Subject::Serde => {
+            Attributes { on_enum: "Serialize, Deserialize", on_struct: "Serialize, Deserialize", ..default }
+        }
+        Subject::Ours => Attributes {
+            on_enum: "ResourceEnum",
+            on_struct: "Resource",
+            struct_lines: format!("#[crud({})]\n", shape::options(shape).join(", ")),
+            field_lines: |field| match field.crud {
+                "" => Vec::new(),
+                options => vec![format!("#[crud({options})]")],
             },
-        ),
-        Subject::Ours => items(
-            shape,
-            &Attributes {
-                on_enum: "ResourceEnum",
-                on_struct: "Resource",
-                struct_lines: format!("#[crud({})]\n", shape::options(shape).join(", ")),
-                field_lines: |field| match field.crud {
-                    "" => Vec::new(),
-                    options => vec![format!("#[crud({options})]")],
-                },
-                ..Attributes::default()
+            ..default
+        },
+        Subject::Crudcrate => Attributes {
+            name: "Model",
+            on_enum: "Default, EnumIter, DeriveActiveEnum, Serialize, Deserialize, utoipa::ToSchema",
+            enum_lines: "#[sea_orm(rs_type = \"String\", db_type = \"String(StringLen::N(16))\")]\n",
+            variant_line: |variant| {
+                let default = if variant == "Draft" { "#[default]\n    " } else { "" };
+                format!("#[sea_orm(string_value = \"{variant}\")]\n    {default}")
             },
-        ),
-        Subject::Crudcrate => module(shape),
-        Subject::EntityDerive => items(
-            shape,
-            &Attributes {
-                on_enum: "ValueObject, Serialize, Deserialize, utoipa::ToSchema",
-                enum_lines: "#[value_object(pg_type = \"status{n}\", sqlx)]\n",
-                on_struct: "Entity",
-                struct_lines: "#[entity(table = \"products{n}\", migrations, \
-                               api(tag = \"Products{n}\", handlers))]\n"
-                    .to_owned(),
-                field_lines: |field| field.entity_derive.iter().map(|&line| line.to_owned()).collect(),
-                ..Attributes::default()
-            },
-        ),
+            on_struct: "DeriveEntityModel, EntityToModels",
+            struct_lines: "#[sea_orm(table_name = \"products{n}\")]\n\
+                           #[crudcrate(api_struct = \"Product{n}\", generate_router, max_page_size = 100)]\n"
+                .to_owned(),
+            field_lines: |field| field.crudcrate.iter().map(|&line| line.to_owned()).collect(),
+        },
+        Subject::EntityDerive => Attributes {
+            on_enum: "ValueObject, Serialize, Deserialize, utoipa::ToSchema",
+            enum_lines: "#[value_object(pg_type = \"status{n}\", sqlx)]\n",
+            on_struct: "Entity",
+            struct_lines: "#[entity(table = \"products{n}\", migrations, \
+                           api(tag = \"Products{n}\", handlers))]\n"
+                .to_owned(),
+            field_lines: |field| field.entity_derive.iter().map(|&line| line.to_owned()).collect(),
+            ..default
+        },
     }
 }
 
@@ -167,52 +202,14 @@ fn items(shape: Shape, attributes: &Attributes) -> String {
     text
 }
 
-/// A module as `SeaORM` wants it.
-fn module(shape: Shape) -> String {
-    let items = items(
-        shape,
-        &Attributes {
-            name: "Model",
-            on_enum: "Default, EnumIter, DeriveActiveEnum, Serialize, Deserialize, utoipa::ToSchema",
-            enum_lines: "#[sea_orm(rs_type = \"String\", db_type = \"String(StringLen::N(16))\")]\n",
-            variant_line: |variant| {
-                let default = if variant == "Draft" { "#[default]\n    " } else { "" };
-                format!("#[sea_orm(string_value = \"{variant}\")]\n    {default}")
-            },
-            on_struct: "DeriveEntityModel, EntityToModels",
-            struct_lines: "#[sea_orm(table_name = \"products{n}\")]\n\
-                           #[crudcrate(api_struct = \"Product{n}\", generate_router, max_page_size = 100)]\n"
-                .to_owned(),
-            field_lines: |field| field.crudcrate.iter().map(|&line| line.to_owned()).collect(),
-        },
-    );
-    format!(
-        "\npub mod product{{n}} {{
-use chrono::{{DateTime, Utc}};
-use crudcrate::EntityToModels;
-use sea_orm::entity::prelude::*;
-use serde::{{Deserialize, Serialize}};
-use uuid::Uuid;
-{items}
-/// What a product refers to.
-#[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-pub enum Relation {{
-    /// The product before.
-    #[sea_orm(belongs_to = \"super::product{{parent}}::Entity\", from = \"Column::ParentId\", \
-         to = \"super::product{{parent}}::Column::Id\")]
-    Parent,
-}}
-
-impl ActiveModelBehavior for ActiveModel {{}}
-}}
-"
-    )
-}
-
 fn routes(subject: Subject, size: usize) -> String {
     let (signature, start, mount) = match subject {
         Subject::Plain | Subject::Serde => return String::new(),
-        Subject::Ours => ("mount(service: Service) -> Service", "service", ".resource::<Product{n}>()"),
+        Subject::Ours => (
+            "mount(service: crud_runtime::Service) -> crud_runtime::Service",
+            "service",
+            ".resource::<product{n}::Product{n}>()",
+        ),
         Subject::Crudcrate => (
             "router(db: &sea_orm::DatabaseConnection) -> axum::Router",
             "axum::Router::new()",
@@ -221,7 +218,7 @@ fn routes(subject: Subject, size: usize) -> String {
         Subject::EntityDerive => (
             "router() -> axum::Router<std::sync::Arc<sqlx::PgPool>>",
             "axum::Router::new()",
-            ".merge(product_{n}_router::<sqlx::PgPool>())",
+            ".merge(product{n}::product_{n}_router::<sqlx::PgPool>())",
         ),
     };
     let mut text = format!("\n/// Every resource's routes.\npub fn {signature} {{\n    {start}\n");

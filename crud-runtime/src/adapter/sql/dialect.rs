@@ -37,6 +37,9 @@ pub(super) trait Dialect: Sized {
     /// Between two operands: they differ, null being equal to null.
     const IS_DISTINCT: &'static str;
 
+    /// Before the placeholder of a limit.
+    const LIMIT: &'static str;
+
     /// Before an `OFFSET` of a statement without limit, which not every database has.
     const NO_LIMIT: &'static str;
 }

@@ -119,7 +119,7 @@ fn order<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, keys: &[So
 
 fn page<D: Dialect>(sql: &mut Sql<D>, skip: u64, limit: Option<u64>) {
     if let Some(limit) = limit {
-        sql.push(" LIMIT ");
+        sql.push(D::LIMIT);
         sql.bind(D::number(limit));
     }
     if skip > 0 {

@@ -115,6 +115,16 @@ fn a_list_has_at_most_a_hundred_values() {
 }
 
 #[test]
+fn filters_and_patterns_are_bounded() {
+    let filters = |count: usize| vec!["stock=1"; count].join("&");
+    assert!(read(&filters(100)).is_ok());
+    assert_eq!(errors(&filters(101)), ["stock too_many"]);
+    let pattern = |length: usize| format!("name__like={}", "x".repeat(length));
+    assert!(read(&pattern(1_000)).is_ok());
+    assert_eq!(errors(&pattern(1_001)), ["name__like value"]);
+}
+
+#[test]
 fn every_mistake_is_reported_at_once() {
     let query = "nme=x&cost__gt=1&price__like=1&price__near=1&stock=70000&stock=x&sort=prize&skip=-1&limit=101";
     assert_eq!(

@@ -37,6 +37,8 @@ impl Dialect for Sqlite {
 
     const QUOTE: char = '"';
     const IS_DISTINCT: &'static str = " IS NOT ";
+    // A sign before the placeholder keeps SQLite from planning the statement anew whenever it is bound.
+    const LIMIT: &'static str = " LIMIT +";
     const NO_LIMIT: &'static str = " LIMIT -1";
 
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {

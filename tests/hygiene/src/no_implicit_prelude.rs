@@ -1,0 +1,57 @@
+//! Without the standard library's prelude, an expansion finds nothing that it does not name in full.
+#![no_implicit_prelude]
+
+use ::renamed::{Resource, ResourceEnum};
+
+#[derive(ResourceEnum)]
+#[crud(crate = ::renamed)]
+enum State {
+    OnSale,
+    #[crud(rename = "gone")]
+    SoldOut,
+}
+
+#[derive(Resource)]
+#[crud(crate = ::renamed)]
+struct Category {
+    id: ::renamed::prelude::Uuid,
+}
+
+#[derive(Resource)]
+#[crud(
+    crate = ::renamed,
+    filter,
+    sort(name),
+    default_sort(-name),
+    pagination(over_limit = clamp),
+    except(delete),
+    unique(name, size),
+    index(size, name),
+    tags("Things")
+)]
+struct Thing {
+    id: i64,
+    #[crud(min_length = 1, one_of("a", "b"), custom = check, email, url, pattern = "a", unique, immutable)]
+    name: ::std::string::String,
+    #[crud(min = 0, max = 5.5, default = 1.0, read_only)]
+    size: f64,
+    #[crud(default = State::OnSale, hidden)]
+    state: State,
+    other: ::core::option::Option<State>,
+    #[crud(references = Category, on_delete = set_null)]
+    category_id: ::core::option::Option<::renamed::prelude::Uuid>,
+    #[crud(precision = 3, scale = 1)]
+    price: ::renamed::prelude::Decimal,
+    #[crud(created_at)]
+    created_at: ::renamed::prelude::DateTime<::renamed::prelude::Utc>,
+    #[crud(updated_at)]
+    updated_at: ::renamed::prelude::DateTime<::renamed::prelude::Utc>,
+}
+
+fn check(name: &str) -> ::core::result::Result<(), ::std::string::String> {
+    if name.is_empty() {
+        ::core::result::Result::Err(::std::string::ToString::to_string("must not be empty"))
+    } else {
+        ::core::result::Result::Ok(())
+    }
+}

@@ -1,0 +1,85 @@
+//! A public resource: all that the derive makes of it is documented, nameable and reachable.
+
+use renamed::prelude::*;
+
+/// The state of a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+#[crud(crate = ::renamed, rename_all = "snake_case")]
+pub enum State {
+    /// It can be bought.
+    OnSale,
+    /// It cannot.
+    SoldOut,
+}
+
+/// A type of the user's own, which is neither `Clone` nor `PartialEq`.
+#[derive(Debug)]
+pub struct Sku(String);
+
+impl Column for Sku {
+    const KIND: renamed::Kind = renamed::Kind::Text;
+
+    fn into_value(self) -> renamed::Value {
+        renamed::Value::Text(self.0)
+    }
+
+    fn from_value(value: renamed::ValueRef<'_>) -> Result<Self, renamed::ColumnError> {
+        String::from_value(value).map(Self)
+    }
+}
+
+/// A category.
+#[derive(Debug, Clone, Copy, Resource)]
+#[crud(crate = ::renamed)]
+pub struct Category {
+    /// The key.
+    pub id: i64,
+}
+
+/// A product.
+#[derive(Debug, Resource)]
+#[crud(
+    crate = ::renamed,
+    filter,
+    sort,
+    default_sort(-price),
+    pagination,
+    unique(name, price),
+    index(name, price),
+    only(list, get)
+)]
+pub struct Product {
+    /// The key.
+    pub id: i64,
+    /// What it is called.
+    #[crud(min_length = 1, pattern = "^[A-Z]", custom = check, unique)]
+    pub name: String,
+    // No doc comment, as far as the struct's own visibility allows.
+    #[crud(min = 0, max = 5.5)]
+    pub(crate) price: f64,
+    /// Its state.
+    #[crud(default = State::OnSale)]
+    pub state: State,
+    /// Its stock-keeping unit.
+    pub sku: Sku,
+    /// Its category.
+    #[crud(references = Category)]
+    pub category_id: Option<i64>,
+    /// A secret.
+    #[crud(write_only)]
+    pub secret: String,
+    inner: i32,
+    /// When it was made.
+    #[crud(created_at)]
+    pub created_at: DateTime<Utc>,
+}
+
+fn check(name: &str) -> Result<(), String> {
+    if name.is_empty() { Err("must not be empty".to_owned()) } else { Ok(()) }
+}
+
+/// The names of the types beside the struct are the user's to use.
+#[must_use]
+pub fn made(new: NewProduct, patch: ProductPatch) -> (NewProduct, ProductPatch, ProductFields) {
+    (new.name("Chair").state(State::SoldOut), patch.price(1.0), Product::FIELDS)
+}

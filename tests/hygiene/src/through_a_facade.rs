@@ -1,0 +1,31 @@
+//! A crate of the user's own re-exports the runtime, and its users know that crate alone.
+
+use facade::crud::prelude::*;
+
+#[derive(ResourceEnum)]
+#[crud(crate = ::facade::crud)]
+enum State {
+    Open,
+}
+
+#[derive(Resource)]
+#[crud(crate = crate::crud, filter, sort)]
+struct Thing {
+    id: i64,
+    #[crud(default = State::Open)]
+    state: State,
+    #[crud(custom = check)]
+    name: Option<String>,
+}
+
+fn check(name: &str) -> Result<(), String> {
+    if name.is_empty() { Err("must not be empty".to_owned()) } else { Ok(()) }
+}
+
+#[derive(Resource)]
+#[crud(crate = ::facade::crud)]
+struct Other {
+    id: i64,
+    #[crud(references = Thing)]
+    thing_id: i64,
+}
