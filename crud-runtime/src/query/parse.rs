@@ -212,13 +212,16 @@ impl<'a> Parser<'a> {
     fn filter(&mut self, name: &str, value: &str) {
         match self.find_filter(name) {
             Ok((column, operator)) => match predicate(self.resource, column, operator, value) {
-                Ok(_) if self.filters == MAX_FILTERS => {
-                    self.reject(name, "too_many", format!("is one filter too many: a list takes {MAX_FILTERS}"));
-                }
-                Ok(predicate) => {
+                Ok(predicate) if self.filters < MAX_FILTERS => {
                     self.filters += 1;
                     self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(predicate);
                 }
+                // Said of the first that is too many.
+                Ok(_) if self.filters == MAX_FILTERS => {
+                    self.filters += 1;
+                    self.reject(name, "too_many", format!("is one filter too many: a list takes {MAX_FILTERS}"));
+                }
+                Ok(_) => {}
                 Err(error) => self.reject(name, "value", error.message()),
             },
             Err(None) if self.lenient => {}

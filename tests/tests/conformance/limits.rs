@@ -13,21 +13,24 @@ async fn is_answered(client: &Client, target: String) {
 }
 
 #[test]
-fn a_query_may_have_thousands_of_filters() {
+fn a_query_has_a_hundred_filters_at_most() {
     on_shop(async |shop| {
         for filter in ["stock=1&", "stock__ne=1&", "name__like=%25a&", "name__in=a,b&"] {
-            for count in [900, 1_100, 60_000 / filter.len()] {
-                is_answered(shop, format!("/products?{}", filter.repeat(count))).await;
+            shop.get(format!("/products?{}", filter.repeat(100))).await.expect(200);
+            for count in [101, 1_100, 60_000 / filter.len()] {
+                let problem =
+                    shop.get(format!("/products?{}", filter.repeat(count))).await.problem("validation_failed");
+                assert_eq!(problem.parameters().len(), 1, "{filter} {count}");
             }
         }
     });
 }
 
 #[test]
-fn a_query_may_have_thousands_of_values() {
+fn a_query_may_have_ten_thousand_values() {
     on_kitchen(async |kitchen| {
         let list = format!("id__in={}1&", "1,".repeat(99));
-        is_answered(kitchen, format!("/dense?{}", list.repeat(60_000 / list.len()))).await;
+        kitchen.get(format!("/dense?{}", list.repeat(100))).await.expect(200);
     });
 }
 
