@@ -21,13 +21,15 @@ use proc_macro::TokenStream;
 use proc_macro2::TokenStream as TokenStream2;
 use syn::DeriveInput;
 
-/// Makes a struct a resource.
+// Its documentation stands where users meet it: at the re-export of `crud-runtime`.
+#[allow(missing_docs)]
 #[proc_macro_derive(Resource, attributes(crud))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
     run(input.into(), resource).into()
 }
 
-/// Makes an enum a field type.
+/// Makes an enum without data a field type: text in storage and in JSON, the variant as written unless
+/// `#[crud(rename_all = "snake_case")]` on the enum or `#[crud(rename = "…")]` on a variant says otherwise.
 #[proc_macro_derive(ResourceEnum, attributes(crud))]
 pub fn derive_resource_enum(input: TokenStream) -> TokenStream {
     run(input.into(), resource_enum).into()

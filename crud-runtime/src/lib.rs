@@ -40,7 +40,9 @@ pub use changes::Changes;
 pub use column::{
     Check, Column, ColumnError, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, own,
 };
-pub use crud_macros::{Resource, ResourceEnum};
+#[doc = include_str!("docs/derive.md")]
+pub use crud_macros::Resource;
+pub use crud_macros::ResourceEnum;
 pub use error::{Error, Result};
 pub use options::ResourceOptions;
 pub use resource::Resource;
