@@ -1,6 +1,5 @@
 //! [`Changes`]: values for some of a resource's columns.
 
-use crate::column::{Column, IntoColumn};
 use crate::value::Value;
 
 /// Values for some of a resource's columns, by index: what a body or a typed `New…` or `…Patch` says.
@@ -21,11 +20,6 @@ impl Changes {
             Some((_, old)) => *old = value,
             None => self.values.push((column, value)),
         }
-    }
-
-    /// Sets a column to a field's value; what a typed setter expands to.
-    pub fn set_field<T: Column>(&mut self, column: usize, value: impl IntoColumn<T>) {
-        self.set(column, value.into_column().into_value());
     }
 
     /// The value of a column, if it has one.

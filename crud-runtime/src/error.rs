@@ -8,7 +8,6 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
 use crate::adapter::{AdapterError, BoxError, MigrateError};
-use crate::column::ColumnError;
 use crate::descriptor::Descriptor;
 
 /// What went wrong with a request: the one table from conditions to status and code.
@@ -422,11 +421,5 @@ impl IntoResponse for Error {
             Self::Problem(problem) => problem.into_response(),
             other => Problem::internal(other).into_response(),
         }
-    }
-}
-
-impl From<ColumnError> for Error {
-    fn from(error: ColumnError) -> Self {
-        Self::Setup(error.to_string())
     }
 }

@@ -3,9 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::RequestExt;
 use axum::body::{Body, Bytes};
-use axum::extract::{OriginalUri, RawPathParams, Request};
+use axum::extract::{FromRequestParts, OriginalUri, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use http_body_util::BodyExt;
@@ -68,10 +67,7 @@ impl Incoming {
 
     /// The key in the path.
     pub(super) async fn id(&mut self) -> Result<Value, Problem> {
-        let mut request = Request::new(Body::empty());
-        std::mem::swap(request.extensions_mut(), &mut self.parts.extensions);
-        let params = request.extract_parts::<RawPathParams>().await;
-        std::mem::swap(request.extensions_mut(), &mut self.parts.extensions);
+        let params = RawPathParams::from_request_parts(&mut self.parts, &()).await;
         let column = self.resource().id_column();
         let refuse = |detail: &str| Problem::validation([FieldError::parameter("id", "type", detail)]);
         let params = params.map_err(|_| refuse("must be percent-encoded UTF-8"))?;
