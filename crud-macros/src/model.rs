@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use syn::{Attribute, Visibility};
 
 use crate::attr::At;
-use crate::attr::container::{AccessList, Audit, Batch, SoftDelete};
+use crate::attr::container::AccessList;
 use crate::attr::field::{OnDelete, Owner, Rule};
 use crate::ctxt::SpanRange;
 use crate::ty::FieldType;
@@ -30,6 +30,9 @@ pub(crate) struct Model<'a> {
     pub(crate) operations: Operations,
     pub(crate) uniques: Vec<Vec<usize>>,
     pub(crate) indexes: Vec<Vec<usize>>,
+    pub(crate) soft_delete: Option<SoftDelete>,
+    pub(crate) batch: Option<Batch>,
+    pub(crate) audit: Option<Audit>,
     pub(crate) options: Options,
     pub(crate) asserts: Vec<Assert>,
 }
@@ -37,10 +40,33 @@ pub(crate) struct Model<'a> {
 /// What stands in the model and is not expanded yet; `check::unimplemented` refuses each.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
-    pub(crate) soft_delete: Option<SoftDelete>,
-    pub(crate) batch: Option<Batch>,
-    pub(crate) audit: Option<Audit>,
     pub(crate) access: Option<AccessList>,
+}
+
+/// Soft delete.
+#[derive(Debug)]
+pub(crate) struct SoftDelete {
+    /// The index of the deletion timestamp in `fields`.
+    pub(crate) deleted_at: usize,
+    pub(crate) include_deleted_by_default: bool,
+    pub(crate) auto_restore_on_update: bool,
+    /// The JSON name of `is_deleted`, where no field declares it.
+    pub(crate) undeclared_state: Option<String>,
+}
+
+/// Batches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Batch {
+    pub(crate) max_size: u32,
+    pub(crate) partial: bool,
+}
+
+/// The audit log.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Audit {
+    pub(crate) track_changes: bool,
+    pub(crate) track_user: bool,
+    pub(crate) track_timestamp: bool,
 }
 
 /// A field of a resource.
@@ -89,7 +115,7 @@ impl Field<'_> {
         match self.role {
             Role::Plain => false,
             Role::Id => self.ty.key().is_none_or(|key| key != crate::ty::Known::Text),
-            Role::CreatedAt | Role::UpdatedAt => true,
+            Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt | Role::IsDeleted => true,
         }
     }
 
@@ -99,9 +125,13 @@ impl Field<'_> {
         if self.role == Role::Id && self.ty.key().is_none() { quote!(i64) } else { self.ty.written.to_token_stream() }
     }
 
-    /// Whether an insert binds it: everything but a key that storage counts up.
+    /// Whether an insert binds it: everything but a key that storage counts up, and the state of deletion.
     pub(crate) fn is_inserted(&self) -> bool {
-        self.role != Role::Id || !self.ty.key().is_some_and(crate::ty::Known::is_assigned_by_storage)
+        match self.role {
+            Role::Plain | Role::CreatedAt | Role::UpdatedAt => true,
+            Role::Id => !self.ty.key().is_some_and(crate::ty::Known::is_assigned_by_storage),
+            Role::DeletedAt | Role::IsDeleted => false,
+        }
     }
 
     /// Whether a client never sees it.
@@ -121,6 +151,10 @@ pub(crate) enum Role {
     Id,
     CreatedAt,
     UpdatedAt,
+    /// The time of a soft delete.
+    DeletedAt,
+    /// Whether there is such a time; not stored itself.
+    IsDeleted,
 }
 
 /// Whether a list can filter or sort by a field.

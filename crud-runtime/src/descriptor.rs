@@ -126,6 +126,27 @@ impl Descriptor {
         self
     }
 
+    /// Turns soft delete on.
+    #[must_use]
+    pub const fn soft_delete(mut self, soft_delete: SoftDelete) -> Self {
+        self.soft_delete = Some(soft_delete);
+        self
+    }
+
+    /// Turns batches on.
+    #[must_use]
+    pub const fn batch(mut self, batch: Batch) -> Self {
+        self.batch = Some(batch);
+        self
+    }
+
+    /// Turns the audit log on.
+    #[must_use]
+    pub const fn audit(mut self, audit: Audit) -> Self {
+        self.audit = Some(audit);
+        self
+    }
+
     /// Sets the statements for SQLite.
     #[must_use]
     pub const fn sqlite(mut self, statements: Statements) -> Self {
@@ -252,6 +273,13 @@ impl ColumnDescriptor {
             scale: 4,
             rules: &[],
         }
+    }
+
+    /// Whether a record is soft-deleted, where the struct has no field for it.
+    pub const fn is_deleted(json: &'static str, key: &'static str) -> Self {
+        Self::of("is_deleted", json, key, "is_deleted", Kind::Bool, false, None)
+            .doc("Whether the record is deleted.")
+            .role(Role::IsDeleted)
     }
 
     /// Sets the doc comment.
@@ -382,7 +410,7 @@ impl ColumnDescriptor {
         match self.role {
             Role::Plain => false,
             Role::Id => !matches!(self.kind, Kind::Text),
-            Role::CreatedAt | Role::UpdatedAt => true,
+            Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt | Role::IsDeleted => true,
         }
     }
 
@@ -404,6 +432,10 @@ pub enum Role {
     CreatedAt,
     /// The service, when a record is created or changed.
     UpdatedAt,
+    /// The service, when a record is soft-deleted or restored: the deletion timestamp.
+    DeletedAt,
+    /// Nobody: whether there is a deletion timestamp. Not stored itself.
+    IsDeleted,
 }
 
 /// How far a unique value reaches.
@@ -556,11 +588,41 @@ pub enum Operation {
     Update,
     /// `DELETE {prefix}/{id}`
     Delete,
+    /// `POST {prefix}/{id}/restore`
+    Restore,
+    /// `POST {prefix}/restore`
+    RestoreMany,
+    /// `DELETE {prefix}/{id}/permanent`
+    Purge,
+    /// `DELETE {prefix}/deleted`
+    PurgeMany,
+    /// `POST {prefix}/batch`
+    BatchCreate,
+    /// `PUT {prefix}/batch`
+    BatchUpdate,
+    /// `DELETE {prefix}/batch` and `POST {prefix}/batch/delete`
+    BatchDelete,
+    /// `GET {prefix}/{id}/history`
+    History,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 5] = [Self::List, Self::Get, Self::Create, Self::Update, Self::Delete];
+    pub const ALL: [Self; 13] = [
+        Self::List,
+        Self::Get,
+        Self::Create,
+        Self::Update,
+        Self::Delete,
+        Self::Restore,
+        Self::RestoreMany,
+        Self::Purge,
+        Self::PurgeMany,
+        Self::BatchCreate,
+        Self::BatchUpdate,
+        Self::BatchDelete,
+        Self::History,
+    ];
 }
 
 /// A set of operations.

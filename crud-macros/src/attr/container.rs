@@ -61,7 +61,6 @@ pub(crate) struct SoftDelete {
 /// `batch`.
 #[derive(Debug)]
 pub(crate) struct Batch {
-    pub(crate) key: Span,
     pub(crate) max_size: Option<At<u32>>,
     pub(crate) partial: bool,
 }
@@ -69,7 +68,6 @@ pub(crate) struct Batch {
 /// `audit`.
 #[derive(Debug)]
 pub(crate) struct Audit {
-    pub(crate) key: Span,
     pub(crate) track_changes: bool,
     pub(crate) track_user: bool,
     pub(crate) track_timestamp: bool,
@@ -215,7 +213,7 @@ fn soft_delete(entry: &Entry, cx: &Ctxt) -> Option<SoftDelete> {
 }
 
 fn batch(entry: &Entry, cx: &Ctxt) -> Option<Batch> {
-    let mut batch = Batch { key: entry.key.span(), max_size: None, partial: false };
+    let mut batch = Batch { max_size: None, partial: false };
     for entry in &inner(entry, place::BATCH, cx)? {
         match entry.symbol {
             symbol::MAX_SIZE => batch.max_size = entry.number(cx),
@@ -226,7 +224,7 @@ fn batch(entry: &Entry, cx: &Ctxt) -> Option<Batch> {
 }
 
 fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {
-    let mut audit = Audit { key: entry.key.span(), track_changes: true, track_user: true, track_timestamp: true };
+    let mut audit = Audit { track_changes: true, track_user: true, track_timestamp: true };
     for entry in &inner(entry, place::AUDIT, cx)? {
         match entry.symbol {
             symbol::TRACK_CHANGES => audit.track_changes = entry.boolean(cx)?,

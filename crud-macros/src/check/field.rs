@@ -132,7 +132,8 @@ fn check_timestamp(model: &mut Model<'_>, index: usize, cx: &Ctxt) {
     let role = match field.role {
         Role::CreatedAt => "created_at",
         Role::UpdatedAt => "updated_at",
-        Role::Plain | Role::Id => return,
+        // That of a soft delete is checked where it gets its role.
+        Role::Plain | Role::Id | Role::DeletedAt | Role::IsDeleted => return,
     };
     let span = SpanRange::of(field.ty.written);
     let message = format!("`{role}` is a `DateTime<Utc>`: write that");
@@ -176,6 +177,7 @@ fn check_role(field: &Field<'_>, cx: &Ctxt) {
         Role::Id => check_key(field, cx),
         Role::CreatedAt => check_stamp(field, "created_at", cx),
         Role::UpdatedAt => check_stamp(field, "updated_at", cx),
+        Role::DeletedAt | Role::IsDeleted => check_stamp(field, &field.name, cx),
     }
 }
 

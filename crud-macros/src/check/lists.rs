@@ -5,9 +5,9 @@ use proc_macro2::{Ident, Span};
 use super::types::want;
 use crate::attr::Selection;
 use crate::attr::access::unknown;
-use crate::attr::container::{self, name as unraw};
+use crate::attr::container::{self, Container, name as unraw};
 use crate::ctxt::Ctxt;
-use crate::model::{Capability, Field, Model, Operations, SortKey, Wanted};
+use crate::model::{Capability, Field, Model, Operations, Role, SortKey, Wanted};
 use crate::nearest;
 use crate::symbol;
 
@@ -107,8 +107,8 @@ fn check_parameter(field: &Field<'_>, cx: &Ctxt) {
 }
 
 /// A field that a list names.
-struct Named {
-    index: usize,
+pub(super) struct Named {
+    pub(super) index: usize,
     /// Where, or `None` for a field that was most likely meant: no more is said of it.
     span: Option<Span>,
 }
@@ -127,7 +127,8 @@ fn resolve(model: &Model<'_>, list: &[Ident], key: &str, cx: &Ctxt) -> Vec<Named
     found
 }
 
-fn find(model: &Model<'_>, ident: &Ident, cx: &Ctxt) -> Option<Named> {
+/// The field of this name; what is no field is reported.
+pub(super) fn find(model: &Model<'_>, ident: &Ident, cx: &Ctxt) -> Option<Named> {
     cx.hint_field(ident);
     let name = unraw(ident);
     let index_of = |name: &str| model.fields.iter().position(|field| field.name == name);
@@ -175,15 +176,22 @@ fn check_default_sort(model: &mut Model<'_>, index: usize, span: Span, cx: &Ctxt
 /// The groups of `unique(a, b)` or `index(a, b)`.
 pub(super) fn groups(model: &Model<'_>, groups: &[Vec<Ident>], key: &str, cx: &Ctxt) -> Vec<Vec<usize>> {
     let indices = |names: &Vec<Ident>| resolve(model, names, key, cx).iter().map(|named| named.index).collect();
+    for ident in groups.iter().flatten() {
+        let field = model.fields.iter().find(|field| field.name == unraw(ident));
+        if field.is_some_and(|field| field.role == Role::IsDeleted) {
+            let message = format!("`{}` is told by the deletion timestamp: name that instead", unraw(ident));
+            cx.error(ident.span(), message);
+        }
+    }
     groups.iter().map(indices).collect()
 }
 
 /// The operations that `only` and `except` leave.
-pub(super) fn operations(only: Option<&[Ident]>, except: Option<&(Ident, Vec<Ident>)>, cx: &Ctxt) -> Operations {
-    match (only, except) {
+pub(super) fn operations(container: &Container, cx: &Ctxt) -> Operations {
+    match (&container.only, &container.except) {
         (None, None) => Operations::All,
-        (Some(names), None) => Operations::Only(operation_names(names, cx)),
-        (None, Some((_, names))) => Operations::Except(operation_names(names, cx)),
+        (Some(names), None) => Operations::Only(operation_names(names, container, cx)),
+        (None, Some((_, names))) => Operations::Except(operation_names(names, container, cx)),
         (Some(_), Some((key, _))) => {
             cx.error(key.span(), "`only` and `except` exclude each other: remove one");
             Operations::All
@@ -191,32 +199,34 @@ pub(super) fn operations(only: Option<&[Ident]>, except: Option<&(Ident, Vec<Ide
     }
 }
 
-fn operation_names(names: &[Ident], cx: &Ctxt) -> Vec<&'static str> {
-    let mut found = Vec::new();
+fn operation_names(names: &[Ident], container: &Container, cx: &Ctxt) -> Vec<&'static str> {
+    let mut found: Vec<&str> = Vec::new();
     for ident in names {
         let name = unraw(ident);
         let Some(&operation) = symbol::OPERATIONS.iter().find(|operation| **operation == name) else {
             cx.error(ident.span(), unknown(&name, symbol::OPERATIONS, "operation"));
             continue;
         };
-        match variant(operation) {
-            None => cx.error(ident.span(), format_args!("`{operation}` is not implemented yet: remove it")),
-            Some(variant) if found.contains(&variant) => {
-                cx.error(ident.span(), format_args!("`{operation}` stands here twice: remove one"));
+        let (variants, needs): (&[&str], _) = match operation {
+            "list" => (&["List"], None),
+            "get" => (&["Get"], None),
+            "create" => (&["Create"], None),
+            "update" => (&["Update"], None),
+            "delete" => (&["Delete"], None),
+            "restore" => (&["Restore", "RestoreMany"], container.soft_delete.is_none().then_some("soft_delete")),
+            "purge" => (&["Purge", "PurgeMany"], container.soft_delete.is_none().then_some("soft_delete")),
+            "batch" => {
+                (&["BatchCreate", "BatchUpdate", "BatchDelete"], container.batch.is_none().then_some("batch"))
             }
-            Some(variant) => found.push(variant),
+            _ => (&["History"], container.audit.is_none().then_some("audit")),
+        };
+        if let Some(option) = needs {
+            cx.error(ident.span(), format_args!("there is no `{operation}` without `{option}`: add that or remove this"));
+        } else if found.contains(&variants[0]) {
+            cx.error(ident.span(), format_args!("`{operation}` stands here twice: remove one"));
+        } else {
+            found.extend(variants);
         }
     }
     found
-}
-
-fn variant(operation: &str) -> Option<&'static str> {
-    Some(match operation {
-        "list" => "List",
-        "get" => "Get",
-        "create" => "Create",
-        "update" => "Update",
-        "delete" => "Delete",
-        _ => return None,
-    })
 }

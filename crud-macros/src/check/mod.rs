@@ -2,6 +2,7 @@
 //! struct, so that one compilation shows every mistake.
 
 pub(crate) mod enumeration;
+mod deletion;
 mod field;
 mod lists;
 mod names;
@@ -21,7 +22,7 @@ use crate::attr::{
 use crate::attr::{At, container as raw};
 use crate::case;
 use crate::ctxt::Ctxt;
-use crate::model::{Field, Model, Options, Pagination, Role};
+use crate::model::{Audit, Batch, Field, Model, Options, Pagination, Role};
 
 /// A struct's fields, as written.
 pub(crate) struct RawFields<'a> {
@@ -104,6 +105,7 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, container: Container, fields: Ra
     let name = container::name(&input.ident);
     let plural = case::plural(&name);
     let complete = fields.complete;
+    let operations = lists::operations(&container, cx);
     let mut fields: Vec<Field<'a>> = fields
         .fields
         .into_iter()
@@ -124,22 +126,24 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, container: Container, fields: Ra
         id,
         default_sort: Vec::new(),
         pagination: container.pagination.as_ref().map(|pages| pagination(pages, cx)),
-        operations: lists::operations(container.only.as_deref(), container.except.as_ref(), cx),
+        operations,
         uniques: Vec::new(),
         indexes: Vec::new(),
-        options: Options {
-            soft_delete: container.soft_delete,
-            batch: container.batch,
-            audit: container.audit,
-            access: container.access,
-        },
+        soft_delete: None,
+        batch: container.batch.as_ref().map(|attribute| batch(attribute, cx)),
+        audit: container.audit.as_ref().map(audit),
+        options: Options { access: container.access },
         asserts: Vec::new(),
     };
+    if let Some(attribute) = &container.soft_delete {
+        deletion::settle(&mut model, attribute, container.rename_all, cx);
+    }
     lists::capabilities(&mut model, container.filter, container.sort, cx);
     lists::default_sort(&mut model, &container.default_sort, cx);
     model.uniques = lists::groups(&model, &container.uniques, "unique", cx);
     model.indexes = lists::groups(&model, &container.indexes, "index", cx);
     field::check_all(&mut model, cx);
+    deletion::check(&model, container.soft_delete.is_some(), cx);
     rules::check(&mut model, cx);
     unimplemented::check(&model, cx);
     model
@@ -194,4 +198,16 @@ fn pagination(pages: &raw::Pagination, cx: &Ctxt) -> Pagination {
         cx.error(max.span, message);
     }
     Pagination { default_limit, max_limit, clamp: pages.clamp }
+}
+
+fn batch(attribute: &raw::Batch, cx: &Ctxt) -> Batch {
+    if let Some(size) = attribute.max_size.as_ref().filter(|size| size.value == 0) {
+        cx.error(size.span, "a batch has at least one item: `max_size = 1000`");
+    }
+    Batch { max_size: attribute.max_size.as_ref().map_or(1000, |size| size.value), partial: attribute.partial }
+}
+
+const fn audit(attribute: &raw::Audit) -> Audit {
+    let raw::Audit { track_changes, track_user, track_timestamp } = *attribute;
+    Audit { track_changes, track_user, track_timestamp }
 }

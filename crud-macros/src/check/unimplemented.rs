@@ -11,12 +11,8 @@ pub(super) fn check(model: &Model<'_>, cx: &Ctxt) {
         }
     };
     let options = &model.options;
-    refuse(options.soft_delete.as_ref().map(|option| option.key.into()), "soft_delete");
-    refuse(options.batch.as_ref().map(|option| option.key.into()), "batch");
-    refuse(options.audit.as_ref().map(|option| option.key.into()), "audit");
     refuse(options.access.as_ref().map(|option| option.key.into()), "access");
     for field in &model.fields {
-        refuse(field.unique_active, "unique(active)");
         refuse(field.owner.as_ref().map(|owner| owner.key.into()), "owner");
         refuse(field.visible, "visible");
     }

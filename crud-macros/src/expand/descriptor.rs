@@ -7,12 +7,12 @@ use syn::spanned::Spanned;
 use super::sql;
 use crate::attr::Literal;
 use crate::attr::field::{OnDelete, Rule};
-use crate::model::{Capability, Field, Model, Operations, Role, SortKey};
+use crate::model::{Audit, Batch, Capability, Field, Model, Operations, Role, SoftDelete, SortKey};
 
 /// The static.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let Model { name, prefix, table, .. } = model;
-    let columns = model.fields.iter().map(column);
+    let columns = model.fields.iter().map(column).chain(undeclared_state(model));
     let id = index(model.id);
     let options = options(model);
     quote! {
@@ -50,6 +50,7 @@ fn options(model: &Model<'_>) -> TokenStream {
             })
         });
     }
+    options.extend(changes(model));
     options.extend(operations(&model.operations));
     options.extend(groups("uniques", &model.uniques));
     options.extend(groups("indexes", &model.indexes));
@@ -58,6 +59,41 @@ fn options(model: &Model<'_>) -> TokenStream {
         options.extend(quote!(.sqlite(#statements)));
     }
     options
+}
+
+/// Soft delete, batches and the audit log.
+fn changes(model: &Model<'_>) -> TokenStream {
+    let mut options = TokenStream::new();
+    if let Some(SoftDelete { deleted_at, include_deleted_by_default, auto_restore_on_update, .. }) = model.soft_delete {
+        let deleted_at = index(deleted_at);
+        options.extend(quote! {
+            .soft_delete(__crud::SoftDelete {
+                deleted_at: #deleted_at,
+                include_deleted_by_default: #include_deleted_by_default,
+                auto_restore_on_update: #auto_restore_on_update,
+            })
+        });
+    }
+    if let Some(Batch { max_size, partial }) = model.batch {
+        options.extend(quote!(.batch(__crud::Batch { max_size: #max_size, partial: #partial })));
+    }
+    if let Some(Audit { track_changes, track_user, track_timestamp }) = model.audit {
+        options.extend(quote! {
+            .audit(__crud::Audit {
+                track_changes: #track_changes,
+                track_user: #track_user,
+                track_timestamp: #track_timestamp,
+            })
+        });
+    }
+    options
+}
+
+/// The column of `is_deleted`, where no field declares it.
+fn undeclared_state(model: &Model<'_>) -> Option<TokenStream> {
+    let json = model.soft_delete.as_ref()?.undeclared_state.as_ref()?;
+    let key = json_key(json);
+    Some(quote!(__crud::ColumnDescriptor::is_deleted(#json, #key)))
 }
 
 fn operations(operations: &Operations) -> TokenStream {
@@ -106,6 +142,8 @@ fn column(field: &Field<'_>) -> TokenStream {
         Role::Id => Some("Id"),
         Role::CreatedAt => Some("CreatedAt"),
         Role::UpdatedAt => Some("UpdatedAt"),
+        Role::DeletedAt => Some("DeletedAt"),
+        Role::IsDeleted => Some("IsDeleted"),
     };
     if let Some(role) = role {
         let role = format_ident!("{role}");
@@ -143,7 +181,8 @@ fn flags(field: &Field<'_>) -> TokenStream {
 fn storage_options(field: &Field<'_>) -> TokenStream {
     let mut tokens = TokenStream::new();
     if field.unique {
-        tokens.extend(quote!(.unique(__crud::Uniqueness::All)));
+        let uniqueness = if field.unique_active.is_some() { quote!(Active) } else { quote!(All) };
+        tokens.extend(quote!(.unique(__crud::Uniqueness::#uniqueness)));
     }
     if let Some(default) = &field.default {
         let (value, ty) = (&default.value, field.ty.written);

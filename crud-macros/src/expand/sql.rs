@@ -4,12 +4,12 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::descriptor::index;
-use crate::model::Model;
+use crate::model::{Model, Role};
 
 /// `Statements` for `SQLite`.
 pub(super) fn sqlite(model: &Model<'_>) -> TokenStream {
     let table = quoted(&model.table);
-    let columns = list(model.fields.iter().map(|field| quoted(&field.column.value)));
+    let columns = columns(model);
     let id = model.fields.get(model.id).map_or_else(String::new, |field| quoted(&field.column.value));
     let inserted: Vec<usize> = (0..model.fields.len()).filter(|&column| model.fields[column].is_inserted()).collect();
 
@@ -33,6 +33,20 @@ pub(super) fn sqlite(model: &Model<'_>) -> TokenStream {
             delete: #delete,
         }
     }
+}
+
+/// What a record is read from: the columns, and whether there is a deletion timestamp.
+fn columns(model: &Model<'_>) -> String {
+    let is_deleted = model.soft_delete.as_ref().map(|soft_delete| {
+        let deleted_at = &model.fields[soft_delete.deleted_at].column.value;
+        format!("{} IS NOT NULL", quoted(deleted_at))
+    });
+    let declared = model.fields.iter().map(|field| match &is_deleted {
+        Some(is_deleted) if field.role == Role::IsDeleted => is_deleted.clone(),
+        _ => quoted(&field.column.value),
+    });
+    let declares = model.fields.iter().any(|field| field.role == Role::IsDeleted);
+    list(declared.chain(is_deleted.clone().filter(|_| !declares)))
 }
 
 fn insert(model: &Model<'_>, table: &str, inserted: &[usize], returning: &str) -> String {
