@@ -44,6 +44,8 @@ pub struct Descriptor {
     pub audit: Option<Audit>,
     /// The fixed statements for SQLite.
     pub sqlite: Option<Statements>,
+    /// The fixed statements for PostgreSQL.
+    pub postgres: Option<Statements>,
 }
 
 impl Descriptor {
@@ -74,6 +76,7 @@ impl Descriptor {
             batch: None,
             audit: None,
             sqlite: None,
+            postgres: None,
         }
     }
 
@@ -151,6 +154,13 @@ impl Descriptor {
     #[must_use]
     pub const fn sqlite(mut self, statements: Statements) -> Self {
         self.sqlite = Some(statements);
+        self
+    }
+
+    /// Sets the statements for PostgreSQL.
+    #[must_use]
+    pub const fn postgres(mut self, statements: Statements) -> Self {
+        self.postgres = Some(statements);
         self
     }
 

@@ -26,8 +26,8 @@ pub(super) fn update_many<'a>(
         sql.column(Of { resource, column });
         sql.push(" = ");
         sql.identifier(NEW);
-        sql.push(".");
-        sql.value_column(position + 1);
+        sql.push(".column");
+        sql.count(position + 2);
     }
     for (position, (column, value)) in touch.enumerate() {
         if position > 0 || !columns.is_empty() {
@@ -47,8 +47,7 @@ pub(super) fn update_many<'a>(
     sql.column(Of { resource, column: resource.id });
     sql.push(" = ");
     sql.identifier(NEW);
-    sql.push(".");
-    sql.value_column(0);
+    sql.push(".column1");
     sql.push(statements.returning);
     Ok(sql)
 }
