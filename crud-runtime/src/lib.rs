@@ -4,6 +4,7 @@ extern crate self as crud_runtime;
 
 pub mod adapter;
 pub mod audit;
+pub mod auth;
 mod body;
 mod change;
 mod changes;
