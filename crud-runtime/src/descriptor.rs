@@ -3,7 +3,7 @@
 //! The derive builds descriptors through the `const` builder methods, so that an expansion names only
 //! what the struct's attributes say and everything else has its default in one place, here.
 
-use crate::column::{Check, Column};
+use crate::column::{Check, Column, ColumnType};
 use crate::value::{Kind, Value, ValueRef};
 
 /// Everything the runtime needs to know of a resource. One `static` for each derive.
@@ -213,26 +213,18 @@ impl ColumnDescriptor {
         key: &'static str,
         column: &'static str,
     ) -> Self {
-        Self::of(name, json, key, column, T::KIND, T::NULLABLE, T::CHECK)
+        Self::of(name, key, T::TYPE).json(json).column(column)
     }
 
-    /// The same with what the type says spelled out; the derive's to call. Not generic, so that the large
-    /// body is compiled once and not for each field type.
+    /// A plain field that has one name everywhere; the derive's to call. Not generic, so that the large body
+    /// is compiled once and not for each field type.
     #[doc(hidden)]
-    pub const fn of(
-        name: &'static str,
-        json: &'static str,
-        key: &'static str,
-        column: &'static str,
-        kind: Kind,
-        nullable: bool,
-        check: Option<Check>,
-    ) -> Self {
+    pub const fn of(name: &'static str, key: &'static str, ColumnType { kind, nullable, check }: ColumnType) -> Self {
         Self {
             name,
-            json,
+            json: name,
             key,
-            column,
+            column: name,
             doc: "",
             kind,
             nullable,
@@ -252,6 +244,22 @@ impl ColumnDescriptor {
             scale: 4,
             rules: &[],
         }
+    }
+
+    /// Sets the name in JSON.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn json(mut self, json: &'static str) -> Self {
+        self.json = json;
+        self
+    }
+
+    /// Sets the name in storage.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn column(mut self, column: &'static str) -> Self {
+        self.column = column;
+        self
     }
 
     /// Sets the doc comment.

@@ -68,8 +68,9 @@ pub mod __private {
     };
     pub use crate::ide;
     pub use crate::query::Field;
-    pub use crate::resource::{RefersTo, Resource, check_custom, enum_error, enum_text, enum_value, field};
+    pub use crate::resource::{RefersTo, Resource, RowReader, check_custom, enum_error, enum_text, enum_value};
     pub use crate::value::{Kind, Value, ValueRef};
+    pub use std::fmt;
 }
 
 /// The examples of the README compile.

@@ -14,8 +14,8 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let Names { new, patch, .. } = Names::of(ident);
     let fields = model.fields.iter().enumerate().map(|(position, field)| {
         let (ident, ty, position) = (field.ident, field.ty.written, index(position));
-        let from = quote_spanned!(ty.span()=> <#ty as __crud::Column>::from_value);
-        quote!(#ident: __crud::field(#from(__crud_row.value(#position)?), Self::DESCRIPTOR, #position)?)
+        let read = quote_spanned!(ty.span()=> <#ty as __crud::Column>::read);
+        quote!(#ident: #read(__crud_row, #position)?)
     });
     let id = model.fields[model.id].ident;
     let id_type = model.fields[model.id].ty.written;
@@ -29,6 +29,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
             const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
 
             fn from_row(__crud_row: &dyn __crud::Row) -> ::core::result::Result<Self, __crud::AdapterError> {
+                let __crud_row = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
                 ::core::result::Result::Ok(Self { #(#fields),* })
             }
 

@@ -93,10 +93,14 @@ fn column(field: &Field<'_>) -> TokenStream {
     let (name, json, storage) = (&field.name, &field.json.value, &field.column.value);
     let key = json_key(json);
     let ty = field.stored_type();
-    let column = quote_spanned!(ty.span()=> <#ty as __crud::Column>);
-    let mut tokens = quote!(__crud::ColumnDescriptor::of(
-        #name, #json, #key, #storage, #column::KIND, #column::NULLABLE, #column::CHECK
-    ));
+    let ty = quote_spanned!(ty.span()=> <#ty as __crud::Column>::TYPE);
+    let mut tokens = quote!(__crud::ColumnDescriptor::of(#name, #key, #ty));
+    if json != name {
+        tokens.extend(quote!(.json(#json)));
+    }
+    if storage != name {
+        tokens.extend(quote!(.column(#storage)));
+    }
     if !field.doc.is_empty() {
         let doc = &field.doc;
         tokens.extend(quote!(.doc(#doc)));
