@@ -109,23 +109,34 @@ fn by_letters(noun: &str) -> String {
     let add = |ending| cut(0, ending);
     match noun.as_bytes() {
         b"mouse" | b"louse" | b"titmouse" => cut(4, "ice"),
-        b"mice" | b"lice" | b"titmice" => add(""),
         [.., before, b'i' | b'e' | b'o', b'l' | b'n', b'e', b'y'] if !b"ch".contains(before) => cut(2, "ies"),
-        [.., b'q', b'u', b'y'] => cut(1, "ies"),
-        [.., before, b'y'] if !b"aeiouy".contains(before) => cut(1, "ies"),
-        [.., before, b'e', b's', b'e'] if !is_vowel(*before) => add(""),
-        [.., before, b'i', b'a', b's'] if *before != b'l' => add(""),
-        [.., before, b'l', b'a', b's'] if is_vowel(*before) => add(""),
-        [.., b'e' | b'j' | b'z' | b'r', b'a', b's'] | [.., b'i' | b'u', b'a', b'm'] => add(""),
-        [.., b'e', b'm' | b'n', b'u'] => add("s"),
-        [.., b'e', b'm' | b'n', b'u', b's'] => add(""),
-        [.., b'a', b'l', b'i', b'a', b's'] | [.., b't', b'l' | b'm', b'a', b's'] => add("es"),
-        [.., b'g', b'a', b's'] | [.., b'r', b'i', b's'] => add("es"),
-        [.., before, b'u', b's'] if !b"aou".contains(before) => add("es"),
+        [.., before, b'y'] if !b"aeiouy".contains(before) || noun.ends_with("quy") => cut(1, "ies"),
         [.., b'a', b'x', b'i', b's'] | [.., b't', b'e', b's', b't', b'i', b's'] => cut(2, "es"),
+        letters if is_its_own_plural(letters) => add(""),
+        letters if takes_es(letters) => add("es"),
         [.., b's'] => add(""),
         [.., last] if !last.is_ascii() => add(""),
         _ => add("s"),
+    }
+}
+
+fn is_its_own_plural(noun: &[u8]) -> bool {
+    match noun {
+        b"mice" | b"lice" | b"titmice" | [.., b'e', b'm' | b'n', b'u', b's'] => true,
+        [.., before, b'e', b's', b'e'] => !is_vowel(*before),
+        [.., before, b'i', b'a', b's'] => *before != b'l',
+        [.., before, b'l', b'a', b's'] => is_vowel(*before),
+        [.., before, b'a', b's'] => b"ejzr".contains(before),
+        [.., before, b'a', b'm'] => b"iu".contains(before),
+        _ => false,
+    }
+}
+
+fn takes_es(noun: &[u8]) -> bool {
+    match noun {
+        [.., b't', b'l' | b'm', b'a', b's'] | [.., b'g', b'a', b's'] | [.., b'r', b'i', b's'] => true,
+        [.., before, b'u', b's'] => !b"aou".contains(before),
+        _ => noun.ends_with(b"alias"),
     }
 }
 

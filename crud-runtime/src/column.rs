@@ -79,9 +79,8 @@ pub trait Column: Sized + Send + Sync + 'static {
 
     /// The changes with one more.
     #[doc(hidden)]
-    fn change(mut changes: Changes, column: usize, value: impl IntoColumn<Self>) -> Changes {
-        changes.set(column, value.into_column().into_value());
-        changes
+    fn change(changes: Changes, column: usize, value: impl IntoColumn<Self>) -> Changes {
+        changes.with(column, value.into_column().into_value())
     }
 }
 

@@ -205,30 +205,19 @@ pub struct ColumnDescriptor {
     pub rules: &'static [Rule],
 }
 
-impl ColumnDescriptor {
-    /// A plain field of type `T`; `key` is `json` quoted and escaped, with the colon.
-    pub const fn new<T: Column>(
-        name: &'static str,
-        json: &'static str,
-        key: &'static str,
-        column: &'static str,
-    ) -> Self {
-        Self::of(name, key, T::TYPE).json(json).column(column)
-    }
-
-    /// A plain field that has one name everywhere; the derive's to call. Not generic, so that the large body
-    /// is compiled once and not for each field type.
-    #[doc(hidden)]
-    pub const fn of(name: &'static str, key: &'static str, ColumnType { kind, nullable, check }: ColumnType) -> Self {
-        Self {
+impl ColumnType {
+    /// A plain field of the type that has one name everywhere; the derive's to call. Not generic, so that the
+    /// large body is compiled once and not for each field type.
+    pub const fn column(self, name: &'static str, key: &'static str) -> ColumnDescriptor {
+        ColumnDescriptor {
             name,
             json: name,
             key,
             column: name,
             doc: "",
-            kind,
-            nullable,
-            check,
+            kind: self.kind,
+            nullable: self.nullable,
+            check: self.check,
             role: Role::Plain,
             filterable: false,
             sortable: false,
@@ -244,6 +233,18 @@ impl ColumnDescriptor {
             scale: 4,
             rules: &[],
         }
+    }
+}
+
+impl ColumnDescriptor {
+    /// A plain field of type `T`; `key` is `json` quoted and escaped, with the colon.
+    pub const fn new<T: Column>(
+        name: &'static str,
+        json: &'static str,
+        key: &'static str,
+        column: &'static str,
+    ) -> Self {
+        T::TYPE.column(name, key).json(json).column(column)
     }
 
     /// Sets the name in JSON.

@@ -71,6 +71,10 @@ pub trait Resource: Sized + Send + Sync + 'static {
     }
 }
 
+/// What an expansion's `from_row` gives.
+#[doc(hidden)]
+pub type Decoded<T> = Result<T, AdapterError>;
+
 /// A stored record and the resource it is of; what an expansion's `from_row` reads its fields from.
 #[doc(hidden)]
 pub struct RowReader<'a> {

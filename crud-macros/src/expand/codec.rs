@@ -28,9 +28,9 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
             type Patch = #patch;
             const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
 
-            fn from_row(__crud_row: &dyn __crud::Row) -> ::core::result::Result<Self, __crud::AdapterError> {
+            fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
                 let __crud_row = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
-                ::core::result::Result::Ok(Self { #(#fields),* })
+                __crud::Ok(Self { #(#fields),* })
             }
 
             fn id(&self) -> &Self::Id {

@@ -94,7 +94,7 @@ fn column(field: &Field<'_>) -> TokenStream {
     let key = json_key(json);
     let ty = field.stored_type();
     let ty = quote_spanned!(ty.span()=> <#ty as __crud::Column>::TYPE);
-    let mut tokens = quote!(__crud::ColumnDescriptor::of(#name, #key, #ty));
+    let mut tokens = quote!(#ty.column(#name, #key));
     if json != name {
         tokens.extend(quote!(.json(#json)));
     }

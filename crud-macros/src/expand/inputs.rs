@@ -85,22 +85,19 @@ fn field_docs(field: &Field<'_>) -> TokenStream {
 fn constructor(model: &Model<'_>) -> TokenStream {
     let vis = constructor_visibility(model);
     let doc = format!("A new [`{}`] of the fields that a create must say.", model.name);
-    let required = settable(model).map(|(_, field)| field).filter(|field| is_required(field));
-    let arguments = required.map(|field| {
+    let required: Vec<_> = settable(model).map(|(_, field)| field).filter(|field| is_required(field)).collect();
+    let many = (required.len() > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]));
+    let arguments = required.iter().map(|field| {
         let (ident, ty) = (generated(field.ident), field.ty.written);
         quote!(#ident: impl __crud::IntoColumn<#ty>)
     });
     let values = settable(model).map(|(_, field)| {
         let ident = generated(field.ident);
-        if is_required(field) {
-            quote!(#ident: #ident.into_column())
-        } else {
-            quote!(#ident: ::core::option::Option::None)
-        }
+        if is_required(field) { quote!(#ident: #ident.into_column()) } else { quote!(#ident: __crud::None) }
     });
     quote! {
         #[doc = #doc]
-        #[allow(clippy::too_many_arguments)]
+        #many
         #vis fn new(#(#arguments),*) -> Self {
             Self { #(#values),* }
         }
@@ -125,12 +122,11 @@ fn new_setter(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     let (ident, vis, ty) = (generated(field.ident), visibility(model, field), field.ty.written);
     let doc = format!("Sets `{}`.", field.name);
     let value = quote!(#ident.into_column());
-    let value = if field.default.is_some() { quote!(::core::option::Option::Some(#value)) } else { value };
+    let value = if field.default.is_some() { quote!(__crud::Some(#value)) } else { value };
     quote! {
         #[doc = #doc]
-        #vis fn #ident(mut self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
-            self.#ident = #value;
-            self
+        #vis fn #ident(self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
+            Self { #ident: #value, ..self }
         }
     }
 }
@@ -159,34 +155,22 @@ fn new_debug(model: &Model<'_>) -> TokenStream {
 fn new_changes(model: &Model<'_>) -> TokenStream {
     let Names { new, .. } = Names::of(model.ident);
     let sets = settable(model).map(|(position, field)| {
-        let (ident, change, position) = (generated(field.ident), change(field), index(position));
+        let (ident, ty, position) = (generated(field.ident), field.ty.written, index(position));
+        let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
         if field.default.is_some() {
-            quote! {
-                let __crud_to = match __crud_new.#ident {
-                    ::core::option::Option::Some(__crud_value) => #change(__crud_to, #position, __crud_value),
-                    ::core::option::Option::None => __crud_to,
-                };
-            }
+            quote!(.with_some(#position, __crud_new.#ident.map(#into)))
         } else {
-            quote!(let __crud_to = #change(__crud_to, #position, __crud_new.#ident);)
+            quote!(.with(#position, #into(__crud_new.#ident)))
         }
     });
     quote! {
         #[automatically_derived]
         impl ::core::convert::From<#new> for __crud::Changes {
             fn from(__crud_new: #new) -> Self {
-                let __crud_to = Self::new();
-                #(#sets)*
-                __crud_to
+                Self::new() #(#sets)*
             }
         }
     }
-}
-
-/// `<String as Column>::change`, which takes the changes, the column's index and the value.
-fn change(field: &Field<'_>) -> TokenStream {
-    let ty = field.ty.written;
-    quote_spanned!(ty.span()=> <#ty as __crud::Column>::change)
 }
 
 fn patch_type(model: &Model<'_>) -> TokenStream {
@@ -205,7 +189,8 @@ fn patch_impl(model: &Model<'_>) -> TokenStream {
     let changed = settable(model).filter(|(_, field)| field.role != Role::Id);
     let setters = changed.map(|(position, field)| {
         let (ident, vis, ty) = (generated(field.ident), visibility(model, field), field.ty.written);
-        let (change, position) = (change(field), index(position));
+        let position = index(position);
+        let change = quote_spanned!(ty.span()=> <#ty as __crud::Column>::change);
         let doc = format!("Changes `{}`.", field.name);
         quote! {
             #[doc = #doc]

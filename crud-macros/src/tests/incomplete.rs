@@ -5,7 +5,7 @@ use syn::DeriveInput;
 
 use super::{expansion, formatted};
 
-const RESOURCE: &str = r##"
+const RESOURCE: &str = r#"
     #[crud(
         prefix = "/v1/books", table = "shelf", tags("Books", "Shelf"), filter(title, price), sort(title, printed_at),
         default_sort(-printed_at, title), pagination(default_limit = 10, max_limit = 50, over_limit = clamp),
@@ -33,7 +33,7 @@ const RESOURCE: &str = r##"
         #[crud(updated_at)]
         pub changed_at: DateTime<Utc>,
     }
-"##;
+"#;
 
 const ENUM: &str = r#"
     #[crud(rename_all = "snake_case", crate = ::library::crud)]

@@ -12,7 +12,7 @@ const _: () = {
     #[automatically_derived]
     impl __crud::Column for Status {
         const KIND: __crud::Kind = __crud::Kind::Enum(&["draft", "in_review", "live"]);
-        const CHECK: ::core::option::Option<__crud::Check> = ::core::option::Option::None;
+        const CHECK: ::core::option::Option<__crud::Check> = __crud::None;
         fn into_value(self) -> __crud::Value {
             __crud::enum_value(
                 match self {
@@ -26,10 +26,10 @@ const _: () = {
             __crud_value: __crud::ValueRef<'_>,
         ) -> ::core::result::Result<Self, __crud::ColumnError> {
             match __crud::enum_text(__crud_value)? {
-                "draft" => ::core::result::Result::Ok(Self::Draft),
-                "in_review" => ::core::result::Result::Ok(Self::InReview),
-                "live" => ::core::result::Result::Ok(Self::Published),
-                _ => ::core::result::Result::Err(__crud::enum_error(Self::KIND)),
+                "draft" => __crud::Ok(Self::Draft),
+                "in_review" => __crud::Ok(Self::InReview),
+                "live" => __crud::Ok(Self::Published),
+                _ => __crud::Err(__crud::enum_error(Self::KIND)),
             }
         }
     }

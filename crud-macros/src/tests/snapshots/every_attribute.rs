@@ -100,18 +100,12 @@ const _: () = {
             "/v1/books",
             "shelf",
             &[
-                __crud::ColumnDescriptor::of(
-                        "number",
-                        "\"number\":",
-                        <String as __crud::Column>::TYPE,
-                    )
+                <String as __crud::Column>::TYPE
+                    .column("number", "\"number\":")
                     .role(__crud::Role::Id)
                     .rules(&[__crud::Rule::MaxLength(255)]),
-                __crud::ColumnDescriptor::of(
-                        "title",
-                        "\"name\":",
-                        <String as __crud::Column>::TYPE,
-                    )
+                <String as __crud::Column>::TYPE
+                    .column("title", "\"name\":")
                     .json("name")
                     .column("cover_title")
                     .doc("As the cover has it.")
@@ -125,20 +119,14 @@ const _: () = {
                             __crud::Rule::MaxLength(255),
                         ],
                     ),
-                __crud::ColumnDescriptor::of(
-                        "type",
-                        "\"type\":",
-                        <Genre as __crud::Column>::TYPE,
-                    )
+                <Genre as __crud::Column>::TYPE
+                    .column("type", "\"type\":")
                     .filterable()
                     .default(|| <Genre as __crud::Column>::into_value(
                         __crud::IntoColumn::into_column(Genre::Novel),
                     )),
-                __crud::ColumnDescriptor::of(
-                        "price",
-                        "\"price\":",
-                        <Option<Decimal> as __crud::Column>::TYPE,
-                    )
+                <Option<Decimal> as __crud::Column>::TYPE
+                    .column("price", "\"price\":")
                     .filterable()
                     .digits(10u32, 2u32)
                     .rules(
@@ -147,22 +135,16 @@ const _: () = {
                             __crud::Rule::Max(__crud::Literal::Float(999.5)),
                         ],
                     ),
-                __crud::ColumnDescriptor::of(
-                        "author_id",
-                        "\"authorId\":",
-                        <Option<i64> as __crud::Column>::TYPE,
-                    )
+                <Option<i64> as __crud::Column>::TYPE
+                    .column("author_id", "\"authorId\":")
                     .json("authorId")
                     .indexed()
                     .references(
                         || <Author as __crud::Resource>::DESCRIPTOR,
                         __crud::OnDelete::SetNull,
                     ),
-                __crud::ColumnDescriptor::of(
-                        "volume",
-                        "\"volume\":",
-                        <i16 as __crud::Column>::TYPE,
-                    )
+                <i16 as __crud::Column>::TYPE
+                    .column("volume", "\"volume\":")
                     .immutable()
                     .rules(
                         &[
@@ -175,11 +157,8 @@ const _: () = {
                             ),
                         ],
                     ),
-                __crud::ColumnDescriptor::of(
-                        "isbn",
-                        "\"isbn\":",
-                        <String as __crud::Column>::TYPE,
-                    )
+                <String as __crud::Column>::TYPE
+                    .column("isbn", "\"isbn\":")
                     .write_only()
                     .rules(
                         &[
@@ -190,35 +169,23 @@ const _: () = {
                             )),
                         ],
                     ),
-                __crud::ColumnDescriptor::of(
-                        "seller",
-                        "\"seller\":",
-                        <Option<String> as __crud::Column>::TYPE,
-                    )
+                <Option<String> as __crud::Column>::TYPE
+                    .column("seller", "\"seller\":")
                     .hidden()
                     .rules(&[__crud::Rule::Email]),
-                __crud::ColumnDescriptor::of(
-                        "views",
-                        "\"views\":",
-                        <i64 as __crud::Column>::TYPE,
-                    )
+                <i64 as __crud::Column>::TYPE
+                    .column("views", "\"views\":")
                     .read_only()
                     .default(|| <i64 as __crud::Column>::into_value(
                         __crud::IntoColumn::into_column(0),
                     )),
-                __crud::ColumnDescriptor::of(
-                        "printed_at",
-                        "\"printedAt\":",
-                        <DateTime<Utc> as __crud::Column>::TYPE,
-                    )
+                <DateTime<Utc> as __crud::Column>::TYPE
+                    .column("printed_at", "\"printedAt\":")
                     .json("printedAt")
                     .role(__crud::Role::CreatedAt)
                     .sortable(),
-                __crud::ColumnDescriptor::of(
-                        "changed_at",
-                        "\"changedAt\":",
-                        <DateTime<Utc> as __crud::Column>::TYPE,
-                    )
+                <DateTime<Utc> as __crud::Column>::TYPE
+                    .column("changed_at", "\"changedAt\":")
                     .json("changedAt")
                     .role(__crud::Role::UpdatedAt),
             ],
@@ -251,11 +218,9 @@ const _: () = {
         type New = NewBook;
         type Patch = BookPatch;
         const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
-        fn from_row(
-            __crud_row: &dyn __crud::Row,
-        ) -> ::core::result::Result<Self, __crud::AdapterError> {
+        fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
             let __crud_row = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
-            ::core::result::Result::Ok(Self {
+            __crud::Ok(Self {
                 number: <String as __crud::Column>::read(__crud_row, 0)?,
                 title: <String as __crud::Column>::read(__crud_row, 1)?,
                 r#type: <Genre as __crud::Column>::read(__crud_row, 2)?,
@@ -288,7 +253,6 @@ const _: () = {
     #[allow(dead_code)]
     impl NewBook {
         ///A new [`Book`] of the fields that a create must say.
-        #[allow(clippy::too_many_arguments)]
         pub(crate) fn new(
             number: impl __crud::IntoColumn<String>,
             title: impl __crud::IntoColumn<String>,
@@ -298,68 +262,86 @@ const _: () = {
             Self {
                 number: number.into_column(),
                 title: title.into_column(),
-                r#type: ::core::option::Option::None,
-                price: ::core::option::Option::None,
-                author_id: ::core::option::Option::None,
+                r#type: __crud::None,
+                price: __crud::None,
+                author_id: __crud::None,
                 volume: volume.into_column(),
                 isbn: isbn.into_column(),
-                seller: ::core::option::Option::None,
-                views: ::core::option::Option::None,
+                seller: __crud::None,
+                views: __crud::None,
             }
         }
         ///Sets `number`.
-        pub(crate) fn number(mut self, number: impl __crud::IntoColumn<String>) -> Self {
-            self.number = number.into_column();
-            self
+        pub(crate) fn number(self, number: impl __crud::IntoColumn<String>) -> Self {
+            Self {
+                number: number.into_column(),
+                ..self
+            }
         }
         ///Sets `title`.
-        pub(crate) fn title(mut self, title: impl __crud::IntoColumn<String>) -> Self {
-            self.title = title.into_column();
-            self
+        pub(crate) fn title(self, title: impl __crud::IntoColumn<String>) -> Self {
+            Self {
+                title: title.into_column(),
+                ..self
+            }
         }
         ///Sets `type`.
-        pub(crate) fn r#type(mut self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
-            self.r#type = ::core::option::Option::Some(r#type.into_column());
-            self
+        pub(crate) fn r#type(self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
+            Self {
+                r#type: __crud::Some(r#type.into_column()),
+                ..self
+            }
         }
         ///Sets `price`.
         pub(crate) fn price(
-            mut self,
+            self,
             price: impl __crud::IntoColumn<Option<Decimal>>,
         ) -> Self {
-            self.price = price.into_column();
-            self
+            Self {
+                price: price.into_column(),
+                ..self
+            }
         }
         ///Sets `author_id`.
         pub(crate) fn author_id(
-            mut self,
+            self,
             author_id: impl __crud::IntoColumn<Option<i64>>,
         ) -> Self {
-            self.author_id = author_id.into_column();
-            self
+            Self {
+                author_id: author_id.into_column(),
+                ..self
+            }
         }
         ///Sets `volume`.
-        pub(crate) fn volume(mut self, volume: impl __crud::IntoColumn<i16>) -> Self {
-            self.volume = volume.into_column();
-            self
+        pub(crate) fn volume(self, volume: impl __crud::IntoColumn<i16>) -> Self {
+            Self {
+                volume: volume.into_column(),
+                ..self
+            }
         }
         ///Sets `isbn`.
-        pub(crate) fn isbn(mut self, isbn: impl __crud::IntoColumn<String>) -> Self {
-            self.isbn = isbn.into_column();
-            self
+        pub(crate) fn isbn(self, isbn: impl __crud::IntoColumn<String>) -> Self {
+            Self {
+                isbn: isbn.into_column(),
+                ..self
+            }
         }
         ///Sets `seller`.
         pub(crate) fn seller(
-            mut self,
+            self,
             seller: impl __crud::IntoColumn<Option<String>>,
         ) -> Self {
-            self.seller = seller.into_column();
-            self
+            Self {
+                seller: seller.into_column(),
+                ..self
+            }
         }
         ///Sets `views`.
-        pub(crate) fn views(mut self, views: impl __crud::IntoColumn<i64>) -> Self {
-            self.views = ::core::option::Option::Some(views.into_column());
-            self
+        pub(crate) fn views(self, views: impl __crud::IntoColumn<i64>) -> Self {
+            Self {
+                views: __crud::Some(views.into_column()),
+                ..self
+            }
         }
     }
     #[automatically_derived]
@@ -379,49 +361,28 @@ const _: () = {
     #[automatically_derived]
     impl ::core::convert::From<NewBook> for __crud::Changes {
         fn from(__crud_new: NewBook) -> Self {
-            let __crud_to = Self::new();
-            let __crud_to = <String as __crud::Column>::change(
-                __crud_to,
-                0,
-                __crud_new.number,
-            );
-            let __crud_to = <String as __crud::Column>::change(
-                __crud_to,
-                1,
-                __crud_new.title,
-            );
-            let __crud_to = match __crud_new.r#type {
-                ::core::option::Option::Some(__crud_value) => {
-                    <Genre as __crud::Column>::change(__crud_to, 2, __crud_value)
-                }
-                ::core::option::Option::None => __crud_to,
-            };
-            let __crud_to = <Option<
-                Decimal,
-            > as __crud::Column>::change(__crud_to, 3, __crud_new.price);
-            let __crud_to = <Option<
-                i64,
-            > as __crud::Column>::change(__crud_to, 4, __crud_new.author_id);
-            let __crud_to = <i16 as __crud::Column>::change(
-                __crud_to,
-                5,
-                __crud_new.volume,
-            );
-            let __crud_to = <String as __crud::Column>::change(
-                __crud_to,
-                6,
-                __crud_new.isbn,
-            );
-            let __crud_to = <Option<
-                String,
-            > as __crud::Column>::change(__crud_to, 7, __crud_new.seller);
-            let __crud_to = match __crud_new.views {
-                ::core::option::Option::Some(__crud_value) => {
-                    <i64 as __crud::Column>::change(__crud_to, 8, __crud_value)
-                }
-                ::core::option::Option::None => __crud_to,
-            };
-            __crud_to
+            Self::new()
+                .with(0, <String as __crud::Column>::into_value(__crud_new.number))
+                .with(1, <String as __crud::Column>::into_value(__crud_new.title))
+                .with_some(
+                    2,
+                    __crud_new.r#type.map(<Genre as __crud::Column>::into_value),
+                )
+                .with(
+                    3,
+                    <Option<Decimal> as __crud::Column>::into_value(__crud_new.price),
+                )
+                .with(
+                    4,
+                    <Option<i64> as __crud::Column>::into_value(__crud_new.author_id),
+                )
+                .with(5, <i16 as __crud::Column>::into_value(__crud_new.volume))
+                .with(6, <String as __crud::Column>::into_value(__crud_new.isbn))
+                .with(
+                    7,
+                    <Option<String> as __crud::Column>::into_value(__crud_new.seller),
+                )
+                .with_some(8, __crud_new.views.map(<i64 as __crud::Column>::into_value))
         }
     }
     #[allow(dead_code)]

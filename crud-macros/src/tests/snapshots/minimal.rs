@@ -25,11 +25,8 @@ const _: () = {
             "/items",
             "items",
             &[
-                __crud::ColumnDescriptor::of(
-                        "id",
-                        "\"id\":",
-                        <i64 as __crud::Column>::TYPE,
-                    )
+                <i64 as __crud::Column>::TYPE
+                    .column("id", "\"id\":")
                     .role(__crud::Role::Id),
             ],
             0,
@@ -51,11 +48,9 @@ const _: () = {
         type New = NewItem;
         type Patch = ItemPatch;
         const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
-        fn from_row(
-            __crud_row: &dyn __crud::Row,
-        ) -> ::core::result::Result<Self, __crud::AdapterError> {
+        fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
             let __crud_row = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
-            ::core::result::Result::Ok(Self {
+            __crud::Ok(Self {
                 id: <i64 as __crud::Column>::read(__crud_row, 0)?,
             })
         }
@@ -67,7 +62,6 @@ const _: () = {
     #[allow(dead_code)]
     impl NewItem {
         ///A new [`Item`] of the fields that a create must say.
-        #[allow(clippy::too_many_arguments)]
         fn new() -> Self {
             Self {}
         }
@@ -81,8 +75,7 @@ const _: () = {
     #[automatically_derived]
     impl ::core::convert::From<NewItem> for __crud::Changes {
         fn from(__crud_new: NewItem) -> Self {
-            let __crud_to = Self::new();
-            __crud_to
+            Self::new()
         }
     }
     #[allow(dead_code)]

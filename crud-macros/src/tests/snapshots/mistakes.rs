@@ -45,17 +45,11 @@ const _: () = {
             "/products",
             "products",
             &[
-                __crud::ColumnDescriptor::of(
-                        "id",
-                        "\"id\":",
-                        <i64 as __crud::Column>::TYPE,
-                    )
+                <i64 as __crud::Column>::TYPE
+                    .column("id", "\"id\":")
                     .role(__crud::Role::Id),
-                __crud::ColumnDescriptor::of(
-                        "price",
-                        "\"price\":",
-                        <i32 as __crud::Column>::TYPE,
-                    )
+                <i32 as __crud::Column>::TYPE
+                    .column("price", "\"price\":")
                     .rules(
                         &[
                             __crud::Rule::Min(__crud::Literal::Int(1)),
@@ -103,14 +97,15 @@ const _: () = {
     #[allow(dead_code)]
     impl NewProduct {
         ///A new [`Product`] of the fields that a create must say.
-        #[allow(clippy::too_many_arguments)]
         pub fn new(price: impl __crud::IntoColumn<i32>) -> Self {
             Self { price: price.into_column() }
         }
         ///Sets `price`.
-        pub fn price(mut self, price: impl __crud::IntoColumn<i32>) -> Self {
-            self.price = price.into_column();
-            self
+        pub fn price(self, price: impl __crud::IntoColumn<i32>) -> Self {
+            Self {
+                price: price.into_column(),
+                ..self
+            }
         }
     }
     #[automatically_derived]
@@ -122,13 +117,7 @@ const _: () = {
     #[automatically_derived]
     impl ::core::convert::From<NewProduct> for __crud::Changes {
         fn from(__crud_new: NewProduct) -> Self {
-            let __crud_to = Self::new();
-            let __crud_to = <i32 as __crud::Column>::change(
-                __crud_to,
-                1,
-                __crud_new.price,
-            );
-            __crud_to
+            Self::new().with(1, <i32 as __crud::Column>::into_value(__crud_new.price))
         }
     }
     #[allow(dead_code)]
