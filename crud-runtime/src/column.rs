@@ -77,6 +77,12 @@ pub trait Column: Sized + Send + Sync + 'static {
         Self::from_value(row.value(column)?).map_err(|error| row.corrupt(column, error))
     }
 
+    /// The value as it is stored, when there is one.
+    #[doc(hidden)]
+    fn optional(value: Option<Self>) -> Option<Value> {
+        value.map(Self::into_value)
+    }
+
     /// The changes with one more.
     #[doc(hidden)]
     fn change(changes: Changes, column: usize, value: impl IntoColumn<Self>) -> Changes {

@@ -72,7 +72,7 @@ pub mod __private {
         Decoded, RefersTo, Resource, RowReader, check_custom, enum_error, enum_text, enum_value,
     };
     pub use crate::value::{Kind, Value, ValueRef};
-    pub use std::fmt;
+    pub use std::fmt::{Formatter, Result as Formatted};
     pub use std::option::Option::{None, Some};
     pub use std::result::Result::{Err, Ok};
 }

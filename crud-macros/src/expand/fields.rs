@@ -56,7 +56,7 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
 
         #[automatically_derived]
         impl ::core::fmt::Debug for #fields {
-            fn fmt(&self, __crud_f: &mut __crud::fmt::Formatter<'_>) -> __crud::fmt::Result {
+            fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
                 __crud_f.write_str(#name)
             }
         }

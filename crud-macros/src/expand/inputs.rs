@@ -125,8 +125,9 @@ fn new_setter(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     let value = if field.default.is_some() { quote!(__crud::Some(#value)) } else { value };
     quote! {
         #[doc = #doc]
-        #vis fn #ident(self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
-            Self { #ident: #value, ..self }
+        #vis fn #ident(mut self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
+            self.#ident = #value;
+            self
         }
     }
 }
@@ -145,7 +146,7 @@ fn new_debug(model: &Model<'_>) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl ::core::fmt::Debug for #new {
-            fn fmt(&self, __crud_f: &mut __crud::fmt::Formatter<'_>) -> __crud::fmt::Result {
+            fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
                 __crud_f.debug_struct(#name) #(#fields)* .#finish()
             }
         }
@@ -156,10 +157,11 @@ fn new_changes(model: &Model<'_>) -> TokenStream {
     let Names { new, .. } = Names::of(model.ident);
     let sets = settable(model).map(|(position, field)| {
         let (ident, ty, position) = (generated(field.ident), field.ty.written, index(position));
-        let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
         if field.default.is_some() {
-            quote!(.with_some(#position, __crud_new.#ident.map(#into)))
+            let optional = quote_spanned!(ty.span()=> <#ty as __crud::Column>::optional);
+            quote!(.with_some(#position, #optional(__crud_new.#ident)))
         } else {
+            let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
             quote!(.with(#position, #into(__crud_new.#ident)))
         }
     });
@@ -213,7 +215,7 @@ fn patch_traits(model: &Model<'_>) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl ::core::fmt::Debug for #patch {
-            fn fmt(&self, __crud_f: &mut __crud::fmt::Formatter<'_>) -> __crud::fmt::Result {
+            fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
                 __crud_f.debug_tuple(#name).field(&self.0).finish()
             }
         }

@@ -40,8 +40,9 @@ const RESOURCE: &str = "
 
 const ENUM: &str = "pub enum Status { Draft, Active, Retired }";
 
-/// The lines that the expansions may have in all.
-const BUDGET: usize = 365;
+/// The lines that the expansions may have in all. `benches/COMPILE_COST.md` counts some 150 more for each
+/// resource, which are the structs and what the standard derives make of them, and allows 500.
+const BUDGET: usize = 345;
 
 /// The lines of an item's expansion that compilers see, in a module as resources are, without blank ones.
 fn lines(source: &str) -> usize {

@@ -3,6 +3,7 @@
 // Expansions are compared as they are with SQLite, whose statements are part of them.
 #[cfg(feature = "sqlite")]
 mod budget;
+mod documented;
 mod incomplete;
 #[cfg(feature = "sqlite")]
 mod snapshots;

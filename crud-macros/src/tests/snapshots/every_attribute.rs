@@ -219,34 +219,32 @@ const _: () = {
         type Patch = BookPatch;
         const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
         fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
-            let __crud_row = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
+            let __crud_r = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
             __crud::Ok(Self {
-                number: <String as __crud::Column>::read(__crud_row, 0)?,
-                title: <String as __crud::Column>::read(__crud_row, 1)?,
-                r#type: <Genre as __crud::Column>::read(__crud_row, 2)?,
-                price: <Option<Decimal> as __crud::Column>::read(__crud_row, 3)?,
-                author_id: <Option<i64> as __crud::Column>::read(__crud_row, 4)?,
-                volume: <i16 as __crud::Column>::read(__crud_row, 5)?,
-                isbn: <String as __crud::Column>::read(__crud_row, 6)?,
-                seller: <Option<String> as __crud::Column>::read(__crud_row, 7)?,
-                views: <i64 as __crud::Column>::read(__crud_row, 8)?,
-                printed_at: <DateTime<Utc> as __crud::Column>::read(__crud_row, 9)?,
-                changed_at: <DateTime<Utc> as __crud::Column>::read(__crud_row, 10)?,
+                number: <String as __crud::Column>::read(__crud_r, 0)?,
+                title: <String as __crud::Column>::read(__crud_r, 1)?,
+                r#type: <Genre as __crud::Column>::read(__crud_r, 2)?,
+                price: <Option<Decimal> as __crud::Column>::read(__crud_r, 3)?,
+                author_id: <Option<i64> as __crud::Column>::read(__crud_r, 4)?,
+                volume: <i16 as __crud::Column>::read(__crud_r, 5)?,
+                isbn: <String as __crud::Column>::read(__crud_r, 6)?,
+                seller: <Option<String> as __crud::Column>::read(__crud_r, 7)?,
+                views: <i64 as __crud::Column>::read(__crud_r, 8)?,
+                printed_at: <DateTime<Utc> as __crud::Column>::read(__crud_r, 9)?,
+                changed_at: <DateTime<Utc> as __crud::Column>::read(__crud_r, 10)?,
             })
         }
         fn id(&self) -> &Self::Id {
-            let _ = (
-                &self.title,
-                &self.r#type,
-                &self.price,
-                &self.author_id,
-                &self.volume,
-                &self.isbn,
-                &self.seller,
-                &self.views,
-                &self.printed_at,
-                &self.changed_at,
-            );
+            _ = &self.title;
+            _ = &self.r#type;
+            _ = &self.price;
+            _ = &self.author_id;
+            _ = &self.volume;
+            _ = &self.isbn;
+            _ = &self.seller;
+            _ = &self.views;
+            _ = &self.printed_at;
+            _ = &self.changed_at;
             &self.number
         }
     }
@@ -272,81 +270,63 @@ const _: () = {
             }
         }
         ///Sets `number`.
-        pub(crate) fn number(self, number: impl __crud::IntoColumn<String>) -> Self {
-            Self {
-                number: number.into_column(),
-                ..self
-            }
+        pub(crate) fn number(mut self, number: impl __crud::IntoColumn<String>) -> Self {
+            self.number = number.into_column();
+            self
         }
         ///Sets `title`.
-        pub(crate) fn title(self, title: impl __crud::IntoColumn<String>) -> Self {
-            Self {
-                title: title.into_column(),
-                ..self
-            }
+        pub(crate) fn title(mut self, title: impl __crud::IntoColumn<String>) -> Self {
+            self.title = title.into_column();
+            self
         }
         ///Sets `type`.
-        pub(crate) fn r#type(self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
-            Self {
-                r#type: __crud::Some(r#type.into_column()),
-                ..self
-            }
+        pub(crate) fn r#type(mut self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
+            self.r#type = __crud::Some(r#type.into_column());
+            self
         }
         ///Sets `price`.
         pub(crate) fn price(
-            self,
+            mut self,
             price: impl __crud::IntoColumn<Option<Decimal>>,
         ) -> Self {
-            Self {
-                price: price.into_column(),
-                ..self
-            }
+            self.price = price.into_column();
+            self
         }
         ///Sets `author_id`.
         pub(crate) fn author_id(
-            self,
+            mut self,
             author_id: impl __crud::IntoColumn<Option<i64>>,
         ) -> Self {
-            Self {
-                author_id: author_id.into_column(),
-                ..self
-            }
+            self.author_id = author_id.into_column();
+            self
         }
         ///Sets `volume`.
-        pub(crate) fn volume(self, volume: impl __crud::IntoColumn<i16>) -> Self {
-            Self {
-                volume: volume.into_column(),
-                ..self
-            }
+        pub(crate) fn volume(mut self, volume: impl __crud::IntoColumn<i16>) -> Self {
+            self.volume = volume.into_column();
+            self
         }
         ///Sets `isbn`.
-        pub(crate) fn isbn(self, isbn: impl __crud::IntoColumn<String>) -> Self {
-            Self {
-                isbn: isbn.into_column(),
-                ..self
-            }
+        pub(crate) fn isbn(mut self, isbn: impl __crud::IntoColumn<String>) -> Self {
+            self.isbn = isbn.into_column();
+            self
         }
         ///Sets `seller`.
         pub(crate) fn seller(
-            self,
+            mut self,
             seller: impl __crud::IntoColumn<Option<String>>,
         ) -> Self {
-            Self {
-                seller: seller.into_column(),
-                ..self
-            }
+            self.seller = seller.into_column();
+            self
         }
         ///Sets `views`.
-        pub(crate) fn views(self, views: impl __crud::IntoColumn<i64>) -> Self {
-            Self {
-                views: __crud::Some(views.into_column()),
-                ..self
-            }
+        pub(crate) fn views(mut self, views: impl __crud::IntoColumn<i64>) -> Self {
+            self.views = __crud::Some(views.into_column());
+            self
         }
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for NewBook {
-        fn fmt(&self, __crud_f: &mut __crud::fmt::Formatter<'_>) -> __crud::fmt::Result {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
             __crud_f
                 .debug_struct("NewBook")
                 .field("number", &self.number)
@@ -364,10 +344,7 @@ const _: () = {
             Self::new()
                 .with(0, <String as __crud::Column>::into_value(__crud_new.number))
                 .with(1, <String as __crud::Column>::into_value(__crud_new.title))
-                .with_some(
-                    2,
-                    __crud_new.r#type.map(<Genre as __crud::Column>::into_value),
-                )
+                .with_some(2, <Genre as __crud::Column>::optional(__crud_new.r#type))
                 .with(
                     3,
                     <Option<Decimal> as __crud::Column>::into_value(__crud_new.price),
@@ -382,7 +359,7 @@ const _: () = {
                     7,
                     <Option<String> as __crud::Column>::into_value(__crud_new.seller),
                 )
-                .with_some(8, __crud_new.views.map(<i64 as __crud::Column>::into_value))
+                .with_some(8, <i64 as __crud::Column>::optional(__crud_new.views))
         }
     }
     #[allow(dead_code)]
@@ -431,7 +408,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for BookPatch {
-        fn fmt(&self, __crud_f: &mut __crud::fmt::Formatter<'_>) -> __crud::fmt::Result {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
             __crud_f.debug_tuple("BookPatch").field(&self.0).finish()
         }
     }
@@ -480,7 +457,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for BookFields {
-        fn fmt(&self, __crud_f: &mut __crud::fmt::Formatter<'_>) -> __crud::fmt::Result {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
             __crud_f.write_str("BookFields")
         }
     }

@@ -49,13 +49,12 @@ const _: () = {
         type Patch = ItemPatch;
         const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
         fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
-            let __crud_row = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
+            let __crud_r = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
             __crud::Ok(Self {
-                id: <i64 as __crud::Column>::read(__crud_row, 0)?,
+                id: <i64 as __crud::Column>::read(__crud_r, 0)?,
             })
         }
         fn id(&self) -> &Self::Id {
-            let _ = ();
             &self.id
         }
     }
@@ -68,7 +67,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for NewItem {
-        fn fmt(&self, __crud_f: &mut __crud::fmt::Formatter<'_>) -> __crud::fmt::Result {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
             __crud_f.debug_struct("NewItem").finish()
         }
     }
@@ -82,7 +81,7 @@ const _: () = {
     impl ItemPatch {}
     #[automatically_derived]
     impl ::core::fmt::Debug for ItemPatch {
-        fn fmt(&self, __crud_f: &mut __crud::fmt::Formatter<'_>) -> __crud::fmt::Result {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
             __crud_f.debug_tuple("ItemPatch").field(&self.0).finish()
         }
     }
@@ -121,7 +120,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for ItemFields {
-        fn fmt(&self, __crud_f: &mut __crud::fmt::Formatter<'_>) -> __crud::fmt::Result {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
             __crud_f.write_str("ItemFields")
         }
     }

@@ -101,16 +101,14 @@ const _: () = {
             Self { price: price.into_column() }
         }
         ///Sets `price`.
-        pub fn price(self, price: impl __crud::IntoColumn<i32>) -> Self {
-            Self {
-                price: price.into_column(),
-                ..self
-            }
+        pub fn price(mut self, price: impl __crud::IntoColumn<i32>) -> Self {
+            self.price = price.into_column();
+            self
         }
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for NewProduct {
-        fn fmt(&self, __crud_f: &mut __crud::fmt::Formatter<'_>) -> __crud::fmt::Result {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
             __crud_f.debug_struct("NewProduct").field("price", &self.price).finish()
         }
     }
@@ -129,7 +127,7 @@ const _: () = {
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for ProductPatch {
-        fn fmt(&self, __crud_f: &mut __crud::fmt::Formatter<'_>) -> __crud::fmt::Result {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
             __crud_f.debug_tuple("ProductPatch").field(&self.0).finish()
         }
     }
