@@ -511,6 +511,19 @@ pub struct Pagination {
     pub over_limit: OverLimit,
 }
 
+impl Pagination {
+    /// Pages of so many records, and of so many at most; a request for more is refused.
+    pub const fn new(default_limit: u32, max_limit: u32) -> Self {
+        Self { default_limit, max_limit, over_limit: OverLimit::Reject }
+    }
+
+    /// The same where a request for more gives the largest page.
+    #[must_use]
+    pub const fn clamp(self) -> Self {
+        Self { over_limit: OverLimit::Clamp, ..self }
+    }
+}
+
 /// What happens to a `limit` above the largest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverLimit {

@@ -41,14 +41,8 @@ fn options(model: &Model<'_>) -> TokenStream {
     }
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
-        let over_limit = if pages.clamp { quote!(Clamp) } else { quote!(Reject) };
-        options.extend(quote! {
-            .pagination(__crud::Pagination {
-                default_limit: #default_limit,
-                max_limit: #max_limit,
-                over_limit: __crud::OverLimit::#over_limit,
-            })
-        });
+        let clamp = pages.clamp.then(|| quote!(.clamp()));
+        options.extend(quote!(.pagination(__crud::Pagination::new(#default_limit, #max_limit) #clamp)));
     }
     options.extend(operations(&model.operations));
     options.extend(groups("uniques", &model.uniques));

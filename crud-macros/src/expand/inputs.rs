@@ -51,7 +51,6 @@ fn new_type(model: &Model<'_>) -> TokenStream {
     quote! {
         #[doc = #doc]
         #derive
-        #[must_use]
         #[allow(dead_code)]
         #vis struct #new<> {
             #(#fields),*
@@ -97,6 +96,7 @@ fn constructor(model: &Model<'_>) -> TokenStream {
     });
     quote! {
         #[doc = #doc]
+        #[must_use]
         #many
         #vis fn new(#(#arguments),*) -> Self {
             Self { #(#values),* }
@@ -125,6 +125,7 @@ fn new_setter(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     let value = if field.default.is_some() { quote!(__crud::Some(#value)) } else { value };
     quote! {
         #[doc = #doc]
+        #[must_use]
         #vis fn #ident(mut self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
             self.#ident = #value;
             self
@@ -181,7 +182,6 @@ fn patch_type(model: &Model<'_>) -> TokenStream {
     let doc = format!("Changes of a [`{}`]: what is not set stays as it is.", model.name);
     quote! {
         #[doc = #doc]
-        #[must_use]
         #vis struct #patch(#krate::__private::Changes);
     }
 }
@@ -196,6 +196,7 @@ fn patch_impl(model: &Model<'_>) -> TokenStream {
         let doc = format!("Changes `{}`.", field.name);
         quote! {
             #[doc = #doc]
+            #[must_use]
             #vis fn #ident(self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
                 Self(#change(self.0, #position, #ident))
             }

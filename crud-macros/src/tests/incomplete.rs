@@ -1,9 +1,10 @@
 //! What an editor hands over while someone types: attributes and structs that end anywhere.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::DeriveInput;
 
-use super::{expansion, formatted};
+use super::expansion;
 
 const RESOURCE: &str = r#"
     #[crud(
@@ -85,22 +86,27 @@ fn expand_beginnings(source: &str, stub: &str) -> usize {
     items.map(|item| check(&item, stub)).count()
 }
 
+/// Expands an item: what comes out is made of items, and one of them is the trait's implementation.
 #[track_caller]
 fn check(item: &DeriveInput, stub: &str) {
-    let text = formatted(expansion(item));
-    let name = &item.ident;
-    assert!(text.contains(&format!("{stub} for {name}")), "no `{stub}` for:\n{}\n{text}", quote::quote!(#item));
+    let expansion = expansion(item);
+    let text = expansion.to_string();
+    let source = item.to_token_stream();
+    if let Err(error) = syn::parse2::<syn::File>(expansion) {
+        panic!("no items ({error}) for:\n{source}\n{text}");
+    }
+    assert!(text.contains(&format!("{stub} for {}", item.ident)), "no `{stub}` for:\n{source}\n{text}");
 }
 
 #[test]
 fn a_half_typed_struct_has_its_traits() {
-    let count = expand_beginnings(RESOURCE, "__crud::Resource");
+    let count = expand_beginnings(RESOURCE, "__crud :: Resource");
     assert!(count > 50, "only {count} beginnings are structs");
 }
 
 #[test]
 fn a_half_typed_enum_has_its_traits() {
-    let count = expand_beginnings(ENUM, "__crud::Column");
+    let count = expand_beginnings(ENUM, "__crud :: Column");
     assert!(count > 5, "only {count} beginnings are enums");
 }
 
@@ -124,12 +130,12 @@ fn expand_half_typed_attributes(source: &str, stub: &str) -> usize {
 
 #[test]
 fn a_struct_with_a_half_typed_attribute_has_its_traits() {
-    let count = expand_half_typed_attributes(RESOURCE, "__crud::Resource");
+    let count = expand_half_typed_attributes(RESOURCE, "__crud :: Resource");
     assert!(count > 500, "only {count} beginnings are attributes");
 }
 
 #[test]
 fn an_enum_with_a_half_typed_attribute_has_its_traits() {
-    let count = expand_half_typed_attributes(ENUM, "__crud::Column");
+    let count = expand_half_typed_attributes(ENUM, "__crud :: Column");
     assert!(count > 20, "only {count} beginnings are attributes");
 }

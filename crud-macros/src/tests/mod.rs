@@ -20,6 +20,7 @@ fn expansion(item: &DeriveInput) -> TokenStream {
 }
 
 /// An expansion as prettyplease formats it.
+#[cfg(feature = "sqlite")]
 fn formatted(expansion: TokenStream) -> String {
     let file = syn::parse2(expansion).expect("an expansion is made of items");
     prettyplease::unparse(&file)

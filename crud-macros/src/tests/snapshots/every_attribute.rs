@@ -40,7 +40,6 @@
 // }
 
 ///The fields of a new [`Book`]; `None` stands for a field's default.
-#[must_use]
 #[allow(dead_code)]
 pub(crate) struct NewBook {
     ///The `number`.
@@ -63,7 +62,6 @@ pub(crate) struct NewBook {
     pub(crate) views: ::core::option::Option<i64>,
 }
 ///Changes of a [`Book`]: what is not set stays as it is.
-#[must_use]
 pub(crate) struct BookPatch(::library::crud::__private::Changes);
 ///The fields of [`Book`] as terms of a query.
 #[allow(dead_code)]
@@ -194,11 +192,7 @@ const _: () = {
         .tags(&["Books", "Shelf"])
         .doc("A book on the shelf.")
         .default_sort(&[__crud::SortKey::descending(9), __crud::SortKey::ascending(1)])
-        .pagination(__crud::Pagination {
-            default_limit: 10u32,
-            max_limit: 50u32,
-            over_limit: __crud::OverLimit::Clamp,
-        })
+        .pagination(__crud::Pagination::new(10u32, 50u32).clamp())
         .operations(__crud::Operations::ALL.without(__crud::Operation::Delete))
         .uniques(&[&[1, 4]])
         .indexes(&[&[9, 1]])
@@ -251,6 +245,7 @@ const _: () = {
     #[allow(dead_code)]
     impl NewBook {
         ///A new [`Book`] of the fields that a create must say.
+        #[must_use]
         pub(crate) fn new(
             number: impl __crud::IntoColumn<String>,
             title: impl __crud::IntoColumn<String>,
@@ -270,21 +265,25 @@ const _: () = {
             }
         }
         ///Sets `number`.
+        #[must_use]
         pub(crate) fn number(mut self, number: impl __crud::IntoColumn<String>) -> Self {
             self.number = number.into_column();
             self
         }
         ///Sets `title`.
+        #[must_use]
         pub(crate) fn title(mut self, title: impl __crud::IntoColumn<String>) -> Self {
             self.title = title.into_column();
             self
         }
         ///Sets `type`.
+        #[must_use]
         pub(crate) fn r#type(mut self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
             self.r#type = __crud::Some(r#type.into_column());
             self
         }
         ///Sets `price`.
+        #[must_use]
         pub(crate) fn price(
             mut self,
             price: impl __crud::IntoColumn<Option<Decimal>>,
@@ -293,6 +292,7 @@ const _: () = {
             self
         }
         ///Sets `author_id`.
+        #[must_use]
         pub(crate) fn author_id(
             mut self,
             author_id: impl __crud::IntoColumn<Option<i64>>,
@@ -301,16 +301,19 @@ const _: () = {
             self
         }
         ///Sets `volume`.
+        #[must_use]
         pub(crate) fn volume(mut self, volume: impl __crud::IntoColumn<i16>) -> Self {
             self.volume = volume.into_column();
             self
         }
         ///Sets `isbn`.
+        #[must_use]
         pub(crate) fn isbn(mut self, isbn: impl __crud::IntoColumn<String>) -> Self {
             self.isbn = isbn.into_column();
             self
         }
         ///Sets `seller`.
+        #[must_use]
         pub(crate) fn seller(
             mut self,
             seller: impl __crud::IntoColumn<Option<String>>,
@@ -319,6 +322,7 @@ const _: () = {
             self
         }
         ///Sets `views`.
+        #[must_use]
         pub(crate) fn views(mut self, views: impl __crud::IntoColumn<i64>) -> Self {
             self.views = __crud::Some(views.into_column());
             self
@@ -365,14 +369,17 @@ const _: () = {
     #[allow(dead_code)]
     impl BookPatch {
         ///Changes `title`.
+        #[must_use]
         pub(crate) fn title(self, title: impl __crud::IntoColumn<String>) -> Self {
             Self(<String as __crud::Column>::change(self.0, 1, title))
         }
         ///Changes `type`.
+        #[must_use]
         pub(crate) fn r#type(self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
             Self(<Genre as __crud::Column>::change(self.0, 2, r#type))
         }
         ///Changes `price`.
+        #[must_use]
         pub(crate) fn price(
             self,
             price: impl __crud::IntoColumn<Option<Decimal>>,
@@ -380,6 +387,7 @@ const _: () = {
             Self(<Option<Decimal> as __crud::Column>::change(self.0, 3, price))
         }
         ///Changes `author_id`.
+        #[must_use]
         pub(crate) fn author_id(
             self,
             author_id: impl __crud::IntoColumn<Option<i64>>,
@@ -387,14 +395,17 @@ const _: () = {
             Self(<Option<i64> as __crud::Column>::change(self.0, 4, author_id))
         }
         ///Changes `volume`.
+        #[must_use]
         pub(crate) fn volume(self, volume: impl __crud::IntoColumn<i16>) -> Self {
             Self(<i16 as __crud::Column>::change(self.0, 5, volume))
         }
         ///Changes `isbn`.
+        #[must_use]
         pub(crate) fn isbn(self, isbn: impl __crud::IntoColumn<String>) -> Self {
             Self(<String as __crud::Column>::change(self.0, 6, isbn))
         }
         ///Changes `seller`.
+        #[must_use]
         pub(crate) fn seller(
             self,
             seller: impl __crud::IntoColumn<Option<String>>,
@@ -402,6 +413,7 @@ const _: () = {
             Self(<Option<String> as __crud::Column>::change(self.0, 7, seller))
         }
         ///Changes `views`.
+        #[must_use]
         pub(crate) fn views(self, views: impl __crud::IntoColumn<i64>) -> Self {
             Self(<i64 as __crud::Column>::change(self.0, 8, views))
         }

@@ -4,11 +4,9 @@
 
 ///The fields of a new [`Item`]; `None` stands for a field's default.
 #[derive(::core::clone::Clone)]
-#[must_use]
 #[allow(dead_code)]
 struct NewItem {}
 ///Changes of a [`Item`]: what is not set stays as it is.
-#[must_use]
 struct ItemPatch(::crud_runtime::__private::Changes);
 ///The fields of [`Item`] as terms of a query.
 #[allow(dead_code)]
@@ -61,6 +59,7 @@ const _: () = {
     #[allow(dead_code)]
     impl NewItem {
         ///A new [`Item`] of the fields that a create must say.
+        #[must_use]
         fn new() -> Self {
             Self {}
         }

@@ -27,14 +27,12 @@
 }
 ///The fields of a new [`Product`]; `None` stands for a field's default.
 #[derive(::core::clone::Clone)]
-#[must_use]
 #[allow(dead_code)]
 pub struct NewProduct {
     ///The `price`.
     pub price: i32,
 }
 ///Changes of a [`Product`]: what is not set stays as it is.
-#[must_use]
 pub struct ProductPatch(::crud_runtime::__private::Changes);
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
@@ -60,11 +58,7 @@ const _: () = {
             0,
         )
         .tags(&["products"])
-        .pagination(__crud::Pagination {
-            default_limit: 0u32,
-            max_limit: 0u32,
-            over_limit: __crud::OverLimit::Reject,
-        })
+        .pagination(__crud::Pagination::new(0u32, 0u32))
         .sqlite(__crud::Statements {
             select: "SELECT \"id\", \"price\" FROM \"products\"",
             count: "SELECT COUNT(*) FROM \"products\"",
@@ -97,10 +91,12 @@ const _: () = {
     #[allow(dead_code)]
     impl NewProduct {
         ///A new [`Product`] of the fields that a create must say.
+        #[must_use]
         pub fn new(price: impl __crud::IntoColumn<i32>) -> Self {
             Self { price: price.into_column() }
         }
         ///Sets `price`.
+        #[must_use]
         pub fn price(mut self, price: impl __crud::IntoColumn<i32>) -> Self {
             self.price = price.into_column();
             self
@@ -121,6 +117,7 @@ const _: () = {
     #[allow(dead_code)]
     impl ProductPatch {
         ///Changes `price`.
+        #[must_use]
         pub fn price(self, price: impl __crud::IntoColumn<i32>) -> Self {
             Self(<i32 as __crud::Column>::change(self.0, 1, price))
         }
