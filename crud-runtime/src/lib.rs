@@ -6,6 +6,8 @@ pub mod adapter;
 mod body;
 mod changes;
 mod column;
+#[cfg(feature = "config")]
+pub mod config;
 pub mod descriptor;
 pub mod error;
 mod etag;
