@@ -37,7 +37,7 @@ impl Changes {
         let file = self.root.join(path);
         match fs::read_to_string(&file) {
             Ok(text) => Ok(Some(text)),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
             Err(error) => Err(error).with_context(|| format!("cannot read `{}`", file.display())),
         }
     }

@@ -96,7 +96,7 @@ A field is `name:type`, then `?` if it can be null, `!` if it is unique, and `=v
   --fields \"name:str,price:float,stock:int=0,note:text?,category:ref(Category),sku:str!\"
 
 Types: str text int float bool datetime date uuid decimal json bytes enum(draft|sold) ref(Model).
-A bare name is a `str`. `created_at:datetime` and `updated_at:datetime` are set by the service.";
+A bare name is a `str`; a default with a comma stands in \"quotes\". `created_at:datetime` and `updated_at:datetime` are set by the service.";
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]

@@ -89,24 +89,19 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>> {
     Ok(fields)
 }
 
-/// The items between commas; those in parentheses do not count.
+/// The items between commas; those in parentheses or quotes do not count.
 fn split(text: &str) -> Result<Vec<&str>> {
-    let (mut items, mut depth, mut start) = (Vec::new(), 0_usize, 0);
-    for (position, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.checked_sub(1).with_context(|| format!("`{text}` has a `)` without its `(`"))?,
-            ',' if depth == 0 => {
-                items.push(text[start..position].trim());
-                start = position + 1;
-            }
-            _ => {}
-        }
+    let (opened, closed) = (text.matches('(').count(), text.matches(')').count());
+    if opened != closed {
+        bail!("`{text}` has {opened} `(` and {closed} `)`");
     }
-    if depth > 0 {
-        bail!("`{text}` has a `(` without its `)`");
+    let mut items = Vec::new();
+    let mut rest = Some(text);
+    while let Some(text) = rest {
+        let (item, after) = split_outside(text, ',');
+        items.push(item.trim());
+        rest = after;
     }
-    items.push(text[start..].trim());
     if items.contains(&"") {
         bail!("a field is missing in `{text}`: write them like `title:str,pages:int`");
     }
@@ -126,7 +121,7 @@ fn parse_field(item: &str) -> Result<Field> {
         Type::Ref(_) if !name.ends_with("_id") => format!("{name}_id"),
         _ => name.to_owned(),
     };
-    let field = Field { name, ty, nullable, unique, default: default.map(|default| default.trim().to_owned()) };
+    let field = Field { name, ty, nullable, unique, default: default.map(|default| unquoted(default).to_owned()) };
     if field.is_managed() && (nullable || unique || field.default.is_some()) {
         bail!("the service sets it, so it takes no `?`, `!` or default");
     }
@@ -136,11 +131,13 @@ fn parse_field(item: &str) -> Result<Field> {
     Ok(field)
 }
 
-/// A text before and after the first of this character outside of parentheses.
+/// A text before and after the first of this character outside of parentheses and quotes.
 fn split_outside(text: &str, separator: char) -> (&str, Option<&str>) {
-    let mut depth = 0_usize;
+    let (mut depth, mut quoted) = (0_usize, false);
     for (position, c) in text.char_indices() {
         match c {
+            '"' => quoted = !quoted,
+            _ if quoted => {}
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             c if c == separator && depth == 0 => return (&text[..position], Some(&text[position + c.len_utf8()..])),
@@ -148,6 +145,12 @@ fn split_outside(text: &str, separator: char) -> (&str, Option<&str>) {
         }
     }
     (text, None)
+}
+
+/// A default without its quotes, if it has any.
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
 
 /// Takes `?` and `!` off the end.
@@ -247,6 +250,7 @@ mod tests {
         assert_eq!(fields[0].default.as_deref(), Some("draft"));
         assert_eq!((fields[1].name.as_str(), fields[1].nullable), ("category_id", true));
         assert_eq!(fields[2].name, "owner_id");
+        assert_eq!(one("greeting=\"hello, you\",b").default.as_deref(), Some("hello, you"));
     }
 
     #[test]
@@ -262,7 +266,7 @@ mod tests {
         assert!(error("a,b,a").contains("`a` stands there twice"));
         assert!(error("a,,b").contains("a field is missing"));
         assert!(error("").contains("a field is missing"));
-        assert!(error("a:enum(x").contains("without its `)`"));
+        assert!(error("a:enum(x").contains("has 1 `(` and 0 `)`"));
         assert!(error("a??").contains("once each"));
         assert!(error("id:int").contains("by itself"));
         assert!(error("a:json!").contains("cannot be unique"));

@@ -16,13 +16,18 @@ pub(crate) fn add(text: &str, name: &str, line: &str) -> Result<String> {
         bail!("the mark `{close}` stands before `{open}`");
     }
     let between = &lines[first + 1..last];
-    let after = between.iter().rposition(|other| other.trim() < line).map_or(0, |position| position + 1);
+    let after = between.iter().rposition(|other| key(other) < key(line)).map_or(0, |position| position + 1);
     let indentation = &lines[first][..lines[first].len() - lines[first].trim_start().len()];
     let line = format!("{indentation}{line}");
     let mut lines = lines.clone();
     lines.insert(first + 1 + after, &line);
     let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
     Ok(lines.join(ending) + ending)
+}
+
+/// What lines are ordered by, as rustfmt does.
+fn key(line: &str) -> String {
+    line.trim().replace("r#", "")
 }
 
 fn position(lines: &[&str], mark: &str) -> Result<usize> {

@@ -72,11 +72,11 @@ impl Model {
         self.name.clone() + &names::camel(&field.name)
     }
 
-    /// The models that it refers to, each once, itself left out.
+    /// The models that it refers to, each once and in the order of their modules, itself left out.
     pub(crate) fn targets(&self) -> Vec<&str> {
         let mut targets: Vec<&str> =
             self.fields.iter().filter_map(Field::target).filter(|target| *target != self.name).collect();
-        targets.sort_unstable();
+        targets.sort_by_key(|target| names::snake(target));
         targets.dedup();
         targets
     }

@@ -30,10 +30,7 @@ pub(crate) fn resource(model: &Model) -> Result<String> {
     lines.push(format!("/// {} {words}.", capital(an)));
     lines.push("#[derive(Debug, Clone, Resource)]".to_owned());
     lines.extend(attribute("", &options(model)));
-    let flag = |field: &&Field| field.ty == Type::Bool && !field.nullable;
-    if model.fields.iter().filter(flag).count() > FLAGS {
-        lines.push("#[allow(clippy::struct_excessive_bools)]".to_owned());
-    }
+    lines.extend(allowed(model));
     lines.push(format!("pub struct {} {{", model.name));
     lines.push("    pub id: i64,".to_owned());
     for field in &model.fields {
@@ -53,6 +50,21 @@ pub(crate) fn resource(model: &Model) -> Result<String> {
         }
     }
     Ok(lines.join("\n") + "\n")
+}
+
+/// The advice of clippy that does not hold for data, whose names and flags are given.
+fn allowed(model: &Model) -> Option<String> {
+    let fields = &model.fields;
+    let flags = fields.iter().filter(|field| field.ty == Type::Bool && !field.nullable).count();
+    let model = names::snake(&model.name);
+    let repeats = |field: &Field| {
+        field.name.strip_prefix(&model).is_some_and(|rest| rest.starts_with('_'))
+            || field.name.strip_suffix(&model).is_some_and(|rest| rest.ends_with('_'))
+    };
+    let lints =
+        [(flags > FLAGS, "clippy::struct_excessive_bools"), (fields.iter().any(repeats), "clippy::struct_field_names")];
+    let lints: Vec<&str> = lints.into_iter().filter(|(advised, _)| *advised).map(|(_, lint)| lint).collect();
+    (!lints.is_empty()).then(|| format!("#[allow({})]", lints.join(", ")))
 }
 
 /// What `#[crud(…)]` says of the struct.
@@ -215,8 +227,8 @@ fn call(name: &str, indentation: &str, arguments: &[String]) -> String {
     if line.len() <= ATTRIBUTE_WIDTH && !line.contains('\n') {
         return format!("{name}({line})");
     }
-    let lines: Vec<String> = arguments.iter().map(|argument| format!("{indentation}    {argument},\n")).collect();
-    format!("{name}(\n{}{indentation})", lines.concat())
+    let lines: Vec<String> = arguments.iter().map(|argument| format!("{indentation}    {argument}")).collect();
+    format!("{name}(\n{}\n{indentation})", lines.join(",\n"))
 }
 
 fn capital(word: &str) -> String {

@@ -4,8 +4,9 @@ use crate::field::{Field, Type};
 use crate::model::Model;
 use crate::names::{self, article};
 
-/// How wide a line is.
+/// How wide rustfmt lets a line be, and the arguments of a call that stand in one.
 const WIDTH: usize = 100;
+const ARGUMENTS_WIDTH: usize = 60;
 
 /// The text of the file.
 pub(crate) fn tests(model: &Model) -> String {
@@ -23,6 +24,8 @@ use serde_json::{{Value, json}};
 
 {uses}use crate::Api;
 
+pub const PREFIX: &str = "/{plural}";
+
 /// What makes {an} {words}.
 pub fn body({api}: &Api) -> Value {{
 {body}
@@ -31,10 +34,11 @@ pub fn body({api}: &Api) -> Value {{
 #[test]
 fn {an}_{snake}_is_created_read_updated_and_deleted() {{
     let api = Api::start();
-    let created = api.post("/{plural}", &body(&api)).created();
-    let path = format!("/{plural}/{{}}", created["id"]);
+    let created = api.post(PREFIX, &body(&api)).created();
+    let path = format!("{{PREFIX}}/{{}}", created["id"]);
     assert_eq!(api.get(&path).ok(), created);
 {update}
+    assert_eq!(api.get(&path).ok(), updated);
     api.delete(&path).ok();
     api.get(&path).not_found();
 }}
@@ -51,8 +55,13 @@ pub(crate) fn parents(model: &Model) -> Vec<&str> {
 /// The lines that make what a create sends.
 fn body(model: &Model, parents: &[&str]) -> String {
     let parent = |parent: &&str| {
-        let (module, plural) = (names::module(parent), names::plural(parent));
-        format!("    let {module} = api.any(\"/{plural}\", &{module}::body(api));\n")
+        let module = names::module(parent);
+        let (prefix, body) = (format!("{module}::PREFIX"), format!("&{module}::body(api)"));
+        if prefix.len() + ", ".len() + body.len() <= ARGUMENTS_WIDTH {
+            format!("    let {module} = api.any({prefix}, {body});\n")
+        } else {
+            format!("    let {module} = api.any(\n        {prefix},\n        {body},\n    );\n")
+        }
     };
     let parents: String = parents.iter().map(parent).collect();
     let members: Vec<String> = model.fields.iter().filter_map(member).collect();
@@ -76,17 +85,20 @@ fn member(field: &Field) -> Option<String> {
     Some(format!("\"{}\": {value}", field.name))
 }
 
-/// The lines that update the first field whose value can change, or nothing.
+/// The lines that update the first field of which there are two values, or nothing.
 fn update(model: &Model) -> String {
-    let field = model.fields.iter().find(|field| !matches!(field.ty, Type::Ref(_) | Type::Json) && !field.is_managed());
-    let Some(field) = field else {
-        return "    assert_eq!(api.put(&path, &json!({})).ok(), created);".to_owned();
+    let other = |field: &Field| {
+        let (one, other) = samples(&field.ty);
+        let changes = !matches!(field.ty, Type::Ref(_)) && !field.is_managed() && one != other;
+        changes.then(|| format!("\"{}\": {other}", field.name))
     };
-    let (name, value) = (&field.name, samples(&field.ty).1);
-    format!(
-        r#"    let updated = api.put(&path, &json!({{ "{name}": {value} }})).ok();
-    assert_eq!(updated["{name}"], {value});"#
-    )
+    match model.fields.iter().find_map(other) {
+        Some(change) => format!(
+            "    let change = json!({{ {change} }});\n    let updated = api.put(&path, &change).ok();\n    \
+             assert_ne!(updated, created);"
+        ),
+        None => "    let updated = api.put(&path, &json!({})).ok();\n    assert_eq!(updated, created);".to_owned(),
+    }
 }
 
 /// Two values of a type, as they are written in `json!`.

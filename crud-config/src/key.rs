@@ -3,12 +3,14 @@
 /// A database that a service can run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Database {
-    /// Its name, which its URLs begin with.
+    /// Its name.
     pub name: &'static str,
+    /// What its URLs begin with.
+    pub schemes: &'static [&'static str],
 }
 
 /// The databases that this build of the runtime knows.
-pub const DATABASES: &[Database] = &[Database { name: "sqlite" }];
+pub const DATABASES: &[Database] = &[Database { name: "sqlite", schemes: &["sqlite"] }];
 
 /// What can be configured. In the environment a key is called as in the file, in capitals.
 pub const KEYS: &[Key] = &[
@@ -90,14 +92,15 @@ impl Key {
 }
 
 fn check_database(url: &str) -> Result<(), String> {
-    let known: Vec<String> = DATABASES.iter().map(|database| format!("{}:", database.name)).collect();
-    let known_text = || crate::nearest::list(known.iter().map(String::as_str));
+    let schemes = || DATABASES.iter().flat_map(|database| database.schemes.iter().copied());
+    let known: Vec<String> = schemes().map(|scheme| format!("{scheme}:")).collect();
+    let known = crate::nearest::list(known.iter().map(String::as_str));
     match url.split_once(':') {
-        Some((scheme, _)) if DATABASES.iter().any(|database| database.name == scheme) => Ok(()),
+        Some((scheme, _)) if schemes().any(|other| other == scheme) => Ok(()),
         Some((scheme, _)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+') => {
-            Err(format!("must begin with {}, not `{scheme}:`", known_text()))
+            Err(format!("must begin with {known}, not `{scheme}:`"))
         }
-        _ => Err(format!("must be a URL that begins with {}", known_text())),
+        _ => Err(format!("must be a URL that begins with {known}")),
     }
 }
 
