@@ -52,8 +52,9 @@ impl Model {
         }
         if let Type::Enum(_) = field.ty {
             let ty = self.enum_name(field);
-            if ["Fields", "Patch"].iter().any(|taken| ty == format!("{}{taken}", self.name)) {
-                bail!("its type would be `{ty}`, which the derive makes for itself: choose another name");
+            let derived = ["Fields", "Patch"].iter().any(|end| ty == format!("{}{end}", self.name));
+            if derived || names::is_used_type(&ty) || self.targets().contains(&ty.as_str()) {
+                bail!("its type would be `{ty}`, which is another's name: choose another name");
             }
         }
         let filters = match &self.filter {

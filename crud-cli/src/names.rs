@@ -68,14 +68,15 @@ pub(crate) fn model(name: &str) -> Result<String> {
         bail!("`{name}` is no name for a model: it is one word in letters and digits, such as `OrderItem`");
     }
     let module = name.to_snake_case();
-    if USED_TYPES.contains(&name)
-        || NEVER_NAMES.contains(&name)
-        || NEVER_NAMES.contains(&module.as_str())
-        || module == "mod"
-    {
+    if is_used_type(name) || NEVER_NAMES.contains(&name) || NEVER_NAMES.contains(&module.as_str()) || module == "mod" {
         bail!("`{name}` is taken by Rust or the runtime: choose another name");
     }
     Ok(name.to_owned())
+}
+
+/// Whether generated files use a type by this name.
+pub(crate) fn is_used_type(name: &str) -> bool {
+    USED_TYPES.contains(&name)
 }
 
 /// Checks the name of a field.

@@ -4,9 +4,8 @@ use crate::field::{Field, Type};
 use crate::model::Model;
 use crate::names::{self, article};
 
-/// How wide rustfmt lets a line be, and the arguments of a call that stand in one.
+/// How wide a line is.
 const WIDTH: usize = 100;
-const ARGUMENTS_WIDTH: usize = 60;
 
 /// The text of the file.
 pub(crate) fn tests(model: &Model) -> String {
@@ -15,7 +14,7 @@ pub(crate) fn tests(model: &Model) -> String {
     let an = article(&words);
     let parents = parents(model);
     let uses: Vec<String> = parents.iter().map(|parent| format!("use super::{};\n", names::module(parent))).collect();
-    let (uses, title, body, update) = (uses.concat(), plural.replace('_', " "), body(model, &parents), update(model));
+    let (uses, title, body, update) = (uses.concat(), plural.replace('_', " "), body(model), update(model));
     let api = if parents.is_empty() { "_api" } else { "api" };
     format!(
         r#"//! The {title} over HTTP.
@@ -53,23 +52,13 @@ pub(crate) fn parents(model: &Model) -> Vec<&str> {
 }
 
 /// The lines that make what a create sends.
-fn body(model: &Model, parents: &[&str]) -> String {
-    let parent = |parent: &&str| {
-        let module = names::module(parent);
-        let (prefix, body) = (format!("{module}::PREFIX"), format!("&{module}::body(api)"));
-        if prefix.len() + ", ".len() + body.len() <= ARGUMENTS_WIDTH {
-            format!("    let {module} = api.any({prefix}, {body});\n")
-        } else {
-            format!("    let {module} = api.any(\n        {prefix},\n        {body},\n    );\n")
-        }
-    };
-    let parents: String = parents.iter().map(parent).collect();
+fn body(model: &Model) -> String {
     let members: Vec<String> = model.fields.iter().filter_map(member).collect();
     let line = format!("    json!({{ {} }})", members.join(", "));
     if line.len() <= WIDTH {
-        return parents + &line;
+        return line;
     }
-    format!("{parents}    json!({{\n        {},\n    }})", members.join(",\n        "))
+    format!("    json!({{\n        {},\n    }})", members.join(",\n        "))
 }
 
 fn member(field: &Field) -> Option<String> {
@@ -79,7 +68,7 @@ fn member(field: &Field) -> Option<String> {
     let value = match &field.ty {
         // What may be null needs nobody.
         Type::Ref(_) if !field.is_required() => return None,
-        Type::Ref(target) => format!("{}[\"id\"]", names::module(target)),
+        Type::Ref(target) => format!("api.any({0}::PREFIX, &{0}::body(api))[\"id\"]", names::module(target)),
         ty => samples(ty).0,
     };
     Some(format!("\"{}\": {value}", field.name))

@@ -62,7 +62,7 @@ pub struct Product {
         // </crud:resources>\n";
     assert!(registry.contains(resources), "{registry}");
     let tests = read(&project, "tests/resources/product.rs");
-    assert!(tests.contains("let category = api.any(category::PREFIX, &category::body(api));"), "{tests}");
+    assert!(tests.contains("\"category_id\": api.any(category::PREFIX, &category::body(api))[\"id\"],\n"), "{tests}");
     assert!(read(&project, "tests/api.rs").contains("    mod category;\n    mod product;\n"));
     assert_formatted(&project);
 }
@@ -238,7 +238,12 @@ fn mistakes_are_told_and_nothing_is_written() {
         (
             "Book",
             "fields:enum(a)",
-            "field `fields`: its type would be `BookFields`, which the derive makes for itself: choose another name",
+            "field `fields`: its type would be `BookFields`, which is another's name: choose another name",
+        ),
+        (
+            "Date",
+            "time:enum(a)",
+            "field `time`: its type would be `DateTime`, which is another's name: choose another name",
         ),
         ("Book", "by:ref(Auther)", "there is no model `Auther` in `src/resources/mod.rs`: did you mean `Author`?"),
         ("Book", "by:ref(Person)", "there is no model `Person` in `src/resources/mod.rs`: generate it first"),
