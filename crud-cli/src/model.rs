@@ -98,7 +98,8 @@ impl Model {
     fn find(&self, name: &str) -> Result<String> {
         let names = || ["id"].into_iter().chain(self.fields.iter().map(|field| field.name.as_str()));
         let reference = format!("{name}_id");
-        let Some(found) = names().find(|other| *other == name || *other == reference) else {
+        let Some(found) = names().find(|other| *other == name).or_else(|| names().find(|other| *other == reference))
+        else {
             let names: Vec<&str> = names().collect();
             bail!("`{}` has no field `{name}`: {}", self.name, nearest::hint(name, names));
         };

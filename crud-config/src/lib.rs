@@ -8,6 +8,7 @@ pub mod nearest;
 mod secret;
 mod settings;
 
+use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,7 +24,7 @@ pub const FILE: &str = "crud.toml";
 pub struct ConfigError(pub(crate) String);
 
 /// What a service runs with. What is `None` is left to the program.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Config {
     /// The URL of the database.
@@ -74,5 +75,31 @@ impl Config {
             head_timeout: seconds("head_timeout"),
             body_timeout: seconds("body_timeout"),
         }
+    }
+}
+
+/// Without what is secret.
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            database_url,
+            bind,
+            default_limit,
+            max_limit,
+            body_limit,
+            request_timeout,
+            head_timeout,
+            body_timeout,
+        } = self;
+        f.debug_struct("Config")
+            .field("database_url", &database_url.as_deref().map(secret::masked))
+            .field("bind", bind)
+            .field("default_limit", default_limit)
+            .field("max_limit", max_limit)
+            .field("body_limit", body_limit)
+            .field("request_timeout", request_timeout)
+            .field("head_timeout", head_timeout)
+            .field("body_timeout", body_timeout)
+            .finish()
     }
 }

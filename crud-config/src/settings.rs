@@ -1,7 +1,7 @@
 //! [`Settings`]: the value of every key, and where it comes from.
 
 use std::path::Path;
-use std::{fs, io};
+use std::{fmt, fs, io};
 
 use toml_edit::{Document, Item, Value};
 
@@ -20,7 +20,7 @@ pub enum Source {
 }
 
 /// A key with the value that is in force.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Setting {
     /// The key.
     pub key: &'static Key,
@@ -28,6 +28,18 @@ pub struct Setting {
     pub value: Option<String>,
     /// Where it comes from.
     pub source: Source,
+}
+
+/// Without what is secret.
+impl fmt::Debug for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.value.as_deref().map(|value| self.key.shown(value));
+        f.debug_struct("Setting")
+            .field("key", &self.key.name)
+            .field("value", &value)
+            .field("source", &self.source)
+            .finish()
+    }
 }
 
 /// Every key with the value that is in force, in the order of [`KEYS`].
@@ -173,6 +185,13 @@ mod tests {
         assert_eq!(refused("bind = 8000", &[]), "`bind` in `crud.toml` must be text, in quotes");
         assert!(refused("", &[("MAX_LIMIT", "x")]).starts_with("the environment's `MAX_LIMIT` must be a whole number"));
         assert!(refused("default_limit = 9\nmax_limit = 5", &[]).contains("more than `max_limit`"));
+    }
+
+    #[test]
+    fn nothing_tells_a_password() {
+        let settings = Settings::new("database_url = 'sqlite://a.db?key=secret'", |_| None).expect("settings");
+        let told = format!("{settings:?} {:?}", Config::new(&settings));
+        assert!(told.contains("sqlite://a.db?key=***") && !told.contains("secret"), "{told}");
     }
 
     #[test]

@@ -54,7 +54,7 @@ fn set<T>(service: Service, value: Option<T>, method: fn(Service, T) -> Service)
 /// | Argument | |
 /// |---|---|
 /// | none | creates what the database lacks, and serves on the configured address |
-/// | `check` | says whether it would start on the configured database, and changes nothing |
+/// | `check` | says whether it would start on the configured database, and creates nothing |
 /// | `openapi` | prints the OpenAPI document; needs no database |
 ///
 /// ```no_run
