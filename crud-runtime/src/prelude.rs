@@ -3,7 +3,6 @@
 pub use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 pub use crud_macros::{Resource, ResourceEnum};
 pub use rust_decimal::Decimal;
-pub use serde_json;
 pub use uuid::Uuid;
 
 pub use crate::column::Column;
