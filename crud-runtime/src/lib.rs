@@ -11,6 +11,8 @@ mod caller;
 mod change;
 mod changes;
 mod column;
+#[cfg(feature = "config")]
+pub mod config;
 pub mod descriptor;
 pub mod error;
 mod etag;

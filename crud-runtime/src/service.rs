@@ -52,6 +52,14 @@ pub struct Service {
     audit_role: Arc<str>,
     #[cfg(feature = "auth")]
     auth: Option<Arc<Auth>>,
+    pages: PageLimits,
+}
+
+/// What a service says of the pages of its resources, over their attributes.
+#[derive(Debug, Clone, Copy, Default)]
+struct PageLimits {
+    default_limit: Option<u32>,
+    max_limit: Option<u32>,
 }
 
 impl fmt::Debug for Service {
@@ -100,6 +108,7 @@ impl Service {
             audit_role: Arc::from("admin"),
             #[cfg(feature = "auth")]
             auth: None,
+            pages: PageLimits::default(),
         }
     }
 
@@ -121,6 +130,20 @@ impl Service {
         self
     }
 
+    /// Sets how many records a page has when the request does not say, for the resources with pages that are
+    /// added from here on; their attributes if never called.
+    pub fn default_limit(mut self, limit: u32) -> Self {
+        self.pages.default_limit = Some(limit);
+        self
+    }
+
+    /// Sets how many records a page has at most, for the resources with pages that are added from here on; their
+    /// attributes if never called.
+    pub fn max_limit(mut self, limit: u32) -> Self {
+        self.pages.max_limit = Some(limit);
+        self
+    }
+
     /// Adds a resource as its attributes say.
     pub fn resource<R: Resource>(self) -> Self {
         self.resource_with::<R>(|options| options)
@@ -128,7 +151,8 @@ impl Service {
 
     /// Adds a resource with some of its attributes overridden.
     pub fn resource_with<R: Resource>(mut self, choose: impl FnOnce(ResourceOptions) -> ResourceOptions) -> Self {
-        self.resources.push(choose(ResourceOptions::new(R::DESCRIPTOR)));
+        let options = self.pages.apply(ResourceOptions::new(R::DESCRIPTOR));
+        self.resources.push(choose(options));
         self
     }
 
@@ -188,6 +212,26 @@ impl Service {
         self.check()?;
         self.adapter.migrate(&self.tables()).await?;
         Ok(self)
+    }
+
+    /// What [`migrate`](Self::migrate) would do, a statement each, without doing it: none when the database has
+    /// all that the resources need.
+    ///
+    /// # Errors
+    /// Those of [`migrate`](Self::migrate).
+    pub async fn plan(&self) -> Result<Vec<String>> {
+        self.check()?;
+        Ok(self.adapter.plan(&self.tables()).await?)
+    }
+
+    /// The OpenAPI document as `/openapi.json` serves it.
+    ///
+    /// # Errors
+    /// As [`into_router`](Self::into_router).
+    pub fn openapi(&self) -> Result<String> {
+        self.check()?;
+        let json = Document::new(&self.info, &self.resources, self.security()).json("");
+        Ok(String::from_utf8_lossy(&json).into_owned())
     }
 
     /// The typed store of a resource, for the program's own handlers and jobs.
@@ -321,6 +365,21 @@ impl Service {
             }
         }
         Ok(())
+    }
+}
+
+impl PageLimits {
+    /// A resource with these limits, if it has pages.
+    fn apply(self, mut options: ResourceOptions) -> ResourceOptions {
+        if options.pagination.is_some() {
+            if let Some(limit) = self.max_limit {
+                options = options.max_limit(limit);
+            }
+            if let Some(limit) = self.default_limit {
+                options = options.default_limit(limit);
+            }
+        }
+        options
     }
 }
 
