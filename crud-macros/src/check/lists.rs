@@ -215,13 +215,14 @@ fn operation_names(names: &[Ident], container: &Container, cx: &Ctxt) -> Vec<&'s
             "delete" => (&["Delete"], None),
             "restore" => (&["Restore", "RestoreMany"], container.soft_delete.is_none().then_some("soft_delete")),
             "purge" => (&["Purge", "PurgeMany"], container.soft_delete.is_none().then_some("soft_delete")),
-            "batch" => {
-                (&["BatchCreate", "BatchUpdate", "BatchDelete"], container.batch.is_none().then_some("batch"))
-            }
+            "batch" => (&["BatchCreate", "BatchUpdate", "BatchDelete"], container.batch.is_none().then_some("batch")),
             _ => (&["History"], container.audit.is_none().then_some("audit")),
         };
         if let Some(option) = needs {
-            cx.error(ident.span(), format_args!("there is no `{operation}` without `{option}`: add that or remove this"));
+            cx.error(
+                ident.span(),
+                format_args!("the operation `{operation}` needs the option `{option}`: add that or remove this"),
+            );
         } else if found.contains(&variants[0]) {
             cx.error(ident.span(), format_args!("`{operation}` stands here twice: remove one"));
         } else {

@@ -1,8 +1,8 @@
 //! Raw attributes to the model: every rule across attributes is checked here, all of them on every
 //! struct, so that one compilation shows every mistake.
 
-pub(crate) mod enumeration;
 mod deletion;
+pub(crate) mod enumeration;
 mod field;
 mod lists;
 mod names;
