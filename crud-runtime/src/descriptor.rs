@@ -154,6 +154,30 @@ impl Descriptor {
         self
     }
 
+    /// Whether HTTP offers an operation: what it takes is on, and the attributes leave it. A batch is offered
+    /// where what it does is.
+    pub const fn offers(&self, operation: Operation) -> bool {
+        let single = match operation {
+            Operation::BatchCreate => Operation::Create,
+            Operation::BatchUpdate => Operation::Update,
+            Operation::BatchDelete => Operation::Delete,
+            other => other,
+        };
+        self.enables(operation) && self.operations.contains(operation) && self.operations.contains(single)
+    }
+
+    /// Whether the option that an operation takes is on.
+    pub const fn enables(&self, operation: Operation) -> bool {
+        match operation {
+            Operation::List | Operation::Get | Operation::Create | Operation::Update | Operation::Delete => true,
+            Operation::Restore | Operation::RestoreMany | Operation::Purge | Operation::PurgeMany => {
+                self.soft_delete.is_some()
+            }
+            Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete => self.batch.is_some(),
+            Operation::History => self.audit.is_some(),
+        }
+    }
+
     /// The key's column.
     pub const fn id_column(&self) -> &'static ColumnDescriptor {
         &self.columns[self.id]

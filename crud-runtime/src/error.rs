@@ -34,6 +34,12 @@ pub enum Code {
     ReferenceNotFound,
     /// Other records refer to this one.
     Referenced,
+    /// A record that is not deleted can be neither restored nor purged.
+    NotDeleted,
+    /// A batch has more items than the resource takes.
+    BatchTooLarge,
+    /// The audit log does not tell what the record was at that time.
+    HistoryIncomplete,
     /// A constraint of the database refused a value.
     ConstraintFailed,
     /// `If-Match` names another version.
@@ -50,7 +56,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::MalformedJson,
         Self::UnsupportedMediaType,
         Self::BodyTooLarge,
@@ -61,6 +67,9 @@ impl Code {
         Self::Conflict,
         Self::ReferenceNotFound,
         Self::Referenced,
+        Self::NotDeleted,
+        Self::BatchTooLarge,
+        Self::HistoryIncomplete,
         Self::ConstraintFailed,
         Self::PreconditionFailed,
         Self::Unavailable,
@@ -82,6 +91,9 @@ impl Code {
             Self::Conflict => (StatusCode::CONFLICT, "conflict"),
             Self::ReferenceNotFound => (StatusCode::CONFLICT, "reference_not_found"),
             Self::Referenced => (StatusCode::CONFLICT, "referenced"),
+            Self::NotDeleted => (StatusCode::CONFLICT, "not_deleted"),
+            Self::BatchTooLarge => (StatusCode::UNPROCESSABLE_ENTITY, "batch_too_large"),
+            Self::HistoryIncomplete => (StatusCode::CONFLICT, "history_incomplete"),
             Self::ConstraintFailed => (StatusCode::UNPROCESSABLE_ENTITY, "constraint_failed"),
             Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "precondition_failed"),
             Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
@@ -195,6 +207,24 @@ impl Problem {
         if errors.is_empty() { Self::new(code, format!("a value {detail}")) } else { Self::with_errors(code, errors) }
     }
 
+    /// The problem of a batch of which these items are bad: the code of the first one, and the places of all.
+    pub(crate) fn of_items(items: impl IntoIterator<Item = (usize, Problem)>) -> Self {
+        let mut places = FieldErrors::default();
+        let mut code = None;
+        for (index, problem) in items {
+            code.get_or_insert(problem.0.code);
+            let Details { code, detail, errors, .. } = *problem.0;
+            if errors.is_empty() {
+                places.push(FieldError { index: Some(index), place: Place::Item {}, code: code.as_str(), detail });
+            } else {
+                for error in errors {
+                    places.push(error.in_item(index));
+                }
+            }
+        }
+        places.into_problem(code.unwrap_or(Code::Internal))
+    }
+
     /// Its code.
     pub fn code(&self) -> Code {
         self.0.code
@@ -287,6 +317,9 @@ fn chain(error: &(dyn std::error::Error + 'static)) -> String {
 /// One place of a problem: where in the request, and what is wrong there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldError {
+    /// The item of a batch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
     #[serde(flatten)]
     place: Place,
     code: &'static str,
@@ -298,6 +331,9 @@ pub struct FieldError {
 enum Place {
     Pointer(String),
     Parameter(String),
+    /// All of a batch's item.
+    #[serde(untagged)]
+    Item {},
 }
 
 impl FieldError {
@@ -308,12 +344,24 @@ impl FieldError {
 
     /// At a JSON Pointer (RFC 6901) into the body; the whole body is the empty one.
     pub fn pointer(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { place: Place::Pointer(pointer.into()), code, detail: detail.into() }
+        Self { index: None, place: Place::Pointer(pointer.into()), code, detail: detail.into() }
     }
 
     /// At a query or path parameter.
     pub fn parameter(name: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { place: Place::Parameter(name.into()), code, detail: detail.into() }
+        Self { index: None, place: Place::Parameter(name.into()), code, detail: detail.into() }
+    }
+
+    /// The same in the item of a batch with this index; pointers are into the item.
+    #[must_use]
+    pub fn in_item(mut self, index: usize) -> Self {
+        self.index = Some(index);
+        self
+    }
+
+    /// The item of a batch that it is about.
+    pub fn index(&self) -> Option<usize> {
+        self.index
     }
 
     /// What is wrong, without the place.
@@ -329,7 +377,11 @@ impl FieldError {
 
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(index) = self.index {
+            write!(f, "item {index}: ")?;
+        }
         match &self.place {
+            Place::Item {} => f.write_str(&self.detail),
             Place::Pointer(pointer) if pointer.is_empty() => write!(f, "body: {}", self.detail),
             Place::Pointer(pointer) => {
                 write!(f, "{}: {}", pointer[1..].replace("~1", "/").replace("~0", "~"), self.detail)
@@ -358,6 +410,11 @@ impl FieldErrors {
         } else {
             self.unlisted += 1;
         }
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.listed.is_empty()
     }
 
     /// The value, unless there are errors.

@@ -3,12 +3,15 @@
 extern crate self as crud_runtime;
 
 pub mod adapter;
+pub mod audit;
 mod body;
+mod change;
 mod changes;
 mod column;
 pub mod descriptor;
 pub mod error;
 mod etag;
+mod find;
 mod handler;
 #[doc(hidden)]
 pub mod ide;
@@ -35,6 +38,7 @@ pub mod text;
 mod value;
 
 /// The web framework that a service is a router of, for programs that depend on this crate alone.
+pub use audit::Actor;
 pub use axum;
 pub use changes::Changes;
 pub use column::{
@@ -51,7 +55,7 @@ pub use service::Service;
 #[cfg(feature = "sqlite")]
 pub use sqlx;
 pub use state::State;
-pub use store::{Page, Store};
+pub use store::{Batch, BatchError, Page, Store};
 pub use value::{Kind, Value, ValueRef};
 
 #[doc(hidden)]

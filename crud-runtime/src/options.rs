@@ -1,6 +1,6 @@
 //! [`ResourceOptions`]: what the deployer may choose of a resource.
 
-use crate::descriptor::{Descriptor, OverLimit, Pagination};
+use crate::descriptor::{Batch, Descriptor, OverLimit, Pagination};
 
 /// A resource as a service mounts it: the struct's attributes, with what the deployer overrides.
 ///
@@ -22,6 +22,7 @@ pub struct ResourceOptions {
     pub(crate) prefix: String,
     pub(crate) tags: Vec<String>,
     pub(crate) pagination: Option<Pagination>,
+    pub(crate) batch: Option<Batch>,
 }
 
 impl ResourceOptions {
@@ -32,6 +33,7 @@ impl ResourceOptions {
             prefix: descriptor.prefix.to_owned(),
             tags: descriptor.tags.iter().map(|&tag| tag.to_owned()).collect(),
             pagination: descriptor.pagination,
+            batch: descriptor.batch,
         }
     }
 
@@ -58,6 +60,14 @@ impl ResourceOptions {
         let pages = self.pages();
         pages.max_limit = limit;
         pages.default_limit = pages.default_limit.min(limit);
+        self
+    }
+
+    /// Sets how many items a batch has at most, where the resource has batches.
+    pub fn max_batch_size(mut self, size: u32) -> Self {
+        if let Some(batch) = &mut self.batch {
+            batch.max_size = size;
+        }
         self
     }
 

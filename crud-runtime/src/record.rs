@@ -1,4 +1,4 @@
-//! What is written: a whole record from a create's values, the touch of an update, the checks of both.
+//! What is written: a whole record from a create's values, and the checks of it.
 
 use uuid::Uuid;
 
@@ -7,28 +7,16 @@ use crate::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::error::{FieldError, FieldErrors, Problem};
 use crate::mounted::Mounted;
 use crate::rules;
-use crate::text;
 use crate::value::{Kind, Value};
 
-/// A value for every column: the given ones, defaults, timestamps and what is assigned.
+/// A value for every column: the given ones, defaults and what is assigned. The times are the adapter's to set.
 pub(crate) fn complete(resource: &Descriptor, mut changes: Changes) -> Vec<Value> {
-    let now = Value::DateTime(text::now());
     let fill = |(index, column): (usize, &ColumnDescriptor)| match (column.role, column.kind) {
-        (Role::CreatedAt | Role::UpdatedAt, _) => now.clone(),
+        (Role::IsDeleted, _) => Value::Bool(false),
         (Role::Id, Kind::Uuid) => Value::Uuid(Uuid::now_v7()),
         _ => changes.take(index).or_else(|| column.default.map(|default| default())).unwrap_or(Value::Null),
     };
     resource.columns.iter().enumerate().map(fill).collect()
-}
-
-/// What an update that changes something sets besides.
-pub(crate) fn touch(resource: &Descriptor) -> Changes {
-    let mut touch = Changes::new();
-    let updated = resource.columns.iter().position(|column| column.role == Role::UpdatedAt);
-    if let Some(index) = updated {
-        touch.set(index, Value::DateTime(text::now()));
-    }
-    touch
 }
 
 /// Checks values that the user's own code sets, with the rules that bodies are checked with.

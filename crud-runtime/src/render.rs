@@ -83,6 +83,32 @@ pub(crate) fn write_value(out: &mut Vec<u8>, column: &ColumnDescriptor, value: V
     }
 }
 
+/// The fields of a record that HTTP returns.
+pub(crate) fn json_record(
+    resource: &Descriptor,
+    row: &dyn Row,
+) -> Result<serde_json::Map<String, serde_json::Value>, AdapterError> {
+    let returned = resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned());
+    returned.map(|(index, column)| Ok((column.json.to_owned(), json_value(column, row.value(index)?)))).collect()
+}
+
+/// A value as JSON, as it is written.
+pub(crate) fn json_value(column: &ColumnDescriptor, value: ValueRef<'_>) -> serde_json::Value {
+    match value {
+        ValueRef::Null => serde_json::Value::Null,
+        ValueRef::Bool(v) => v.into(),
+        ValueRef::Int(v) => v.into(),
+        ValueRef::Float(v) if column.kind == Kind::F64 => v.into(),
+        ValueRef::Text(v) | ValueRef::Canonical(v) => v.into(),
+        ValueRef::Json(v) => v.clone(),
+        other => {
+            let mut json = Vec::new();
+            write_value(&mut json, column, other);
+            serde_json::from_slice(&json).unwrap_or_default()
+        }
+    }
+}
+
 /// Writes what serde knows. Writing to memory does not fail, and neither do these types.
 fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     drop(serde_json::to_writer(out, value));

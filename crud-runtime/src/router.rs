@@ -27,12 +27,13 @@ pub(crate) fn router(state: &State, service_routes: &ServiceRoutes) -> Router {
 }
 
 /// The routes of one resource of a service.
-fn add_resource(router: Router, state: &State, mounted: &Arc<Mounted>) -> Router {
+fn add_resource(mut router: Router, state: &State, mounted: &Arc<Mounted>) -> Router {
     let prefix = &mounted.options().prefix;
-    let endpoint = |target| Endpoint { state: state.clone(), mounted: mounted.clone(), target };
+    for target in Target::of_resource(mounted.resource()) {
+        let endpoint = Endpoint { state: state.clone(), mounted: mounted.clone(), target };
+        router = router.route_service(&format!("{prefix}{}", target.path()), endpoint);
+    }
     router
-        .route_service(prefix, endpoint(Target::Collection))
-        .route_service(&record_path(prefix), endpoint(Target::Record))
 }
 
 /// One operation of a resource, for a router of the program's own.
@@ -55,12 +56,10 @@ where
     S: Clone + Send + Sync + 'static,
     State: FromRef<S>,
 {
-    let endpoint = |target| any(DetachedEndpoint { resource, target, operations: resource.operations });
-    Router::new().route(prefix, endpoint(Target::Collection)).route(&record_path(prefix), endpoint(Target::Record))
-}
-
-fn record_path(prefix: &str) -> String {
-    format!("{prefix}/{{id}}")
+    Target::of_resource(resource).fold(Router::new(), |router, target| {
+        let endpoint = DetachedEndpoint { resource, target, operations: resource.operations };
+        router.route(&format!("{prefix}{}", target.path()), any(endpoint))
+    })
 }
 
 async fn route_not_found(request: Request) -> Response {

@@ -10,6 +10,7 @@ use axum::Router;
 use tokio::net::{TcpListener, ToSocketAddrs};
 
 use crate::adapter::Adapter;
+use crate::audit::{AuditLog, AuditRecord};
 use crate::descriptor::Descriptor;
 use crate::error::{Error, Result};
 use crate::mounted::Mounted;
@@ -149,6 +150,12 @@ impl Service {
         self
     }
 
+    /// Sets how large the body of a batch may be, in bytes; 16 MiB if never called.
+    pub fn batch_body_limit(mut self, bytes: usize) -> Self {
+        self.limits.batch_body = bytes;
+        self
+    }
+
     /// Creates the tables and indexes that are missing. Never drops or alters anything.
     ///
     /// # Errors
@@ -169,6 +176,11 @@ impl Service {
         let options = self.resources.iter().find(find).cloned();
         let mounted = Mounted::new(options.unwrap_or_else(|| ResourceOptions::new(R::DESCRIPTOR)));
         Store::new(self.adapter.clone(), Arc::new(mounted.expect("the derive's patterns compile")))
+    }
+
+    /// The audit log, for entries of the program's own.
+    pub fn audit_log(&self) -> AuditLog {
+        AuditLog::new(self.adapter.clone())
     }
 
     /// The state for [`Resource::route`], for programs that lay the routes themselves.
@@ -239,6 +251,9 @@ impl Service {
         let mut tables = Vec::new();
         for options in &self.resources {
             visit(options.descriptor, &mut visited, &mut tables);
+        }
+        if tables.iter().any(|resource| resource.audit.is_some()) {
+            visit(AuditRecord::DESCRIPTOR, &mut visited, &mut tables);
         }
         tables
     }

@@ -11,7 +11,7 @@ use axum::routing::any;
 use serde_json::{Map, json};
 
 use crate::error::{Code, Problem};
-use crate::handler::no_operation;
+use crate::handler::{audit_logs, no_operation};
 use crate::openapi::Document;
 use crate::state::State;
 
@@ -47,6 +47,12 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
                 read_only(&request, |_| answer)
             }),
         );
+    let state = routes.state.clone();
+    let router = if state.mounted().iter().any(|mounted| mounted.resource().audit.is_some()) {
+        router.route("/audit-logs", any(move |request: Request| async move { audit_logs(state, request).await }))
+    } else {
+        router
+    };
     #[cfg(feature = "docs")]
     let router = docs::add(router, routes.docs.clone());
     router

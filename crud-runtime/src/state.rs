@@ -32,6 +32,8 @@ pub(crate) struct Limits {
     pub(crate) body_idle: Duration,
     /// The size of a body, in bytes.
     pub(crate) body: usize,
+    /// The size of a batch's body, in bytes.
+    pub(crate) batch_body: usize,
 }
 
 impl Default for Limits {
@@ -41,6 +43,7 @@ impl Default for Limits {
             head: Duration::from_secs(15),
             body_idle: Duration::from_secs(10),
             body: 2 * 1024 * 1024,
+            batch_body: 16 * 1024 * 1024,
         }
     }
 }

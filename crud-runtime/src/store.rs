@@ -1,15 +1,19 @@
 //! [`Store`]: the typed way to a resource's records, for the program's own code.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::adapter::{Adapter, AdapterError, Delete, Insert, Outcome, Row, RowSink, Update};
+use crate::adapter::{Adapter, AdapterError, Outcome, Row, RowSink, Target, Update, Work, WorkWhere, WriteSink};
+use crate::audit::Actor;
+use crate::change::Changer;
 use crate::changes::Changes;
 use crate::column::{Column, IntoColumn};
-use crate::error::{Problem, Result};
+use crate::error::{Code, FieldError, Problem, Result};
+use crate::find::find;
 use crate::mounted::Mounted;
-use crate::query::{ListQuery, Query};
+use crate::query::{Condition, ListQuery, Predicate, Query, Scope};
 use crate::record;
 use crate::resource::Resource;
 use crate::value::Value;
@@ -68,9 +72,29 @@ pub struct Page<R> {
     pub skip: u64,
 }
 
+/// What became of a batch.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Batch<R> {
+    /// The records as they are stored now, removed ones as they were, in the order of the items.
+    pub items: Vec<R>,
+    /// The items that failed, in order; none where a batch is all or none.
+    pub errors: Vec<BatchError>,
+}
+
+/// An item of a batch that failed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct BatchError {
+    /// Its place in the batch, from 0.
+    pub index: usize,
+    /// Why.
+    pub problem: Problem,
+}
+
 impl<R: Resource> Store<R> {
     pub(crate) fn new(adapter: Arc<dyn Adapter>, mounted: Arc<Mounted>) -> Self {
-        Self { core: Core { adapter, mounted }, resource: PhantomData }
+        Self { core: Core { adapter, mounted, actor: None }, resource: PhantomData }
     }
 
     /// The records of a query: a condition, or a whole [`Query`]. Without a limit, all of them.
@@ -99,25 +123,25 @@ impl<R: Resource> Store<R> {
         Ok(Page { data: sink.0, total, page, pages, limit, skip: query.skip })
     }
 
-    /// The record of a key.
+    /// The record of a key, unless it is soft-deleted.
     ///
     /// # Errors
     /// `not_found` when there is none, which a handler can pass on as it is.
     pub async fn get(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
         let id = id.into_column().into_value();
         let mut sink = Collect(Vec::new());
-        self.core.find(&id, &mut sink).await?;
+        self.core.find(&id, Scope::Active, &mut sink).await?;
         sink.0.pop().ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id).into())
     }
 
-    /// The record of a key, if there is one.
+    /// The record of a key, if there is one that is not soft-deleted.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn find(&self, id: impl IntoColumn<R::Id>) -> Result<Option<R>> {
         let id = id.into_column().into_value();
         let mut sink = Collect(Vec::new());
-        self.core.find(&id, &mut sink).await?;
+        self.core.find(&id, Scope::Active, &mut sink).await?;
         Ok(sink.0.pop())
     }
 
@@ -142,14 +166,143 @@ impl<R: Resource> Store<R> {
         sink.0.pop().ok_or_else(|| missing_row().into())
     }
 
-    /// Removes a record and returns it as it was.
+    /// Removes a record for good, soft-deleted or not, and returns it as it was.
     ///
     /// # Errors
     /// `not_found`; `referenced` when others refer to it.
     pub async fn delete_one(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+        self.target(id, |target| Work::Delete(target)).await
+    }
+
+    /// Marks a record as deleted and returns it.
+    ///
+    /// # Errors
+    /// `not_found` when there is none that is not deleted already.
+    pub async fn soft_delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+        self.core.soft_delete_is_on()?;
+        self.target(id, |target| Work::SoftDelete(target)).await
+    }
+
+    /// Takes the mark from a deleted record and returns it.
+    ///
+    /// # Errors
+    /// `not_found`; `not_deleted`; `conflict` when an active record has one of its unique values by now.
+    pub async fn restore(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+        self.core.soft_delete_is_on()?;
+        self.target(id, |target| Work::Restore(target)).await
+    }
+
+    /// Restores every deleted record that satisfies a condition; how many.
+    ///
+    /// # Errors
+    /// As [`restore`](Self::restore) of each of them; none is restored then.
+    pub async fn restore_where(&self, condition: Condition<R>) -> Result<u64> {
+        self.core.every(WorkWhere::Restore, condition.into_predicate()).await
+    }
+
+    /// Restores every deleted record; how many.
+    ///
+    /// # Errors
+    /// As [`restore_where`](Self::restore_where).
+    pub async fn restore_all(&self) -> Result<u64> {
+        self.core.every(WorkWhere::Restore, Predicate::All).await
+    }
+
+    /// Removes a soft-deleted record for good and returns it as it was.
+    ///
+    /// # Errors
+    /// `not_found`; `not_deleted`; `referenced` when others refer to it.
+    pub async fn permanent_delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+        self.core.soft_delete_is_on()?;
+        self.target(id, |target| Work::Purge(target)).await
+    }
+
+    /// Removes every soft-deleted record that satisfies a condition for good; how many.
+    ///
+    /// # Errors
+    /// As [`permanent_delete`](Self::permanent_delete) of each of them; none is removed then.
+    pub async fn permanent_delete_where(&self, condition: Condition<R>) -> Result<u64> {
+        self.core.every(WorkWhere::Purge, condition.into_predicate()).await
+    }
+
+    /// Removes every soft-deleted record for good; how many.
+    ///
+    /// # Errors
+    /// As [`permanent_delete_where`](Self::permanent_delete_where).
+    pub async fn permanent_delete_all(&self) -> Result<u64> {
+        self.core.every(WorkWhere::Purge, Predicate::All).await
+    }
+
+    /// Whether a record is soft-deleted.
+    ///
+    /// # Errors
+    /// `not_found` when there is none, deleted or not.
+    pub async fn is_soft_deleted(&self, id: impl IntoColumn<R::Id>) -> Result<bool> {
+        let id = id.into_column().into_value();
+        let mut sink = Collect::<R>(Vec::new());
+        if self.core.find(&id, Scope::Active, &mut sink).await? {
+            return Ok(false);
+        }
+        let deleted = self.core.find(&id, Scope::Deleted, &mut sink).await?;
+        if deleted { Ok(true) } else { Err(Problem::record_not_found(R::DESCRIPTOR, &id).into()) }
+    }
+
+    /// The soft-deleted record of a key, if there is one.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_deleted(&self, id: impl IntoColumn<R::Id>) -> Result<Option<R>> {
+        self.core.soft_delete_is_on()?;
         let id = id.into_column().into_value();
         let mut sink = Collect(Vec::new());
-        self.core.delete(&id, &mut sink).await?;
+        self.core.find(&id, Scope::Deleted, &mut sink).await?;
+        Ok(sink.0.pop())
+    }
+
+    /// Creates several records in one transaction: all or none, or as many as can be where the resource's
+    /// batches are partial.
+    ///
+    /// # Errors
+    /// Those of the bad items, where it is all or none.
+    pub async fn create_batch(&self, new: impl IntoIterator<Item = R::New>) -> Result<Batch<R>> {
+        self.core.create_batch(new.into_iter().map(Into::into).collect()).await
+    }
+
+    /// Changes several records in one transaction, as [`create_batch`](Self::create_batch).
+    ///
+    /// # Errors
+    /// Those of the bad items, where it is all or none.
+    pub async fn update_batch<I: IntoColumn<R::Id>>(
+        &self,
+        patches: impl IntoIterator<Item = (I, R::Patch)>,
+    ) -> Result<Batch<R>> {
+        let patches = patches.into_iter().map(|(id, patch)| (id.into_column().into_value(), patch.into()));
+        self.core.update_batch(patches.collect()).await
+    }
+
+    /// Deletes several records in one transaction, as [`create_batch`](Self::create_batch); softly where the
+    /// resource has soft delete.
+    ///
+    /// # Errors
+    /// Those of the bad items, where it is all or none.
+    pub async fn delete_batch<I: IntoColumn<R::Id>>(&self, ids: impl IntoIterator<Item = I>) -> Result<Batch<R>> {
+        self.core.delete_batch(ids.into_iter().map(|id| id.into_column().into_value()).collect()).await
+    }
+
+    /// The same store, whose changes are made in somebody's name: the audit log tells it.
+    #[must_use]
+    pub fn acting_as(&self, actor: Actor) -> Self {
+        Self { core: Core { actor: Some(actor), ..self.core.clone() }, resource: PhantomData }
+    }
+
+    async fn target<'a>(
+        &self,
+        id: impl IntoColumn<R::Id>,
+        work: impl for<'t> FnOnce(&'t [Target<'t>]) -> Work<'t>,
+    ) -> Result<R> {
+        let id = id.into_column().into_value();
+        let mut sink = Collect(Vec::new());
+        self.core.one(work(&[Target::new(&id, None)]), &mut sink).await?;
         sink.0.pop().ok_or_else(|| missing_row().into())
     }
 
@@ -181,11 +334,24 @@ fn missing_row() -> Problem {
 struct Core {
     adapter: Arc<dyn Adapter>,
     mounted: Arc<Mounted>,
+    actor: Option<Actor>,
 }
 
 impl Core {
     fn problem(&self, error: AdapterError) -> Problem {
         Problem::from_adapter(self.mounted.resource(), error)
+    }
+
+    fn changer(&self) -> Changer<'_> {
+        Changer { adapter: &*self.adapter, resource: self.mounted.resource(), actor: self.actor.as_ref() }
+    }
+
+    fn soft_delete_is_on(&self) -> Result<(), Problem> {
+        let resource = self.mounted.resource();
+        match resource.soft_delete {
+            Some(_) => Ok(()),
+            None => Err(Problem::new(Code::ValidationFailed, format!("{} has no soft delete", resource.name))),
+        }
     }
 
     async fn list(&self, query: &ListQuery, sink: &mut dyn RowSink) -> Result<(), Problem> {
@@ -196,38 +362,117 @@ impl Core {
         self.adapter.count(self.mounted.resource(), &query.filter).await.map_err(|error| self.problem(error))
     }
 
-    async fn find(&self, id: &Value, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        self.adapter.get(self.mounted.resource(), id, sink).await.map_err(|error| self.problem(error))
+    async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+        find(&*self.adapter, self.mounted.resource(), id, scope, sink).await.map_err(|error| self.problem(error))
     }
 
     async fn create(&self, changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        let resource = self.mounted.resource();
         record::check(&self.mounted, &changes)?;
-        let record = record::complete(resource, changes);
-        self.adapter.insert(resource, Insert::new(&record), sink).await.map_err(|error| self.problem(error))
+        self.one(Work::Insert(&[record::complete(self.mounted.resource(), changes)]), sink).await
     }
 
     async fn update(&self, id: &Value, changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        let resource = self.mounted.resource();
         record::check(&self.mounted, &changes)?;
-        let touch = record::touch(resource);
-        let update = Update::new(id, &changes, &touch, None);
-        let outcome = self.adapter.update(resource, update, sink).await.map_err(|error| self.problem(error))?;
-        self.found(outcome, id)
+        self.one(Work::Update(&[Update::new(id, &changes, None)]), sink).await
     }
 
-    async fn delete(&self, id: &Value, sink: &mut dyn RowSink) -> Result<(), Problem> {
+    async fn one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), Problem> {
+        let done = self.changer().one(work, sink).await;
+        done.map_err(|problem| problem.unwrap_or_else(|| Problem::internal("an adapter refused without a guard")))
+    }
+
+    async fn every(&self, work: WorkWhere, filter: Predicate) -> Result<u64> {
+        self.soft_delete_is_on()?;
+        Ok(self.changer().every(work, &filter).await?)
+    }
+
+    async fn create_batch<R: Resource>(&self, new: Vec<Changes>) -> Result<Batch<R>> {
         let resource = self.mounted.resource();
-        let delete = Delete::new(id, None);
-        let outcome = self.adapter.delete(resource, delete, sink).await.map_err(|error| self.problem(error))?;
-        self.found(outcome, id)
+        let (places, new, bad) = self.checked(new, |changes| changes)?;
+        let records: Vec<Vec<Value>> = new.into_iter().map(|changes| record::complete(resource, changes)).collect();
+        self.batch(Work::Insert(&records), &places, bad).await
     }
 
-    fn found(&self, outcome: Outcome, id: &Value) -> Result<(), Problem> {
-        match outcome {
-            Outcome::Done => Ok(()),
-            Outcome::Missing => Err(Problem::record_not_found(self.mounted.resource(), id)),
-            Outcome::Refused => Err(Problem::internal("an adapter refused without a guard")),
+    async fn update_batch<R: Resource>(&self, patches: Vec<(Value, Changes)>) -> Result<Batch<R>> {
+        self.refuse_duplicates(patches.iter().map(|(id, _)| id))?;
+        let (places, patches, bad) = self.checked(patches, |(_, changes)| changes)?;
+        let updates: Vec<Update<'_>> = patches.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
+        self.batch(Work::Update(&updates), &places, bad).await
+    }
+
+    async fn delete_batch<R: Resource>(&self, ids: Vec<Value>) -> Result<Batch<R>> {
+        self.refuse_duplicates(ids.iter())?;
+        let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
+        let soft = self.mounted.resource().soft_delete.is_some();
+        let work = if soft { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
+        let places: Vec<usize> = (0..ids.len()).collect();
+        self.batch(work, &places, Vec::new()).await
+    }
+
+    /// Whether the good items of a batch stand when others fail.
+    fn is_partial(&self) -> bool {
+        self.mounted.options().batch.is_some_and(|batch| batch.partial)
+    }
+
+    fn refuse_duplicates<'a>(&self, ids: impl Iterator<Item = &'a Value>) -> Result<(), Problem> {
+        let mut seen = HashSet::new();
+        let column = self.mounted.resource().id_column();
+        let twice = ids.enumerate().filter(|(_, id)| !seen.insert(id.to_string()));
+        let errors: Vec<FieldError> = twice
+            .map(|(index, _)| FieldError::field(column.json, "duplicate", "stands here twice").in_item(index))
+            .collect();
+        if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
+    }
+
+    /// The indexes of the items whose values are good, these items, and what is wrong with the others.
+    #[allow(clippy::type_complexity)] // Three lists that are taken apart at once.
+    fn checked<T>(
+        &self,
+        items: Vec<T>,
+        changes: impl Fn(&T) -> &Changes,
+    ) -> Result<(Vec<usize>, Vec<T>, Vec<BatchError>), Problem> {
+        let (mut places, mut good, mut bad) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, item) in items.into_iter().enumerate() {
+            match record::check(&self.mounted, changes(&item)) {
+                Ok(()) => {
+                    places.push(index);
+                    good.push(item);
+                }
+                Err(problem) => bad.push(BatchError { index, problem }),
+            }
         }
+        if bad.is_empty() || self.is_partial() { Ok((places, good, bad)) } else { Err(of_items(bad)) }
+    }
+
+    async fn batch<R: Resource>(&self, work: Work<'_>, places: &[usize], mut bad: Vec<BatchError>) -> Result<Batch<R>> {
+        let partial = self.is_partial();
+        let changer = self.changer();
+        let mut sink = CollectAt((0..work.len()).map(|_| None).collect());
+        let outcomes = changer.many(work, !partial, &mut sink).await?;
+        for (change, outcome) in outcomes.into_iter().enumerate() {
+            if !matches!(outcome, Outcome::Done) {
+                bad.push(BatchError { index: places[change], problem: changer.problem(work, change, outcome) });
+            }
+        }
+        bad.sort_by_key(|error| error.index);
+        if bad.is_empty() || partial {
+            Ok(Batch { items: sink.0.into_iter().flatten().collect(), errors: bad })
+        } else {
+            Err(of_items(bad).into())
+        }
+    }
+}
+
+fn of_items(bad: Vec<BatchError>) -> Problem {
+    Problem::of_items(bad.into_iter().map(|error| (error.index, error.problem)))
+}
+
+/// Builds the typed records of changes, which come in any order.
+struct CollectAt<R>(Vec<Option<R>>);
+
+impl<R: Resource> WriteSink for CollectAt<R> {
+    fn record(&mut self, index: usize, row: &dyn Row) -> std::result::Result<(), AdapterError> {
+        self.0[index] = Some(R::from_row(row)?);
+        Ok(())
     }
 }

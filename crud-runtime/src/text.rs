@@ -13,6 +13,7 @@
 //! six say something (storage keeps microseconds; what would be lost is refused instead).
 
 use std::fmt::Write;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike, Utc};
 use uuid::Uuid;
@@ -146,10 +147,14 @@ pub fn write_time(out: &mut impl Write, value: &NaiveTime) -> std::fmt::Result {
     write!(out, "{:02}:{:02}:{:02}.{micros:06}", value.hour(), value.minute(), value.second())
 }
 
-/// The current time, to the microsecond that storage keeps.
-pub fn now() -> DateTime<Utc> {
-    let now = Utc::now();
-    now.with_nanosecond(now.nanosecond() / 1_000 * 1_000).unwrap_or(now)
+/// The time of a change, to the microsecond that storage keeps: the current one, and later than that of every change before it in this program, so
+/// that times tell changes apart whatever becomes of the clock.
+pub fn stamp() -> DateTime<Utc> {
+    static LAST: AtomicI64 = AtomicI64::new(i64::MIN);
+    let now = Utc::now().timestamp_micros();
+    let after = |last: i64| now.max(last.saturating_add(1));
+    let last = LAST.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |last| Some(after(last)));
+    DateTime::from_timestamp_micros(last.map_or(now, after)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ fn timestamp(model: &Model<'_>, attribute: &container::SoftDelete, cx: &Ctxt) ->
     if field.role == Role::Plain {
         return Some(index);
     }
-    let span = attribute.deleted_at_field.as_ref().map_or(attribute.key, |ident| ident.span());
+    let span = attribute.deleted_at_field.as_ref().map_or(attribute.key, proc_macro2::Ident::span);
     cx.error(span, format_args!("`{}` has another role already: name another field", field.name));
     None
 }

@@ -7,6 +7,8 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 
+use chrono::{DateTime, Utc};
+
 use crate::changes::Changes;
 use crate::column::ColumnError;
 use crate::descriptor::Descriptor;
@@ -58,44 +60,101 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>>;
 
-    /// Inserts a record and hands it to `sink` as it is stored.
-    fn insert<'a>(
+    /// Runs changes in one transaction, with their audit entries; what became of each, in order.
+    ///
+    /// Records are handed to `sink` once everything is durable. Where the write is
+    /// [atomic](Write::atomic) and one change does not come to pass, none does; the outcomes tell every
+    /// change that failed, and of the others only that they were not the reason.
+    ///
+    /// # Errors
+    /// When the database fails in a way that is no single change's fault; nothing has happened then.
+    fn write<'a>(
         &'a self,
         resource: &'static Descriptor,
-        insert: Insert<'a>,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>>;
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>>;
 
-    /// Changes a record and hands it to `sink` as it is stored then. An update in which no value
-    /// differs from the stored one leaves the record as it is and is [`Outcome::Done`] too.
-    fn update<'a>(
+    /// Restores or removes every soft-deleted record that satisfies a predicate, in one transaction with
+    /// the audit entries; how many.
+    ///
+    /// # Errors
+    /// The first reason why one of them could not be; nothing has happened then.
+    fn write_where<'a>(
         &'a self,
         resource: &'static Descriptor,
-        update: Update<'a>,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Outcome, AdapterError>>;
-
-    /// Removes a record and hands it to `sink` as it was.
-    fn delete<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        delete: Delete<'a>,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Outcome, AdapterError>>;
+        write: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
 }
 
-/// A record to insert.
+/// Changes of one kind that belong together.
+///
+/// The time of a change is the adapter's to take ([`text::stamp`](crate::text::stamp)), with the records
+/// locked, so that the order of times is the order of changes: it goes into the columns of
+/// [`Role::CreatedAt`](crate::descriptor::Role), `UpdatedAt` and `DeletedAt`, and to the [`Recorder`].
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Insert<'a> {
-    /// A value for every column; that of a key which storage assigns is null and to be passed over.
-    pub record: &'a [Value],
+pub struct Write<'a> {
+    /// What is to be done.
+    pub work: Work<'a>,
+    /// Whether all changes happen or none. Otherwise one that cannot happen leaves nothing behind and the
+    /// others stand.
+    pub atomic: bool,
+    /// Makes the audit entry of each change.
+    pub recorder: Option<&'a dyn Recorder>,
 }
 
-impl<'a> Insert<'a> {
-    /// Inserts this record.
-    pub const fn new(record: &'a [Value]) -> Self {
-        Self { record }
+impl<'a> Write<'a> {
+    /// All of this work or none of it.
+    pub const fn atomic(work: Work<'a>, recorder: Option<&'a dyn Recorder>) -> Self {
+        Self { work, atomic: true, recorder }
+    }
+
+    /// As much of this work as can be done.
+    pub const fn partial(work: Work<'a>, recorder: Option<&'a dyn Recorder>) -> Self {
+        Self { work, atomic: false, recorder }
+    }
+}
+
+/// What a write does, to different records.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Work<'a> {
+    /// Inserts records: a value for every column. That of a key which storage assigns is null and to be
+    /// passed over; the times of creation and update are the adapter's.
+    Insert(&'a [Vec<Value>]),
+    /// Changes records.
+    ///
+    /// An update in which no value differs from the stored one leaves the record as it is and is
+    /// [`Outcome::Done`] too. One that changes something sets the time of update, and restores where soft
+    /// delete says [`auto_restore_on_update`](crate::descriptor::SoftDelete); of a soft-deleted record
+    /// that alone is a change.
+    Update(&'a [Update<'a>]),
+    /// Sets the deletion timestamp of records that have none.
+    SoftDelete(&'a [Target<'a>]),
+    /// Takes the deletion timestamp from records that have one.
+    Restore(&'a [Target<'a>]),
+    /// Removes records, which are handed to the sink as they were.
+    Delete(&'a [Target<'a>]),
+    /// Removes records that are soft-deleted.
+    Purge(&'a [Target<'a>]),
+}
+
+impl Work<'_> {
+    /// How many records it is about.
+    pub const fn len(&self) -> usize {
+        match self {
+            Self::Insert(records) => records.len(),
+            Self::Update(updates) => updates.len(),
+            Self::SoftDelete(targets) | Self::Restore(targets) | Self::Delete(targets) | Self::Purge(targets) => {
+                targets.len()
+            }
+        }
+    }
+
+    /// Whether there is nothing to do.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 
@@ -107,35 +166,78 @@ pub struct Update<'a> {
     pub id: &'a Value,
     /// The new values.
     pub changes: &'a Changes,
-    /// More new values, written only when one of `changes` differs from what is stored: the time of the
-    /// update.
-    pub touch: &'a Changes,
     /// Asked before anything is written, with the record locked against other writers.
     pub guard: Option<&'a dyn Guard>,
 }
 
 impl<'a> Update<'a> {
     /// Changes the record of a key.
-    pub const fn new(id: &'a Value, changes: &'a Changes, touch: &'a Changes, guard: Option<&'a dyn Guard>) -> Self {
-        Self { id, changes, touch, guard }
+    pub const fn new(id: &'a Value, changes: &'a Changes, guard: Option<&'a dyn Guard>) -> Self {
+        Self { id, changes, guard }
     }
 }
 
-/// The removal of one record.
+/// A record to delete or restore.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Delete<'a> {
+pub struct Target<'a> {
     /// The record's key.
     pub id: &'a Value,
-    /// Asked before anything is removed, with the record locked against other writers.
+    /// Asked before anything is written, with the record locked against other writers.
     pub guard: Option<&'a dyn Guard>,
 }
 
-impl<'a> Delete<'a> {
-    /// Removes the record of a key.
+impl<'a> Target<'a> {
+    /// The record of a key.
     pub const fn new(id: &'a Value, guard: Option<&'a dyn Guard>) -> Self {
         Self { id, guard }
     }
+}
+
+/// A change of every soft-deleted record that satisfies a predicate.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct WriteWhere<'a> {
+    /// What is to be done.
+    pub work: WorkWhere,
+    /// To which of the soft-deleted records.
+    pub filter: &'a Predicate,
+    /// Makes the audit entry of each change.
+    pub recorder: Option<&'a dyn Recorder>,
+}
+
+impl<'a> WriteWhere<'a> {
+    /// Does this to every soft-deleted record that satisfies the predicate.
+    pub const fn new(work: WorkWhere, filter: &'a Predicate, recorder: Option<&'a dyn Recorder>) -> Self {
+        Self { work, filter, recorder }
+    }
+}
+
+/// What can be done to many soft-deleted records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkWhere {
+    /// As [`Work::Restore`].
+    Restore,
+    /// As [`Work::Purge`].
+    Purge,
+}
+
+/// Makes the audit entries of changes, which an adapter inserts in the changes' own transaction.
+pub trait Recorder: fmt::Debug + Send + Sync {
+    /// The resource that audit entries are records of.
+    fn log(&self) -> &'static Descriptor;
+
+    /// The entry of a change at this time: a record to insert into the [log](Self::log). An insert has no
+    /// record before, a delete none after.
+    ///
+    /// # Errors
+    /// Those of reading the rows.
+    fn entry(
+        &self,
+        time: DateTime<Utc>,
+        before: Option<&dyn Row>,
+        after: Option<&dyn Row>,
+    ) -> Result<Vec<Value>, AdapterError>;
 }
 
 /// A condition on the stored record that a change depends on, compared and written atomically.
@@ -148,14 +250,18 @@ pub trait Guard: fmt::Debug + Send + Sync {
 }
 
 /// What became of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Outcome {
     /// It happened, and the record was handed to the sink.
     Done,
     /// There is no such record.
     Missing,
-    /// The guard refused it; nothing changed.
+    /// The record is not in the state that the change needs: soft-deleted already, or not soft-deleted.
+    WrongState,
+    /// The guard refused it.
     Refused,
+    /// The database refused it, for this reason.
+    Failed(AdapterError),
 }
 
 /// A stored record, borrowed.
@@ -174,6 +280,15 @@ pub trait RowSink: Send {
     /// # Errors
     /// Those of reading the row; they end the query.
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError>;
+}
+
+/// Takes the records of a write.
+pub trait WriteSink: Send {
+    /// Takes the record of the change with this index: as it is stored now, a removed one as it was.
+    ///
+    /// # Errors
+    /// Those of reading the row.
+    fn record(&mut self, index: usize, row: &dyn Row) -> Result<(), AdapterError>;
 }
 
 /// Why an adapter could not do what it was asked.
@@ -218,6 +333,16 @@ pub enum AdapterError {
     /// Anything else.
     #[error("the database failed")]
     Other(#[source] BoxError),
+}
+
+impl AdapterError {
+    /// Whether it is the fault of what was to be written, and not of the database or its way.
+    pub const fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::Unique { .. } | Self::ReferenceNotFound { .. } | Self::Referenced | Self::Constraint { .. }
+        )
+    }
 }
 
 /// Any error, with its cause.

@@ -1,5 +1,6 @@
 //! A request's body, read against the descriptor in one pass that finds every mistake.
 
+pub(crate) mod batch;
 mod json;
 mod seed;
 mod value;

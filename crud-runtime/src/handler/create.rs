@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::reply;
 use super::request::Incoming;
-use crate::adapter::{AdapterError, Insert, Row, RowSink};
+use crate::adapter::{AdapterError, Row, RowSink, Work};
 use crate::body::Mode;
 use crate::error::Problem;
 use crate::record;
@@ -21,11 +21,10 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 pub(super) async fn create(mut request: Incoming) -> Result<Response, Problem> {
     let resource = request.resource();
     let body = request.body(Mode::Create).await?;
-    let record = record::complete(resource, body.changes);
+    let record = [record::complete(resource, body.changes)];
     let location = request.original_path().trim_end_matches('/').to_owned() + "/";
     let mut sink = Created { id: resource.id, location, json: JsonSink::new(resource, Vec::with_capacity(256)) };
-    let insert = Insert::new(&record);
-    request.adapter().insert(resource, insert, &mut sink).await.map_err(|error| request.problem(error))?;
+    request.changer().one(Work::Insert(&record), &mut sink).await.map_err(reply::unguarded)?;
 
     let mut response = reply::record(StatusCode::CREATED, sink.json.out);
     if let Ok(location) = HeaderValue::from_str(&sink.location) {

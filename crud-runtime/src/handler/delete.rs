@@ -3,10 +3,10 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 
-use super::guard::Precondition;
+use super::guard::{self, Precondition};
 use super::reply;
 use super::request::Incoming;
-use crate::adapter::{Delete, Guard, Outcome};
+use crate::adapter::{Guard, Target, Work};
 use crate::changes::Changes;
 use crate::error::Problem;
 use crate::render::JsonSink;
@@ -17,18 +17,10 @@ pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
     let precondition = Precondition::of(resource, request.headers(), &mut Changes::new());
     let guard = precondition.as_ref().map(|precondition| precondition as &dyn Guard);
     let mut sink = JsonSink::new(resource, Vec::with_capacity(256));
-    let outcome = request
-        .adapter()
-        .delete(resource, Delete::new(&id, guard), &mut sink)
-        .await
-        .map_err(|error| request.problem(error))?;
-    match (outcome, precondition) {
-        (Outcome::Missing, _) => Err(Problem::record_not_found(resource, &id)),
-        (Outcome::Refused, Some(precondition)) => Err(precondition.into_refusal()),
-        (Outcome::Refused, None) => Err(Problem::internal("an adapter refused without a guard")),
-        (Outcome::Done, _) => {
-            let response = reply::json(StatusCode::OK, sink.out);
-            Ok(if request.prefer().minimal { reply::minimal(StatusCode::NO_CONTENT, response) } else { response })
-        }
-    }
+    let target = [Target::new(&id, guard)];
+    let work = if resource.soft_delete.is_some() { Work::SoftDelete(&target) } else { Work::Delete(&target) };
+    let changed = request.changer().one(work, &mut sink).await;
+    changed.map_err(|problem| guard::refusal(problem, precondition))?;
+    let response = reply::json(StatusCode::OK, sink.out);
+    Ok(if request.prefer().minimal { reply::minimal(StatusCode::NO_CONTENT, response) } else { response })
 }

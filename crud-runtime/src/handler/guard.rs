@@ -1,9 +1,10 @@
 //! What a change asks of the stored record before it happens.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 use axum::http::HeaderMap;
 
+use super::reply;
 use crate::adapter::{AdapterError, Guard, Row};
 use crate::changes::Changes;
 use crate::column::own;
@@ -12,13 +13,18 @@ use crate::error::{Code, FieldError, FieldErrors, Problem};
 use crate::etag::{self, Condition};
 use crate::render;
 
+/// Why a change was not made: the problem, or what its guard found.
+pub(super) fn refusal(problem: Option<Problem>, guard: Option<Precondition>) -> Problem {
+    problem.or_else(|| guard.map(|guard| guard.refusal())).unwrap_or_else(|| reply::unguarded(None))
+}
+
 /// `If-Match`, and the immutable fields that a body names.
 #[derive(Debug)]
 pub(super) struct Precondition {
     resource: &'static Descriptor,
     if_match: Option<Condition>,
     immutable: Changes,
-    refusal: OnceLock<Problem>,
+    refusal: Mutex<Option<Problem>>,
 }
 
 impl Precondition {
@@ -35,13 +41,14 @@ impl Precondition {
             resource,
             if_match,
             immutable,
-            refusal: OnceLock::new(),
+            refusal: Mutex::new(None),
         })
     }
 
     /// Why the change was refused.
-    pub(super) fn into_refusal(self) -> Problem {
-        self.refusal.into_inner().unwrap_or_else(|| Problem::internal("a guard refused without a reason"))
+    pub(super) fn refusal(&self) -> Problem {
+        let refusal = self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take();
+        refusal.unwrap_or_else(|| Problem::internal("a guard refused without a reason"))
     }
 
     fn check(&self, current: &dyn Row) -> Result<Option<Problem>, AdapterError> {
@@ -69,10 +76,7 @@ impl Guard for Precondition {
     fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
         let refusal = self.check(current)?;
         let admitted = refusal.is_none();
-        if let Some(problem) = refusal {
-            // Asked once; if ever twice, the first reason stands.
-            let _ = self.refusal.set(problem);
-        }
+        *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = refusal;
         Ok(admitted)
     }
 }

@@ -49,17 +49,22 @@ async fn page(request: &Incoming, query: &ListQuery, limit: u64, prefer: Prefer)
     let JsonSink { mut out, rows, .. } = sink;
     let total = if prefer.no_count { None } else { Some(total(request, query, limit, rows).await?) };
 
-    let (skip, page) = (query.skip, query.skip / limit + 1);
-    let (shown, pages) = match total {
+    end_page(&mut out, query.skip, limit, total);
+    let mut response = reply::json(StatusCode::OK, out);
+    let range = content_range(request.mounted.options(), query.skip, rows, total);
+    say_size(&mut response, total, range, prefer);
+    Ok(response)
+}
+
+/// What follows the records of a page.
+pub(super) fn end_page(out: &mut Vec<u8>, skip: u64, limit: u64, total: Option<u64>) {
+    let page = skip / limit + 1;
+    let (total, pages) = match total {
         Some(total) => (total.to_string(), total.div_ceil(limit).to_string()),
         None => ("null".to_owned(), "null".to_owned()),
     };
     // Writing to memory does not fail.
-    let _ = write!(out, "],\"total\":{shown},\"page\":{page},\"pages\":{pages},\"limit\":{limit},\"skip\":{skip}}}");
-    let mut response = reply::json(StatusCode::OK, out);
-    let range = content_range(request.mounted.options(), skip, rows, total);
-    say_size(&mut response, total, range, prefer);
-    Ok(response)
+    let _ = write!(out, "],\"total\":{total},\"page\":{page},\"pages\":{pages},\"limit\":{limit},\"skip\":{skip}}}");
 }
 
 /// The headers that tell a list's size.

@@ -1,12 +1,17 @@
 //! The handlers: not generic over the resource, compiled once.
 
+mod as_of;
+mod audit_logs;
+mod batch;
 mod create;
 mod delete;
 mod get;
 mod guard;
 mod list;
+mod purge;
 mod reply;
 mod request;
+mod restore;
 mod update;
 
 use std::convert::Infallible;
@@ -22,6 +27,7 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use tokio::time::{Instant, timeout_at};
 
+pub(crate) use self::audit_logs::list as audit_logs;
 use self::request::Incoming;
 use crate::descriptor::{Descriptor, Operation, Operations};
 use crate::error::{Code, Problem};
@@ -38,9 +44,60 @@ pub(crate) enum Target {
     Collection,
     /// `{prefix}/{id}`
     Record,
+    /// `{prefix}/batch`
+    Batch,
+    /// `{prefix}/batch/delete`, for clients that send no body with a DELETE
+    BatchDelete,
+    /// `{prefix}/restore`
+    RestoreMany,
+    /// `{prefix}/deleted`
+    Deleted,
+    /// `{prefix}/{id}/restore`
+    Restore,
+    /// `{prefix}/{id}/permanent`
+    Permanent,
+    /// `{prefix}/{id}/history`
+    History,
 }
 
 impl Target {
+    /// Every path. The first that has an operation is where it is found.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Collection,
+        Self::Record,
+        Self::Batch,
+        Self::BatchDelete,
+        Self::RestoreMany,
+        Self::Deleted,
+        Self::Restore,
+        Self::Permanent,
+        Self::History,
+    ];
+
+    /// What follows the resource's prefix.
+    pub(crate) const fn path(self) -> &'static str {
+        match self {
+            Self::Collection => "",
+            Self::Record => "/{id}",
+            Self::Batch => "/batch",
+            Self::BatchDelete => "/batch/delete",
+            Self::RestoreMany => "/restore",
+            Self::Deleted => "/deleted",
+            Self::Restore => "/{id}/restore",
+            Self::Permanent => "/{id}/permanent",
+            Self::History => "/{id}/history",
+        }
+    }
+
+    /// The paths that a resource has. Those of records and of the collection it has in any case, if only to
+    /// say which methods they lack.
+    pub(crate) fn of_resource(resource: &Descriptor) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|target| {
+            matches!(target, Self::Collection | Self::Record)
+                || target.methods().iter().any(|(_, operation)| resource.offers(*operation))
+        })
+    }
+
     /// The path's operations by method; a `HEAD` is answered as a `GET`.
     pub(crate) const fn methods(self) -> &'static [(Method, Operation)] {
         match self {
@@ -51,13 +108,24 @@ impl Target {
                 (Method::PATCH, Operation::Update),
                 (Method::DELETE, Operation::Delete),
             ],
+            Self::Batch => &[
+                (Method::POST, Operation::BatchCreate),
+                (Method::PUT, Operation::BatchUpdate),
+                (Method::DELETE, Operation::BatchDelete),
+            ],
+            Self::BatchDelete => &[(Method::POST, Operation::BatchDelete)],
+            Self::RestoreMany => &[(Method::POST, Operation::RestoreMany)],
+            Self::Deleted => &[(Method::DELETE, Operation::PurgeMany)],
+            Self::Restore => &[(Method::POST, Operation::Restore)],
+            Self::Permanent => &[(Method::DELETE, Operation::Purge)],
+            Self::History => &[(Method::GET, Operation::History)],
         }
     }
 
     /// The path that an operation has.
     pub(crate) fn of(operation: Operation) -> Self {
-        let has = |target: Self| target.methods().iter().any(|(_, other)| *other == operation);
-        if has(Self::Collection) { Self::Collection } else { Self::Record }
+        let has = |target: &Self| target.methods().iter().any(|(_, other)| *other == operation);
+        Self::ALL.into_iter().find(has).unwrap_or(Self::Collection)
     }
 }
 
@@ -67,12 +135,6 @@ pub(crate) struct Endpoint {
     pub(crate) state: State,
     pub(crate) mounted: Arc<Mounted>,
     pub(crate) target: Target,
-}
-
-impl Endpoint {
-    fn operations(&self) -> Operations {
-        self.mounted.resource().operations
-    }
 }
 
 impl tower::Service<Request> for Endpoint {
@@ -86,7 +148,8 @@ impl tower::Service<Request> for Endpoint {
 
     fn call(&mut self, request: Request) -> Self::Future {
         let Self { state, mounted, target } = self.clone();
-        let answer = dispatch(state, mounted, target, self.operations(), request);
+        let resource = self.mounted.resource();
+        let answer = dispatch(state, mounted, target, |operation| resource.offers(operation), request);
         Box::pin(async move { Ok(answer.await) })
     }
 }
@@ -110,7 +173,10 @@ where
         let Self { resource, target, operations } = self;
         let state = State::from_ref(&state);
         match state.find(resource).cloned() {
-            Some(mounted) => Box::pin(dispatch(state, mounted, target, operations, request)),
+            Some(mounted) => {
+                let offers = move |operation| operations.contains(operation) && resource.enables(operation);
+                Box::pin(dispatch(state, mounted, target, offers, request))
+            }
             None => Box::pin(async move {
                 Problem::internal(format!("{} is no resource of the service whose state this is", resource.name))
                     .into_response()
@@ -124,14 +190,14 @@ async fn dispatch(
     state: State,
     mounted: Arc<Mounted>,
     target: Target,
-    operations: Operations,
+    offers: impl Fn(Operation) -> bool,
     request: Request,
 ) -> Response {
     let head = request.method() == Method::HEAD;
     let method = if head { &Method::GET } else { request.method() };
-    let found = target.methods().iter().find(|(known, operation)| known == method && operations.contains(*operation));
+    let found = target.methods().iter().find(|(known, operation)| known == method && offers(*operation));
     let Some((_, operation)) = found else {
-        return without_operation(target, operations, request.method());
+        return without_operation(target, offers, request.method());
     };
     let deadline = Instant::now() + state.limits().request;
     let incoming = Incoming::new(state, mounted, request, deadline);
@@ -150,13 +216,21 @@ async fn run(operation: Operation, incoming: Incoming) -> Result<Response, Probl
         Operation::Create => create::create(incoming).await,
         Operation::Update => update::update(incoming).await,
         Operation::Delete => delete::delete(incoming).await,
+        Operation::Restore => restore::restore(incoming).await,
+        Operation::RestoreMany => restore::restore_many(incoming).await,
+        Operation::Purge => purge::purge(incoming).await,
+        Operation::PurgeMany => purge::purge_many(incoming).await,
+        Operation::BatchCreate => batch::create(incoming).await,
+        Operation::BatchUpdate => batch::update(incoming).await,
+        Operation::BatchDelete => batch::delete(incoming).await,
+        Operation::History => audit_logs::history(incoming).await,
     }
 }
 
 /// The answer to a method that no operation has: what there is.
-fn without_operation(target: Target, operations: Operations, method: &Method) -> Response {
+fn without_operation(target: Target, offers: impl Fn(Operation) -> bool, method: &Method) -> Response {
     let mut allowed = Vec::new();
-    for (method, _) in target.methods().iter().filter(|(_, operation)| operations.contains(*operation)) {
+    for (method, _) in target.methods().iter().filter(|(_, operation)| offers(*operation)) {
         allowed.push(method.as_str());
         if method == Method::GET {
             allowed.push("HEAD");

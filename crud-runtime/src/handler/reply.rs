@@ -4,6 +4,7 @@ use axum::body::{Body, HttpBody};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+use crate::error::Problem;
 use crate::etag;
 use crate::prefer::Prefer;
 
@@ -23,6 +24,11 @@ pub(super) fn record(status: StatusCode, json_text: Vec<u8>) -> Response {
     let mut response = json(status, json_text);
     response.headers_mut().insert(header::ETAG, tag);
     response
+}
+
+/// Why a change without a guard was refused.
+pub(super) fn unguarded(problem: Option<Problem>) -> Problem {
+    problem.unwrap_or_else(|| Problem::internal("an adapter refused without a guard"))
 }
 
 /// The answer of a change for a client that prefers `return=minimal`: the headers of the whole one.

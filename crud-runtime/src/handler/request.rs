@@ -11,8 +11,10 @@ use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 
 use crate::adapter::{Adapter, AdapterError};
+use crate::audit::Actor;
 use crate::body::{self, Mode};
-use crate::descriptor::Descriptor;
+use crate::change::Changer;
+use crate::descriptor::{Batch, Descriptor};
 use crate::error::{Code, FieldError, Problem};
 use crate::mounted::Mounted;
 use crate::prefer::Prefer;
@@ -65,6 +67,11 @@ impl Incoming {
         Problem::from_adapter(self.resource(), error)
     }
 
+    /// Changes records in the name of whoever sent the request.
+    pub(super) fn changer(&self) -> Changer<'_> {
+        Changer { adapter: self.adapter(), resource: self.resource(), actor: self.parts.extensions.get::<Actor>() }
+    }
+
     /// The key in the path.
     pub(super) async fn id(&mut self) -> Result<Value, Problem> {
         let params = RawPathParams::from_request_parts(&mut self.parts, &()).await;
@@ -78,9 +85,31 @@ impl Incoming {
 
     /// The body, read against the resource.
     pub(super) async fn body(&mut self, mode: Mode) -> Result<body::Body, Problem> {
-        self.check_media_type()?;
-        let bytes = self.bytes().await?;
+        let limit = self.state.limits().body;
+        let bytes = self.json(limit).await?;
         body::parse(&self.mounted, &bytes, mode)
+    }
+
+    /// The body of a batch, and how many items it may have.
+    pub(super) async fn batch(&mut self) -> Result<(Bytes, Batch), Problem> {
+        let Some(batch) = self.mounted.options().batch else {
+            return Err(Problem::internal(format!("{} has no batches", self.resource().name)));
+        };
+        let limit = self.state.limits().batch_body;
+        Ok((self.json(limit).await?, batch))
+    }
+
+    /// Whether the request announces a body.
+    pub(super) fn has_body(&self) -> bool {
+        let headers = self.headers();
+        let length = headers.get(header::CONTENT_LENGTH).map(|length| length != "0");
+        length.unwrap_or_else(|| headers.contains_key(header::TRANSFER_ENCODING))
+    }
+
+    /// The bytes of a JSON body of at most this size.
+    pub(super) async fn json(&mut self, limit: usize) -> Result<Bytes, Problem> {
+        self.check_media_type()?;
+        self.bytes(limit).await
     }
 
     /// `application/json`, on PATCH `application/merge-patch+json` too, in UTF-8 and not compressed.
@@ -103,24 +132,21 @@ impl Incoming {
     }
 
     /// The body's bytes, within the limits of size and time.
-    async fn bytes(&mut self) -> Result<Bytes, Problem> {
-        let limits = self.state.limits();
-        let too_large =
-            || Problem::new(Code::BodyTooLarge, format!("the body must have at most {} bytes", limits.body));
+    async fn bytes(&mut self, limit: usize) -> Result<Bytes, Problem> {
+        let idle = self.state.limits().body_idle;
+        let too_large = || Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes"));
         let declared = self.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         // A client that waits for permission reads the answer without sending the body.
-        if declared.is_some_and(|length: u64| length > limits.body as u64)
-            && self.headers().contains_key(header::EXPECT)
-        {
+        if declared.is_some_and(|length: u64| length > limit as u64) && self.headers().contains_key(header::EXPECT) {
             return Err(too_large());
         }
         let mut first = None::<Bytes>;
         let mut rest = Vec::new();
         let mut size = 0;
-        while let Some(frame) = self.frame(limits.body_idle).await? {
+        while let Some(frame) = self.frame(idle).await? {
             size += frame.len();
-            if size > limits.body {
-                self.drain(size, limits.body_idle).await;
+            if size > limit {
+                self.drain(idle).await;
                 return Err(too_large());
             }
             match &first {
@@ -156,7 +182,8 @@ impl Incoming {
         }
     }
 
-    async fn drain(&mut self, mut size: usize, idle: Duration) {
+    async fn drain(&mut self, idle: Duration) {
+        let mut size = 0;
         while size <= DRAINED {
             match self.frame(idle).await {
                 Ok(Some(frame)) => size += frame.len(),

@@ -2,6 +2,9 @@
 //!
 //! The files are named after the part of the document that they make.
 
+mod audit;
+mod batch;
+mod deletion;
 #[cfg(feature = "docs")]
 pub mod docs;
 mod example;
@@ -54,7 +57,7 @@ struct Mounted<'a> {
 
 impl Mounted<'_> {
     fn offers(&self, operation: Operation) -> bool {
-        self.options.descriptor.operations.contains(operation)
+        self.options.descriptor.offers(operation)
     }
 }
 
@@ -110,16 +113,23 @@ fn tags(resources: &[Mounted<'_>]) -> Vec<Value> {
             describe(value, &description);
         }
     }
+    if audit::is_on(resources) {
+        tags.entry(audit::TAG).or_insert_with(audit::tag);
+    }
     tags.entry(service::TAG).or_insert_with(service::tag);
     tags.into_iter().map(|(_, tag)| tag).collect()
 }
 
 fn paths(resources: &[Mounted<'_>]) -> Map<String, Value> {
-    resources.iter().flat_map(path::of_resource).chain(service::paths()).collect()
+    let log = audit::path(resources);
+    resources.iter().flat_map(path::of_resource).chain(log).chain(service::paths()).collect()
 }
 
 fn schemas(resources: &[Mounted<'_>]) -> Map<String, Value> {
-    resources.iter().flat_map(schema::of_resource).chain(problem::schemas()).chain(service::schemas()).collect()
+    let shared = problem::schemas().into_iter().chain(service::schemas());
+    let optional =
+        deletion::schemas(resources).into_iter().chain(batch::schemas(resources)).chain(audit::schemas(resources));
+    resources.iter().flat_map(schema::of_resource).chain(shared).chain(optional).collect()
 }
 
 /// Sets a description, if there is one.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::descriptor::Operation;
-use crate::openapi::{problem, service};
+use crate::openapi::{audit, batch, deletion, problem, service};
 use crate::options::ResourceOptions;
 
 /// What the document calls a resource's parts.
@@ -46,6 +46,14 @@ impl Names {
             Operation::Create => format!("create{}", self.singular),
             Operation::Update => format!("update{}", self.singular),
             Operation::Delete => format!("delete{}", self.singular),
+            Operation::Restore => format!("restore{}", self.singular),
+            Operation::RestoreMany => format!("restoreMany{}", self.plural),
+            Operation::Purge => format!("purge{}", self.singular),
+            Operation::PurgeMany => format!("purgeMany{}", self.plural),
+            Operation::BatchCreate => format!("batchCreate{}", self.plural),
+            Operation::BatchUpdate => format!("batchUpdate{}", self.plural),
+            Operation::BatchDelete => format!("batchDelete{}", self.plural),
+            Operation::History => format!("get{}History", self.singular),
         }
     }
 
@@ -54,13 +62,46 @@ impl Names {
         format!("patch{}", self.singular)
     }
 
-    fn schemas(&self) -> [String; 4] {
-        [self.record(), self.create(), self.patch(), self.list()]
+    /// The id of the other route of a batch's delete.
+    pub(super) fn post_batch_delete_operation_id(&self) -> String {
+        format!("postBatchDelete{}", self.plural)
+    }
+
+    /// The schema of an item of a batch that updates.
+    pub(super) fn batch_item(&self) -> String {
+        format!("{}BatchItem", self.record)
+    }
+
+    /// The schema of a batch.
+    pub(super) fn batch(&self, operation: Operation) -> String {
+        format!("{}Batch{}", self.record, batch_verb(operation))
+    }
+
+    /// The schema of what became of a batch.
+    pub(super) fn batch_result(&self, operation: Operation) -> String {
+        format!("{}Batch{}d", self.record, batch_verb(operation))
+    }
+
+    fn schemas(&self) -> Vec<String> {
+        let batches = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
+        let batches = batches.into_iter().flat_map(|operation| [self.batch(operation), self.batch_result(operation)]);
+        [self.record(), self.create(), self.patch(), self.list(), self.batch_item()]
+            .into_iter()
+            .chain(batches)
+            .collect()
     }
 
     fn operation_ids(&self) -> Vec<String> {
         let ids = Operation::ALL.map(|operation| self.operation_id(operation));
-        ids.into_iter().chain([self.patch_operation_id()]).collect()
+        ids.into_iter().chain([self.patch_operation_id(), self.post_batch_delete_operation_id()]).collect()
+    }
+}
+
+const fn batch_verb(operation: Operation) -> &'static str {
+    match operation {
+        Operation::BatchCreate => "Create",
+        Operation::BatchUpdate => "Update",
+        _ => "Delete",
     }
 }
 
@@ -87,9 +128,10 @@ fn assign_records(resources: &[ResourceOptions], plain: &[Names]) -> Vec<String>
         let descriptor = resources[index].descriptor;
         resources.iter().position(|other| std::ptr::eq(other.descriptor, descriptor)).unwrap_or(index)
     };
-    let wanted: Vec<_> = plain.iter().map(|names| names.schemas().to_vec()).collect();
+    let wanted: Vec<_> = plain.iter().map(Names::schemas).collect();
     let distinct = |a: usize, b: usize| first(a) != first(b);
-    let reserved = [problem::SCHEMAS, service::SCHEMAS].concat();
+    let reserved: Vec<&str> =
+        [&problem::SCHEMAS[..], &service::SCHEMAS, &batch::SCHEMAS, &deletion::SCHEMAS, &audit::SCHEMAS].concat();
     let clash = clashes(&wanted, &reserved, distinct);
 
     let mut taken: HashSet<String> = reserved.into_iter().map(str::to_owned).collect();
@@ -104,7 +146,7 @@ fn assign_records(resources: &[ResourceOptions], plain: &[Names]) -> Vec<String>
                 let descriptor = resources[index].descriptor;
                 let path = format!("{}.{}", descriptor.module.replace("::", "."), descriptor.name);
                 numbered(&component_key(&path), &mut taken, |record| {
-                    Names { record: record.to_owned(), ..names.clone() }.schemas().to_vec()
+                    Names { record: record.to_owned(), ..names.clone() }.schemas()
                 })
             }
         };

@@ -32,7 +32,54 @@ pub(super) fn id(descriptor: &Descriptor) -> Value {
 pub(super) fn list(options: &ResourceOptions) -> Vec<Value> {
     let filters = options.descriptor.filterable().flat_map(filters);
     let page = options.pagination.into_iter().flat_map(page);
-    filters.chain(sort(options.descriptor)).chain(page).collect()
+    let deleted = deletion_time(options.descriptor).chain(scope(options.descriptor));
+    filters.chain(sort(options.descriptor)).chain(page).chain(deleted).collect()
+}
+
+/// Everything that a request for one record takes in its query string.
+pub(super) fn record(descriptor: &Descriptor) -> Vec<Value> {
+    let mut parameters = Vec::new();
+    if descriptor.soft_delete.is_some() {
+        let shown = "Whether a deleted record is shown too.";
+        parameters.push(query("include_deleted", shown, &json!({ "type": "boolean", "default": false })));
+    }
+    if descriptor.audit.is_some() {
+        let then = "What the record was at this time, from the audit log.";
+        parameters.push(query("as_of", then, &json!({ "type": "string", "format": "date-time" })));
+    }
+    parameters
+}
+
+/// Everything that a change of many deleted records takes in its query string.
+pub(super) fn selection(descriptor: &'static Descriptor) -> Vec<Value> {
+    let all = query("all", "All deleted records, instead of filters.", &json!({ "type": "boolean", "default": false }));
+    descriptor.filterable().flat_map(filters).chain(deletion_time(descriptor)).chain([all]).collect()
+}
+
+/// The filters of the deletion timestamp, which can always tell deleted records apart.
+fn deletion_time(descriptor: &'static Descriptor) -> impl Iterator<Item = Value> {
+    let column = descriptor.soft_delete.map(|soft_delete| &descriptor.columns[soft_delete.deleted_at]);
+    column.filter(|column| !column.filterable && column.is_returned()).into_iter().flat_map(filters)
+}
+
+/// Which records a list sees.
+fn scope(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
+    let flags = descriptor.soft_delete.map(|soft_delete| {
+        let by_default = soft_delete.include_deleted_by_default;
+        [
+            query(
+                "include_deleted",
+                "Whether deleted records are listed too.",
+                &json!({ "type": "boolean", "default": by_default }),
+            ),
+            query(
+                "only_deleted",
+                "Whether deleted records alone are listed.",
+                &json!({ "type": "boolean", "default": false }),
+            ),
+        ]
+    });
+    flags.into_iter().flatten()
 }
 
 /// A field's filters, one for each operator that its type has; without an operator it is equality.
@@ -140,7 +187,7 @@ fn page(pagination: Pagination) -> [Value; 2] {
     [query("skip", "How many records to pass over.", &skip), query("limit", &description, &limit)]
 }
 
-fn query(name: &str, description: &str, schema: &Value) -> Value {
+pub(super) fn query(name: &str, description: &str, schema: &Value) -> Value {
     json!({ "name": name, "in": "query", "description": description, "schema": schema })
 }
 

@@ -1,41 +1,45 @@
 //! The paths of a resource and their operations.
 
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use crate::descriptor::Operation;
 use crate::error::Code;
-use crate::openapi::{Mounted, name, parameter, reference, response};
+use crate::handler::Target;
+use crate::openapi::{Mounted, audit, batch, deletion, name, parameter, reference, response};
 
-/// The paths of a resource, with the operations that it offers.
+/// The paths of a resource, with the operations that it offers: those of the router.
 pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
-    let prefix = &resource.options.prefix;
-    let collection = offered(resource, &[("get", Operation::List, list), ("post", Operation::Create, create)]);
-    let mut record = offered(
-        resource,
-        &[
-            ("get", Operation::Get, get),
-            ("put", Operation::Update, put),
-            ("patch", Operation::Update, patch),
-            ("delete", Operation::Delete, delete),
-        ],
-    );
-    if !record.is_empty() {
-        record.shift_insert(0, "parameters".to_owned(), json!([parameter::id(resource.options.descriptor)]));
-    }
-    [(prefix.clone(), collection), (format!("{prefix}/{{id}}"), record)]
-        .into_iter()
-        .filter(|(_, operations)| !operations.is_empty())
-        .map(|(path, operations)| (path, operations.into()))
-        .collect()
+    let paths = Target::of_resource(resource.options.descriptor).map(|target| {
+        let offered = target.methods().iter().filter(|(_, operation)| resource.offers(*operation));
+        let mut operations: Map<String, Value> = offered
+            .map(|(method, operation)| (method.as_str().to_lowercase(), write(resource, target, method, *operation)))
+            .collect();
+        if !operations.is_empty() && target.path().contains("{id}") {
+            operations.shift_insert(0, "parameters".to_owned(), json!([parameter::id(resource.options.descriptor)]));
+        }
+        (format!("{}{}", resource.options.prefix, target.path()), operations)
+    });
+    paths.filter(|(_, operations)| !operations.is_empty()).map(|(path, operations)| (path, operations.into())).collect()
 }
 
-/// An operation's method, what it is, and what writes it.
-type Row = (&'static str, Operation, fn(&Mounted<'_>) -> Value);
-
-fn offered(resource: &Mounted<'_>, rows: &[Row]) -> Map<String, Value> {
-    let rows = rows.iter().filter(|(_, operation, _)| resource.offers(*operation));
-    rows.map(|(method, _, write)| ((*method).to_owned(), write(resource))).collect()
+fn write(resource: &Mounted<'_>, target: Target, method: &Method, operation: Operation) -> Value {
+    match operation {
+        Operation::List => list(resource),
+        Operation::Get => get(resource),
+        Operation::Create => create(resource),
+        Operation::Update if method == Method::PATCH => patch(resource),
+        Operation::Update => put(resource),
+        Operation::Delete => delete(resource),
+        Operation::Restore => deletion::restore(resource),
+        Operation::RestoreMany => deletion::restore_many(resource),
+        Operation::Purge => deletion::purge(resource),
+        Operation::PurgeMany => deletion::purge_many(resource),
+        Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete => {
+            batch::operation(resource, operation, target)
+        }
+        Operation::History => audit::history(resource),
+    }
 }
 
 fn list(resource: &Mounted<'_>) -> Value {
@@ -80,17 +84,24 @@ fn create(resource: &Mounted<'_>) -> Value {
 fn get(resource: &Mounted<'_>) -> Value {
     let Mounted { options, names } = resource;
     let record = reference("schemas", &names.record());
+    let mut parameters = vec![reference("parameters", "IfNoneMatch")];
+    parameters.extend(parameter::record(options.descriptor));
+    let problems: &[Code] = if options.descriptor.audit.is_some() {
+        &[Code::ValidationFailed, Code::NotFound, Code::HistoryIncomplete]
+    } else {
+        &[Code::ValidationFailed, Code::NotFound]
+    };
     json!({
         "tags": options.tags,
         "summary": format!("Get {}", name::one(options.descriptor.name)),
         "operationId": names.operation_id(Operation::Get),
-        "parameters": [reference("parameters", "IfNoneMatch")],
+        "parameters": parameters,
         "responses": response::all(
             [
                 (StatusCode::OK, response::json_body("The record.", &record, &["ETag"])),
                 (StatusCode::NOT_MODIFIED, response::empty("The client has this version.", &["ETag"])),
             ],
-            &[Code::ValidationFailed, Code::NotFound],
+            problems,
         ),
     })
 }
@@ -129,6 +140,12 @@ fn update(resource: &Mounted<'_>, operation_id: &str, media_types: &[&str]) -> V
 fn delete(resource: &Mounted<'_>) -> Value {
     let Mounted { options, names } = resource;
     let record = reference("schemas", &names.record());
+    let soft = options.descriptor.soft_delete.is_some();
+    let answer = if soft { "The record, marked as deleted." } else { "The record as it was." };
+    let mut problems = vec![Code::ValidationFailed, Code::NotFound, Code::PreconditionFailed];
+    if !soft {
+        problems.push(Code::Referenced);
+    }
     json!({
         "tags": options.tags,
         "summary": format!("Delete {}", name::one(options.descriptor.name)),
@@ -136,21 +153,21 @@ fn delete(resource: &Mounted<'_>) -> Value {
         "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
         "responses": response::all(
             [
-                (StatusCode::OK, response::json_body("The record as it was.", &record, &[])),
+                (StatusCode::OK, response::json_body(answer, &record, &[])),
                 (StatusCode::NO_CONTENT, response::empty("The record is deleted.", &["Preference-Applied"])),
             ],
-            &[Code::ValidationFailed, Code::NotFound, Code::Referenced, Code::PreconditionFailed],
+            &problems,
         ),
     })
 }
 
-fn body(description: &str, media_types: &[&str], schema: &str) -> Value {
+pub(super) fn body(description: &str, media_types: &[&str], schema: &str) -> Value {
     let media_type = json!({ "schema": reference("schemas", schema) });
     let content: Map<_, _> = media_types.iter().map(|&name| (name.to_owned(), media_type.clone())).collect();
     json!({ "description": description, "required": true, "content": content })
 }
 
 /// The resource's records in words, such as `order items`: as the prefix calls them.
-fn plural(resource: &Mounted<'_>) -> String {
+pub(super) fn plural(resource: &Mounted<'_>) -> String {
     name::words(resource.options.prefix.rsplit('/').next().unwrap_or_default())
 }

@@ -64,6 +64,12 @@ fn place() -> Value {
         "type": "object",
         "required": ["code", "detail"],
         "properties": {
+            "index": {
+                "description": "The item of a batch, from 0; a pointer is into the item then.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0,
+            },
             "pointer": {
                 "description": "The place in the body (RFC 6901); of a missing field, where it should be.",
                 "type": "string",

@@ -6,7 +6,7 @@ use crate::body::RESERVED_IDS;
 use crate::descriptor::{ColumnDescriptor, Descriptor, Operation, Role};
 use crate::openapi::example::Examples;
 use crate::openapi::name::{self, sentence};
-use crate::openapi::{Mounted, describe, reference, rule, sample};
+use crate::openapi::{Mounted, batch, describe, reference, rule, sample};
 use crate::value::Kind;
 
 /// The largest single-precision float, as it is written: a little more than it is.
@@ -45,6 +45,7 @@ pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
     if resource.offers(Operation::List) && options.pagination.is_some() {
         schemas.push((names.list(), page(&names.record())));
     }
+    schemas.extend(batch::of_resource(resource));
     schemas
 }
 
@@ -87,8 +88,24 @@ fn patch(descriptor: &Descriptor, examples: &Examples) -> Value {
     schema
 }
 
+/// What an update in a batch takes: the fields to change, and the key of the record.
+pub(super) fn item(descriptor: &Descriptor) -> Value {
+    let id = descriptor.id_column();
+    let mut properties = accepted_columns(descriptor, patched);
+    let mut key = value(id);
+    describe(&mut key, "Which record.");
+    properties.insert(id.json.to_owned(), key);
+    json!({
+        "description": format!("The fields of {} to change, and its key.", name::one(descriptor.name)),
+        "type": "object",
+        "required": [id.json],
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
 /// A page of records.
-fn page(record: &str) -> Value {
+pub(super) fn page(record: &str) -> Value {
     json!({
         "description": "A page of records.",
         "type": "object",

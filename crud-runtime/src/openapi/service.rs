@@ -13,7 +13,8 @@ pub(super) const TAG: &str = "Service";
 pub(super) const SCHEMAS: [&str; 2] = ["Root", "Status"];
 
 /// The ids of their operations.
-pub(super) const OPERATIONS: [&str; 6] = ["getRoot", "getHealth", "getReady", "getOpenapi", "getDocs", "getDocsAsset"];
+pub(super) const OPERATIONS: [&str; 7] =
+    ["getRoot", "getHealth", "getReady", "getOpenapi", "getDocs", "getDocsAsset", "listAuditLogs"];
 
 /// The tag, described.
 pub(super) fn tag() -> Value {

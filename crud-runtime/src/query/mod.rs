@@ -1,6 +1,7 @@
 //! What a list asks of storage.
 
 pub(crate) mod parse;
+pub(crate) mod record;
 mod term;
 
 pub use term::{Condition, Field, Query, SortTerm};
@@ -25,7 +26,7 @@ pub struct ListQuery {
 }
 
 impl ListQuery {
-    /// Every record, in the resource's default order.
+    /// Every record, deleted ones too, in the resource's default order.
     pub fn all(resource: &'static Descriptor) -> Self {
         Self {
             filter: Predicate::All,
@@ -33,6 +34,43 @@ impl ListQuery {
             skip: 0,
             limit: None,
             after: None,
+        }
+    }
+}
+
+/// Which records a query sees of a resource whose records can be soft-deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Those that are not deleted.
+    Active,
+    /// All of them.
+    All,
+    /// Those that are deleted.
+    Deleted,
+}
+
+impl Scope {
+    /// What a list sees that does not say.
+    pub fn default_of(resource: &Descriptor) -> Self {
+        let all = resource.soft_delete.is_none_or(|soft_delete| soft_delete.include_deleted_by_default);
+        if all { Self::All } else { Self::Active }
+    }
+
+    /// Whether a query sees a record in this state.
+    pub(crate) const fn sees(self, deleted: bool) -> bool {
+        match self {
+            Self::Active => !deleted,
+            Self::All => true,
+            Self::Deleted => deleted,
+        }
+    }
+
+    /// The condition on the records; none where the resource has no soft delete.
+    pub fn predicate(self, resource: &Descriptor) -> Predicate {
+        match (self, resource.soft_delete) {
+            (Self::All, _) | (_, None) => Predicate::All,
+            (Self::Active, Some(soft_delete)) => Predicate::IsNull { column: soft_delete.deleted_at, null: true },
+            (Self::Deleted, Some(soft_delete)) => Predicate::IsNull { column: soft_delete.deleted_at, null: false },
         }
     }
 }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode;
 
-use super::{Comparison, ListQuery, Predicate, total_order};
+use super::{Comparison, ListQuery, Predicate, Scope, total_order};
 use crate::column::ColumnError;
-use crate::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination, SortKey};
+use crate::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination, Role, SortKey};
 use crate::error::{FieldError, FieldErrors, Problem};
 use crate::options::ResourceOptions;
 use crate::scalar;
@@ -26,15 +26,79 @@ pub(crate) const MAX_PATTERN: usize = 1_000;
 /// # Errors
 /// A validation problem that names every parameter that is wrong, what is allowed, and the nearest spelling.
 pub(crate) fn parse(options: &ResourceOptions, query: &str, lenient: bool) -> Result<ListQuery, Problem> {
-    let mut parser = Parser { options, resource: options.descriptor, lenient, ..Parser::new(options) };
-    for (name, value) in pairs(query) {
-        match (name, value) {
-            (Ok(name), Ok(value)) => parser.parameter(&name, &value),
-            (Ok(name), Err(())) => parser.reject(&name, "encoding", "must be percent-encoded UTF-8"),
-            (Err(()), _) => parser.reject("query", "encoding", "a parameter's name must be percent-encoded UTF-8"),
+    let mut parser = Parser { lenient, ..Parser::new(options, Purpose::List) };
+    parser.read(query);
+    parser.finish()
+}
+
+/// Which soft-deleted records a request names.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Selection {
+    /// Those that satisfy a filter; of all of them with `all=true`.
+    Filter(Predicate),
+    /// It does not say.
+    Nothing,
+}
+
+/// Reads the parameters of a change of many soft-deleted records: filters, or `all=true`.
+///
+/// # Errors
+/// Those of [`parse`].
+pub(crate) fn parse_selection(options: &ResourceOptions, query: &str) -> Result<Selection, Problem> {
+    let mut parser = Parser::new(options, Purpose::Selection);
+    parser.read(query);
+    if parser.all && parser.filters > 0 {
+        parser.reject("all", "value", "must not stand beside filters");
+    }
+    let selection = match (parser.all, parser.filters) {
+        (true, _) => Selection::Filter(Predicate::All),
+        (false, 0) => Selection::Nothing,
+        (false, _) => Selection::Filter(std::mem::replace(&mut parser.filter, Predicate::All)),
+    };
+    parser.errors.into_result(selection)
+}
+
+/// What the parameters are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// A list: filters, an order, a page.
+    List,
+    /// Soft-deleted records that are to be changed.
+    Selection,
+}
+
+impl Parser<'_> {
+    fn read(&mut self, query: &str) {
+        // What can be filtered by depends on it.
+        self.settle_scope(query);
+        for (name, value) in pairs(query) {
+            match (name, value) {
+                (Ok(name), Ok(value)) => self.parameter(&name, &value),
+                (Ok(name), Err(())) => self.reject(&name, "encoding", "must be percent-encoded UTF-8"),
+                (Err(()), _) => self.reject("query", "encoding", "a parameter's name must be percent-encoded UTF-8"),
+            }
         }
     }
-    parser.finish()
+
+    /// Which records the request sees.
+    fn settle_scope(&mut self, query: &str) {
+        if self.purpose == Purpose::Selection {
+            self.scope = Scope::Deleted;
+            return;
+        }
+        let flag = |wanted: &str| {
+            let mut values = pairs(query).filter(|(name, _)| name.as_deref() == Ok(wanted));
+            values.find_map(|(_, value)| scalar::boolean(&value.ok()?).ok())
+        };
+        if self.resource.soft_delete.is_some() {
+            self.scope = match (flag("only_deleted"), flag("include_deleted")) {
+                (Some(true), _) => Scope::Deleted,
+                (_, Some(true)) => Scope::All,
+                (_, Some(false)) => Scope::Active,
+                (_, None) => Scope::default_of(self.resource),
+            };
+        }
+    }
 }
 
 /// The operators of filters, as `<field>__<operator>`.
@@ -85,7 +149,7 @@ impl Operator {
 type Decoded<'a> = Result<Cow<'a, str>, ()>;
 
 /// The parameters of a query string (WHATWG URL, section 5), but strictly UTF-8.
-fn pairs(query: &str) -> impl Iterator<Item = (Decoded<'_>, Decoded<'_>)> {
+pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (Decoded<'_>, Decoded<'_>)> {
     query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         (decode(name), decode(value))
@@ -109,12 +173,15 @@ struct Parser<'a> {
     sort: Option<Vec<SortKey>>,
     skip: Option<u64>,
     limit: Option<u64>,
+    purpose: Purpose,
+    scope: Scope,
+    all: bool,
     controls: Vec<&'static str>,
     errors: FieldErrors,
 }
 
 impl<'a> Parser<'a> {
-    fn new(options: &'a ResourceOptions) -> Self {
+    fn new(options: &'a ResourceOptions, purpose: Purpose) -> Self {
         Self {
             options,
             resource: options.descriptor,
@@ -124,6 +191,9 @@ impl<'a> Parser<'a> {
             sort: None,
             skip: None,
             limit: None,
+            purpose,
+            scope: Scope::default_of(options.descriptor),
+            all: false,
             controls: Vec::new(),
             errors: FieldErrors::default(),
         }
@@ -134,9 +204,25 @@ impl<'a> Parser<'a> {
     }
 
     fn parameter(&mut self, name: &str, value: &str) {
-        let pages = self.options.pagination;
+        let list = self.purpose == Purpose::List;
+        let pages = self.options.pagination.filter(|_| list);
         match name {
-            "sort" if self.resource.sortable().next().is_some() => {
+            "include_deleted" | "only_deleted" if list && self.resource.soft_delete.is_some() => {
+                if self.once(if name == "only_deleted" { "only_deleted" } else { "include_deleted" })
+                    && let Err(error) = scalar::boolean(value)
+                {
+                    self.reject(name, "type", error.message());
+                }
+            }
+            "all" if !list => {
+                if self.once("all") {
+                    match scalar::boolean(value) {
+                        Ok(all) => self.all = all,
+                        Err(error) => self.reject("all", "type", error.message()),
+                    }
+                }
+            }
+            "sort" if list && self.resource.sortable().next().is_some() => {
                 if self.once("sort") {
                     self.sort(value);
                 }
@@ -265,7 +351,9 @@ impl<'a> Parser<'a> {
         operator: Operator,
     ) -> Result<(usize, Operator), Option<(&'static str, String)>> {
         let column = &self.resource.columns[index];
-        if !column.filterable {
+        // Of deleted records, the time of deletion always tells which.
+        let of_deleted = column.role == Role::DeletedAt && self.scope != Scope::Active;
+        if !column.filterable && !of_deleted {
             let fields = scalar::listed(self.resource.filterable().map(|column| column.json));
             let detail = if fields.is_empty() {
                 format!("`{}` cannot be filtered by; no field can", column.json)
@@ -284,11 +372,18 @@ impl<'a> Parser<'a> {
 
     fn unknown_parameter(&self, name: &str) -> String {
         let mut legal: Vec<&str> = self.resource.filterable().map(|column| column.json).collect();
-        if self.resource.sortable().next().is_some() {
-            legal.push("sort");
-        }
-        if self.options.pagination.is_some() {
-            legal.extend(["skip", "limit"]);
+        if self.purpose == Purpose::Selection {
+            legal.push("all");
+        } else {
+            if self.resource.sortable().next().is_some() {
+                legal.push("sort");
+            }
+            if self.options.pagination.is_some() {
+                legal.extend(["skip", "limit"]);
+            }
+            if self.resource.soft_delete.is_some() {
+                legal.extend(["include_deleted", "only_deleted"]);
+            }
         }
         if legal.is_empty() {
             return "is not a parameter: this list takes none".to_owned();
@@ -306,7 +401,7 @@ impl<'a> Parser<'a> {
         let keys = self.sort.unwrap_or_else(|| resource.default_sort.to_vec());
         let limit = self.options.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
         self.errors.into_result(ListQuery {
-            filter: self.filter,
+            filter: self.scope.predicate(resource).and(self.filter),
             sort: total_order(resource, keys),
             skip: self.skip.unwrap_or(0),
             limit,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Not;
 
-use super::{Comparison, ListQuery, Predicate, total_order};
+use super::{Comparison, ListQuery, Predicate, Scope, total_order};
 use crate::column::{Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn};
 use crate::descriptor::SortKey;
 use crate::resource::Resource;
@@ -230,6 +230,16 @@ impl<R: Resource> Condition<R> {
     pub fn skip(self, skip: u64) -> Query<R> {
         Query::from(self).skip(skip)
     }
+
+    /// The records that satisfy it, soft-deleted ones too.
+    pub fn include_deleted(self) -> Query<R> {
+        Query::from(self).include_deleted()
+    }
+
+    /// The soft-deleted records that satisfy it.
+    pub fn only_deleted(self) -> Query<R> {
+        Query::from(self).only_deleted()
+    }
 }
 
 /// A key of an order over records of `R`.
@@ -260,6 +270,7 @@ pub struct Query<R> {
     sort: Vec<SortKey>,
     skip: u64,
     limit: Option<u64>,
+    scope: Option<Scope>,
     resource: PhantomData<fn() -> R>,
 }
 
@@ -270,21 +281,36 @@ impl<R> fmt::Debug for Query<R> {
             .field("sort", &self.sort)
             .field("skip", &self.skip)
             .field("limit", &self.limit)
+            .field("scope", &self.scope)
             .finish()
     }
 }
 
 impl<R> Clone for Query<R> {
     fn clone(&self) -> Self {
-        let Self { filter, sort, skip, limit, resource } = self;
-        Self { filter: filter.clone(), sort: sort.clone(), skip: *skip, limit: *limit, resource: *resource }
+        let Self { filter, sort, skip, limit, scope, resource } = self;
+        let (filter, sort) = (filter.clone(), sort.clone());
+        Self { filter, sort, skip: *skip, limit: *limit, scope: *scope, resource: *resource }
     }
 }
 
 impl<R: Resource> Query<R> {
-    /// Every record, in the resource's default order.
+    /// Every record, in the resource's default order; of those that can be soft-deleted the active ones,
+    /// unless the resource includes the others by default.
     pub fn all() -> Self {
-        Self { filter: Predicate::All, sort: Vec::new(), skip: 0, limit: None, resource: PhantomData }
+        Self { filter: Predicate::All, sort: Vec::new(), skip: 0, limit: None, scope: None, resource: PhantomData }
+    }
+
+    /// Soft-deleted records too.
+    pub fn include_deleted(mut self) -> Self {
+        self.scope = Some(Scope::All);
+        self
+    }
+
+    /// Soft-deleted records alone.
+    pub fn only_deleted(mut self) -> Self {
+        self.scope = Some(Scope::Deleted);
+        self
     }
 
     /// Only the records that satisfy this too.
@@ -316,7 +342,7 @@ impl<R: Resource> Query<R> {
         let resource = R::DESCRIPTOR;
         let keys = if self.sort.is_empty() { resource.default_sort.to_vec() } else { self.sort };
         ListQuery {
-            filter: self.filter,
+            filter: self.scope.unwrap_or_else(|| Scope::default_of(resource)).predicate(resource).and(self.filter),
             sort: total_order(resource, keys),
             skip: self.skip,
             limit: self.limit,

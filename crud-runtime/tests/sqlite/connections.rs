@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use crud_runtime::adapter::{Adapter, AdapterError, Insert, Row, RowSink, SqliteAdapter, Update};
+use crud_runtime::Value;
+use crud_runtime::adapter::{Adapter, AdapterError, Row, RowSink, SqliteAdapter, Update, Work, Write};
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::query::{ListQuery, Predicate};
-use crud_runtime::{Changes, Value};
 use sqlx::Row as _;
 
 use crate::support::{
@@ -115,14 +115,16 @@ async fn a_change_given_up_happens_or_does_not() {
         insert(&adapter, notes, &note("first")).await.unwrap();
         let mut given_up = 0;
         for polls in (0..300).map(|turn| turn % 30) {
-            let record = note("more");
+            let record = [note("more")];
             let mut sink = Records::of(notes);
-            given_up += usize::from(give_up(adapter.insert(notes, Insert::new(&record), &mut sink), polls).await);
+            let insert = Write::atomic(Work::Insert(&record), None);
+            given_up += usize::from(give_up(adapter.write(notes, insert, &mut sink), polls).await);
             let (one, next) = (Value::Int(1), changes([(1, text(&format!("{polls}")))]));
             let guard = Admits;
-            let change = Update::new(&one, &next, &next, Some(&guard));
+            let change = [Update::new(&one, &next, Some(&guard))];
             let mut sink = Records::of(notes);
-            given_up += usize::from(give_up(adapter.update(notes, change, &mut sink), polls).await);
+            let update = Write::atomic(Work::Update(&change), None);
+            given_up += usize::from(give_up(adapter.write(notes, update, &mut sink), polls).await);
             let mut sink = Records::of(notes);
             given_up += usize::from(give_up(adapter.list(notes, &ListQuery::all(notes), &mut sink), polls).await);
         }
@@ -130,9 +132,7 @@ async fn a_change_given_up_happens_or_does_not() {
         // Whatever was under way, nothing is locked and nothing is half done.
         let last = insert(&adapter, notes, &note("last")).await.unwrap();
         let (_, updated) =
-            update(&adapter, notes, &Value::Int(1), &changes([(1, text("end"))]), &Changes::new(), Some(&Admits))
-                .await
-                .unwrap();
+            update(&adapter, notes, &Value::Int(1), &changes([(1, text("end"))]), Some(&Admits)).await.unwrap();
         assert_eq!(updated, Some(vec![Value::Int(1), text("end")]));
         let count = adapter.count(notes, &Predicate::All).await.unwrap();
         assert_eq!(last[0], Value::Int(i64::try_from(count).unwrap()));
@@ -228,10 +228,10 @@ fn an_adapter_can_outlive_its_runtime() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let notes = notes();
     let adapter = runtime.block_on(memory(&[notes]));
-    let record = note("x");
+    let record = [note("x")];
     {
         let mut sink = Records::of(notes);
-        let mut insert = pin!(adapter.insert(notes, Insert::new(&record), &mut sink));
+        let mut insert = pin!(adapter.write(notes, Write::atomic(Work::Insert(&record), None), &mut sink));
         let _guard = runtime.enter();
         assert!(matches!(insert.as_mut().poll(&mut Context::from_waker(Waker::noop())), Poll::Pending));
     }

@@ -66,7 +66,7 @@ async fn library() -> (SqliteAdapter, &'static Descriptor) {
 }
 
 async fn change(adapter: &SqliteAdapter, books: &'static Descriptor, id: i64, values: Changes) -> AdapterError {
-    update(adapter, books, &Value::Int(id), &values, &Changes::new(), None).await.unwrap_err()
+    update(adapter, books, &Value::Int(id), &values, None).await.unwrap_err()
 }
 
 #[tokio::test]

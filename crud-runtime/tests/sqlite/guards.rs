@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use crud_runtime::adapter::{Adapter, AdapterError, Guard, Outcome, Row};
+use crud_runtime::adapter::{Adapter, AdapterError, Guard, Row};
 use crud_runtime::descriptor::Descriptor;
-use crud_runtime::{Changes, Value, ValueRef};
+use crud_runtime::{Value, ValueRef};
 use serde_json::json;
 
-use crate::support::{changes, column, delete, file, get, id, insert, leaked, memory, resource, text, update};
+use crate::support::{
+    Outcome, changes, column, delete, file, get, id, insert, leaked, memory, resource, text, update, updated_at,
+};
 
 const COUNT: usize = 1;
-const VERSION: usize = 2;
 
 fn counters() -> &'static Descriptor {
-    leaked(resource("counters", vec![id(), column::<i64>("count"), column::<i64>("version")]))
+    leaked(resource("counters", vec![id(), column::<i64>("count"), updated_at()]))
 }
 
 /// Admits a record whose column has this value.
@@ -39,22 +40,21 @@ impl Guard for Fails {
 async fn a_guard_admits_or_refuses() {
     let counters = counters();
     let adapter = memory(&[counters]).await;
-    let record = insert(&adapter, counters, &[Value::Null, Value::Int(0), Value::Int(1)]).await.unwrap();
+    let record = insert(&adapter, counters, &[Value::Null, Value::Int(0), Value::Null]).await.unwrap();
     let id = &record[0];
     let next = changes([(COUNT, Value::Int(5))]);
-    let touch = changes([(VERSION, Value::Int(2))]);
-    let refused = update(&adapter, counters, id, &next, &touch, Some(&Has(COUNT, 9))).await.unwrap();
+    let refused = update(&adapter, counters, id, &next, Some(&Has(COUNT, 9))).await.unwrap();
     assert_eq!(refused, (Outcome::Refused, None));
     assert_eq!(get(&adapter, counters, id).await, Some(record.clone()));
-    let (outcome, changed) = update(&adapter, counters, id, &next, &touch, Some(&Has(COUNT, 0))).await.unwrap();
-    let expected = vec![Value::Int(1), Value::Int(5), Value::Int(2)];
-    assert_eq!((outcome, changed), (Outcome::Done, Some(expected.clone())));
-    let touch = changes([(VERSION, Value::Int(3))]);
-    let same = update(&adapter, counters, id, &next, &touch, Some(&Has(COUNT, 5))).await.unwrap();
+    let (outcome, changed) = update(&adapter, counters, id, &next, Some(&Has(COUNT, 0))).await.unwrap();
+    let expected = changed.expect("is there");
+    assert_eq!((outcome, &expected[..2]), (Outcome::Done, &[Value::Int(1), Value::Int(5)][..]));
+    assert_ne!(expected[2], record[2], "the time of the update");
+    let same = update(&adapter, counters, id, &next, Some(&Has(COUNT, 5))).await.unwrap();
     assert_eq!(same, (Outcome::Done, Some(expected.clone())), "a change to the same is none");
     assert_eq!(delete(&adapter, counters, id, Some(&Has(COUNT, 0))).await.unwrap(), (Outcome::Refused, None));
     assert_eq!(delete(&adapter, counters, id, Some(&Has(COUNT, 5))).await.unwrap(), (Outcome::Done, Some(expected)));
-    let gone = update(&adapter, counters, id, &next, &touch, Some(&Has(COUNT, 5))).await.unwrap();
+    let gone = update(&adapter, counters, id, &next, Some(&Has(COUNT, 5))).await.unwrap();
     assert_eq!(gone, (Outcome::Missing, None));
     assert_eq!(delete(&adapter, counters, id, Some(&Fails)).await.unwrap(), (Outcome::Missing, None));
 }
@@ -74,15 +74,15 @@ async fn an_error_in_a_transaction_leaves_nothing_behind() {
     // More often than there are connections.
     for _ in 0..20 {
         let taken = changes([(COUNT, Value::Int(1))]);
-        let error = update(&adapter, counters, &id, &taken, &Changes::new(), Some(&Has(COUNT, 0))).await.unwrap_err();
+        let error = update(&adapter, counters, &id, &taken, Some(&Has(COUNT, 0))).await.unwrap_err();
         assert!(matches!(&error, AdapterError::Unique { columns } if *columns == [COUNT]), "{error:?}");
-        let error = update(&adapter, counters, &id, &taken, &Changes::new(), Some(&Fails)).await.unwrap_err();
+        let error = update(&adapter, counters, &id, &taken, Some(&Fails)).await.unwrap_err();
         assert!(matches!(error, AdapterError::Timeout), "{error:?}");
         let error = delete(&adapter, counters, &id, Some(&Fails)).await.unwrap_err();
         assert!(matches!(error, AdapterError::Timeout), "{error:?}");
     }
     let free = changes([(COUNT, Value::Int(2))]);
-    update(&adapter, counters, &id, &free, &Changes::new(), Some(&Has(COUNT, 0))).await.unwrap();
+    update(&adapter, counters, &id, &free, Some(&Has(COUNT, 0))).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -93,7 +93,7 @@ async fn no_update_is_lost_among_concurrent_writers() {
     let counters = counters();
     // Two adapters are to SQLite what two processes are.
     let adapters = [file(&directory, &[counters]).await, file(&directory, &[counters]).await].map(Arc::new);
-    insert(&*adapters[0], counters, &[Value::Null, Value::Int(0), Value::Int(1)]).await.unwrap();
+    insert(&*adapters[0], counters, &[Value::Null, Value::Int(0), Value::Null]).await.unwrap();
     let writers = (0..WRITERS).map(|writer| {
         let adapter = Arc::clone(&adapters[usize::from(writer % 2 == 0)]);
         tokio::spawn(async move {
@@ -103,8 +103,7 @@ async fn no_update_is_lost_among_concurrent_writers() {
                 let Value::Int(count) = record[COUNT] else { panic!("no count") };
                 let next = changes([(COUNT, Value::Int(count + 1))]);
                 let guard = Has(COUNT, count);
-                let (outcome, _) =
-                    update(&*adapter, counters, &Value::Int(1), &next, &Changes::new(), Some(&guard)).await.unwrap();
+                let (outcome, _) = update(&*adapter, counters, &Value::Int(1), &next, Some(&guard)).await.unwrap();
                 done += i64::from(outcome == Outcome::Done);
             }
         })
@@ -144,31 +143,24 @@ async fn json_is_compared_as_a_value() {
     let directory = tempfile::tempdir().unwrap();
     let docs = leaked(resource(
         "docs",
-        vec![
-            id(),
-            column::<serde_json::Value>("body"),
-            column::<Option<Vec<String>>>("tags"),
-            column::<i64>("version"),
-        ],
+        vec![id(), column::<serde_json::Value>("body"), column::<Option<Vec<String>>>("tags"), updated_at()],
     ));
     let adapter = file(&directory, &[docs]).await;
     let pool = sqlx::SqlitePool::connect(&crate::support::url(&directory)).await.unwrap();
-    let row = r#"INSERT INTO docs (body, tags, version) VALUES ('{ "b": [1, 2], "a": "\u00e9" }', '[ "x" ]', 1)"#;
+    let row = r#"INSERT INTO docs (body, tags, updated_at)
+        VALUES ('{ "b": [1, 2], "a": "\u00e9" }', '[ "x" ]', '2026-01-31T00:00:00.000000Z')"#;
     sqlx::raw_sql(row).execute(&pool).await.unwrap();
     let id = Value::Int(1);
-    let touch = changes([(3, Value::Int(2))]);
     let same = changes([(1, Value::Json(json!({"a": "é", "b": [1, 2]}))), (2, Value::TextList(vec!["x".to_owned()]))]);
-    let (_, record) = update(&adapter, docs, &id, &same, &touch, None).await.unwrap();
-    assert_eq!(record.expect("is there")[3], Value::Int(1));
+    let (_, record) = update(&adapter, docs, &id, &same, None).await.unwrap();
+    let before = record.expect("is there")[3].clone();
     for other in [json!({"a": "é", "b": [2, 1]}), json!(null)] {
-        let (_, record) =
-            update(&adapter, docs, &id, &changes([(1, Value::Json(other.clone()))]), &touch, None).await.unwrap();
-        assert_eq!(
-            record.expect("is there")[1..],
-            [Value::Json(other), Value::TextList(vec!["x".to_owned()]), Value::Int(2)]
-        );
+        let (_, record) = update(&adapter, docs, &id, &changes([(1, Value::Json(other.clone()))]), None).await.unwrap();
+        let record = record.expect("is there");
+        assert_eq!(record[1..3], [Value::Json(other), Value::TextList(vec!["x".to_owned()])]);
+        assert_ne!(record[3], before);
     }
-    let missing = update(&adapter, docs, &Value::Int(9), &same, &touch, None).await.unwrap();
+    let missing = update(&adapter, docs, &Value::Int(9), &same, None).await.unwrap();
     assert_eq!(missing, (Outcome::Missing, None));
 }
 
@@ -184,6 +176,6 @@ async fn what_is_stored_wrongly_can_be_set_right() {
     let adapter = crud_runtime::adapter::SqliteAdapter::new(pool);
     adapter.migrate(&[docs]).await.unwrap();
     let right = changes([(1, Value::Json(json!(1)))]);
-    let (outcome, _) = update(&adapter, docs, &Value::Int(1), &right, &Changes::new(), None).await.unwrap();
+    let (outcome, _) = update(&adapter, docs, &Value::Int(1), &right, None).await.unwrap();
     assert_eq!(outcome, Outcome::Done);
 }

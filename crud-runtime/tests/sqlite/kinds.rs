@@ -46,8 +46,7 @@ async fn survive(resource: &'static Descriptor, values: impl IntoIterator<Item =
         let inserted = insert(&adapter, resource, &[Value::Null, value.clone()]).await.unwrap();
         assert_eq!(inserted[1], value);
         let other = insert(&adapter, resource, &[Value::Null, Value::Null]).await.unwrap();
-        let (_, updated) =
-            update(&adapter, resource, &other[0], &changes([(1, value.clone())]), &changes([]), None).await.unwrap();
+        let (_, updated) = update(&adapter, resource, &other[0], &changes([(1, value.clone())]), None).await.unwrap();
         assert_eq!(updated.expect("is there")[1], value);
         assert_eq!(get(&adapter, resource, &inserted[0]).await.expect("is there")[1], value);
     }
@@ -59,7 +58,7 @@ async fn refuse(resource: &'static Descriptor, value: Value) {
     let error = insert(&adapter, resource, &[Value::Null, value.clone()]).await.unwrap_err();
     assert!(matches!(error, AdapterError::Constraint { column: Some(1) }), "{value:?}: {error:?}");
     let there = insert(&adapter, resource, &[Value::Null, Value::Null]).await.unwrap();
-    let error = update(&adapter, resource, &there[0], &changes([(1, value)]), &changes([]), None).await.unwrap_err();
+    let error = update(&adapter, resource, &there[0], &changes([(1, value)]), None).await.unwrap_err();
     assert!(matches!(error, AdapterError::Constraint { column: Some(1) }), "{error:?}");
 }
 
@@ -212,7 +211,7 @@ async fn names_that_need_quotes() {
     let odd = leaked(resource(odd, vec![id(), column::<i64>("or\"der by").filterable(), column::<String>("group")]));
     let adapter = memory(&[odd]).await;
     let record = insert(&adapter, odd, &[Value::Null, Value::Int(1), text("x")]).await.unwrap();
-    let changed = update(&adapter, odd, &record[0], &changes([(1, Value::Int(2))]), &changes([]), None).await.unwrap();
+    let changed = update(&adapter, odd, &record[0], &changes([(1, Value::Int(2))]), None).await.unwrap();
     assert_eq!(changed.1, Some(vec![Value::Int(1), Value::Int(2), text("x")]));
 }
 

@@ -1,7 +1,7 @@
 //! Descriptors written by hand, and what the tests do with an adapter.
 
 use crud_runtime::adapter::{
-    Adapter, AdapterError, Delete, Guard, Insert, Outcome, Row, RowSink, SqliteAdapter, Update,
+    self, Adapter, AdapterError, Guard, Row, RowSink, SqliteAdapter, Target, Update, Work, Write, WriteSink,
 };
 use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Role, SortKey, Statements};
 use crud_runtime::query::{ListQuery, Predicate, total_order};
@@ -18,6 +18,11 @@ pub fn column<T: Column>(name: &'static str) -> ColumnDescriptor {
 /// An integer key that storage assigns.
 pub fn id() -> ColumnDescriptor {
     column::<i64>("id").role(Role::Id)
+}
+
+/// The time of the last change.
+pub fn updated_at() -> ColumnDescriptor {
+    column::<chrono::DateTime<chrono::Utc>>("updated_at").role(Role::UpdatedAt)
 }
 
 /// A resource with SQLite's statements; its first column is the key.
@@ -82,6 +87,12 @@ impl RowSink for Records {
     }
 }
 
+impl WriteSink for Records {
+    fn record(&mut self, _: usize, row: &dyn Row) -> Result<(), AdapterError> {
+        self.row(row)
+    }
+}
+
 /// A database in memory with these resources.
 pub async fn memory(resources: &[&'static Descriptor]) -> SqliteAdapter {
     let adapter = SqliteAdapter::connect("sqlite::memory:").await.expect("opens");
@@ -100,15 +111,42 @@ pub fn url(directory: &tempfile::TempDir) -> String {
     format!("sqlite://{}", directory.path().join("test.db").display())
 }
 
+/// What became of the one change of a write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Done,
+    Missing,
+    WrongState,
+    Refused,
+}
+
+/// Makes one change; the record that it hands on.
+pub async fn write(
+    adapter: &dyn Adapter,
+    resource: &'static Descriptor,
+    work: Work<'_>,
+) -> Result<(Outcome, Option<Record>), AdapterError> {
+    let mut sink = Records::of(resource);
+    let mut outcomes = adapter.write(resource, Write::atomic(work, None), &mut sink).await?;
+    let outcome = match outcomes.pop().expect("an outcome for the change") {
+        adapter::Outcome::Done => Outcome::Done,
+        adapter::Outcome::Missing => Outcome::Missing,
+        adapter::Outcome::WrongState => Outcome::WrongState,
+        adapter::Outcome::Refused => Outcome::Refused,
+        adapter::Outcome::Failed(error) => return Err(error),
+    };
+    assert!(outcomes.is_empty());
+    assert_eq!(outcome == Outcome::Done, sink.records.len() == 1);
+    Ok((outcome, sink.records.pop()))
+}
+
 pub async fn insert(
     adapter: &dyn Adapter,
     resource: &'static Descriptor,
     record: &[Value],
 ) -> Result<Record, AdapterError> {
-    let mut sink = Records::of(resource);
-    adapter.insert(resource, Insert::new(record), &mut sink).await?;
-    let [record] = sink.records.try_into().expect("an insert hands on one record");
-    Ok(record)
+    let (_, record) = write(adapter, resource, Work::Insert(&[record.to_vec()])).await?;
+    Ok(record.expect("an insert hands on its record"))
 }
 
 pub async fn get(adapter: &dyn Adapter, resource: &'static Descriptor, id: &Value) -> Option<Record> {
@@ -142,13 +180,9 @@ pub async fn update(
     resource: &'static Descriptor,
     id: &Value,
     changes: &Changes,
-    touch: &Changes,
     guard: Option<&dyn Guard>,
 ) -> Result<(Outcome, Option<Record>), AdapterError> {
-    let mut sink = Records::of(resource);
-    let outcome = adapter.update(resource, Update::new(id, changes, touch, guard), &mut sink).await?;
-    assert_eq!(outcome == Outcome::Done, sink.records.len() == 1);
-    Ok((outcome, sink.records.pop()))
+    write(adapter, resource, Work::Update(&[Update::new(id, changes, guard)])).await
 }
 
 pub async fn delete(
@@ -157,10 +191,7 @@ pub async fn delete(
     id: &Value,
     guard: Option<&dyn Guard>,
 ) -> Result<(Outcome, Option<Record>), AdapterError> {
-    let mut sink = Records::of(resource);
-    let outcome = adapter.delete(resource, Delete::new(id, guard), &mut sink).await?;
-    assert_eq!(outcome == Outcome::Done, sink.records.len() == 1);
-    Ok((outcome, sink.records.pop()))
+    write(adapter, resource, Work::Delete(&[Target::new(id, guard)])).await
 }
 
 pub fn changes(values: impl IntoIterator<Item = (usize, Value)>) -> Changes {

@@ -132,7 +132,7 @@ fn page<D: Dialect>(sql: &mut Sql<D>, skip: u64, limit: Option<u64>) {
 }
 
 /// Writes a predicate as a condition that stands for itself next to `AND`.
-fn filter<D: Dialect>(
+pub(super) fn filter<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     predicate: &Predicate,

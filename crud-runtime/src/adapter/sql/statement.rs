@@ -1,9 +1,12 @@
 //! [`Sql`]: the one place where the text of a statement comes together.
 
+use std::fmt::Write;
+
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
 use super::dialect::{Dialect, Of, Operand};
 use crate::adapter::AdapterError;
+use crate::descriptor::Role;
 use crate::value::Value;
 
 /// A statement: its text, and the values that its placeholders stand for.
@@ -24,6 +27,17 @@ impl<D: Dialect> Sql<D> {
         Self { text, arguments: Vec::with_capacity(8) }
     }
 
+    /// A statement of this text, whose placeholders stand for these arguments.
+    pub(super) fn with_arguments(text: &'static str, arguments: Vec<D::Argument>) -> Self {
+        Self { text: text.to_owned(), arguments }
+    }
+
+    /// Appends the name that a list of rows, `VALUES (…), (…)`, has for a column, from 0.
+    pub(super) fn value_column(&mut self, position: usize) {
+        // Writing to a String cannot fail.
+        let _ = write!(self.text, "column{}", position + 1);
+    }
+
     /// Appends a piece.
     pub(super) fn push(&mut self, piece: &'static str) {
         self.text.push_str(piece);
@@ -34,9 +48,16 @@ impl<D: Dialect> Sql<D> {
         quote(&mut self.text, D::QUOTE, name);
     }
 
-    /// Appends a column's name.
+    /// Appends what a column's value is read from: its name, or whether there is a deletion timestamp.
     pub(super) fn column(&mut self, column: Of) {
-        self.identifier(column.descriptor().column);
+        match column.resource.soft_delete {
+            Some(soft_delete) if column.descriptor().role == Role::IsDeleted => {
+                self.push("(");
+                self.identifier(column.resource.columns[soft_delete.deleted_at].column);
+                self.push(" IS NOT NULL)");
+            }
+            _ => self.identifier(column.descriptor().column),
+        }
     }
 
     /// Appends a placeholder and binds the argument that it stands for; its number.
@@ -45,6 +66,23 @@ impl<D: Dialect> Sql<D> {
         let bound = Bound(self.arguments.len());
         self.bound(bound);
         bound
+    }
+
+    /// Appends rows of placeholders and binds the arguments that they stand for.
+    pub(super) fn rows<'a>(&mut self, rows: impl Iterator<Item = &'a [D::Argument]>)
+    where
+        D::Argument: Clone + 'a,
+    {
+        for (row, arguments) in rows.enumerate() {
+            self.push(if row == 0 { "(" } else { ", (" });
+            for (position, argument) in arguments.iter().enumerate() {
+                if position > 0 {
+                    self.push(", ");
+                }
+                self.bind(argument.clone());
+            }
+            self.push(")");
+        }
     }
 
     /// Appends a placeholder for an argument that is bound already.

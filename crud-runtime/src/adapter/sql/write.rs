@@ -1,22 +1,60 @@
-//! Inserts, updates and deletes as SQL.
+//! Inserts, updates, deletes and restores as SQL.
+
+use chrono::{DateTime, Utc};
 
 use super::dialect::{Dialect, Of};
+use super::list::filter;
 use super::statement::{Sql, stored};
 use crate::adapter::{AdapterError, Update};
 use crate::changes::Changes;
-use crate::descriptor::Descriptor;
+use crate::descriptor::{Descriptor, Role};
+use crate::query::Predicate;
 use crate::value::{Kind, Value};
 
-/// The arguments of the resource's insert.
+/// The arguments of the insert of one record.
 ///
 /// # Errors
 /// [`AdapterError::Constraint`] when a column cannot store its value.
 pub(super) fn insert_arguments<D: Dialect>(
     resource: &'static Descriptor,
-    columns: &[usize],
     record: &[Value],
+    time: DateTime<Utc>,
 ) -> Result<Vec<D::Argument>, AdapterError> {
-    columns.iter().map(|&column| stored::<D>(Of { resource, column }, &record[column])).collect()
+    let time = Value::DateTime(time);
+    let argument = |&column: &usize| {
+        let column = Of { resource, column };
+        let stamped = matches!(column.descriptor().role, Role::CreatedAt | Role::UpdatedAt);
+        stored::<D>(column, if stamped { &time } else { &record[column.column] })
+    };
+    D::statements(resource)?.insert_columns.iter().map(argument).collect()
+}
+
+/// The statement that inserts several records by the arguments of each; of a resource that an insert
+/// binds something of.
+///
+/// # Errors
+/// When the resource lacks the database's statements.
+pub(super) fn insert_many<'a, D: Dialect>(
+    resource: &'static Descriptor,
+    records: impl Iterator<Item = &'a [D::Argument]>,
+    returning: bool,
+) -> Result<Sql<D>, AdapterError>
+where
+    D::Argument: Clone + 'a,
+{
+    let statements = D::statements(resource)?;
+    let mut sql = Sql::new("INSERT INTO ");
+    sql.identifier(resource.table);
+    for (position, &column) in statements.insert_columns.iter().enumerate() {
+        sql.push(if position == 0 { " (" } else { ", " });
+        sql.column(Of { resource, column });
+    }
+    sql.push(") VALUES ");
+    sql.rows(records);
+    if returning {
+        sql.push(statements.returning);
+    }
+    Ok(sql)
 }
 
 /// Which records an update writes.
@@ -35,7 +73,19 @@ pub(super) fn comparable(resource: &Descriptor, changes: &Changes) -> bool {
     changes.iter().all(|(column, _)| !matches!(resource.columns[column].kind, Kind::Json | Kind::TextList))
 }
 
-/// The statement of an update; returns the record if it was written.
+/// What an update sets besides the changes: the time of it, and that the record is active where it restores.
+pub(super) fn touch(
+    resource: &'static Descriptor,
+    time: DateTime<Utc>,
+    restores: bool,
+) -> impl Iterator<Item = (Of, Value)> {
+    let updated = resource.columns.iter().position(|column| column.role == Role::UpdatedAt);
+    let updated = updated.map(|column| (Of { resource, column }, Value::DateTime(time)));
+    let deleted_at = resource.soft_delete.filter(|_| restores).map(|soft_delete| soft_delete.deleted_at);
+    updated.into_iter().chain(deleted_at.map(|column| (Of { resource, column }, Value::Null)))
+}
+
+/// The statement of one update; returns the record if it was written.
 ///
 /// # Errors
 /// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
@@ -44,12 +94,13 @@ pub(super) fn update<D: Dialect>(
     resource: &'static Descriptor,
     update: &Update<'_>,
     condition: Condition,
+    time: DateTime<Utc>,
+    restores: bool,
 ) -> Result<Sql<D>, AdapterError> {
     let statements = D::statements(resource)?;
     let mut sql = Sql::new(statements.update);
     let mut bounds = Vec::with_capacity(update.changes.len());
-    let touched = update.touch.iter().filter(|(column, _)| update.changes.get(*column).is_none());
-    for (position, (column, value)) in update.changes.iter().chain(touched).enumerate() {
+    for (position, (column, value)) in update.changes.iter().enumerate() {
         if position > 0 {
             sql.push(", ");
         }
@@ -58,6 +109,14 @@ pub(super) fn update<D: Dialect>(
         sql.push(" = ");
         bounds.push((column, sql.bind_stored(column, value)?));
     }
+    for (position, (column, value)) in touch(resource, time, restores).enumerate() {
+        if position > 0 || !bounds.is_empty() {
+            sql.push(", ");
+        }
+        sql.column(column);
+        sql.push(" = ");
+        sql.bind_stored(column, &value)?;
+    }
     sql.push(" WHERE ");
     let id = Of { resource, column: resource.id };
     sql.column(id);
@@ -65,7 +124,7 @@ pub(super) fn update<D: Dialect>(
     sql.bind(D::operand(id.descriptor(), update.id).argument);
     if condition == Condition::IfDifferent {
         sql.push(" AND (");
-        for (position, (column, bound)) in bounds.into_iter().take(update.changes.len()).enumerate() {
+        for (position, (column, bound)) in bounds.into_iter().enumerate() {
             if position > 0 {
                 sql.push(" OR ");
             }
@@ -77,4 +136,60 @@ pub(super) fn update<D: Dialect>(
     }
     sql.push(statements.returning);
     Ok(sql)
+}
+
+/// The statement that sets or clears the deletion timestamp of the records that satisfy a predicate;
+/// returns them.
+///
+/// # Errors
+/// When the resource has no soft delete or lacks the database's statements.
+pub(super) fn set_deleted<D: Dialect>(
+    resource: &'static Descriptor,
+    deleted_at: Option<DateTime<Utc>>,
+    predicate: &Predicate,
+) -> Result<Sql<D>, AdapterError> {
+    let statements = D::statements(resource)?;
+    let column = Of { resource, column: deletion_timestamp(resource)? };
+    let mut sql = Sql::new(statements.update);
+    sql.column(column);
+    sql.push(" = ");
+    sql.bind_stored(column, &deleted_at.map_or(Value::Null, Value::DateTime))?;
+    sql.push(" WHERE ");
+    filter(&mut sql, resource, predicate)?;
+    sql.push(statements.returning);
+    Ok(sql)
+}
+
+/// The statement that removes the records that satisfy a predicate; returns them.
+///
+/// # Errors
+/// When the resource lacks the database's statements.
+pub(super) fn delete<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
+    let mut sql = Sql::new("DELETE FROM ");
+    sql.identifier(resource.table);
+    sql.push(" WHERE ");
+    filter(&mut sql, resource, predicate)?;
+    sql.push(D::statements(resource)?.returning);
+    Ok(sql)
+}
+
+/// The column of the deletion timestamp.
+///
+/// # Errors
+/// When the resource has no soft delete.
+pub(super) fn deletion_timestamp(resource: &'static Descriptor) -> Result<usize, AdapterError> {
+    let soft_delete = resource.soft_delete;
+    soft_delete
+        .map(|soft_delete| soft_delete.deleted_at)
+        .ok_or_else(|| AdapterError::Other(format!("{} has no soft delete", resource.name).into()))
+}
+
+/// The references of the resource whose targets can be soft-deleted: no record may begin to refer to one
+/// that is.
+pub(super) fn soft_references(
+    resource: &'static Descriptor,
+) -> impl Iterator<Item = (usize, &'static Descriptor)> + Clone {
+    let references = resource.columns.iter().enumerate();
+    let references = references.filter_map(|(column, descriptor)| Some((column, (descriptor.references?.target)())));
+    references.filter(|(_, target)| target.soft_delete.is_some())
 }

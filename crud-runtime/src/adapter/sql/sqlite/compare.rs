@@ -1,9 +1,9 @@
 //! How a table that is there already differs from what a resource wants, line by line.
 
-use super::ddl::{column_type, on_delete};
-use super::inspect::{Column, Table};
-use crate::adapter::sql::schema::{Present, Unique, names};
-use crate::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference};
+use super::ddl::{self, column_type, on_delete};
+use super::inspect::{Column, Index, Table};
+use crate::adapter::sql::schema::{Among, Present, Unique, names};
+use crate::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
 use crate::value::Kind;
 
 /// What contradicts the resource.
@@ -13,7 +13,7 @@ pub(super) fn differences(resource: &Descriptor, uniques: &[Unique], table: &Tab
         return vec![format!("table `{name}`: is a {}, must be a table", table.kind)];
     }
     let mut lines = Vec::new();
-    for descriptor in resource.columns {
+    for descriptor in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
         let at = |line: String| format!("table `{name}`, column `{}`: {line}", descriptor.column);
         match find(table, descriptor) {
             None => lines.push(at("is missing".to_owned())),
@@ -45,14 +45,26 @@ pub(super) fn present(resource: &Descriptor, table: &Table) -> Vec<Present> {
         let name = name.as_deref()?;
         resource.columns.iter().position(|column| column.column.eq_ignore_ascii_case(name))
     };
-    let usable = table.indexes.iter().filter(|index| !index.partial && index.plain);
+    let usable = table.indexes.iter().filter(|index| index.plain);
     usable
         .filter_map(|index| {
             // What follows a column that the resource does not know serves nobody.
             let columns: Option<Vec<usize>> = index.columns.iter().map(position).collect();
-            Some(Present { columns: columns?, unique: index.unique })
+            Some(Present { columns: columns?, unique: index.unique, among: among(resource, index)? })
         })
         .collect()
+}
+
+/// The records that an index has, if its condition is one that resources want.
+fn among(resource: &Descriptor, index: &Index) -> Option<Among> {
+    let Some(condition) = &index.partial else { return Some(Among::All) };
+    let column = resource.soft_delete?.deleted_at;
+    let is = |wanted: String| condition.eq_ignore_ascii_case(&wanted);
+    if is(ddl::condition(resource, Among::Active(column))?) {
+        Some(Among::Active(column))
+    } else {
+        is(ddl::condition(resource, Among::Deleted(column))?).then_some(Among::Deleted(column))
+    }
 }
 
 /// Whether the key is the table's row number, by which every index ends.
@@ -177,7 +189,7 @@ fn unique_difference(resource: &Descriptor, unique: &Unique, table: &Table) -> O
     };
     let there = table.indexes.iter().any(|index| {
         index.unique
-            && index.partial == unique.active.is_some()
+            && among(resource, index) == Some(unique.active.map_or(Among::All, Among::Active))
             && index.columns.len() == unique.columns.len()
             && index.columns.iter().all(wanted)
     });

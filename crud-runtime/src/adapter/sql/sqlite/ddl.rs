@@ -7,15 +7,15 @@ use rust_decimal::Decimal;
 use super::dialect::{Argument, Sqlite, operand};
 use super::error::check_name;
 use crate::adapter::sql::dialect::Dialect;
-use crate::adapter::sql::schema::{Index, Unique};
+use crate::adapter::sql::schema::{Among, Index, Unique};
 use crate::adapter::sql::statement::quote;
-use crate::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Rule};
+use crate::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::value::{Kind, Value};
 
 /// `CREATE TABLE`, with every constraint that SQLite can check as the service does.
 pub(super) fn create_table(resource: &Descriptor, uniques: &[Unique]) -> String {
     let mut lines: Vec<String> = Vec::new();
-    for (index, column) in resource.columns.iter().enumerate() {
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
         lines.push(column_definition(column, index == resource.id));
     }
     for unique in uniques.iter().filter(|unique| unique.active.is_none()) {
@@ -26,19 +26,33 @@ pub(super) fn create_table(resource: &Descriptor, uniques: &[Unique]) -> String 
 
 /// `CREATE INDEX`.
 pub(super) fn create_index(resource: &Descriptor, index: &Index) -> String {
-    let name = identifier(&index.name(resource));
-    format!("CREATE INDEX {name} ON {} ({})", identifier(resource.table), identifiers(resource, &index.columns))
+    index_definition("INDEX", &index.name(resource), resource, &index.columns, index.among)
 }
 
 /// `CREATE UNIQUE INDEX`, of the records that are not deleted, where that is wanted.
 pub(super) fn create_unique_index(resource: &Descriptor, unique: &Unique) -> String {
-    let (name, table) = (identifier(&unique.name(resource)), identifier(resource.table));
-    let mut text = format!("CREATE UNIQUE INDEX {name} ON {table} ({})", identifiers(resource, &unique.columns));
-    if let Some(deleted_at) = unique.active {
-        // Writing to a String cannot fail.
-        let _ = write!(text, " WHERE {} IS NULL", identifier(resource.columns[deleted_at].column));
+    let among = unique.active.map_or(Among::All, Among::Active);
+    index_definition("UNIQUE INDEX", &unique.name(resource), resource, &unique.columns, among)
+}
+
+fn index_definition(what: &str, name: &str, resource: &Descriptor, columns: &[usize], among: Among) -> String {
+    let (name, table, columns) = (identifier(name), identifier(resource.table), identifiers(resource, columns));
+    let mut text = format!("CREATE {what} {name} ON {table} ({columns})");
+    if let Some(condition) = condition(resource, among) {
+        text.push_str(" WHERE ");
+        text.push_str(&condition);
     }
     text
+}
+
+/// The condition of the records that an index has, if it is not all of them.
+pub(super) fn condition(resource: &Descriptor, among: Among) -> Option<String> {
+    let (deleted_at, state) = match among {
+        Among::All => return None,
+        Among::Active(deleted_at) => (deleted_at, "IS NULL"),
+        Among::Deleted(deleted_at) => (deleted_at, "IS NOT NULL"),
+    };
+    Some(format!("{} {state}", identifier(resource.columns[deleted_at].column)))
 }
 
 /// The column type of a kind.

@@ -30,8 +30,8 @@ pub(super) struct Index {
     pub(super) unique: bool,
     /// Where it comes from: `pk` is the primary key.
     pub(super) origin: String,
-    /// Whether some records are not in it.
-    pub(super) partial: bool,
+    /// The condition of the records that are in it, where that is not all of them.
+    pub(super) partial: Option<String>,
     /// The columns, in order; `None` for an expression.
     pub(super) columns: Vec<Option<String>>,
     /// Whether it orders every column ascending and by code point.
@@ -98,6 +98,7 @@ async fn indexes(connection: &mut SqliteConnection, table: &str) -> sqlx::Result
     for (name, unique, origin, partial) in list {
         let keys: Vec<(Option<String>, bool, String)> =
             rows(connection, KEYS, &name, |row| Ok((get(row, 0)?, get(row, 1)?, get(row, 2)?))).await?;
+        let partial = if partial { Some(condition(connection, &name).await?) } else { None };
         indexes.push(Index {
             unique,
             origin,
@@ -107,6 +108,14 @@ async fn indexes(connection: &mut SqliteConnection, table: &str) -> sqlx::Result
         });
     }
     Ok(indexes)
+}
+
+/// What follows `WHERE` in the definition of a partial index.
+async fn condition(connection: &mut SqliteConnection, index: &str) -> sqlx::Result<String> {
+    const SQL: &str = "SELECT sql FROM sqlite_schema WHERE name = ?1 AND type = 'index'";
+    let mut definitions: Vec<String> = rows(connection, SQL, index, get_name).await?;
+    let definition = definitions.pop().unwrap_or_default();
+    Ok(definition.rsplit_once(" WHERE ").map_or(String::new(), |(_, condition)| condition.to_owned()))
 }
 
 async fn foreign_keys(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {

@@ -7,9 +7,13 @@ mod connections;
 mod ddl;
 mod dialect;
 mod error;
+mod explain;
 mod inspect;
 mod migrate;
+mod pieces;
 mod row;
+mod transaction;
+mod update_many;
 mod write;
 
 use sqlx::SqlitePool;
@@ -17,11 +21,12 @@ use sqlx::SqlitePool;
 use self::connections::Connections;
 use self::dialect::{Argument, Sqlite};
 use self::error::general;
+use self::explain::explain;
 use self::row::Record;
 use super::dialect::Dialect;
 use super::list;
 use super::statement::{Sql, Text};
-use crate::adapter::{Adapter, AdapterError, BoxFuture, Delete, Insert, MigrateError, Outcome, RowSink, Update};
+use crate::adapter::{Adapter, AdapterError, BoxFuture, MigrateError, Outcome, RowSink, Write, WriteSink, WriteWhere};
 use crate::descriptor::Descriptor;
 use crate::query::{ListQuery, Predicate};
 use crate::value::Value;
@@ -208,30 +213,20 @@ impl Adapter for SqliteAdapter {
         Box::pin(self.get_to(resource, id, sink))
     }
 
-    fn insert<'a>(
+    fn write<'a>(
         &'a self,
         resource: &'static Descriptor,
-        insert: Insert<'a>,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        Box::pin(write::insert(&self.connections, resource, insert, sink))
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+        Box::pin(write::write(&self.connections, resource, write, sink))
     }
 
-    fn update<'a>(
+    fn write_where<'a>(
         &'a self,
         resource: &'static Descriptor,
-        update: Update<'a>,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Outcome, AdapterError>> {
-        Box::pin(write::update(&self.connections, resource, update, sink))
-    }
-
-    fn delete<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        delete: Delete<'a>,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Outcome, AdapterError>> {
-        Box::pin(write::delete(&self.connections, resource, delete, sink))
+        write: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(write::write_where(&self.connections, resource, write))
     }
 }

@@ -10,7 +10,7 @@ use crate::adapter::{AdapterError, Row};
 use crate::changes::Changes;
 use crate::column::{ColumnError, own};
 use crate::descriptor::{ColumnDescriptor, Descriptor};
-use crate::value::{Kind, ValueRef};
+use crate::value::{Kind, Value, ValueRef};
 
 /// A row of `SELECT <all columns>`.
 #[derive(Debug, Clone, Copy)]
@@ -27,13 +27,17 @@ impl Row for Record<'_> {
     }
 }
 
+/// A value of the record, for itself.
+pub(super) fn owned(record: Record<'_>, column: usize) -> Result<Value, AdapterError> {
+    let descriptor = &record.resource.columns[column];
+    own(descriptor.kind, record.value(column)?)
+        .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
+}
+
 /// Whether one of the changes is another value than the record has. A stored value that cannot be read is
 /// another one than any.
 pub(super) fn differs(record: Record<'_>, changes: &Changes) -> bool {
-    changes.iter().any(|(column, value)| {
-        let stored = record.value(column).ok();
-        stored.and_then(|stored| own(record.resource.columns[column].kind, stored).ok()).as_ref() != Some(value)
-    })
+    changes.iter().any(|(column, value)| owned(record, column).ok().as_ref() != Some(value))
 }
 
 /// The number in the row of a count.

@@ -1,77 +1,126 @@
-//! Inserts, updates and deletes.
+//! Writes: one statement where that will do, else a transaction.
 
+use chrono::{DateTime, Utc};
 use sqlx::Connection;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
-use super::connections::{Connections, all, first};
+use super::connections::{Connections, Lease, all};
 use super::dialect::Sqlite;
 use super::error::{general, translate, translate_delete};
-use super::key;
-use super::row::{Record, differs};
-use crate::adapter::sql::dialect::{Dialect, Of};
+use super::row::{Record, differs, owned};
+use super::transaction::{Item, Transaction};
+use super::{explain, key};
+use crate::adapter::sql::dialect::Dialect;
+use crate::adapter::sql::list::{self, Part};
 use crate::adapter::sql::statement::{Sql, Text};
-use crate::adapter::sql::write::{self, Condition};
-use crate::adapter::{AdapterError, Delete, Guard, Insert, Outcome, RowSink, Update};
-use crate::descriptor::Descriptor;
+use crate::adapter::sql::write::{self, Condition, deletion_timestamp, soft_references};
+use crate::adapter::{AdapterError, Outcome, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
+use crate::descriptor::{Descriptor, SortKey};
+use crate::query::{ListQuery, Predicate};
+use crate::text;
 use crate::value::Value;
 
 /// A writer takes its lock at the start: one that began by reading would fail, whatever the timeout, when
 /// another had written since.
 pub(super) const BEGIN: &str = "BEGIN IMMEDIATE";
 
-/// See [`Adapter::insert`](crate::adapter::Adapter::insert).
-pub(super) async fn insert(
+/// How many records a change of many reads at a time.
+const CHUNK: u64 = 500;
+
+/// See [`Adapter::write`](crate::adapter::Adapter::write).
+pub(super) async fn write(
     connections: &Connections,
     resource: &'static Descriptor,
-    insert: Insert<'_>,
-    sink: &mut dyn RowSink,
-) -> Result<(), AdapterError> {
-    let statements = Sqlite::statements(resource)?;
-    let arguments = write::insert_arguments::<Sqlite>(resource, statements.insert_columns, insert.record)?;
+    write: Write<'_>,
+    sink: &mut dyn WriteSink,
+) -> Result<Vec<Outcome>, AdapterError> {
+    if write.work.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut writer = connections.writer().await?;
-    let row = match writer.all(Text::Fixed(statements.insert), arguments).await {
-        Ok(mut rows) => rows.pop(),
-        Err(error) => {
-            let values = insert.record.iter().enumerate();
-            return Err(explain(&mut writer, resource, translate(resource, error), values).await);
+    if let Some((outcome, row)) = at_once(&mut writer, resource, &write).await? {
+        drop(writer);
+        if let Some(row) = row {
+            sink.record(0, &Record { resource, row: &row })?;
         }
-    };
+        return Ok(vec![outcome]);
+    }
+    let done = in_transaction(&mut writer, resource, &write).await;
+    writer.settle_if(done.is_ok());
+    let (items, committed) = done?;
     drop(writer);
-    let row = row.ok_or_else(|| AdapterError::Other("an insert returned no record".into()))?;
-    sink.row(&Record { resource, row: &row })
+    for (index, item) in items.iter().enumerate().filter(|_| committed) {
+        if let Some(row) = item.record() {
+            sink.record(index, &Record { resource, row })?;
+        }
+    }
+    Ok(items.into_iter().map(|item| item.outcome).collect())
 }
 
-/// See [`Adapter::update`](crate::adapter::Adapter::update).
-pub(super) async fn update(
-    connections: &Connections,
+/// What became of a change by one statement, with the record.
+type AtOnce = Option<(Outcome, Option<SqliteRow>)>;
+
+const DONE: fn(SqliteRow) -> AtOnce = |row| Some((Outcome::Done, Some(row)));
+
+/// Makes a change by one statement, if one will do.
+async fn at_once(
+    writer: &mut Lease<'_>,
     resource: &'static Descriptor,
-    update: Update<'_>,
-    sink: &mut dyn RowSink,
-) -> Result<Outcome, AdapterError> {
-    let found = if update.guard.is_some() || !write::comparable(resource, update.changes) {
-        let mut writer = connections.writer().await?;
-        let found = update_locked(&mut writer, resource, &update).await;
-        writer.settle_if(found.is_ok());
-        found?
-    } else {
-        update_at_once(connections, resource, &update).await?
+    write: &Write<'_>,
+) -> Result<AtOnce, AdapterError> {
+    if write.recorder.is_some() {
+        return Ok(None);
+    }
+    let time = text::stamp();
+    match write.work {
+        Work::Insert([record]) => insert_at_once(writer, resource, record, time).await,
+        Work::Update([update]) => update_at_once(writer, resource, update, time).await,
+        Work::Delete([target]) if target.guard.is_none() => {
+            let statement = Text::Fixed(Sqlite::statements(resource)?.delete);
+            match writer.all(statement, vec![key(resource, target.id)]).await.map_err(translate_delete) {
+                Ok(mut rows) => Ok(rows.pop().map_or(Some((Outcome::Missing, None)), DONE)),
+                Err(error) => failed(error),
+            }
+        }
+        Work::SoftDelete([target]) if target.guard.is_none() => {
+            let statement = write::set_deleted(resource, Some(time), &in_state(resource, target, false)?)?;
+            target_at_once(writer, resource, target, statement, translate).await
+        }
+        Work::Restore([target]) if target.guard.is_none() => {
+            let statement = write::set_deleted(resource, None, &in_state(resource, target, true)?)?;
+            target_at_once(writer, resource, target, statement, translate).await
+        }
+        Work::Purge([target]) if target.guard.is_none() => {
+            let statement = write::delete(resource, &in_state(resource, target, true)?)?;
+            target_at_once(writer, resource, target, statement, |_, error| translate_delete(error)).await
+        }
+        _ => Ok(None),
+    }
+}
+
+/// A change that the database refused, or an error of the database's own.
+fn failed(error: AdapterError) -> Result<AtOnce, AdapterError> {
+    if error.is_refusal() { Ok(Some((Outcome::Failed(error), None))) } else { Err(error) }
+}
+
+async fn insert_at_once(
+    writer: &mut Lease<'_>,
+    resource: &'static Descriptor,
+    record: &[Value],
+    time: DateTime<Utc>,
+) -> Result<AtOnce, AdapterError> {
+    if soft_references(resource).any(|(column, _)| !record[column].is_null()) {
+        return Ok(None);
+    }
+    let arguments = match write::insert_arguments::<Sqlite>(resource, record, time) {
+        Ok(arguments) => arguments,
+        Err(error) => return failed(error),
     };
-    found.hand_on(resource, sink)
-}
-
-/// What became of a change, with the record.
-enum Found {
-    Record(SqliteRow),
-    Nothing,
-    Refused,
-}
-
-impl Found {
-    fn hand_on(self, resource: &'static Descriptor, sink: &mut dyn RowSink) -> Result<Outcome, AdapterError> {
-        match self {
-            Self::Record(row) => sink.row(&Record { resource, row: &row }).map(|()| Outcome::Done),
-            Self::Nothing => Ok(Outcome::Missing),
-            Self::Refused => Ok(Outcome::Refused),
+    match writer.all(Text::Fixed(Sqlite::statements(resource)?.insert), arguments).await {
+        Ok(mut rows) => Ok(rows.pop().map_or_else(|| Some((Outcome::Missing, None)), DONE)),
+        Err(error) => {
+            let error = translate(resource, error);
+            failed(explain(writer, resource, error, record.iter().enumerate()).await)
         }
     }
 }
@@ -79,153 +128,146 @@ impl Found {
 /// One statement that compares and writes. That it wrote nothing has two reasons, which a look at the
 /// record tells apart.
 async fn update_at_once(
-    connections: &Connections,
+    writer: &mut Lease<'_>,
     resource: &'static Descriptor,
     update: &Update<'_>,
-) -> Result<Found, AdapterError> {
-    let get = Text::Fixed(Sqlite::statements(resource)?.get);
-    let statement = if update.changes.is_empty() {
-        None
-    } else {
-        Some(write::update::<Sqlite>(resource, update, Condition::IfDifferent)?.finish())
-    };
-    let mut writer = connections.writer().await?;
-    if let Some((text, arguments)) = statement {
+    time: DateTime<Utc>,
+) -> Result<AtOnce, AdapterError> {
+    let restores = resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
+    let refers = soft_references(resource).any(|(column, _)| update.changes.get(column).is_some());
+    if update.guard.is_some() || restores || refers || !write::comparable(resource, update.changes) {
+        return Ok(None);
+    }
+    if !update.changes.is_empty() {
+        let statement = match write::update::<Sqlite>(resource, update, Condition::IfDifferent, time, false) {
+            Ok(statement) => statement,
+            Err(error) => return failed(error),
+        };
+        let (text, arguments) = statement.finish();
         match writer.all(text, arguments).await {
             Ok(mut rows) => {
                 if let Some(row) = rows.pop() {
-                    return Ok(Found::Record(row));
+                    return Ok(DONE(row));
                 }
             }
             Err(error) => {
                 let error = translate(resource, error);
-                return Err(explain(&mut writer, resource, error, update.changes.iter()).await);
+                return failed(explain(writer, resource, error, update.changes.iter()).await);
             }
         }
     }
+    let get = Text::Fixed(Sqlite::statements(resource)?.get);
     let Some(row) = writer.first(get, vec![key(resource, update.id)]).await.map_err(general)? else {
-        return Ok(Found::Nothing);
+        return Ok(Some((Outcome::Missing, None)));
     };
-    if differs(Record { resource, row: &row }, update.changes) {
-        // Another process wrote in between.
-        let found = update_locked(&mut writer, resource, update).await;
-        writer.settle_if(found.is_ok());
-        return found;
-    }
-    Ok(Found::Record(row))
+    // Another process may have written in between.
+    Ok(if differs(Record { resource, row: &row }, update.changes) { None } else { DONE(row) })
 }
 
-/// Reads, asks and writes in one transaction.
-async fn update_locked(
+/// The record of a target, if it is soft-deleted or if it is not.
+fn in_state(resource: &'static Descriptor, target: &Target<'_>, deleted: bool) -> Result<Predicate, AdapterError> {
+    let of_key = Predicate::In { column: resource.id, negated: false, values: vec![target.id.clone()] };
+    Ok(of_key.and(Predicate::IsNull { column: deletion_timestamp(resource)?, null: !deleted }))
+}
+
+async fn target_at_once(
+    writer: &mut Lease<'_>,
+    resource: &'static Descriptor,
+    target: &Target<'_>,
+    statement: Sql<Sqlite>,
+    translate: fn(&'static Descriptor, sqlx::Error) -> AdapterError,
+) -> Result<AtOnce, AdapterError> {
+    let (text, arguments) = statement.finish();
+    match writer.all(text, arguments).await.map_err(|error| translate(resource, error)) {
+        Ok(mut rows) => match rows.pop() {
+            Some(row) => Ok(DONE(row)),
+            None => {
+                let get = Text::Fixed(Sqlite::statements(resource)?.get);
+                let there = writer.first(get, vec![key(resource, target.id)]).await.map_err(general)?.is_some();
+                Ok(Some((if there { Outcome::WrongState } else { Outcome::Missing }, None)))
+            }
+        },
+        Err(error) => failed(error),
+    }
+}
+
+/// The changes of a transaction, and whether it was committed.
+async fn in_transaction(
     connection: &mut SqliteConnection,
     resource: &'static Descriptor,
-    update: &Update<'_>,
-) -> Result<Found, AdapterError> {
+    write: &Write<'_>,
+) -> Result<(Vec<Item>, bool), AdapterError> {
     let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;
-    let row = match admitted(&mut transaction, resource, update.id, update.guard).await? {
-        Found::Record(row) => row,
-        other => {
-            transaction.rollback().await.map_err(general)?;
-            return Ok(other);
-        }
-    };
-    if !differs(Record { resource, row: &row }, update.changes) {
+    let mut work = Transaction::new(&mut transaction, resource, text::stamp(), write.work.len());
+    work.work(write.work).await?;
+    let commit = !write.atomic || work.items.iter().all(|item| matches!(item.outcome, Outcome::Done));
+    if commit && let Some(recorder) = write.recorder {
+        work.record(recorder).await?;
+    }
+    let items = work.items;
+    if commit {
+        transaction.commit().await.map_err(|error| translate(resource, error))?;
+    } else {
         transaction.rollback().await.map_err(general)?;
-        return Ok(Found::Record(row));
     }
-    let (text, arguments) = write::update::<Sqlite>(resource, update, Condition::Always)?.finish();
-    match all(&mut transaction, text, arguments).await {
-        Ok(mut rows) => {
-            transaction.commit().await.map_err(|error| translate(resource, error))?;
-            rows.pop().map(Found::Record).ok_or_else(|| AdapterError::Other("an update returned no record".into()))
-        }
-        Err(error) => Err(explain(&mut transaction, resource, translate(resource, error), update.changes.iter()).await),
-    }
+    Ok((items, commit))
 }
 
-/// See [`Adapter::delete`](crate::adapter::Adapter::delete).
-pub(super) async fn delete(
+/// See [`Adapter::write_where`](crate::adapter::Adapter::write_where).
+pub(super) async fn write_where(
     connections: &Connections,
     resource: &'static Descriptor,
-    delete: Delete<'_>,
-    sink: &mut dyn RowSink,
-) -> Result<Outcome, AdapterError> {
+    write: WriteWhere<'_>,
+) -> Result<u64, AdapterError> {
     let mut writer = connections.writer().await?;
-    let found = if delete.guard.is_some() {
-        let found = delete_locked(&mut writer, resource, &delete).await;
-        writer.settle_if(found.is_ok());
-        found?
-    } else {
-        let statement = Text::Fixed(Sqlite::statements(resource)?.delete);
-        let mut rows = writer.all(statement, vec![key(resource, delete.id)]).await.map_err(translate_delete)?;
-        rows.pop().map_or(Found::Nothing, Found::Record)
-    };
-    drop(writer);
-    found.hand_on(resource, sink)
+    let count = where_in_transaction(&mut writer, resource, &write).await;
+    writer.settle_if(count.is_ok());
+    count
 }
 
-async fn delete_locked(
+async fn where_in_transaction(
     connection: &mut SqliteConnection,
     resource: &'static Descriptor,
-    delete: &Delete<'_>,
-) -> Result<Found, AdapterError> {
-    let statement = Text::Fixed(Sqlite::statements(resource)?.delete);
+    write: &WriteWhere<'_>,
+) -> Result<u64, AdapterError> {
+    let deleted = Predicate::IsNull { column: deletion_timestamp(resource)?, null: false };
+    let query = ListQuery {
+        filter: deleted.and(write.filter.clone()),
+        // What refers to a record of the same resource is most often newer.
+        sort: vec![SortKey::descending(resource.id)],
+        limit: Some(CHUNK),
+        ..ListQuery::all(resource)
+    };
     let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;
-    let found = admitted(&mut transaction, resource, delete.id, delete.guard).await?;
-    if matches!(found, Found::Record(_)) {
-        all(&mut transaction, statement, vec![key(resource, delete.id)]).await.map_err(translate_delete)?;
-        transaction.commit().await.map_err(translate_delete)?;
-    } else {
-        transaction.rollback().await.map_err(general)?;
-    }
-    Ok(found)
-}
-
-/// The record of a key, if there is one that the guard admits.
-async fn admitted(
-    connection: &mut SqliteConnection,
-    resource: &'static Descriptor,
-    id: &Value,
-    guard: Option<&dyn Guard>,
-) -> Result<Found, AdapterError> {
-    let get = Text::Fixed(Sqlite::statements(resource)?.get);
-    let Some(row) = first(connection, get, vec![key(resource, id)]).await.map_err(general)? else {
-        return Ok(Found::Nothing);
-    };
-    let admits = match guard {
-        Some(guard) => guard.admits(&Record { resource, row: &row })?,
-        None => true,
-    };
-    Ok(if admits { Found::Record(row) } else { Found::Refused })
-}
-
-/// Names the columns of a foreign key's error, which SQLite does not: those that refer to no record.
-async fn explain(
-    connection: &mut SqliteConnection,
-    resource: &'static Descriptor,
-    error: AdapterError,
-    values: impl Iterator<Item = (usize, &Value)>,
-) -> AdapterError {
-    let AdapterError::ReferenceNotFound { mut columns } = error else { return error };
-    for (column, value) in values {
-        let Some(reference) = &resource.columns[column].references else { continue };
-        if value.is_null() {
-            continue;
+    let time = text::stamp();
+    let mut count = 0;
+    loop {
+        // Those of the last round are no longer among them.
+        let (text, arguments) = list::select::<Sqlite>(resource, &query, Part::Whole, query.limit)?.finish();
+        let rows = all(&mut transaction, text, arguments).await.map_err(general)?;
+        let ids = rows.iter().map(|row| owned(Record { resource, row }, resource.id));
+        let ids: Vec<Value> = ids.collect::<Result<_, _>>()?;
+        let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
+        let work = match write.work {
+            WorkWhere::Restore => Work::Restore(&targets),
+            WorkWhere::Purge => Work::Purge(&targets),
+        };
+        let mut round = Transaction::new(&mut transaction, resource, time, work.len());
+        let records = ids.iter().map(Value::to_string).zip(rows).collect();
+        round.targets(work, &targets, records).await?;
+        if let Some(recorder) = write.recorder {
+            round.record(recorder).await?;
         }
-        let (text, arguments) = exists((reference.target)(), value).finish();
-        if let Ok(None) = first(connection, text, arguments).await {
-            columns.push(column);
+        for item in round.items {
+            if let Outcome::Failed(error) = item.outcome {
+                return Err(error);
+            }
+        }
+        count += targets.len() as u64;
+        if (targets.len() as u64) < CHUNK {
+            break;
         }
     }
-    AdapterError::ReferenceNotFound { columns }
-}
-
-fn exists(resource: &'static Descriptor, id: &Value) -> Sql<Sqlite> {
-    let mut sql = Sql::new("SELECT 1 FROM ");
-    sql.identifier(resource.table);
-    sql.push(" WHERE ");
-    sql.column(Of { resource, column: resource.id });
-    sql.push(" = ");
-    sql.bind(key(resource, id));
-    sql
+    transaction.commit().await.map_err(|error| translate(resource, error))?;
+    Ok(count)
 }

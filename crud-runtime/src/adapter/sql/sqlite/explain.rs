@@ -1,0 +1,43 @@
+//! What SQLite leaves open in an error.
+
+use sqlx::sqlite::SqliteConnection;
+
+use super::connections::first;
+use super::dialect::Sqlite;
+use super::key;
+use crate::adapter::AdapterError;
+use crate::adapter::sql::dialect::Of;
+use crate::adapter::sql::statement::Sql;
+use crate::descriptor::Descriptor;
+use crate::value::Value;
+
+/// Names the columns of a foreign key's error, which SQLite does not: those that refer to no record.
+pub(super) async fn explain(
+    connection: &mut SqliteConnection,
+    resource: &'static Descriptor,
+    error: AdapterError,
+    values: impl Iterator<Item = (usize, &Value)>,
+) -> AdapterError {
+    let AdapterError::ReferenceNotFound { mut columns } = error else { return error };
+    for (column, value) in values {
+        let Some(reference) = &resource.columns[column].references else { continue };
+        if value.is_null() {
+            continue;
+        }
+        let (text, arguments) = exists((reference.target)(), value).finish();
+        if let Ok(None) = first(connection, text, arguments).await {
+            columns.push(column);
+        }
+    }
+    AdapterError::ReferenceNotFound { columns }
+}
+
+fn exists(resource: &'static Descriptor, id: &Value) -> Sql<Sqlite> {
+    let mut sql = Sql::new("SELECT 1 FROM ");
+    sql.identifier(resource.table);
+    sql.push(" WHERE ");
+    sql.column(Of { resource, column: resource.id });
+    sql.push(" = ");
+    sql.bind(key(resource, id));
+    sql
+}

@@ -1,0 +1,146 @@
+//! [`AuditLog`]: entries that a program writes itself.
+
+use std::fmt;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::{AuditRecord, NewAuditRecord};
+use crate::adapter::{Adapter, AdapterError, Outcome, Row, Work, Write, WriteSink};
+use crate::error::{Error, Problem, Result};
+use crate::record;
+use crate::resource::Resource;
+use crate::text;
+use crate::value::Value;
+
+/// The audit log, for entries about what no resource's change tells: a login, an export, a job.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Resource)]
+/// # #[crud(audit)]
+/// # struct Book { id: i64 }
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?;
+/// let entry = service.audit_log().log("Report", 7, "export", Some(42), None).await?;
+/// assert_eq!(entry.entity_id, Some(7));
+/// # Ok(()) }
+/// ```
+#[derive(Clone)]
+pub struct AuditLog {
+    adapter: Arc<dyn Adapter>,
+}
+
+impl fmt::Debug for AuditLog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AuditLog").field("adapter", &self.adapter).finish()
+    }
+}
+
+impl AuditLog {
+    pub(crate) fn new(adapter: Arc<dyn Adapter>) -> Self {
+        Self { adapter }
+    }
+
+    /// Writes an entry, with the current time. Its table is there when a resource of the service is audited.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn log(
+        &self,
+        entity_type: impl Into<String>,
+        entity_id: impl Into<EntityId>,
+        action: impl Into<String>,
+        user_id: Option<i64>,
+        changes: Option<serde_json::Value>,
+    ) -> Result<AuditRecord> {
+        let (entity_id, entity_key) = entity_id.into().into_columns();
+        let entry = NewAuditRecord {
+            entity_type: entity_type.into(),
+            entity_id,
+            entity_key,
+            action: action.into(),
+            user_id,
+            actor: user_id.map(|id| id.to_string()),
+            changes,
+            previous: None,
+            timestamp: Some(text::stamp()),
+        };
+        let resource = AuditRecord::DESCRIPTOR;
+        let entry = [record::complete(resource, entry.into())];
+        let mut written = Written(None);
+        let outcomes = self.adapter.write(resource, Write::atomic(Work::Insert(&entry), None), &mut written).await;
+        let refuse = |error| Error::from(Problem::from_adapter(resource, error));
+        if let Some(Outcome::Failed(error)) = outcomes.map_err(refuse)?.pop() {
+            return Err(refuse(error));
+        }
+        written.0.ok_or_else(|| Problem::internal("the adapter handed out no entry").into())
+    }
+}
+
+struct Written(Option<AuditRecord>);
+
+impl WriteSink for Written {
+    fn record(&mut self, _: usize, row: &dyn Row) -> Result<(), AdapterError> {
+        self.0 = Some(AuditRecord::from_row(row)?);
+        Ok(())
+    }
+}
+
+/// The key of what an entry is about.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum EntityId {
+    /// An integer.
+    Integer(i64),
+    /// Text, or a UUID in its canonical form.
+    Text(String),
+}
+
+impl EntityId {
+    /// Of a record's key.
+    pub(crate) fn of(id: Value) -> Self {
+        match id {
+            Value::Int(id) => Self::Integer(id),
+            other => Self::Text(other.to_string()),
+        }
+    }
+
+    /// The values of the log's columns `entity_id` and `entity_key`.
+    pub(crate) fn into_columns(self) -> (Option<i64>, Option<String>) {
+        match self {
+            Self::Integer(id) => (Some(id), None),
+            Self::Text(id) => (None, Some(id)),
+        }
+    }
+}
+
+impl From<i64> for EntityId {
+    fn from(id: i64) -> Self {
+        Self::Integer(id)
+    }
+}
+
+impl From<i32> for EntityId {
+    fn from(id: i32) -> Self {
+        Self::Integer(id.into())
+    }
+}
+
+impl From<&str> for EntityId {
+    fn from(id: &str) -> Self {
+        Self::Text(id.to_owned())
+    }
+}
+
+impl From<String> for EntityId {
+    fn from(id: String) -> Self {
+        Self::Text(id)
+    }
+}
+
+impl From<Uuid> for EntityId {
+    fn from(id: Uuid) -> Self {
+        Self::Text(id.hyphenated().to_string())
+    }
+}

@@ -1,0 +1,36 @@
+//! `DELETE {prefix}/{id}/permanent` and `DELETE {prefix}/deleted`
+
+use axum::http::StatusCode;
+use axum::response::Response;
+
+use super::guard::{self, Precondition};
+use super::reply;
+use super::request::Incoming;
+use super::restore::nothing_selected;
+use crate::adapter::{Guard, Target, Work, WorkWhere};
+use crate::changes::Changes;
+use crate::error::Problem;
+use crate::query::parse::{Selection, parse_selection};
+use crate::render::JsonSink;
+
+pub(super) async fn purge(mut request: Incoming) -> Result<Response, Problem> {
+    let resource = request.resource();
+    let id = request.id().await?;
+    let precondition = Precondition::of(resource, request.headers(), &mut Changes::new());
+    let guard = precondition.as_ref().map(|precondition| precondition as &dyn Guard);
+    let mut sink = JsonSink::new(resource, Vec::with_capacity(256));
+    let target = [Target::new(&id, guard)];
+    let changed = request.changer().one(Work::Purge(&target), &mut sink).await;
+    changed.map_err(|problem| guard::refusal(problem, precondition))?;
+    let response = reply::json(StatusCode::OK, sink.out);
+    Ok(if request.prefer().minimal { reply::minimal(StatusCode::NO_CONTENT, response) } else { response })
+}
+
+pub(super) async fn purge_many(request: Incoming) -> Result<Response, Problem> {
+    let query = request.parts.uri.query().unwrap_or_default();
+    let Selection::Filter(filter) = parse_selection(request.mounted.options(), query)? else {
+        return Err(nothing_selected("removed", ""));
+    };
+    let deleted = request.changer().every(WorkWhere::Purge, &filter).await?;
+    Ok(reply::json(StatusCode::OK, format!("{{\"deleted\":{deleted}}}")))
+}
