@@ -8,7 +8,10 @@ use crud_runtime::prelude::*;
     filter(order_number, status, total_price, created_at),
     sort(created_at, total_price, order_number),
     default_sort(-created_at),
-    pagination(default_limit = 10, max_limit = 100)
+    pagination(default_limit = 10, max_limit = 100),
+    soft_delete(deleted_at_field = deleted_at),
+    batch(mode = partial),
+    audit
 )]
 pub struct Order {
     /// The order's id.
@@ -28,6 +31,5 @@ pub struct Order {
     #[crud(updated_at)]
     pub updated_at: DateTime<Utc>,
     /// When it was deleted, if it was.
-    #[crud(read_only)]
     pub deleted_at: Option<DateTime<Utc>>,
 }

@@ -10,7 +10,10 @@ use crate::Category;
     filter(name, price, stock, category_id),
     sort(name, price, created_at),
     default_sort(-created_at),
-    pagination(default_limit = 20, max_limit = 100)
+    pagination(default_limit = 20, max_limit = 100),
+    soft_delete,
+    batch(max_size = 1000, mode = atomic),
+    audit
 )]
 pub struct Product {
     /// The product's number.
@@ -34,4 +37,8 @@ pub struct Product {
     /// When it was last changed.
     #[crud(updated_at)]
     pub updated_at: DateTime<Utc>,
+    /// Whether it was taken out of the catalogue.
+    pub is_deleted: bool,
+    /// When it was taken out of the catalogue, if it was.
+    pub deleted_at: Option<DateTime<Utc>>,
 }

@@ -102,7 +102,6 @@ async fn seed_orders(store: &Store<Order>, prices: &[u32], rng: &mut Rng) -> Res
             order_number: order_number(number),
             total_price: money(cents),
             status: Some(status(rng).to_owned()),
-            deleted_at: None,
         };
         store.create(order).await?;
     }

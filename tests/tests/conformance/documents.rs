@@ -33,11 +33,20 @@ fn every_route_is_in_the_document_and_none_that_is_not_there() {
             );
         }
         operations.sort_unstable();
-        let service = ["/", "/docs", "/docs/{asset}", "/health", "/openapi.json", "/ready"];
+        let service = ["/", "/audit-logs", "/docs", "/docs/{asset}", "/health", "/openapi.json", "/ready"];
         let mut expected: Vec<_> = service.iter().map(|path| format!("get {path}")).collect();
         for prefix in ["/categories", "/products", "/orders"] {
             expected.extend(["get", "post"].map(|method| format!("{method} {prefix}")));
             expected.extend(["get", "put", "patch", "delete"].map(|method| format!("{method} {prefix}/{{id}}")));
+            expected.extend(["post", "put", "delete"].map(|method| format!("{method} {prefix}/batch")));
+            expected.push(format!("post {prefix}/batch/delete"));
+        }
+        for prefix in ["/products", "/orders"] {
+            expected.push(format!("post {prefix}/restore"));
+            expected.push(format!("delete {prefix}/deleted"));
+            expected.push(format!("post {prefix}/{{id}}/restore"));
+            expected.push(format!("delete {prefix}/{{id}}/permanent"));
+            expected.push(format!("get {prefix}/{{id}}/history"));
         }
         expected.sort_unstable();
         assert_eq!(operations, expected);

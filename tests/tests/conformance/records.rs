@@ -19,7 +19,18 @@ fn fields_come_in_the_order_of_their_declaration() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let fields: Vec<_> = created.as_object().expect("an object").keys().collect();
-        let declared = ["id", "name", "description", "price", "stock", "category_id", "created_at", "updated_at"];
+        let declared = [
+            "id",
+            "name",
+            "description",
+            "price",
+            "stock",
+            "category_id",
+            "created_at",
+            "updated_at",
+            "is_deleted",
+            "deleted_at",
+        ];
         assert_eq!(fields, declared);
     });
 }
@@ -31,7 +42,8 @@ fn the_shop_has_exactly_the_fields_of_its_specification() {
         let order = shop.post("/orders", &json!({ "order_number": "1", "total_price": 1 })).await.created();
         let fields = |record: &Value| record.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
         assert_eq!(fields(&category), ["id", "name", "description"]);
-        let of_orders = ["id", "order_number", "total_price", "status", "created_at", "updated_at", "deleted_at"];
+        let of_orders =
+            ["id", "order_number", "total_price", "status", "created_at", "updated_at", "deleted_at", "is_deleted"];
         assert_eq!(fields(&order), of_orders);
     });
 }
@@ -66,7 +78,7 @@ fn instants_have_six_digits_and_z() {
 fn created_at_is_the_time_of_the_creation() {
     on_shop(async |shop| {
         // The canonical form orders as text, whatever wrote it.
-        let now = || crud_runtime::text::now().format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string();
+        let now = || crud_runtime::text::stamp().format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string();
         let before = now();
         let created = product(shop, "Lamp").await;
         let after = now();

@@ -47,6 +47,8 @@ fn a_record_that_others_refer_to_stays() {
         assert!(problem.errors.is_empty(), "{problem}");
         shop.get(&path).await.ok();
         shop.delete(format!("/products/{}", id(&created))).await.ok();
+        shop.delete(&path).await.problem("referenced");
+        shop.delete(format!("/products/{}/permanent", id(&created))).await.ok();
         shop.delete(&path).await.ok();
     });
 }

@@ -102,10 +102,10 @@ fn a_put_answers_the_updated_record_with_its_new_etag() {
 #[test]
 fn a_hard_delete_answers_the_record_as_it_was() {
     on_shop(async |shop| {
-        let created = product(shop, "Lamp").await;
-        let path = format!("/products/{}", id(&created));
+        let created = shop.post("/categories", &json!({ "name": "Lamps" })).await.created();
+        let path = format!("/categories/{}", id(&created));
         assert_eq!(shop.delete(&path).await.ok(), created);
         shop.get(&path).await.problem("not_found");
-        assert_eq!(shop.get("/products").await.ok()["total"], 0);
+        assert_eq!(shop.get("/categories").await.ok()["total"], 0);
     });
 }
