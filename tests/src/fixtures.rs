@@ -89,9 +89,10 @@ pub fn column(list: &Value, field: &str) -> Vec<Value> {
     records(list).iter().map(|record| record[field].clone()).collect()
 }
 
-/// The canonical text of the present moment: texts of this form compare as instants.
+/// The canonical text of the present moment, later than every change before and earlier than every one after:
+/// texts of this form compare as instants.
 pub fn now() -> String {
-    crud_runtime::text::now().format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
+    crud_runtime::text::stamp().format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
 }
 
 /// The path of a record.

@@ -7,12 +7,23 @@ use serde_json::{Map, Value};
 use crate::client::Client;
 use crate::fixtures::records;
 
+/// The state of each record, by its id as JSON: none of one that is gone.
+pub type States = BTreeMap<String, Option<Value>>;
+
 /// Every entry of the log of one kind of record, page by page.
 ///
 /// # Panics
 /// When the pages do not add up.
 pub async fn of_kind(api: &Client, entity_type: &str) -> Vec<Value> {
-    pages(api, &format!("/audit-logs?entity_type={entity_type}")).await
+    of_kind_after(api, entity_type, 0).await
+}
+
+/// Every entry of the log of one kind of record but the first `known`, page by page.
+///
+/// # Panics
+/// When the pages do not add up.
+pub async fn of_kind_after(api: &Client, entity_type: &str, known: usize) -> Vec<Value> {
+    pages(api, &format!("/audit-logs?entity_type={entity_type}"), known).await
 }
 
 /// Every entry of one record's history, page by page.
@@ -20,17 +31,17 @@ pub async fn of_kind(api: &Client, entity_type: &str) -> Vec<Value> {
 /// # Panics
 /// When the pages do not add up.
 pub async fn of_record(api: &Client, path: &str) -> Vec<Value> {
-    pages(api, &format!("{path}/history?")).await
+    pages(api, &format!("{path}/history?"), 0).await
 }
 
-async fn pages(api: &Client, target: &str) -> Vec<Value> {
+async fn pages(api: &Client, target: &str, known: usize) -> Vec<Value> {
     let mut entries: Vec<Value> = Vec::new();
     loop {
-        let page = api.get(format!("{target}&limit=100&skip={}", entries.len())).await.ok();
+        let page = api.get(format!("{target}&limit=100&skip={}", known + entries.len())).await.ok();
         let read = records(&page);
         entries.extend_from_slice(read);
-        if read.is_empty() || page["total"] == entries.len() {
-            assert_eq!(page["total"], entries.len(), "the pages have what the total says");
+        if read.is_empty() || page["total"] == known + entries.len() {
+            assert_eq!(page["total"], known + entries.len(), "the pages have what the total says");
             return entries;
         }
     }
@@ -42,17 +53,26 @@ pub fn actions(entries: &[Value]) -> Vec<&str> {
     entries.iter().map(|entry| entry["action"].as_str().unwrap_or_else(|| panic!("has an action: {entry}"))).collect()
 }
 
-/// What the entries make of each record, by its id as text: its state at the end, none for one that is gone.
+/// What the entries make of each record.
 ///
 /// # Errors
 /// The first entry whose `previous` is not the state before, or that cannot follow what comes before it.
-pub fn replay(entries: &[Value]) -> Result<BTreeMap<String, Option<Value>>, String> {
-    let mut states: BTreeMap<String, Option<Value>> = BTreeMap::new();
+pub fn replay(entries: &[Value]) -> Result<States, String> {
+    let mut states = States::new();
+    follow(&mut states, entries)?;
+    Ok(states)
+}
+
+/// What further entries make of each record.
+///
+/// # Errors
+/// As [`replay`].
+pub fn follow(states: &mut States, entries: &[Value]) -> Result<(), String> {
     for entry in entries {
         let state = states.entry(entry["entity_id"].to_string()).or_default();
         *state = next(state.take(), entry).map_err(|fault| format!("{fault}: {entry}"))?;
     }
-    Ok(states)
+    Ok(())
 }
 
 /// The state of a record after an entry.

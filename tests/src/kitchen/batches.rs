@@ -21,7 +21,7 @@ pub struct Parcel {
     pub origin: Option<String>,
     /// What else there is to say.
     #[crud(default = "")]
-    pub note: String,
+    pub details: String,
     /// Whom it is for.
     #[crud(references = Team)]
     pub team_id: Option<i64>,

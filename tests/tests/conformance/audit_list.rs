@@ -101,6 +101,7 @@ fn entries_are_found_by_kind_record_and_action() {
             ("?entity_type=Quiet&entity_id=a", &[]),
             ("?action=delete", &all[3..4]),
             ("?action=restore", &[]),
+            ("?action=export", &[]),
             ("?entity_type=Anonymous&action=create", &all[4..]),
         ] {
             assert_eq!(found(kitchen, query).await, expected, "{query}");
@@ -117,7 +118,6 @@ fn values_of_filters_are_checked() {
     on_kitchen(async |kitchen| {
         several(kitchen).await;
         for (query, parameter) in [
-            ("?action=rename", "action"),
             ("?user_id=x", "user_id"),
             ("?start_date=yesterday", "start_date"),
             ("?end_date=2026-02-30", "end_date"),

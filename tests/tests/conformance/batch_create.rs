@@ -27,7 +27,7 @@ fn the_created_come_back_in_the_order_of_the_request() {
 #[test]
 fn an_item_is_what_a_single_create_gives() {
     on_kitchen(async |kitchen| {
-        let body = json!({ "code": "b", "weight": 2, "origin": "AT", "note": "x", "team_id": null });
+        let body = json!({ "code": "b", "weight": 2, "origin": "AT", "details": "x", "team_id": null });
         let single = kitchen.post("/parcels", &body).await.created();
         let mut other = body.clone();
         other["code"] = json!("c");
@@ -35,9 +35,9 @@ fn an_item_is_what_a_single_create_gives() {
         let item = &answer["items"][0];
         let fields = |record: &Value| record.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
         assert_eq!(fields(item), fields(&single));
-        let same = ["weight", "origin", "note", "team_id"];
+        let same = ["weight", "origin", "details", "team_id"];
         assert_eq!(same.map(|field| item[field].clone()), same.map(|field| single[field].clone()));
-        assert_eq!(answer["items"][1]["note"], "", "the default");
+        assert_eq!(answer["items"][1]["details"], "", "the default");
         assert_eq!(item["created_at"], item["updated_at"]);
     });
 }
@@ -150,9 +150,9 @@ fn what_the_service_sets_is_ignored() {
 #[test]
 fn a_batch_may_be_larger_than_a_single_body() {
     on_kitchen(async |kitchen| {
-        let heavy = |number: i32| json!({ "code": number.to_string(), "weight": 1, "note": "x".repeat(4096) });
+        let heavy = |number: i32| json!({ "code": number.to_string(), "weight": 1, "details": "x".repeat(4096) });
         assert_eq!(kitchen.post("/parcels/batch", &batch((0..1000).map(heavy))).await.ok()["created"], 1000);
-        let one = |size: usize| json!({ "code": "one", "weight": 1, "note": "x".repeat(size) });
+        let one = |size: usize| json!({ "code": "one", "weight": 1, "details": "x".repeat(size) });
         kitchen.post("/parcels", &one(3 << 20)).await.problem("body_too_large");
         kitchen.post("/parcels/batch", &batch([one(17 << 20)])).await.problem("body_too_large");
         assert_eq!(kitchen.get("/parcels?limit=1").await.ok()["total"], 1000);

@@ -119,7 +119,7 @@ fn ids_that_are_wrong_are_told_apart() {
         let parcels = parcels(kitchen, 1).await;
         let good = &parcels[0]["id"];
         for (bad, places) in [
-            (json!([good, "x", null, good]), vec![1, 2]),
+            (json!([good, "x", null]), vec![1, 2]),
             (json!([1.5]), vec![0]),
             (json!([good, [good]]), vec![1]),
             (json!([{ "id": good }]), vec![0]),
@@ -158,9 +158,7 @@ fn the_envelope_has_ids_alone() {
             let problem = delete(kitchen, "/parcels", &body).await.problem("validation_failed");
             assert_eq!(problem.pointers(), [pointer], "{body}");
         }
-        kitchen.delete("/parcels/batch").await.expect(400);
-        let parameter = kitchen.request(Method::DELETE, "/parcels/batch?all=true").json(&ids(&parcels)).await;
-        assert_eq!(parameter.problem("validation_failed").parameters(), ["all"]);
+        kitchen.delete("/parcels/batch").await.problem("unsupported_media_type");
         assert_eq!(kitchen.get("/parcels").await.ok()["total"], 1);
     });
 }

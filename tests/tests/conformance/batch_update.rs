@@ -36,9 +36,9 @@ fn each_item_changes_the_fields_that_it_has() {
         let parcels = parcels(kitchen, &["a", "b", "c", "d"]).await;
         let items = [
             json!({ "id": parcels[0]["id"], "code": "A" }),
-            json!({ "id": parcels[1]["id"], "weight": 2.5, "note": "heavy" }),
+            json!({ "id": parcels[1]["id"], "weight": 2.5, "details": "heavy" }),
             json!({ "id": parcels[2]["id"], "team_id": null, "code": "C", "weight": 3 }),
-            json!({ "id": parcels[3]["id"], "note": "" }),
+            json!({ "id": parcels[3]["id"], "details": "" }),
         ];
         let answer = kitchen.put("/parcels/batch", &batch(items.clone())).await.ok();
         for (number, item) in items.iter().enumerate() {
@@ -172,11 +172,11 @@ fn a_thousand_are_updated() {
     on_kitchen(async |kitchen| {
         let codes: Vec<_> = (0..1000).map(|number| number.to_string()).collect();
         let parcels = parcels(kitchen, &codes.iter().map(String::as_str).collect::<Vec<_>>()).await;
-        let items = parcels.iter().rev().map(|parcel| json!({ "id": parcel["id"], "note": parcel["code"] }));
+        let items = parcels.iter().rev().map(|parcel| json!({ "id": parcel["id"], "details": parcel["code"] }));
         let answer = kitchen.put("/parcels/batch", &batch(items)).await.ok();
         assert_eq!(answer["updated"], 1000);
         let items = answer["items"].as_array().expect("items");
-        assert!(items.iter().all(|item| item["note"] == item["code"]), "each its own value");
+        assert!(items.iter().all(|item| item["details"] == item["code"]), "each its own value");
         assert!(items.iter().rev().zip(&parcels).all(|(item, parcel)| item["id"] == parcel["id"]), "in order");
         assert_eq!(kitchen.get("/parcels?limit=1000&sort=-id").await.ok()["data"], answer["items"]);
     });
