@@ -1,6 +1,6 @@
 //! Changes as handlers and stores make them: with their audit entries, and what a failed one says.
 
-use crate::adapter::{Adapter, AdapterError, Outcome, Recorder, Row, RowSink, Work, WorkWhere, Write, WriteSink};
+use crate::adapter::{Adapter, AdapterError, Mode, Outcome, Recorder, Row, RowSink, Work, WorkWhere, Write, WriteSink};
 use crate::adapter::{BoxError, WriteWhere};
 use crate::audit::{Action, Actor, Entry};
 use crate::descriptor::Descriptor;
@@ -21,7 +21,7 @@ impl Changer<'_> {
     /// # Errors
     /// Why it could not be made; `None` when the change's own guard refused it, and knows.
     pub(crate) async fn one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), Option<Problem>> {
-        let mut outcomes = self.many(work, true, &mut Only(sink)).await.map_err(Some)?;
+        let mut outcomes = self.many(work, Mode::Atomic, &mut Only(sink)).await.map_err(Some)?;
         match outcomes.pop() {
             Some(Outcome::Done) => Ok(()),
             Some(Outcome::Refused) => Err(None),
@@ -37,13 +37,12 @@ impl Changer<'_> {
     pub(crate) async fn many(
         &self,
         work: Work<'_>,
-        atomic: bool,
+        mode: Mode,
         sink: &mut dyn WriteSink,
     ) -> Result<Vec<Outcome>, Problem> {
         let entry = Entry::of(self.resource, action(work), self.actor);
         let recorder = entry.as_ref().map(|entry| entry as &dyn Recorder);
-        let write = if atomic { Write::atomic(work, recorder) } else { Write::partial(work, recorder) };
-        let outcomes = self.adapter.write(self.resource, write, sink).await;
+        let outcomes = self.adapter.write(self.resource, Write::new(work, mode, recorder), sink).await;
         outcomes.map_err(|error| Problem::from_adapter(self.resource, error))
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::adapter::{Adapter, AdapterError, Outcome, Row, RowSink, Target, Update, Work, WorkWhere, WriteSink};
+use crate::adapter::{Adapter, AdapterError, Mode, Outcome, Row, RowSink, Target, Update, Work, WorkWhere, WriteSink};
 use crate::audit::Actor;
 use crate::change::Changer;
 use crate::changes::Changes;
@@ -388,14 +388,14 @@ impl Core {
 
     async fn create_batch<R: Resource>(&self, new: Vec<Changes>) -> Result<Batch<R>> {
         let resource = self.mounted.resource();
-        let (places, new, bad) = self.checked(new, |changes| changes)?;
+        let (places, new, bad) = self.checked(new, |changes| changes);
         let records: Vec<Vec<Value>> = new.into_iter().map(|changes| record::complete(resource, changes)).collect();
         self.batch(Work::Insert(&records), &places, bad).await
     }
 
     async fn update_batch<R: Resource>(&self, patches: Vec<(Value, Changes)>) -> Result<Batch<R>> {
         self.refuse_duplicates(patches.iter().map(|(id, _)| id))?;
-        let (places, patches, bad) = self.checked(patches, |(_, changes)| changes)?;
+        let (places, patches, bad) = self.checked(patches, |(_, changes)| changes);
         let updates: Vec<Update<'_>> = patches.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
         self.batch(Work::Update(&updates), &places, bad).await
     }
@@ -425,12 +425,7 @@ impl Core {
     }
 
     /// The indexes of the items whose values are good, these items, and what is wrong with the others.
-    #[allow(clippy::type_complexity)] // Three lists that are taken apart at once.
-    fn checked<T>(
-        &self,
-        items: Vec<T>,
-        changes: impl Fn(&T) -> &Changes,
-    ) -> Result<(Vec<usize>, Vec<T>, Vec<BatchError>), Problem> {
+    fn checked<T>(&self, items: Vec<T>, changes: impl Fn(&T) -> &Changes) -> (Vec<usize>, Vec<T>, Vec<BatchError>) {
         let (mut places, mut good, mut bad) = (Vec::new(), Vec::new(), Vec::new());
         for (index, item) in items.into_iter().enumerate() {
             match record::check(&self.mounted, changes(&item)) {
@@ -441,14 +436,19 @@ impl Core {
                 Err(problem) => bad.push(BatchError { index, problem }),
             }
         }
-        if bad.is_empty() || self.is_partial() { Ok((places, good, bad)) } else { Err(of_items(bad)) }
+        (places, good, bad)
     }
 
     async fn batch<R: Resource>(&self, work: Work<'_>, places: &[usize], mut bad: Vec<BatchError>) -> Result<Batch<R>> {
         let partial = self.is_partial();
         let changer = self.changer();
         let mut sink = CollectAt((0..work.len()).map(|_| None).collect());
-        let outcomes = changer.many(work, !partial, &mut sink).await?;
+        let mode = match (partial, bad.is_empty()) {
+            (true, _) => Mode::Partial,
+            (false, true) => Mode::Atomic,
+            (false, false) => Mode::Rehearsal,
+        };
+        let outcomes = changer.many(work, mode, &mut sink).await?;
         for (change, outcome) in outcomes.into_iter().enumerate() {
             if !matches!(outcome, Outcome::Done) {
                 bad.push(BatchError { index: places[change], problem: changer.problem(work, change, outcome) });

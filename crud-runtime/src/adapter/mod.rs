@@ -62,9 +62,8 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
 
     /// Runs changes in one transaction, with their audit entries; what became of each, in order.
     ///
-    /// Records are handed to `sink` once everything is durable. Where the write is
-    /// [atomic](Write::atomic) and one change does not come to pass, none does; the outcomes tell every
-    /// change that failed, and of the others only that they were not the reason.
+    /// Records are handed to `sink` once everything is durable. Where the [mode](Write::mode) says that none
+    /// happens, the outcomes tell every change that could not, and of the others only that they could.
     ///
     /// # Errors
     /// When the database fails in a way that is no single change's fault; nothing has happened then.
@@ -97,23 +96,38 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
 pub struct Write<'a> {
     /// What is to be done.
     pub work: Work<'a>,
-    /// Whether all changes happen or none. Otherwise one that cannot happen leaves nothing behind and the
-    /// others stand.
-    pub atomic: bool,
+    /// What becomes of the others when one cannot happen.
+    pub mode: Mode,
     /// Makes the audit entry of each change.
     pub recorder: Option<&'a dyn Recorder>,
 }
 
 impl<'a> Write<'a> {
+    /// In this mode.
+    pub const fn new(work: Work<'a>, mode: Mode, recorder: Option<&'a dyn Recorder>) -> Self {
+        Self { work, mode, recorder }
+    }
+
     /// All of this work or none of it.
     pub const fn atomic(work: Work<'a>, recorder: Option<&'a dyn Recorder>) -> Self {
-        Self { work, atomic: true, recorder }
+        Self { work, mode: Mode::Atomic, recorder }
     }
 
     /// As much of this work as can be done.
     pub const fn partial(work: Work<'a>, recorder: Option<&'a dyn Recorder>) -> Self {
-        Self { work, atomic: false, recorder }
+        Self { work, mode: Mode::Partial, recorder }
     }
+}
+
+/// What becomes of the changes of a write when one of them cannot happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// None happens.
+    Atomic,
+    /// The one that cannot leaves nothing behind, and the others stand.
+    Partial,
+    /// None happens in any case: this finds out which could.
+    Rehearsal,
 }
 
 /// What a write does, to different records.

@@ -10,9 +10,9 @@ use serde::Serialize;
 use super::guard::Precondition;
 use super::reply;
 use super::request::Incoming;
-use crate::adapter::{AdapterError, Guard, Outcome, Row, Target, Update, Work, WriteSink};
+use crate::adapter::{AdapterError, Guard, Mode, Outcome, Row, Target, Update, Work, WriteSink};
 use crate::body::batch::{self, Items};
-use crate::body::{Body, Mode};
+use crate::body::{self, Body};
 use crate::error::{FieldError, Problem};
 use crate::record;
 use crate::render;
@@ -21,8 +21,8 @@ use crate::value::Value;
 pub(super) async fn create(mut request: Incoming) -> Result<Response, Problem> {
     let resource = request.resource();
     let (bytes, options) = request.batch().await?;
-    let parsed = batch::items(&request.mounted, &bytes, Mode::Create, options.max_size as usize)?;
-    let (places, bodies, bad) = sort_out(parsed, options.partial)?;
+    let parsed = batch::items(&request.mounted, &bytes, body::Mode::Create, options.max_size as usize)?;
+    let (places, bodies, bad) = sort_out(parsed);
     let records: Vec<Vec<Value>> =
         bodies.into_iter().map(|body: Body| record::complete(resource, body.changes)).collect();
     run(&request, "created", Work::Insert(&records), options.partial, &places, bad, |_| None).await
@@ -31,8 +31,8 @@ pub(super) async fn create(mut request: Incoming) -> Result<Response, Problem> {
 pub(super) async fn update(mut request: Incoming) -> Result<Response, Problem> {
     let resource = request.resource();
     let (bytes, options) = request.batch().await?;
-    let parsed = batch::items(&request.mounted, &bytes, Mode::Update, options.max_size as usize)?;
-    let (places, mut bodies, bad) = sort_out(parsed, options.partial)?;
+    let parsed = batch::items(&request.mounted, &bytes, body::Mode::Update, options.max_size as usize)?;
+    let (places, mut bodies, bad) = sort_out(parsed);
     // A tag is one record's: of a batch, only what its items say is asked.
     let none = HeaderMap::new();
     let guards: Vec<Option<Precondition>> =
@@ -53,7 +53,7 @@ pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
     let resource = request.resource();
     let (bytes, options) = request.batch().await?;
     let parsed = batch::ids(resource, &bytes, options.max_size as usize)?;
-    let (places, ids, bad) = sort_out(parsed, options.partial)?;
+    let (places, ids, bad) = sort_out(parsed);
     let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
     run(&request, "deleted", work, options.partial, &places, bad, |_| None).await
@@ -62,8 +62,8 @@ pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
 /// The indexes of good items, the items, and what is wrong with the others.
 type SortedOut<T> = (Vec<usize>, Vec<T>, Vec<(usize, Problem)>);
 
-/// Parts the good items from the bad ones; in a batch that is all or nothing, there must be no bad one.
-fn sort_out<T>(items: Items<T>, partial: bool) -> Result<SortedOut<T>, Problem> {
+/// Parts the good items from the bad ones.
+fn sort_out<T>(items: Items<T>) -> SortedOut<T> {
     let (mut places, mut good, mut bad) =
         (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()), Vec::new());
     for (index, item) in items.into_iter().enumerate() {
@@ -75,7 +75,7 @@ fn sort_out<T>(items: Items<T>, partial: bool) -> Result<SortedOut<T>, Problem> 
             Err(problem) => bad.push((index, problem)),
         }
     }
-    if bad.is_empty() || partial { Ok((places, good, bad)) } else { Err(Problem::of_items(bad)) }
+    (places, good, bad)
 }
 
 /// Does the work and answers.
@@ -93,7 +93,13 @@ async fn run(
 ) -> Result<Response, Problem> {
     let changer = request.changer();
     let mut sink = Records::new(request, work.len());
-    let outcomes = changer.many(work, !partial, &mut sink).await?;
+    let mode = match (partial, bad.is_empty()) {
+        (true, _) => Mode::Partial,
+        (false, true) => Mode::Atomic,
+        // Nothing will happen, but the client is to know of every bad item at once.
+        (false, false) => Mode::Rehearsal,
+    };
+    let outcomes = changer.many(work, mode, &mut sink).await?;
     let mut done = 0_usize;
     for (change, outcome) in outcomes.into_iter().enumerate() {
         let refusal = if matches!(outcome, Outcome::Refused) { refusal(change) } else { None };

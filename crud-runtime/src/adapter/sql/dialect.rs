@@ -8,7 +8,7 @@ use crate::value::Value;
 /// How one database spells what the statements say, and stores the values they bind.
 pub(super) trait Dialect: Sized {
     /// A value as a statement binds it.
-    type Argument;
+    type Argument: Clone;
 
     /// The resource's fixed statements.
     ///
@@ -21,6 +21,9 @@ pub(super) trait Dialect: Sized {
 
     /// The placeholder of the argument with this number, from 1.
     fn placeholder(text: &mut String, number: usize);
+
+    /// Whether a placeholder tells which argument it stands for, so that two can stand for one.
+    const NUMBERED: bool;
 
     /// The value as the column stores it, so that storage's order and equality are the values'.
     fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Self::Argument>;

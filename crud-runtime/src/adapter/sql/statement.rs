@@ -64,14 +64,14 @@ impl<D: Dialect> Sql<D> {
     pub(super) fn bind(&mut self, argument: D::Argument) -> Bound {
         self.arguments.push(argument);
         let bound = Bound(self.arguments.len());
-        self.bound(bound);
+        D::placeholder(&mut self.text, bound.0);
         bound
     }
 
     /// Appends rows of placeholders and binds the arguments that they stand for.
     pub(super) fn rows<'a>(&mut self, rows: impl Iterator<Item = &'a [D::Argument]>)
     where
-        D::Argument: Clone + 'a,
+        D::Argument: 'a,
     {
         for (row, arguments) in rows.enumerate() {
             self.push(if row == 0 { "(" } else { ", (" });
@@ -87,7 +87,11 @@ impl<D: Dialect> Sql<D> {
 
     /// Appends a placeholder for an argument that is bound already.
     pub(super) fn bound(&mut self, bound: Bound) {
-        D::placeholder(&mut self.text, bound.0);
+        if D::NUMBERED {
+            D::placeholder(&mut self.text, bound.0);
+        } else if let Some(argument) = self.arguments.get(bound.0 - 1).cloned() {
+            self.bind(argument);
+        }
     }
 
     /// Appends a placeholder for a column's value that must be stored as it is.

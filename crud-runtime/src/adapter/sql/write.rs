@@ -40,7 +40,7 @@ pub(super) fn insert_many<'a, D: Dialect>(
     returning: bool,
 ) -> Result<Sql<D>, AdapterError>
 where
-    D::Argument: Clone + 'a,
+    D::Argument: 'a,
 {
     let statements = D::statements(resource)?;
     let mut sql = Sql::new("INSERT INTO ");

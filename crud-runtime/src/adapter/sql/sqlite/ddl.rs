@@ -176,14 +176,19 @@ fn kind_check(column: &ColumnDescriptor) -> Option<String> {
             let most = 10_i64.checked_pow(column.precision)? - 1;
             Some(format!("{name} BETWEEN -{most} AND {most}"))
         }
-        Kind::Json => Some(format!("json_valid({name})")),
-        Kind::TextList => Some(format!("json_valid({name}) AND json_type({name}) = 'array'")),
+        Kind::Json => Some(json_check(column, format!("json_valid({name})"))),
+        Kind::TextList => Some(json_check(column, format!("json_valid({name}) AND json_type({name}) = 'array'"))),
         Kind::Enum(variants) => {
             let variants = variants.iter().map(|variant| format!("'{}'", variant.replace('\'', "''")));
             Some(format!("{name} IN ({})", variants.collect::<Vec<_>>().join(", ")))
         }
         _ => None,
     }
+}
+
+/// To SQLite before 3.42, which may open the file too, null is JSON that is not valid.
+fn json_check(column: &ColumnDescriptor, check: String) -> String {
+    if column.nullable { format!("({} IS NULL OR {check})", identifier(column.column)) } else { check }
 }
 
 fn rule_check(column: &ColumnDescriptor, rule: &Rule) -> Option<String> {

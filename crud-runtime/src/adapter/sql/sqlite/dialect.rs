@@ -1,7 +1,5 @@
 //! SQLite's dialect, and how it stores values.
 
-use std::fmt::Write;
-
 use chrono::{Datelike, NaiveDateTime, NaiveTime, Timelike};
 use rust_decimal::Decimal;
 use sqlx::Arguments;
@@ -47,10 +45,11 @@ impl Dialect for Sqlite {
         })
     }
 
-    fn placeholder(text: &mut String, number: usize) {
+    // SQLite looks through all placeholders for each that has a number, and sqlx again for each that it binds.
+    const NUMBERED: bool = false;
+
+    fn placeholder(text: &mut String, _: usize) {
         text.push('?');
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{number}");
     }
 
     fn number(value: u64) -> Argument {

@@ -14,7 +14,7 @@ use crate::adapter::sql::dialect::Dialect;
 use crate::adapter::sql::list::{self, Part};
 use crate::adapter::sql::statement::{Sql, Text};
 use crate::adapter::sql::write::{self, Condition, deletion_timestamp, soft_references};
-use crate::adapter::{AdapterError, Outcome, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
+use crate::adapter::{AdapterError, Mode, Outcome, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 use crate::descriptor::{Descriptor, SortKey};
 use crate::query::{ListQuery, Predicate};
 use crate::text;
@@ -68,7 +68,7 @@ async fn at_once(
     resource: &'static Descriptor,
     write: &Write<'_>,
 ) -> Result<AtOnce, AdapterError> {
-    if write.recorder.is_some() {
+    if write.recorder.is_some() || write.mode == Mode::Rehearsal {
         return Ok(None);
     }
     let time = text::stamp();
@@ -200,7 +200,11 @@ async fn in_transaction(
     let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;
     let mut work = Transaction::new(&mut transaction, resource, text::stamp(), write.work.len());
     work.work(write.work).await?;
-    let commit = !write.atomic || work.items.iter().all(|item| matches!(item.outcome, Outcome::Done));
+    let commit = match write.mode {
+        Mode::Atomic => work.items.iter().all(|item| matches!(item.outcome, Outcome::Done)),
+        Mode::Partial => true,
+        Mode::Rehearsal => false,
+    };
     if commit && let Some(recorder) = write.recorder {
         work.record(recorder).await?;
     }
