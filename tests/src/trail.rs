@@ -48,6 +48,9 @@ async fn pages(api: &Client, target: &str, known: usize) -> Vec<Value> {
 }
 
 /// The action of each entry.
+///
+/// # Panics
+/// When one has none.
 #[track_caller]
 pub fn actions(entries: &[Value]) -> Vec<&str> {
     entries.iter().map(|entry| entry["action"].as_str().unwrap_or_else(|| panic!("has an action: {entry}"))).collect()

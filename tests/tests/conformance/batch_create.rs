@@ -4,8 +4,12 @@ use crud_tests::fixtures::{batch, column, path, records};
 use crud_tests::{on_kitchen, trail};
 use serde_json::{Value, json};
 
-fn parcel(code: impl ToString) -> Value {
-    json!({ "code": code.to_string(), "weight": 1.5 })
+fn parcel(code: &str) -> Value {
+    json!({ "code": code, "weight": 1.5 })
+}
+
+fn parcels(count: usize) -> Value {
+    batch((0..count).map(|number| parcel(&number.to_string())))
 }
 
 #[test]
@@ -53,10 +57,10 @@ fn nothing_is_a_batch_too() {
 #[test]
 fn a_batch_may_have_a_thousand_items_and_no_more() {
     on_kitchen(async |kitchen| {
-        let too_many = kitchen.post("/parcels/batch", &batch((0..1001).map(parcel))).await;
+        let too_many = kitchen.post("/parcels/batch", &parcels(1001)).await;
         too_many.problem("batch_too_large");
         assert_eq!(kitchen.get("/parcels").await.ok()["total"], 0);
-        let answer = kitchen.post("/parcels/batch", &batch((0..1000).map(parcel))).await.ok();
+        let answer = kitchen.post("/parcels/batch", &parcels(1000)).await.ok();
         assert_eq!(answer["created"], 1000);
         let expected: Vec<_> = (0..1000).map(|number| json!(number.to_string())).collect();
         assert_eq!(column(&answer["items"], "code"), expected);

@@ -63,7 +63,7 @@ fn updates_of_one_record_make_one_chain() {
                 for round in 0..10 {
                     let field = ["name", "amount", "ratio"][(number + round) % 3];
                     let value =
-                        if field == "ratio" { json!(number * 100 + round) } else { json!(format!("{number}{round}")) };
+                        if field == "ratio" { json!(number * 100 + round) } else { json!(format!("1{number}{round}")) };
                     answers.push(client.put(&ledger, &json!({ field: value })).await);
                 }
                 answers

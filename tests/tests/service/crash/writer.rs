@@ -221,7 +221,9 @@ impl Writer {
         let answer = answer.expect(if self.kind.partial { 207 } else { 200 }).into_json();
         let items = answer["items"].as_array().expect("items");
         assert_eq!(items.len(), count, "{answer}");
-        items.iter().for_each(|record| self.acknowledge(record, gone));
+        for record in items {
+            self.acknowledge(record, gone);
+        }
     }
 
     /// Holds what it was told against what the log tells; gives how many records it knows of then.
@@ -252,10 +254,10 @@ impl Writer {
         let mut adopted = 0;
         for state in states {
             let id = state["id"].as_i64().expect("an id");
-            if !self.records.contains_key(&id) {
-                self.records.insert(id, Known { state: Some(state.clone()), changes: 1 });
+            self.records.entry(id).or_insert_with(|| {
                 adopted += 1;
-            }
+                Known { state: Some(state.clone()), changes: 1 }
+            });
         }
         adopted
     }
