@@ -2,9 +2,11 @@
 
 extern crate self as crud_runtime;
 
+pub mod access;
 pub mod adapter;
 pub mod audit;
 mod body;
+mod caller;
 mod change;
 mod changes;
 mod column;
@@ -61,13 +63,14 @@ pub use value::{Kind, Value, ValueRef};
 #[doc(hidden)]
 pub mod __private {
     //! What expansions call. Not a public interface: it changes with any release.
+    pub use crate::access::{Access, AccessRules};
     pub use crate::adapter::{AdapterError, Row};
     pub use crate::changes::Changes;
     pub use crate::column::{
         Check, Column, ColumnError, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn,
     };
     pub use crate::descriptor::{
-        Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Pagination,
+        Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination,
         Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
     };
     pub use crate::ide;
