@@ -5,6 +5,7 @@ extern crate self as crud_runtime;
 pub mod access;
 pub mod adapter;
 pub mod audit;
+pub mod auth;
 mod body;
 mod caller;
 mod change;

@@ -11,10 +11,12 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 
 use crate::adapter::Adapter;
 use crate::audit::{AuditLog, AuditRecord};
+#[cfg(feature = "auth")]
+use crate::auth::Auth;
 use crate::descriptor::Descriptor;
 use crate::error::{Error, Result};
 use crate::mounted::Mounted;
-use crate::openapi::{Document, Info};
+use crate::openapi::{Document, Info, Security};
 use crate::options::ResourceOptions;
 use crate::resource::Resource;
 use crate::router;
@@ -47,6 +49,8 @@ pub struct Service {
     info: Info,
     resources: Vec<ResourceOptions>,
     limits: Limits,
+    #[cfg(feature = "auth")]
+    auth: Option<Arc<Auth>>,
 }
 
 impl fmt::Debug for Service {
@@ -92,6 +96,8 @@ impl Service {
             info: Info { title: "CRUD API".to_owned(), version: "0.1.0".to_owned(), description: String::new() },
             resources: Vec::new(),
             limits: Limits::default(),
+            #[cfg(feature = "auth")]
+            auth: None,
         }
     }
 
@@ -121,6 +127,14 @@ impl Service {
     /// Adds a resource with some of its attributes overridden.
     pub fn resource_with<R: Resource>(mut self, choose: impl FnOnce(ResourceOptions) -> ResourceOptions) -> Self {
         self.resources.push(choose(ResourceOptions::new(R::DESCRIPTOR)));
+        self
+    }
+
+    /// Turns authentication on: routes to log in, and every resource route needs a token unless its access says
+    /// otherwise.
+    #[cfg(feature = "auth")]
+    pub fn auth(mut self, auth: Auth) -> Self {
+        self.auth = Some(Arc::new(auth));
         self
     }
 
@@ -190,7 +204,10 @@ impl Service {
     pub fn state(&self) -> Result<State> {
         self.check()?;
         let mounted = self.resources.iter().cloned().map(|options| Mounted::new(options).map(Arc::new));
-        Ok(State::new(self.adapter.clone(), mounted.collect::<Result<_>>()?, self.limits))
+        let state = State::new(self.adapter.clone(), mounted.collect::<Result<_>>()?, self.limits);
+        #[cfg(feature = "auth")]
+        let state = state.with_auth(self.auth.clone());
+        Ok(state)
     }
 
     /// All routes, to be nested in a router of the program's own.
@@ -210,7 +227,7 @@ impl Service {
     /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
-        let document = Arc::new(Document::new(&self.info, &self.resources));
+        let document = Arc::new(Document::new(&self.info, &self.resources, self.security()));
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
@@ -243,6 +260,15 @@ impl Service {
         let head_timeout = self.limits.head;
         serve::serve(self.into_router()?, listener, head_timeout, stop).await;
         Ok(())
+    }
+
+    /// What the OpenAPI document says of authentication.
+    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
+    fn security(&self) -> Option<Security> {
+        #[cfg(feature = "auth")]
+        return self.auth.as_ref().map(|_| Security { login: false, logout: false });
+        #[cfg(not(feature = "auth"))]
+        None
     }
 
     /// The resources' tables and those they refer to, referred ones first.

@@ -37,6 +37,15 @@ pub struct Info {
     pub description: String,
 }
 
+/// What the document says of authentication, where a service has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Security {
+    /// Whether the service issues tokens: `/auth/login` and `/auth/refresh`.
+    pub login: bool,
+    /// Whether it takes them back: `/auth/logout`.
+    pub logout: bool,
+}
+
 /// The OpenAPI document of a service: written once, when the service starts.
 ///
 /// Only where the service is mounted is not known by then: [`Document::json`] puts that in.
@@ -62,8 +71,9 @@ impl Mounted<'_> {
 }
 
 impl Document {
-    /// Writes the document of a service with these resources.
-    pub fn new(info: &Info, resources: &[ResourceOptions]) -> Self {
+    /// Writes the document of a service with these resources, and with authentication if it has that.
+    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<Security>) -> Self {
+        let secured = security.is_some();
         let names = name::assign(resources);
         let resources: Vec<_> =
             resources.iter().zip(names).map(|(options, names)| Mounted { options, names }).collect();
@@ -75,10 +85,10 @@ impl Document {
             "tags": tags(&resources),
             "paths": paths(&resources),
             "components": {
-                "schemas": schemas(&resources),
+                "schemas": schemas(&resources, security),
                 "parameters": parameter::components(),
-                "responses": response::components(),
-                "headers": response::headers(),
+                "responses": response::components(secured),
+                "headers": response::headers(secured),
             },
         });
         let (mut head, mut tail) = (head.to_string(), tail.to_string());
@@ -125,8 +135,8 @@ fn paths(resources: &[Mounted<'_>]) -> Map<String, Value> {
     resources.iter().flat_map(path::of_resource).chain(log).chain(service::paths()).collect()
 }
 
-fn schemas(resources: &[Mounted<'_>]) -> Map<String, Value> {
-    let shared = problem::schemas().into_iter().chain(service::schemas());
+fn schemas(resources: &[Mounted<'_>], security: Option<Security>) -> Map<String, Value> {
+    let shared = problem::schemas(security.is_some()).into_iter().chain(service::schemas());
     let optional =
         deletion::schemas(resources).into_iter().chain(batch::schemas(resources)).chain(audit::schemas(resources));
     resources.iter().flat_map(schema::of_resource).chain(shared).chain(optional).collect()
