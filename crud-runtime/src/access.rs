@@ -117,15 +117,7 @@ impl AccessRules {
     /// What writes is for these: creates, updates, deletes, restores, purges and batches.
     #[must_use]
     pub const fn write(self, access: Access) -> Self {
-        Self {
-            create: access,
-            update: access,
-            delete: access,
-            restore: access,
-            purge: access,
-            batch: access,
-            ..self
-        }
+        Self { create: access, update: access, delete: access, restore: access, purge: access, batch: access, ..self }
     }
 
     /// What an operation asks; a batch asks two things.
@@ -162,10 +154,8 @@ mod tests {
 
     #[test]
     fn rules_combine() {
-        const RULE: Access = Access::Any(&[
-            Access::Role("admin"),
-            Access::All(&[Access::Authenticated, Access::Permission("purge")]),
-        ]);
+        const RULE: Access =
+            Access::Any(&[Access::Role("admin"), Access::All(&[Access::Authenticated, Access::Permission("purge")])]);
         assert!(RULE.admits(Some(&principal(&["admin"], &[]))));
         assert!(RULE.admits(Some(&principal(&[], &["purge"]))));
         assert!(!RULE.admits(Some(&principal(&["purge"], &["admin"]))));

@@ -29,19 +29,19 @@ pub(crate) async fn find(
     sight: Sight<'_>,
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
-    let mut seen = Seen { resource, sight, sink, seen: false };
-    adapter.get(resource, id, &mut seen).await?;
-    Ok(seen.seen)
+    let mut filter = Filter { resource, sight, sink, seen: false };
+    adapter.get(resource, id, &mut filter).await?;
+    Ok(filter.seen)
 }
 
-struct Seen<'a> {
+struct Filter<'a> {
     resource: &'static Descriptor,
     sight: Sight<'a>,
     sink: &'a mut dyn RowSink,
     seen: bool,
 }
 
-impl RowSink for Seen<'_> {
+impl RowSink for Filter<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         let deleted = match self.resource.soft_delete {
             Some(soft_delete) => !matches!(row.value(soft_delete.deleted_at)?, ValueRef::Null),

@@ -71,8 +71,8 @@ pub mod __private {
         Check, Column, ColumnError, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn,
     };
     pub use crate::descriptor::{
-        Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination,
-        Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
+        Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Owner,
+        Pagination, Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
     };
     pub use crate::ide;
     pub use crate::query::Field;

@@ -49,6 +49,7 @@ pub struct Service {
     info: Info,
     resources: Vec<ResourceOptions>,
     limits: Limits,
+    audit_role: Arc<str>,
     #[cfg(feature = "auth")]
     auth: Option<Arc<Auth>>,
 }
@@ -96,6 +97,7 @@ impl Service {
             info: Info { title: "CRUD API".to_owned(), version: "0.1.0".to_owned(), description: String::new() },
             resources: Vec::new(),
             limits: Limits::default(),
+            audit_role: Arc::from("admin"),
             #[cfg(feature = "auth")]
             auth: None,
         }
@@ -170,6 +172,13 @@ impl Service {
         self
     }
 
+    /// Sets the role that reads the audit log of all resources; `admin` if never called. Without authentication,
+    /// everybody reads it.
+    pub fn audit_role(mut self, role: impl Into<Arc<str>>) -> Self {
+        self.audit_role = role.into();
+        self
+    }
+
     /// Creates the tables and indexes that are missing. Never drops or alters anything.
     ///
     /// # Errors
@@ -203,8 +212,10 @@ impl Service {
     /// As [`into_router`](Self::into_router).
     pub fn state(&self) -> Result<State> {
         self.check()?;
+        self.check_owners()?;
         let mounted = self.resources.iter().cloned().map(|options| Mounted::new(options).map(Arc::new));
-        let state = State::new(self.adapter.clone(), mounted.collect::<Result<_>>()?, self.limits);
+        let state =
+            State::new(self.adapter.clone(), mounted.collect::<Result<_>>()?, self.limits, self.audit_role.clone());
         #[cfg(feature = "auth")]
         let state = state.with_auth(self.auth.clone());
         Ok(state)
@@ -282,6 +293,18 @@ impl Service {
             visit(AuditRecord::DESCRIPTOR, &mut visited, &mut tables);
         }
         tables
+    }
+
+    /// What belongs to somebody needs to know who asks.
+    fn check_owners(&self) -> Result<()> {
+        let owned = self.resources.iter().find(|options| options.descriptor.owner.is_some());
+        match owned {
+            Some(options) if self.security().is_none() => Err(Error::Setup(format!(
+                "records of {} have owners, so the service needs authentication: call `auth`",
+                options.descriptor.name
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn check(&self) -> Result<()> {

@@ -25,6 +25,7 @@ struct Shared {
     adapter: Arc<dyn Adapter>,
     mounted: Vec<Arc<Mounted>>,
     limits: Limits,
+    audit_role: Arc<str>,
     #[cfg(feature = "auth")]
     auth: Option<Arc<Auth>>,
 }
@@ -57,11 +58,17 @@ impl Default for Limits {
 }
 
 impl State {
-    pub(crate) fn new(adapter: Arc<dyn Adapter>, mounted: Vec<Arc<Mounted>>, limits: Limits) -> Self {
+    pub(crate) fn new(
+        adapter: Arc<dyn Adapter>,
+        mounted: Vec<Arc<Mounted>>,
+        limits: Limits,
+        audit_role: Arc<str>,
+    ) -> Self {
         Self(Arc::new(Shared {
             adapter,
             mounted,
             limits,
+            audit_role,
             #[cfg(feature = "auth")]
             auth: None,
         }))
@@ -70,8 +77,9 @@ impl State {
     /// The same with authentication.
     #[cfg(feature = "auth")]
     pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
-        let Shared { adapter, mounted, limits, .. } = &*self.0;
-        Self(Arc::new(Shared { adapter: adapter.clone(), mounted: mounted.clone(), limits: *limits, auth }))
+        let Shared { adapter, mounted, limits, audit_role, .. } = &*self.0;
+        let (adapter, mounted, audit_role) = (adapter.clone(), mounted.clone(), audit_role.clone());
+        Self(Arc::new(Shared { adapter, mounted, limits: *limits, audit_role, auth }))
     }
 
     /// The authentication of the service, if it has one.
@@ -87,6 +95,11 @@ impl State {
         return self.0.auth.is_some();
         #[cfg(not(feature = "auth"))]
         false
+    }
+
+    /// The role that reads the audit log of all resources, where the service has authentication.
+    pub(crate) fn audit_role(&self) -> &str {
+        &self.0.audit_role
     }
 
     /// Who sends a request with these headers; `None` when it carries no token, or nothing here reads one.

@@ -363,7 +363,9 @@ impl Core {
     }
 
     async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        find(&*self.adapter, self.mounted.resource(), id, Sight::of(scope), sink).await.map_err(|error| self.problem(error))
+        find(&*self.adapter, self.mounted.resource(), id, Sight::of(scope), sink)
+            .await
+            .map_err(|error| self.problem(error))
     }
 
     async fn create(&self, changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {

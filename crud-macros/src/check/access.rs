@@ -54,7 +54,8 @@ fn check_visible(model: &Model<'_>, index: usize, field: &Field<'_>, cx: &Ctxt) 
         && !field.ty.optional
         && field.default.is_none()
     {
-        let message = "whoever does not see the field could not create a record: give it a `default = …` or make it an `Option`";
+        let message =
+            "whoever does not see the field could not create a record: give it a `default = …` or make it an `Option`";
         cx.error(span, message);
     }
 }

@@ -28,7 +28,10 @@ pub(crate) type Items<T> = Vec<Result<T, Problem>>;
 pub(crate) fn items(
     mounted: &Mounted,
     view: &View,
-    bytes: &[u8], mode: Mode, most: usize) -> Result<Items<Body>, Problem> {
+    bytes: &[u8],
+    mode: Mode,
+    most: usize,
+) -> Result<Items<Body>, Problem> {
     let items = read(bytes, most, Records { mounted, view, mode, items: Vec::new() })?;
     let id = mounted.resource().id;
     refuse_duplicates(mounted.resource(), &items, |body| match mode {

@@ -22,7 +22,8 @@ use crate::value::Value;
 
 pub(super) async fn create(mut request: Incoming) -> Result<Response, Problem> {
     let (bytes, options) = request.batch().await?;
-    let parsed = batch::items(&request.mounted, &request.caller.view, &bytes, body::Mode::Create, options.max_size as usize)?;
+    let parsed =
+        batch::items(&request.mounted, &request.caller.view, &bytes, body::Mode::Create, options.max_size as usize)?;
     let (places, bodies, bad) = sort_out(parsed);
     let records = bodies.into_iter().map(|body: Body| request.new_record(body.changes));
     let records: Vec<Vec<Value>> = records.collect::<Result<_, _>>()?;
@@ -31,7 +32,8 @@ pub(super) async fn create(mut request: Incoming) -> Result<Response, Problem> {
 
 pub(super) async fn update(mut request: Incoming) -> Result<Response, Problem> {
     let (bytes, options) = request.batch().await?;
-    let parsed = batch::items(&request.mounted, &request.caller.view, &bytes, body::Mode::Update, options.max_size as usize)?;
+    let parsed =
+        batch::items(&request.mounted, &request.caller.view, &bytes, body::Mode::Update, options.max_size as usize)?;
     let (places, mut bodies, bad) = sort_out(parsed);
     // A tag is one record's: of a batch, only what its items say is asked.
     let none = HeaderMap::new();
@@ -57,10 +59,11 @@ pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
     let none = HeaderMap::new();
     let guards: Vec<Option<Precondition>> =
         ids.iter().map(|_| Precondition::of(&request, &none, &mut Changes::new())).collect();
-    let target = |(id, guard): (_, &'_ Option<Precondition>)| -> Target<'_> {
-        Target::new(id, guard.as_ref().map(|guard| guard as &dyn Guard))
-    };
-    let targets: Vec<Target<'_>> = ids.iter().zip(&guards).map(target).collect();
+    let targets: Vec<Target<'_>> = ids
+        .iter()
+        .zip(&guards)
+        .map(|(id, guard)| Target::new(id, guard.as_ref().map(|guard| guard as &dyn Guard)))
+        .collect();
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
     let refusal = |index: usize| guards.get(index)?.as_ref().map(Precondition::refusal);
     run(&request, "deleted", work, options.partial, &places, bad, refusal).await

@@ -15,8 +15,8 @@ use crate::column::own;
 use crate::error::Problem;
 use crate::options::ResourceOptions;
 use crate::prefer::Prefer;
-use crate::query::{ListQuery, Scope};
 use crate::query::parse::parse;
+use crate::query::{ListQuery, Scope};
 use crate::render::JsonSink;
 use crate::value::Value;
 
@@ -164,7 +164,8 @@ impl Reader {
         out.push(if self.opened { b',' } else { b'[' });
         self.query.limit = Some(CHUNK);
         let keys = self.query.sort.iter().map(|key| key.column).collect();
-        let mut sink = ChunkSink { json: JsonSink::new(resource, &self.request.caller.view, out), keys, last: Vec::new() };
+        let mut sink =
+            ChunkSink { json: JsonSink::new(resource, &self.request.caller.view, out), keys, last: Vec::new() };
         let work = self.request.adapter().list(resource, &self.query, &mut sink);
         let limit = self.request.state.limits().request;
         tokio::time::timeout(limit, work).await.map_err(|_| AdapterError::Timeout)??;

@@ -2,6 +2,7 @@
 //!
 //! The files are named after the part of the document that they make.
 
+mod access;
 mod audit;
 mod batch;
 mod deletion;
@@ -22,7 +23,7 @@ mod service;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use crate::descriptor::Operation;
+use crate::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::openapi::name::Names;
 use crate::options::ResourceOptions;
 
@@ -62,6 +63,8 @@ pub struct Document {
 struct Mounted<'a> {
     options: &'a ResourceOptions,
     names: Names,
+    /// Whether its service has authentication.
+    secured: bool,
 }
 
 impl Mounted<'_> {
@@ -76,7 +79,7 @@ impl Document {
         let secured = security.is_some();
         let names = name::assign(resources);
         let resources: Vec<_> =
-            resources.iter().zip(names).map(|(options, names)| Mounted { options, names }).collect();
+            resources.iter().zip(names).map(|(options, names)| Mounted { options, names, secured }).collect();
         let head = json!({
             "openapi": "3.1.0",
             "info": self::info(info),
@@ -149,6 +152,11 @@ fn describe(value: &mut Value, description: &str) {
         object.shift_remove("description");
         object.shift_insert(0, "description".to_owned(), description.into());
     }
+}
+
+/// The fields that the document tells of: it is for everybody, and so says nothing of those that some do not see.
+fn shown(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    descriptor.columns.iter().filter(|column| column.visible.is_none())
 }
 
 /// A reference to a component, such as `schemas/Product`.
