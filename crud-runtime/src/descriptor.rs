@@ -3,6 +3,7 @@
 //! The derive builds descriptors through the `const` builder methods, so that an expansion names only
 //! what the struct's attributes say and everything else has its default in one place, here.
 
+use crate::access::{Access, AccessRules};
 use crate::column::{Check, Column};
 use crate::value::{Kind, Value, ValueRef};
 
@@ -42,6 +43,10 @@ pub struct Descriptor {
     pub batch: Option<Batch>,
     /// The audit log, when it is on.
     pub audit: Option<Audit>,
+    /// Who may do what, where the service has authentication.
+    pub access: AccessRules,
+    /// Whose records they are, where each is somebody's.
+    pub owner: Option<Owner>,
     /// The fixed statements for SQLite.
     pub sqlite: Option<Statements>,
 }
@@ -73,6 +78,8 @@ impl Descriptor {
             soft_delete: None,
             batch: None,
             audit: None,
+            access: AccessRules::AUTHENTICATED,
+            owner: None,
             sqlite: None,
         }
     }
@@ -144,6 +151,20 @@ impl Descriptor {
     #[must_use]
     pub const fn audit(mut self, audit: Audit) -> Self {
         self.audit = Some(audit);
+        self
+    }
+
+    /// Sets who may do what.
+    #[must_use]
+    pub const fn access(mut self, access: AccessRules) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Makes each record somebody's.
+    #[must_use]
+    pub const fn owner(mut self, owner: Owner) -> Self {
+        self.owner = Some(owner);
         self
     }
 
@@ -234,6 +255,10 @@ pub struct ColumnDescriptor {
     pub hidden: bool,
     /// Accepted on create only.
     pub immutable: bool,
+    /// Whether it tells whose the record is: the service sets it, when the record is created over HTTP.
+    pub owner: bool,
+    /// Who sees it over HTTP; everybody who sees the record, unless there is a rule.
+    pub visible: Option<Access>,
     /// Whether storage keeps its values unique.
     pub unique: Option<Uniqueness>,
     /// Whether storage indexes it, whatever filters and sorts say.
@@ -289,6 +314,8 @@ impl ColumnDescriptor {
             write_only: false,
             hidden: false,
             immutable: false,
+            owner: false,
+            visible: None,
             unique: None,
             indexed: false,
             default: None,
@@ -376,6 +403,20 @@ impl ColumnDescriptor {
         self
     }
 
+    /// Makes it tell whose the record is.
+    #[must_use]
+    pub const fn owner(mut self) -> Self {
+        self.owner = true;
+        self
+    }
+
+    /// Hides it from everybody but these.
+    #[must_use]
+    pub const fn visible(mut self, access: Access) -> Self {
+        self.visible = Some(access);
+        self
+    }
+
     /// Makes storage keep its values unique.
     #[must_use]
     pub const fn unique(mut self, uniqueness: Uniqueness) -> Self {
@@ -426,7 +467,7 @@ impl ColumnDescriptor {
 
     /// Whether the service sets it: what a body says of it is ignored.
     pub const fn is_managed(&self) -> bool {
-        self.read_only || self.is_assigned()
+        self.read_only || self.owner || self.is_assigned()
     }
 
     /// Whether neither a body nor [`Store`](crate::Store) sets it: an assigned key, a timestamp.
@@ -442,6 +483,15 @@ impl ColumnDescriptor {
     pub const fn is_required(&self) -> bool {
         !self.is_managed() && !self.nullable && self.default.is_none()
     }
+}
+
+/// Whose records a resource has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner {
+    /// The column of the owner's id: the `sub` of their token.
+    pub column: usize,
+    /// Who sees everybody's records.
+    pub except: Option<Access>,
 }
 
 /// Who sets a field.

@@ -2,9 +2,12 @@
 
 extern crate self as crud_runtime;
 
+pub mod access;
 pub mod adapter;
 pub mod audit;
+pub mod auth;
 mod body;
+mod caller;
 mod change;
 mod changes;
 mod column;
@@ -61,14 +64,15 @@ pub use value::{Kind, Value, ValueRef};
 #[doc(hidden)]
 pub mod __private {
     //! What expansions call. Not a public interface: it changes with any release.
+    pub use crate::access::{Access, AccessRules};
     pub use crate::adapter::{AdapterError, Row};
     pub use crate::changes::Changes;
     pub use crate::column::{
         Check, Column, ColumnError, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn,
     };
     pub use crate::descriptor::{
-        Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Pagination,
-        Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
+        Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Owner,
+        Pagination, Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
     };
     pub use crate::ide;
     pub use crate::query::Field;

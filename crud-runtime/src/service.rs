@@ -11,10 +11,12 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 
 use crate::adapter::Adapter;
 use crate::audit::{AuditLog, AuditRecord};
+#[cfg(feature = "auth")]
+use crate::auth::Auth;
 use crate::descriptor::Descriptor;
 use crate::error::{Error, Result};
 use crate::mounted::Mounted;
-use crate::openapi::{Document, Info};
+use crate::openapi::{Document, Info, Security};
 use crate::options::ResourceOptions;
 use crate::resource::Resource;
 use crate::router;
@@ -47,6 +49,9 @@ pub struct Service {
     info: Info,
     resources: Vec<ResourceOptions>,
     limits: Limits,
+    audit_role: Arc<str>,
+    #[cfg(feature = "auth")]
+    auth: Option<Arc<Auth>>,
 }
 
 impl fmt::Debug for Service {
@@ -92,6 +97,9 @@ impl Service {
             info: Info { title: "CRUD API".to_owned(), version: "0.1.0".to_owned(), description: String::new() },
             resources: Vec::new(),
             limits: Limits::default(),
+            audit_role: Arc::from("admin"),
+            #[cfg(feature = "auth")]
+            auth: None,
         }
     }
 
@@ -124,6 +132,14 @@ impl Service {
         self
     }
 
+    /// Turns authentication on: routes to log in, and every resource route needs a token unless its access says
+    /// otherwise.
+    #[cfg(feature = "auth")]
+    pub fn auth(mut self, auth: Auth) -> Self {
+        self.auth = Some(Arc::new(auth));
+        self
+    }
+
     /// Sets how long a request may take, from its head to the answer's; 30 seconds if never called. Past that
     /// the answer is 504, or 408 while the body is still being read.
     pub fn request_timeout(mut self, limit: Duration) -> Self {
@@ -153,6 +169,13 @@ impl Service {
     /// Sets how large the body of a batch may be, in bytes; 16 MiB if never called.
     pub fn batch_body_limit(mut self, bytes: usize) -> Self {
         self.limits.batch_body = bytes;
+        self
+    }
+
+    /// Sets the role that reads the audit log of all resources; `admin` if never called. Without authentication,
+    /// everybody reads it.
+    pub fn audit_role(mut self, role: impl Into<Arc<str>>) -> Self {
+        self.audit_role = role.into();
         self
     }
 
@@ -189,8 +212,13 @@ impl Service {
     /// As [`into_router`](Self::into_router).
     pub fn state(&self) -> Result<State> {
         self.check()?;
+        self.check_owners()?;
         let mounted = self.resources.iter().cloned().map(|options| Mounted::new(options).map(Arc::new));
-        Ok(State::new(self.adapter.clone(), mounted.collect::<Result<_>>()?, self.limits))
+        let state =
+            State::new(self.adapter.clone(), mounted.collect::<Result<_>>()?, self.limits, self.audit_role.clone());
+        #[cfg(feature = "auth")]
+        let state = state.with_auth(self.auth.clone());
+        Ok(state)
     }
 
     /// All routes, to be nested in a router of the program's own.
@@ -210,7 +238,7 @@ impl Service {
     /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
-        let document = Arc::new(Document::new(&self.info, &self.resources));
+        let document = Arc::new(Document::new(&self.info, &self.resources, self.security()));
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
@@ -245,6 +273,15 @@ impl Service {
         Ok(())
     }
 
+    /// What the OpenAPI document says of authentication.
+    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
+    fn security(&self) -> Option<Security> {
+        #[cfg(feature = "auth")]
+        return self.auth.as_ref().map(|_| Security { login: false, logout: false });
+        #[cfg(not(feature = "auth"))]
+        None
+    }
+
     /// The resources' tables and those they refer to, referred ones first.
     fn tables(&self) -> Vec<&'static Descriptor> {
         let mut visited = HashSet::new();
@@ -256,6 +293,18 @@ impl Service {
             visit(AuditRecord::DESCRIPTOR, &mut visited, &mut tables);
         }
         tables
+    }
+
+    /// What belongs to somebody needs to know who asks.
+    fn check_owners(&self) -> Result<()> {
+        let owned = self.resources.iter().find(|options| options.descriptor.owner.is_some());
+        match owned {
+            Some(options) if self.security().is_none() => Err(Error::Setup(format!(
+                "records of {} have owners, so the service needs authentication: call `auth`",
+                options.descriptor.name
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn check(&self) -> Result<()> {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// The table: code, status, title. Copied from the contract, not from the runtime, which it judges.
-const TABLE: [(&str, u16, &str); 19] = [
+const TABLE: [(&str, u16, &str); 26] = [
     ("malformed_json", 400, "Bad Request"),
     ("unsupported_media_type", 415, "Unsupported Media Type"),
     ("body_too_large", 413, "Content Too Large"),
@@ -24,6 +24,13 @@ const TABLE: [(&str, u16, &str); 19] = [
     ("unavailable", 503, "Service Unavailable"),
     ("request_timeout", 408, "Request Timeout"),
     ("timeout", 504, "Gateway Timeout"),
+    ("authentication_failed", 401, "Unauthorized"),
+    ("invalid_token", 401, "Unauthorized"),
+    ("token_expired", 401, "Unauthorized"),
+    ("invalid_credentials", 401, "Unauthorized"),
+    ("refresh_failed", 401, "Unauthorized"),
+    ("permission_denied", 403, "Forbidden"),
+    ("too_many_requests", 429, "Too Many Requests"),
     ("internal", 500, "Internal Server Error"),
 ];
 

@@ -78,8 +78,6 @@ pub(crate) struct Audit {
 /// `access`.
 #[derive(Debug)]
 pub(crate) struct AccessList {
-    pub(crate) key: Span,
-    #[expect(dead_code, reason = "`check::unimplemented` refuses the attribute, so nothing is expanded from it")]
     pub(crate) grants: Vec<Grant>,
 }
 
@@ -250,7 +248,7 @@ fn access_list(entry: &Entry, cx: &Ctxt) -> Option<AccessList> {
         entry.refuse(cx);
         return None;
     }
-    Some(AccessList { key: entry.key.span(), grants: access::grants(tokens, cx) })
+    Some(AccessList { grants: access::grants(tokens, cx) })
 }
 
 /// The name of an identifier, without `r#`.

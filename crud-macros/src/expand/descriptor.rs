@@ -4,7 +4,7 @@ use proc_macro2::{Literal as Token, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::sql;
+use super::{access, sql};
 use crate::attr::Literal;
 use crate::attr::field::{OnDelete, Rule};
 use crate::model::{Audit, Batch, Capability, Field, Model, Operations, Role, SoftDelete, SortKey};
@@ -51,6 +51,10 @@ fn options(model: &Model<'_>) -> TokenStream {
         });
     }
     options.extend(changes(model));
+    if let Some(list) = &model.access {
+        options.extend(access::expand(&list.grants));
+    }
+    options.extend(owner(model));
     options.extend(operations(&model.operations));
     options.extend(groups("uniques", &model.uniques));
     options.extend(groups("indexes", &model.indexes));
@@ -87,6 +91,21 @@ fn changes(model: &Model<'_>) -> TokenStream {
         });
     }
     options
+}
+
+/// Whose rows they are.
+fn owner(model: &Model<'_>) -> Option<TokenStream> {
+    let (column, owner) =
+        model.fields.iter().enumerate().find_map(|(column, field)| Some((column, field.owner.as_ref()?)))?;
+    let column = index(column);
+    let except = match &owner.except {
+        Some(rule) => {
+            let rule = access::access(rule);
+            quote!(::core::option::Option::Some(#rule))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    Some(quote!(.owner(__crud::Owner { column: #column, except: #except })))
 }
 
 /// The column of `is_deleted`, where no field declares it.
@@ -152,6 +171,13 @@ fn column(field: &Field<'_>) -> TokenStream {
     tokens.extend(capability("filterable", field.filterable));
     tokens.extend(capability("sortable", field.sortable));
     tokens.extend(flags(field));
+    if field.owner.is_some() {
+        tokens.extend(quote!(.owner()));
+    }
+    if let Some(rule) = &field.visible {
+        let rule = access::access(&rule.value);
+        tokens.extend(quote!(.visible(#rule)));
+    }
     tokens.extend(storage_options(field));
     tokens.extend(rules(field));
     tokens

@@ -1,5 +1,6 @@
 //! The model to code. No error is made here: what could be wrong was found before.
 
+mod access;
 mod asserts;
 mod codec;
 mod descriptor;
