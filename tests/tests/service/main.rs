@@ -1,5 +1,4 @@
-//! A service as a process: what it costs, how it ends, and what it leaves when it is killed.
+//! A service as a process: what it costs, and how it ends.
 
-mod crash;
 mod memory;
 mod shutdown;

@@ -1,6 +1,6 @@
 //! A process that is killed while it writes leaves whole changes, each with its entry in the audit log.
 //!
-//! `CRUD_TEST_CRASH_ROUNDS=200 cargo test -p crud-tests --test service crash` is the long form.
+//! `CRUD_TEST_CRASH_ROUNDS=200 cargo test -p crud-tests --test crash` is the long form.
 
 mod writer;
 
@@ -23,12 +23,12 @@ const WRITERS: usize = 2;
 
 /// What the audit log of one kind tells.
 #[derive(Debug, Default)]
-pub(crate) struct Story {
+struct Story {
     entries: usize,
     /// What became of each record.
-    pub(crate) states: States,
+    states: States,
     /// How often each changed.
-    pub(crate) changes: BTreeMap<String, usize>,
+    changes: BTreeMap<String, usize>,
 }
 
 impl Story {
