@@ -76,8 +76,13 @@ pub mod __private {
     };
     pub use crate::ide;
     pub use crate::query::Field;
-    pub use crate::resource::{RefersTo, Resource, check_custom, enum_error, enum_text, enum_value, field};
+    pub use crate::resource::{
+        Decoded, RefersTo, Resource, RowReader, check_custom, enum_error, enum_text, enum_value,
+    };
     pub use crate::value::{Kind, Value, ValueRef};
+    pub use std::fmt::{Formatter, Result as Formatted};
+    pub use std::option::Option::{None, Some};
+    pub use std::result::Result::{Err, Ok};
 }
 
 /// The examples of the README compile.

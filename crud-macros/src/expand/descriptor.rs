@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::{access, sql};
 use crate::attr::Literal;
 use crate::attr::field::{OnDelete, Rule};
-use crate::model::{Audit, Batch, Capability, Field, Model, Operations, Role, SoftDelete, SortKey};
+use crate::model::{Audit, Batch, Capability, Field, Model, Operations, Role, SortKey};
 
 /// The static.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
@@ -41,14 +41,8 @@ fn options(model: &Model<'_>) -> TokenStream {
     }
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
-        let over_limit = if pages.clamp { quote!(Clamp) } else { quote!(Reject) };
-        options.extend(quote! {
-            .pagination(__crud::Pagination {
-                default_limit: #default_limit,
-                max_limit: #max_limit,
-                over_limit: __crud::OverLimit::#over_limit,
-            })
-        });
+        let clamp = pages.clamp.then(|| quote!(.clamp()));
+        options.extend(quote!(.pagination(__crud::Pagination::new(#default_limit, #max_limit) #clamp)));
     }
     options.extend(changes(model));
     if let Some(list) = &model.access {
@@ -68,27 +62,25 @@ fn options(model: &Model<'_>) -> TokenStream {
 /// Soft delete, batches and the audit log.
 fn changes(model: &Model<'_>) -> TokenStream {
     let mut options = TokenStream::new();
-    if let Some(SoftDelete { deleted_at, include_deleted_by_default, auto_restore_on_update, .. }) = model.soft_delete {
-        let deleted_at = index(deleted_at);
-        options.extend(quote! {
-            .soft_delete(__crud::SoftDelete {
-                deleted_at: #deleted_at,
-                include_deleted_by_default: #include_deleted_by_default,
-                auto_restore_on_update: #auto_restore_on_update,
-            })
-        });
+    if let Some(soft_delete) = &model.soft_delete {
+        let deleted_at = index(soft_delete.deleted_at);
+        let include = soft_delete.include_deleted_by_default.then(|| quote!(.include_deleted_by_default()));
+        let restore = soft_delete.auto_restore_on_update.then(|| quote!(.auto_restore_on_update()));
+        options.extend(quote!(.soft_delete(__crud::SoftDelete::new(#deleted_at) #include #restore)));
     }
     if let Some(Batch { max_size, partial }) = model.batch {
-        options.extend(quote!(.batch(__crud::Batch { max_size: #max_size, partial: #partial })));
+        let mode = if partial { quote!(partial) } else { quote!(atomic) };
+        let max_size = Token::u32_unsuffixed(max_size);
+        options.extend(quote!(.batch(__crud::Batch::#mode(#max_size))));
     }
-    if let Some(Audit { track_changes, track_user, track_timestamp }) = model.audit {
-        options.extend(quote! {
-            .audit(__crud::Audit {
-                track_changes: #track_changes,
-                track_user: #track_user,
-                track_timestamp: #track_timestamp,
-            })
-        });
+    match model.audit {
+        None => {}
+        Some(Audit { track_changes: true, track_user: true, track_timestamp: true }) => {
+            options.extend(quote!(.audit(__crud::Audit::EVERYTHING)));
+        }
+        Some(Audit { track_changes, track_user, track_timestamp }) => {
+            options.extend(quote!(.audit(__crud::Audit::new(#track_changes, #track_user, #track_timestamp))));
+        }
     }
     options
 }
@@ -148,10 +140,14 @@ fn column(field: &Field<'_>) -> TokenStream {
     let (name, json, storage) = (&field.name, &field.json.value, &field.column.value);
     let key = json_key(json);
     let ty = field.stored_type();
-    let column = quote_spanned!(ty.span()=> <#ty as __crud::Column>);
-    let mut tokens = quote!(__crud::ColumnDescriptor::of(
-        #name, #json, #key, #storage, #column::KIND, #column::NULLABLE, #column::CHECK
-    ));
+    let ty = quote_spanned!(ty.span()=> <#ty as __crud::Column>::TYPE);
+    let mut tokens = quote!(#ty.column(#name, #key));
+    if json != name {
+        tokens.extend(quote!(.json(#json)));
+    }
+    if storage != name {
+        tokens.extend(quote!(.column(#storage)));
+    }
     if !field.doc.is_empty() {
         let doc = &field.doc;
         tokens.extend(quote!(.doc(#doc)));
