@@ -18,17 +18,18 @@ pub(crate) fn resource(
 ) -> TokenStream {
     let Model { krate, ident, .. } = model;
     let Names { new, patch, .. } = Names::of(ident);
-    let parts = expand::Parts::of(model);
-    let expand::Parts { inputs, descriptor, conversions, asserts, .. } = &parts;
+    let expand::Parts { input_types, field_type, descriptor, input_impls, field_impls, asserts } =
+        expand::Parts::of(model);
     // `FIELDS` names the struct without its generics, which are an error themselves.
-    let fields = input.generics.params.is_empty().then_some(&parts.fields);
+    let plain = input.generics.params.is_empty();
+    let (field_type, field_impls) = if plain { (field_type, field_impls) } else { Default::default() };
     let id = model.fields.get(model.id).filter(|id| id.ty.key().is_some());
     let id = id.map_or_else(|| quote!(i64), |id| id.ty.written.to_token_stream());
     let (impl_generics, ty_generics, _) = input.generics.split_for_impl();
     quote! {
         #errors
-        #inputs
-        #fields
+        #input_types
+        #field_type
         #[allow(unexpected_cfgs, unused_qualifications)]
         const _: () = {
             use #krate::__private as __crud;
@@ -53,7 +54,8 @@ pub(crate) fn resource(
                 }
             }
 
-            #conversions
+            #input_impls
+            #field_impls
             #asserts
             #hints
         };

@@ -14,7 +14,10 @@ mod fallback;
 mod model;
 mod nearest;
 mod pattern;
+mod plural;
 mod symbol;
+#[cfg(test)]
+mod tests;
 mod ty;
 
 use proc_macro::TokenStream;

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 use syn::{Attribute, Visibility};
 
 use crate::attr::At;
+use crate::attr::access::Access;
 use crate::attr::container::AccessList;
 use crate::attr::field::{OnDelete, Owner, Rule};
 use crate::ctxt::SpanRange;
@@ -33,14 +34,8 @@ pub(crate) struct Model<'a> {
     pub(crate) soft_delete: Option<SoftDelete>,
     pub(crate) batch: Option<Batch>,
     pub(crate) audit: Option<Audit>,
-    pub(crate) options: Options,
-    pub(crate) asserts: Vec<Assert>,
-}
-
-/// What stands in the model and is not expanded yet; `check::unimplemented` refuses each.
-#[derive(Debug, Default)]
-pub(crate) struct Options {
     pub(crate) access: Option<AccessList>,
+    pub(crate) asserts: Vec<Assert>,
 }
 
 /// Soft delete.
@@ -106,7 +101,7 @@ pub(crate) struct Field<'a> {
     pub(crate) digits_span: Option<SpanRange>,
     pub(crate) rules: Vec<At<Rule>>,
     pub(crate) owner: Option<Owner>,
-    pub(crate) visible: Option<SpanRange>,
+    pub(crate) visible: Option<At<Access>>,
 }
 
 impl Field<'_> {

@@ -22,6 +22,24 @@ impl Changes {
         }
     }
 
+    /// The same with a column set; the derive's to call.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with(mut self, column: usize, value: Value) -> Self {
+        self.set(column, value);
+        self
+    }
+
+    /// The same with a column set when there is a value; the derive's to call.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_some(self, column: usize, value: Option<Value>) -> Self {
+        match value {
+            Some(value) => self.with(column, value),
+            None => self,
+        }
+    }
+
     /// The value of a column, if it has one.
     pub fn get(&self, column: usize) -> Option<&Value> {
         self.values.iter().find(|(index, _)| *index == column).map(|(_, value)| value)

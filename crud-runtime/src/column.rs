@@ -6,6 +6,9 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
+use crate::adapter::AdapterError;
+use crate::changes::Changes;
+use crate::resource::RowReader;
 use crate::text;
 use crate::value::{Kind, Value, ValueRef};
 
@@ -60,6 +63,40 @@ pub trait Column: Sized + Send + Sync + 'static {
     /// # Errors
     /// A [`ColumnError`] whose message can be shown to the client: what a value of this type must be.
     fn from_value(value: ValueRef<'_>) -> Result<Self, ColumnError>;
+
+    // What expansions call. These are of this trait and not functions beside it, because a type that is no
+    // column is then the same error wherever an expansion names the type, and the compiler shows it once.
+
+    /// What the type says of a column.
+    #[doc(hidden)]
+    const TYPE: ColumnType = ColumnType { kind: Self::KIND, nullable: Self::NULLABLE, check: Self::CHECK };
+
+    /// One field of a stored record.
+    #[doc(hidden)]
+    fn read(row: &RowReader<'_>, column: usize) -> Result<Self, AdapterError> {
+        Self::from_value(row.value(column)?).map_err(|error| row.corrupt(column, error))
+    }
+
+    /// The value as it is stored, when there is one.
+    #[doc(hidden)]
+    fn optional(value: Option<Self>) -> Option<Value> {
+        value.map(Self::into_value)
+    }
+
+    /// The changes with one more.
+    #[doc(hidden)]
+    fn change(changes: Changes, column: usize, value: impl IntoColumn<Self>) -> Changes {
+        changes.with(column, value.into_column().into_value())
+    }
+}
+
+/// What a type says of a column: see the constants of [`Column`].
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnType {
+    pub(crate) kind: Kind,
+    pub(crate) nullable: bool,
+    pub(crate) check: Option<Check>,
 }
 
 /// See [`Column::CHECK`].

@@ -3,7 +3,8 @@
 //! The derive builds descriptors through the `const` builder methods, so that an expansion names only
 //! what the struct's attributes say and everything else has its default in one place, here.
 
-use crate::column::{Check, Column};
+use crate::access::{Access, AccessRules};
+use crate::column::{Check, Column, ColumnType};
 use crate::value::{Kind, Value, ValueRef};
 
 /// Everything the runtime needs to know of a resource. One `static` for each derive.
@@ -42,6 +43,10 @@ pub struct Descriptor {
     pub batch: Option<Batch>,
     /// The audit log, when it is on.
     pub audit: Option<Audit>,
+    /// Who may do what, where the service has authentication.
+    pub access: AccessRules,
+    /// Whose records they are, where each is somebody's.
+    pub owner: Option<Owner>,
     /// The fixed statements for SQLite.
     pub sqlite: Option<Statements>,
     /// The fixed statements for PostgreSQL.
@@ -75,6 +80,8 @@ impl Descriptor {
             soft_delete: None,
             batch: None,
             audit: None,
+            access: AccessRules::AUTHENTICATED,
+            owner: None,
             sqlite: None,
             postgres: None,
         }
@@ -147,6 +154,20 @@ impl Descriptor {
     #[must_use]
     pub const fn audit(mut self, audit: Audit) -> Self {
         self.audit = Some(audit);
+        self
+    }
+
+    /// Sets who may do what.
+    #[must_use]
+    pub const fn access(mut self, access: AccessRules) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Makes each record somebody's.
+    #[must_use]
+    pub const fn owner(mut self, owner: Owner) -> Self {
+        self.owner = Some(owner);
         self
     }
 
@@ -244,6 +265,10 @@ pub struct ColumnDescriptor {
     pub hidden: bool,
     /// Accepted on create only.
     pub immutable: bool,
+    /// Whether it tells whose the record is: the service sets it, when the record is created over HTTP.
+    pub owner: bool,
+    /// Who sees it over HTTP; everybody who sees the record, unless there is a rule.
+    pub visible: Option<Access>,
     /// Whether storage keeps its values unique.
     pub unique: Option<Uniqueness>,
     /// Whether storage indexes it, whatever filters and sorts say.
@@ -260,38 +285,19 @@ pub struct ColumnDescriptor {
     pub rules: &'static [Rule],
 }
 
-impl ColumnDescriptor {
-    /// A plain field of type `T`; `key` is `json` quoted and escaped, with the colon.
-    pub const fn new<T: Column>(
-        name: &'static str,
-        json: &'static str,
-        key: &'static str,
-        column: &'static str,
-    ) -> Self {
-        Self::of(name, json, key, column, T::KIND, T::NULLABLE, T::CHECK)
-    }
-
-    /// The same with what the type says spelled out; the derive's to call. Not generic, so that the large
-    /// body is compiled once and not for each field type.
-    #[doc(hidden)]
-    pub const fn of(
-        name: &'static str,
-        json: &'static str,
-        key: &'static str,
-        column: &'static str,
-        kind: Kind,
-        nullable: bool,
-        check: Option<Check>,
-    ) -> Self {
-        Self {
+impl ColumnType {
+    /// A plain field of the type that has one name everywhere; the derive's to call. Not generic, so that the
+    /// large body is compiled once and not for each field type.
+    pub const fn column(self, name: &'static str, key: &'static str) -> ColumnDescriptor {
+        ColumnDescriptor {
             name,
-            json,
+            json: name,
             key,
-            column,
+            column: name,
             doc: "",
-            kind,
-            nullable,
-            check,
+            kind: self.kind,
+            nullable: self.nullable,
+            check: self.check,
             role: Role::Plain,
             filterable: false,
             sortable: false,
@@ -299,6 +305,8 @@ impl ColumnDescriptor {
             write_only: false,
             hidden: false,
             immutable: false,
+            owner: false,
+            visible: None,
             unique: None,
             indexed: false,
             default: None,
@@ -308,12 +316,38 @@ impl ColumnDescriptor {
             rules: &[],
         }
     }
+}
+
+impl ColumnDescriptor {
+    /// A plain field of type `T`; `key` is `json` quoted and escaped, with the colon.
+    pub const fn new<T: Column>(
+        name: &'static str,
+        json: &'static str,
+        key: &'static str,
+        column: &'static str,
+    ) -> Self {
+        T::TYPE.column(name, key).json(json).column(column)
+    }
+
+    /// Sets the name in JSON.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn json(mut self, json: &'static str) -> Self {
+        self.json = json;
+        self
+    }
+
+    /// Sets the name in storage.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn column(mut self, column: &'static str) -> Self {
+        self.column = column;
+        self
+    }
 
     /// Whether a record is soft-deleted, where the struct has no field for it.
     pub const fn is_deleted(json: &'static str, key: &'static str) -> Self {
-        Self::of("is_deleted", json, key, "is_deleted", Kind::Bool, false, None)
-            .doc("Whether the record is deleted.")
-            .role(Role::IsDeleted)
+        bool::TYPE.column("is_deleted", key).json(json).doc("Whether the record is deleted.").role(Role::IsDeleted)
     }
 
     /// Sets the doc comment.
@@ -386,6 +420,20 @@ impl ColumnDescriptor {
         self
     }
 
+    /// Makes it tell whose the record is.
+    #[must_use]
+    pub const fn owner(mut self) -> Self {
+        self.owner = true;
+        self
+    }
+
+    /// Hides it from everybody but these.
+    #[must_use]
+    pub const fn visible(mut self, access: Access) -> Self {
+        self.visible = Some(access);
+        self
+    }
+
     /// Makes storage keep its values unique.
     #[must_use]
     pub const fn unique(mut self, uniqueness: Uniqueness) -> Self {
@@ -436,7 +484,7 @@ impl ColumnDescriptor {
 
     /// Whether the service sets it: what a body says of it is ignored.
     pub const fn is_managed(&self) -> bool {
-        self.read_only || self.is_assigned()
+        self.read_only || self.owner || self.is_assigned()
     }
 
     /// Whether neither a body nor [`Store`](crate::Store) sets it: an assigned key, a timestamp.
@@ -452,6 +500,15 @@ impl ColumnDescriptor {
     pub const fn is_required(&self) -> bool {
         !self.is_managed() && !self.nullable && self.default.is_none()
     }
+}
+
+/// Whose records a resource has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner {
+    /// The column of the owner's id: the `sub` of their token.
+    pub column: usize,
+    /// Who sees everybody's records.
+    pub except: Option<Access>,
 }
 
 /// Who sets a field.
@@ -568,6 +625,19 @@ pub struct Pagination {
     pub over_limit: OverLimit,
 }
 
+impl Pagination {
+    /// Pages of so many records, and of so many at most; a request for more is refused.
+    pub const fn new(default_limit: u32, max_limit: u32) -> Self {
+        Self { default_limit, max_limit, over_limit: OverLimit::Reject }
+    }
+
+    /// The same where a request for more gives the largest page.
+    #[must_use]
+    pub const fn clamp(self) -> Self {
+        Self { over_limit: OverLimit::Clamp, ..self }
+    }
+}
+
 /// What happens to a `limit` above the largest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OverLimit {
@@ -588,6 +658,27 @@ pub struct SoftDelete {
     pub auto_restore_on_update: bool,
 }
 
+impl SoftDelete {
+    /// With the timestamp in this column, and every option off.
+    pub const fn new(deleted_at: usize) -> Self {
+        Self { deleted_at, include_deleted_by_default: false, auto_restore_on_update: false }
+    }
+
+    /// Lists have soft-deleted records.
+    #[must_use]
+    pub const fn include_deleted_by_default(mut self) -> Self {
+        self.include_deleted_by_default = true;
+        self
+    }
+
+    /// An update restores.
+    #[must_use]
+    pub const fn auto_restore_on_update(mut self) -> Self {
+        self.auto_restore_on_update = true;
+        self
+    }
+}
+
 /// The batch options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Batch {
@@ -595,6 +686,18 @@ pub struct Batch {
     pub max_size: u32,
     /// Whether the good items of a batch stand when others fail.
     pub partial: bool,
+}
+
+impl Batch {
+    /// So many items at most, all of them or none.
+    pub const fn atomic(max_size: u32) -> Self {
+        Self { max_size, partial: false }
+    }
+
+    /// So many items at most, each by itself.
+    pub const fn partial(max_size: u32) -> Self {
+        Self { max_size, partial: true }
+    }
 }
 
 /// The audit log's options.
@@ -606,6 +709,16 @@ pub struct Audit {
     pub track_user: bool,
     /// Whether the time is recorded.
     pub track_timestamp: bool,
+}
+
+impl Audit {
+    /// Everything is recorded.
+    pub const EVERYTHING: Self = Self { track_changes: true, track_user: true, track_timestamp: true };
+
+    /// So much is recorded: the changed values, the actor, the time.
+    pub const fn new(track_changes: bool, track_user: bool, track_timestamp: bool) -> Self {
+        Self { track_changes, track_user, track_timestamp }
+    }
 }
 
 /// An operation on a resource.

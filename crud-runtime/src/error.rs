@@ -1,6 +1,7 @@
 //! Errors: the one table of codes, and the problem documents that carry them (RFC 9457).
 
 use std::fmt;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -50,13 +51,27 @@ pub enum Code {
     RequestTimeout,
     /// The work is past its time limit.
     Timeout,
+    /// The request carries no credentials, or none that can be read.
+    AuthenticationFailed,
+    /// The token is none of the service's, or not of the kind that the route takes.
+    InvalidToken,
+    /// The token's time is over.
+    TokenExpired,
+    /// There is no such user with such a password.
+    InvalidCredentials,
+    /// The refresh token gives no new tokens.
+    RefreshFailed,
+    /// The caller is known, and may not do this.
+    PermissionDenied,
+    /// There were too many attempts.
+    TooManyRequests,
     /// Anything else.
     Internal,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 26] = [
         Self::MalformedJson,
         Self::UnsupportedMediaType,
         Self::BodyTooLarge,
@@ -75,7 +90,25 @@ impl Code {
         Self::Unavailable,
         Self::RequestTimeout,
         Self::Timeout,
+        Self::AuthenticationFailed,
+        Self::InvalidToken,
+        Self::TokenExpired,
+        Self::InvalidCredentials,
+        Self::RefreshFailed,
+        Self::PermissionDenied,
+        Self::TooManyRequests,
         Self::Internal,
+    ];
+
+    /// Those that only a service with authentication answers with.
+    pub(crate) const OF_AUTHENTICATION: [Self; 7] = [
+        Self::AuthenticationFailed,
+        Self::InvalidToken,
+        Self::TokenExpired,
+        Self::InvalidCredentials,
+        Self::RefreshFailed,
+        Self::PermissionDenied,
+        Self::TooManyRequests,
     ];
 
     /// The HTTP status and the `code` of a problem document.
@@ -99,6 +132,13 @@ impl Code {
             Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
             Self::RequestTimeout => (StatusCode::REQUEST_TIMEOUT, "request_timeout"),
             Self::Timeout => (StatusCode::GATEWAY_TIMEOUT, "timeout"),
+            Self::AuthenticationFailed => (StatusCode::UNAUTHORIZED, "authentication_failed"),
+            Self::InvalidToken => (StatusCode::UNAUTHORIZED, "invalid_token"),
+            Self::TokenExpired => (StatusCode::UNAUTHORIZED, "token_expired"),
+            Self::InvalidCredentials => (StatusCode::UNAUTHORIZED, "invalid_credentials"),
+            Self::RefreshFailed => (StatusCode::UNAUTHORIZED, "refresh_failed"),
+            Self::PermissionDenied => (StatusCode::FORBIDDEN, "permission_denied"),
+            Self::TooManyRequests => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
             Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }
     }
@@ -111,6 +151,25 @@ impl Code {
     /// The `code` of a problem document, such as `validation_failed`.
     pub const fn as_str(self) -> &'static str {
         self.row().1
+    }
+
+    /// The value of `WWW-Authenticate`: what a request lacked, in the words of RFC 6750, section 3.
+    const fn challenge(self) -> Option<HeaderValue> {
+        match self {
+            Self::AuthenticationFailed | Self::InvalidCredentials | Self::RefreshFailed => {
+                Some(HeaderValue::from_static("Bearer realm=\"api\""))
+            }
+            Self::InvalidToken => Some(HeaderValue::from_static(
+                "Bearer realm=\"api\", error=\"invalid_token\", error_description=\"invalid token\"",
+            )),
+            Self::TokenExpired => Some(HeaderValue::from_static(
+                "Bearer realm=\"api\", error=\"invalid_token\", error_description=\"token expired\"",
+            )),
+            Self::PermissionDenied => {
+                Some(HeaderValue::from_static("Bearer realm=\"api\", error=\"insufficient_scope\""))
+            }
+            _ => None,
+        }
     }
 
     /// The `title` of a problem document: the status's phrase in RFC 9110's words.
@@ -142,13 +201,14 @@ struct Details {
     code: Code,
     detail: String,
     errors: Vec<FieldError>,
+    retry_after: Option<Duration>,
     source: Option<BoxError>,
 }
 
 impl Problem {
     /// A problem of one sentence.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        Self(Box::new(Details { code, detail: detail.into(), errors: Vec::new(), source: None }))
+        Self(Box::new(Details { code, detail: detail.into(), errors: Vec::new(), retry_after: None, source: None }))
     }
 
     /// A problem with one or more places; the first one and the number of others make the detail.
@@ -225,6 +285,13 @@ impl Problem {
         places.into_problem(code.unwrap_or(Code::Internal))
     }
 
+    /// Says when to try again: `Retry-After`, in whole seconds.
+    #[must_use]
+    pub fn retry_after(mut self, wait: Duration) -> Self {
+        self.0.retry_after = Some(wait);
+        self
+    }
+
     /// Its code.
     pub fn code(&self) -> Code {
         self.0.code
@@ -273,7 +340,7 @@ pub(crate) const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("applicati
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let request_id = crate::request_id::current().filter(|_| self.0.code == Code::Internal);
-        let Details { code, detail, errors, source } = *self.0;
+        let Details { code, detail, errors, retry_after, source } = *self.0;
         if let Some(source) = source {
             let id = request_id.as_deref().unwrap_or_default();
             let chain = chain(&*source);
@@ -295,8 +362,13 @@ impl IntoResponse for Problem {
         let body = serde_json::to_vec(&document).unwrap_or_default();
         let mut response = (code.status(), Body::from(body)).into_response();
         response.headers_mut().insert(header::CONTENT_TYPE, PROBLEM_JSON);
-        if code == Code::Unavailable {
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        let busy = (code == Code::Unavailable).then_some(Duration::from_secs(1));
+        if let Some(wait) = retry_after.or(busy) {
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        if let Some(challenge) = code.challenge() {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
         }
         response
     }
@@ -431,7 +503,7 @@ impl FieldErrors {
             (Some(first), 1) => format!("{first} (and 1 more error)"),
             (Some(first), _) => format!("{first} (and {others} more errors)"),
         };
-        Problem(Box::new(Details { code, detail, errors: self.listed, source: None }))
+        Problem(Box::new(Details { code, detail, errors: self.listed, retry_after: None, source: None }))
     }
 }
 

@@ -2,12 +2,17 @@
 
 extern crate self as crud_runtime;
 
+pub mod access;
 pub mod adapter;
 pub mod audit;
+pub mod auth;
 mod body;
+mod caller;
 mod change;
 mod changes;
 mod column;
+#[cfg(feature = "config")]
+pub mod config;
 pub mod descriptor;
 pub mod error;
 mod etag;
@@ -61,19 +66,25 @@ pub use value::{Kind, Value, ValueRef};
 #[doc(hidden)]
 pub mod __private {
     //! What expansions call. Not a public interface: it changes with any release.
+    pub use crate::access::{Access, AccessRules};
     pub use crate::adapter::{AdapterError, Row};
     pub use crate::changes::Changes;
     pub use crate::column::{
         Check, Column, ColumnError, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn,
     };
     pub use crate::descriptor::{
-        Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Pagination,
-        Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
+        Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Owner,
+        Pagination, Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
     };
     pub use crate::ide;
     pub use crate::query::Field;
-    pub use crate::resource::{RefersTo, Resource, check_custom, enum_error, enum_text, enum_value, field};
+    pub use crate::resource::{
+        Decoded, RefersTo, Resource, RowReader, check_custom, enum_error, enum_text, enum_value,
+    };
     pub use crate::value::{Kind, Value, ValueRef};
+    pub use std::fmt::{Formatter, Result as Formatted};
+    pub use std::option::Option::{None, Some};
+    pub use std::result::Result::{Err, Ok};
 }
 
 /// The examples of the README compile.

@@ -1,6 +1,6 @@
 //! [`ResourceOptions`]: what the deployer may choose of a resource.
 
-use crate::descriptor::{Batch, Descriptor, OverLimit, Pagination};
+use crate::descriptor::{Batch, Descriptor, Pagination};
 
 /// A resource as a service mounts it: the struct's attributes, with what the deployer overrides.
 ///
@@ -72,6 +72,6 @@ impl ResourceOptions {
     }
 
     fn pages(&mut self) -> &mut Pagination {
-        self.pagination.get_or_insert(Pagination { default_limit: 20, max_limit: 100, over_limit: OverLimit::Reject })
+        self.pagination.get_or_insert(Pagination::new(20, 100))
     }
 }

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 
 use crate::adapter::{AdapterError, Row, RowSink};
+use crate::caller::View;
 use crate::descriptor::{ColumnDescriptor, Descriptor};
 use crate::text;
 use crate::value::{Kind, ValueRef};
@@ -15,6 +16,7 @@ use crate::value::{Kind, ValueRef};
 #[derive(Debug)]
 pub(crate) struct JsonSink {
     resource: &'static Descriptor,
+    view: View,
     /// The JSON so far.
     pub(crate) out: Vec<u8>,
     /// How many records it holds.
@@ -23,8 +25,8 @@ pub(crate) struct JsonSink {
 
 impl JsonSink {
     /// Appends records to `out`.
-    pub(crate) fn new(resource: &'static Descriptor, out: Vec<u8>) -> Self {
-        Self { resource, out, rows: 0 }
+    pub(crate) fn new(resource: &'static Descriptor, view: &View, out: Vec<u8>) -> Self {
+        Self { resource, view: view.clone(), out, rows: 0 }
     }
 
     /// The records' resource.
@@ -39,15 +41,20 @@ impl RowSink for JsonSink {
             self.out.push(b',');
         }
         self.rows += 1;
-        write_record(&mut self.out, self.resource, row)
+        write_record(&mut self.out, self.resource, &self.view, row)
     }
 }
 
-/// Writes the fields of a record that HTTP returns, in declaration order.
-pub(crate) fn write_record(out: &mut Vec<u8>, resource: &Descriptor, row: &dyn Row) -> Result<(), AdapterError> {
+/// Writes the fields of a record that HTTP returns to somebody, in declaration order.
+pub(crate) fn write_record(
+    out: &mut Vec<u8>,
+    resource: &'static Descriptor,
+    view: &View,
+    row: &dyn Row,
+) -> Result<(), AdapterError> {
     out.push(b'{');
     let mut first = true;
-    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
+    for (index, column) in view.returned(resource) {
         if !std::mem::take(&mut first) {
             out.push(b',');
         }
@@ -83,7 +90,7 @@ pub(crate) fn write_value(out: &mut Vec<u8>, column: &ColumnDescriptor, value: V
     }
 }
 
-/// The fields of a record that HTTP returns.
+/// The fields of a record that HTTP returns to whoever sees all of them.
 pub(crate) fn json_record(
     resource: &Descriptor,
     row: &dyn Row,

@@ -71,18 +71,36 @@ pub trait Resource: Sized + Send + Sync + 'static {
     }
 }
 
-/// One field of a stored record, decoded; what an expansion's `from_row` calls for each.
+/// What an expansion's `from_row` gives.
 #[doc(hidden)]
-pub fn field<T>(
-    decoded: Result<T, ColumnError>,
+pub type Decoded<T> = Result<T, AdapterError>;
+
+/// A stored record and the resource it is of; what an expansion's `from_row` reads its fields from.
+#[doc(hidden)]
+pub struct RowReader<'a> {
+    row: &'a dyn Row,
     resource: &'static Descriptor,
-    column: usize,
-) -> Result<T, AdapterError> {
-    decoded.map_err(|error| corrupt(resource, column, error))
 }
 
-fn corrupt(resource: &'static Descriptor, column: usize, error: ColumnError) -> AdapterError {
-    AdapterError::Corrupt { column: resource.columns[column].column, error }
+impl<'a> RowReader<'a> {
+    /// The record of this resource.
+    pub fn new(row: &'a dyn Row, resource: &'static Descriptor) -> Self {
+        Self { row, resource }
+    }
+
+    pub(crate) fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        self.row.value(column)
+    }
+
+    pub(crate) fn corrupt(&self, column: usize, error: ColumnError) -> AdapterError {
+        AdapterError::Corrupt { column: self.resource.columns[column].column, error }
+    }
+}
+
+impl std::fmt::Debug for RowReader<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RowReader").field("resource", &self.resource.name).finish_non_exhaustive()
+    }
 }
 
 /// Runs a `custom = …` check on the typed value; what an expansion's rule calls.

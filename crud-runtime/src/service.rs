@@ -11,10 +11,12 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 
 use crate::adapter::Adapter;
 use crate::audit::{AuditLog, AuditRecord};
+#[cfg(feature = "auth")]
+use crate::auth::Auth;
 use crate::descriptor::Descriptor;
 use crate::error::{Error, Result};
 use crate::mounted::Mounted;
-use crate::openapi::{Document, Info};
+use crate::openapi::{Document, Info, Security};
 use crate::options::ResourceOptions;
 use crate::resource::Resource;
 use crate::router;
@@ -47,6 +49,17 @@ pub struct Service {
     info: Info,
     resources: Vec<ResourceOptions>,
     limits: Limits,
+    audit_role: Arc<str>,
+    #[cfg(feature = "auth")]
+    auth: Option<Arc<Auth>>,
+    pages: PageLimits,
+}
+
+/// What a service says of the pages of its resources, over their attributes.
+#[derive(Debug, Clone, Copy, Default)]
+struct PageLimits {
+    default_limit: Option<u32>,
+    max_limit: Option<u32>,
 }
 
 impl fmt::Debug for Service {
@@ -102,6 +115,10 @@ impl Service {
             info: Info { title: "CRUD API".to_owned(), version: "0.1.0".to_owned(), description: String::new() },
             resources: Vec::new(),
             limits: Limits::default(),
+            audit_role: Arc::from("admin"),
+            #[cfg(feature = "auth")]
+            auth: None,
+            pages: PageLimits::default(),
         }
     }
 
@@ -123,6 +140,20 @@ impl Service {
         self
     }
 
+    /// Sets how many records a page has when the request does not say, for the resources with pages that are
+    /// added from here on; their attributes if never called.
+    pub fn default_limit(mut self, limit: u32) -> Self {
+        self.pages.default_limit = Some(limit);
+        self
+    }
+
+    /// Sets how many records a page has at most, for the resources with pages that are added from here on; their
+    /// attributes if never called.
+    pub fn max_limit(mut self, limit: u32) -> Self {
+        self.pages.max_limit = Some(limit);
+        self
+    }
+
     /// Adds a resource as its attributes say.
     pub fn resource<R: Resource>(self) -> Self {
         self.resource_with::<R>(|options| options)
@@ -130,7 +161,16 @@ impl Service {
 
     /// Adds a resource with some of its attributes overridden.
     pub fn resource_with<R: Resource>(mut self, choose: impl FnOnce(ResourceOptions) -> ResourceOptions) -> Self {
-        self.resources.push(choose(ResourceOptions::new(R::DESCRIPTOR)));
+        let options = self.pages.apply(ResourceOptions::new(R::DESCRIPTOR));
+        self.resources.push(choose(options));
+        self
+    }
+
+    /// Turns authentication on: routes to log in, and every resource route needs a token unless its access says
+    /// otherwise.
+    #[cfg(feature = "auth")]
+    pub fn auth(mut self, auth: Auth) -> Self {
+        self.auth = Some(Arc::new(auth));
         self
     }
 
@@ -166,6 +206,13 @@ impl Service {
         self
     }
 
+    /// Sets the role that reads the audit log of all resources; `admin` if never called. Without authentication,
+    /// everybody reads it.
+    pub fn audit_role(mut self, role: impl Into<Arc<str>>) -> Self {
+        self.audit_role = role.into();
+        self
+    }
+
     /// Creates the tables and indexes that are missing. Never drops or alters anything.
     ///
     /// # Errors
@@ -175,6 +222,26 @@ impl Service {
         self.check()?;
         self.adapter.migrate(&self.tables()).await?;
         Ok(self)
+    }
+
+    /// What [`migrate`](Self::migrate) would do, a statement each, without doing it: none when the database has
+    /// all that the resources need.
+    ///
+    /// # Errors
+    /// Those of [`migrate`](Self::migrate).
+    pub async fn plan(&self) -> Result<Vec<String>> {
+        self.check()?;
+        Ok(self.adapter.plan(&self.tables()).await?)
+    }
+
+    /// The OpenAPI document as `/openapi.json` serves it.
+    ///
+    /// # Errors
+    /// As [`into_router`](Self::into_router).
+    pub fn openapi(&self) -> Result<String> {
+        self.check()?;
+        let json = Document::new(&self.info, &self.resources, self.security()).json("");
+        Ok(String::from_utf8_lossy(&json).into_owned())
     }
 
     /// The typed store of a resource, for the program's own handlers and jobs.
@@ -199,8 +266,13 @@ impl Service {
     /// As [`into_router`](Self::into_router).
     pub fn state(&self) -> Result<State> {
         self.check()?;
+        self.check_owners()?;
         let mounted = self.resources.iter().cloned().map(|options| Mounted::new(options).map(Arc::new));
-        Ok(State::new(self.adapter.clone(), mounted.collect::<Result<_>>()?, self.limits))
+        let state =
+            State::new(self.adapter.clone(), mounted.collect::<Result<_>>()?, self.limits, self.audit_role.clone());
+        #[cfg(feature = "auth")]
+        let state = state.with_auth(self.auth.clone());
+        Ok(state)
     }
 
     /// All routes, to be nested in a router of the program's own.
@@ -220,7 +292,7 @@ impl Service {
     /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
-        let document = Arc::new(Document::new(&self.info, &self.resources));
+        let document = Arc::new(Document::new(&self.info, &self.resources, self.security()));
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
@@ -255,6 +327,15 @@ impl Service {
         Ok(())
     }
 
+    /// What the OpenAPI document says of authentication.
+    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
+    fn security(&self) -> Option<Security> {
+        #[cfg(feature = "auth")]
+        return self.auth.as_ref().map(|_| Security { login: false, logout: false });
+        #[cfg(not(feature = "auth"))]
+        None
+    }
+
     /// The resources' tables and those they refer to, referred ones first.
     fn tables(&self) -> Vec<&'static Descriptor> {
         let mut visited = HashSet::new();
@@ -266,6 +347,18 @@ impl Service {
             visit(AuditRecord::DESCRIPTOR, &mut visited, &mut tables);
         }
         tables
+    }
+
+    /// What belongs to somebody needs to know who asks.
+    fn check_owners(&self) -> Result<()> {
+        let owned = self.resources.iter().find(|options| options.descriptor.owner.is_some());
+        match owned {
+            Some(options) if self.security().is_none() => Err(Error::Setup(format!(
+                "records of {} have owners, so the service needs authentication: call `auth`",
+                options.descriptor.name
+            ))),
+            _ => Ok(()),
+        }
     }
 
     fn check(&self) -> Result<()> {
@@ -282,6 +375,21 @@ impl Service {
             }
         }
         Ok(())
+    }
+}
+
+impl PageLimits {
+    /// A resource with these limits, if it has pages.
+    fn apply(self, mut options: ResourceOptions) -> ResourceOptions {
+        if options.pagination.is_some() {
+            if let Some(limit) = self.max_limit {
+                options = options.max_limit(limit);
+            }
+            if let Some(limit) = self.default_limit {
+                options = options.default_limit(limit);
+            }
+        }
+        options
     }
 }
 

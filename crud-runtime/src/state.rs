@@ -4,8 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::http::HeaderMap;
+
 use crate::adapter::Adapter;
+#[cfg(feature = "auth")]
+use crate::auth::Auth;
+use crate::auth::Principal;
 use crate::descriptor::Descriptor;
+use crate::error::Problem;
 use crate::mounted::Mounted;
 
 /// The state of a service's handlers: cheap to clone.
@@ -19,6 +25,9 @@ struct Shared {
     adapter: Arc<dyn Adapter>,
     mounted: Vec<Arc<Mounted>>,
     limits: Limits,
+    audit_role: Arc<str>,
+    #[cfg(feature = "auth")]
+    auth: Option<Arc<Auth>>,
 }
 
 /// What requests may take.
@@ -49,8 +58,63 @@ impl Default for Limits {
 }
 
 impl State {
-    pub(crate) fn new(adapter: Arc<dyn Adapter>, mounted: Vec<Arc<Mounted>>, limits: Limits) -> Self {
-        Self(Arc::new(Shared { adapter, mounted, limits }))
+    pub(crate) fn new(
+        adapter: Arc<dyn Adapter>,
+        mounted: Vec<Arc<Mounted>>,
+        limits: Limits,
+        audit_role: Arc<str>,
+    ) -> Self {
+        Self(Arc::new(Shared {
+            adapter,
+            mounted,
+            limits,
+            audit_role,
+            #[cfg(feature = "auth")]
+            auth: None,
+        }))
+    }
+
+    /// The same with authentication.
+    #[cfg(feature = "auth")]
+    pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
+        let Shared { adapter, mounted, limits, audit_role, .. } = &*self.0;
+        let (adapter, mounted, audit_role) = (adapter.clone(), mounted.clone(), audit_role.clone());
+        Self(Arc::new(Shared { adapter, mounted, limits: *limits, audit_role, auth }))
+    }
+
+    /// The authentication of the service, if it has one.
+    #[cfg(feature = "auth")]
+    pub fn auth(&self) -> Option<&Arc<Auth>> {
+        self.0.auth.as_ref()
+    }
+
+    /// Whether the service has authentication.
+    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
+    pub(crate) fn is_secured(&self) -> bool {
+        #[cfg(feature = "auth")]
+        return self.0.auth.is_some();
+        #[cfg(not(feature = "auth"))]
+        false
+    }
+
+    /// The role that reads the audit log of all resources, where the service has authentication.
+    pub(crate) fn audit_role(&self) -> &str {
+        &self.0.audit_role
+    }
+
+    /// Who sends a request with these headers; `None` when it carries no token, or nothing here reads one.
+    ///
+    /// # Errors
+    /// A problem of status 401 when it carries one that does not tell.
+    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_async, clippy::unused_self))]
+    pub(crate) async fn authenticate(&self, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
+        #[cfg(feature = "auth")]
+        if let Some(auth) = &self.0.auth {
+            return auth.authenticate(headers).await;
+        }
+        #[cfg(not(feature = "auth"))]
+        let _ = headers;
+        Ok(None)
     }
 
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {

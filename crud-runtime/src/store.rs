@@ -11,7 +11,7 @@ use crate::change::Changer;
 use crate::changes::Changes;
 use crate::column::{Column, IntoColumn};
 use crate::error::{Code, FieldError, Problem, Result};
-use crate::find::find;
+use crate::find::{Sight, find};
 use crate::mounted::Mounted;
 use crate::query::{Condition, ListQuery, Predicate, Query, Scope};
 use crate::record;
@@ -363,7 +363,9 @@ impl Core {
     }
 
     async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        find(&*self.adapter, self.mounted.resource(), id, scope, sink).await.map_err(|error| self.problem(error))
+        find(&*self.adapter, self.mounted.resource(), id, Sight::of(scope), sink)
+            .await
+            .map_err(|error| self.problem(error))
     }
 
     async fn create(&self, changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {

@@ -27,6 +27,9 @@ pub struct Category {
     sort(name, price, made),
     default_sort(-made, name),
     pagination(default_limit = 10, max_limit = 50, over_limit = clamp),
+    soft_delete(deleted_at_field = removed),
+    batch(max_size = 50, mode = partial),
+    audit(track_user = false),
     except(delete),
     unique(name, category_id),
     index(price, made),
@@ -36,7 +39,7 @@ pub struct Product {
     #[crud(id)]
     pub number: i64,
     /// What it is called.
-    #[crud(min_length = 1, max_length = 200, pattern = "^[A-Z]", custom = check, unique, index)]
+    #[crud(min_length = 1, max_length = 200, pattern = "^[A-Z]", custom = check, unique(active), index)]
     pub name: String,
     #[crud(email, immutable, rename = "mail", column = "mail_address")]
     pub seller_mail: Option<String>,
@@ -56,6 +59,9 @@ pub struct Product {
     pub made: DateTime<Utc>,
     #[crud(updated_at)]
     pub changed: DateTime<Utc>,
+    #[crud(index)]
+    pub removed: Option<DateTime<Utc>>,
+    pub is_deleted: bool,
 }
 
 fn check(_: &str) -> Result<(), String> {
@@ -65,7 +71,7 @@ fn check(_: &str) -> Result<(), String> {
 #[test]
 fn the_whole_grammar_stands_on_one_struct() {
     let product = Product::DESCRIPTOR;
-    assert_eq!((product.columns.len(), product.id, product.prefix), (11, 0, "/v1/products"));
+    assert_eq!((product.columns.len(), product.id, product.prefix), (13, 0, "/v1/products"));
     assert_eq!(product.filterable().count(), 3);
     assert_eq!(product.sortable().count(), 4);
     assert_eq!(super::column::<Product>("seller_mail").json, "mail");

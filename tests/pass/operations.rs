@@ -8,24 +8,42 @@ macro_rules! offered {
         #[crud($($attribute)*)]
         struct Thing {
             id: i64,
+            deleted_at: Option<DateTime<Utc>>,
         }
 
-        Operation::ALL.map(|operation| Thing::DESCRIPTOR.operations.contains(operation))
+        Operation::ALL.into_iter().filter(|operation| Thing::DESCRIPTOR.operations.contains(*operation)).collect::<Vec<_>>()
     }};
 }
 
 #[test]
 fn every_operation_is_offered_unless_said() {
-    assert_eq!(offered!(), [true; 5]);
+    assert_eq!(offered!(), Operation::ALL);
+    assert_eq!(offered!(soft_delete, batch, audit), Operation::ALL);
 }
 
 #[test]
 fn only_offers_what_it_lists() {
-    assert_eq!(offered!(only(list, get)), [true, true, false, false, false]);
-    assert_eq!(offered!(only(create, update, delete)), [false, false, true, true, true]);
+    assert_eq!(offered!(only(list, get)), [Operation::List, Operation::Get]);
+    let written = [Operation::Create, Operation::Update, Operation::Delete];
+    assert_eq!(offered!(only(create, update, delete)), written);
 }
 
 #[test]
 fn except_leaves_out_what_it_lists() {
-    assert_eq!(offered!(except(delete)), [true, true, true, true, false]);
+    let offered = offered!(except(delete));
+    assert_eq!(offered.len(), Operation::ALL.len() - 1);
+    assert!(!offered.contains(&Operation::Delete));
+}
+
+#[test]
+fn one_word_stands_for_one_record_and_many() {
+    let restored = [Operation::Restore, Operation::RestoreMany];
+    assert_eq!(offered!(soft_delete, only(restore)), restored);
+    assert_eq!(offered!(soft_delete, only(purge)), [Operation::Purge, Operation::PurgeMany]);
+    let batches = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
+    assert_eq!(offered!(batch, only(batch)), batches);
+    assert_eq!(offered!(audit, only(history)), [Operation::History]);
+    let offered = offered!(soft_delete, batch, audit, except(restore, purge, batch, history));
+    let left = [Operation::List, Operation::Get, Operation::Create, Operation::Update, Operation::Delete];
+    assert_eq!(offered, left);
 }

@@ -143,7 +143,16 @@ impl Request<'_> {
         if media_type.is_empty() { self } else { self.header("content-type", media_type) }
     }
 
+    /// Sends it to a service that may end at any moment; none where no whole answer has come.
+    pub async fn attempt(self) -> Option<Answer> {
+        self.exchange().await.ok()
+    }
+
     async fn send(self) -> Answer {
+        self.exchange().await.unwrap_or_else(|fault| panic!("{fault}"))
+    }
+
+    async fn exchange(self) -> Result<Answer, String> {
         let Self { client, method, target, headers, body } = self;
         let shown = body.as_deref().map(|body| String::from_utf8_lossy(body).chars().take(500).collect::<String>());
         let request = format!("{method} {target} {headers:?} {}", shown.unwrap_or_default());
@@ -152,14 +161,14 @@ impl Request<'_> {
         if let Some(body) = body {
             builder = builder.body(body);
         }
-        let response = builder.send().await.unwrap_or_else(|error| panic!("no answer to {request}: {error:?}"));
+        let response = builder.send().await.map_err(|error| format!("no answer to {request}: {error:?}"))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let body = response.bytes().await.unwrap_or_else(|error| panic!("half an answer to {request}: {error:?}"));
+        let body = response.bytes().await.map_err(|error| format!("half an answer to {request}: {error:?}"))?;
         let answer = Answer::new(request, status, headers, body.into());
         if let Some(documented) = &client.documented {
             answer.check_documented(documented, &verb, &path);
         }
-        answer.check(&client.secrets, client.whole_service)
+        Ok(answer.check(&client.secrets, client.whole_service))
     }
 }
 

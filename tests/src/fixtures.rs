@@ -88,3 +88,33 @@ pub fn records(list: &Value) -> &[Value] {
 pub fn column(list: &Value, field: &str) -> Vec<Value> {
     records(list).iter().map(|record| record[field].clone()).collect()
 }
+
+/// The canonical text of the present moment, later than every change before and earlier than every one after:
+/// texts of this form compare as instants.
+pub fn now() -> String {
+    crud_runtime::text::stamp().format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
+}
+
+/// The path of a record.
+#[track_caller]
+pub fn path(prefix: &str, record: &Value) -> String {
+    let id = &record["id"];
+    id.as_str().map_or_else(|| format!("{prefix}/{id}"), |id| format!("{prefix}/{id}"))
+}
+
+/// Creates a note and soft-deletes it; gives it as it was before and as it is deleted.
+pub async fn deleted_note(kitchen: &Client, body: Value) -> (Value, Value) {
+    let created = kitchen.post("/notes", &body).await.created();
+    let deleted = kitchen.delete(path("/notes", &created)).await.ok();
+    (created, deleted)
+}
+
+/// Puts items into a batch.
+pub fn batch(items: impl IntoIterator<Item = Value>) -> Value {
+    json!({ "items": items.into_iter().collect::<Vec<_>>() })
+}
+
+/// Puts the ids of records into a batch.
+pub fn ids<'a>(records: impl IntoIterator<Item = &'a Value>) -> Value {
+    json!({ "ids": records.into_iter().map(|record| record["id"].clone()).collect::<Vec<_>>() })
+}

@@ -30,6 +30,7 @@ mod problem;
 mod process;
 mod raw;
 mod run;
+pub mod trail;
 
 pub use answer::Answer;
 pub use api::Api;
@@ -38,4 +39,4 @@ pub use client::{Client, Request, query};
 pub use problem::{Place, Problem};
 pub use process::Server;
 pub use raw::{Raw, RawAnswer};
-pub use run::{on_each_backend, on_kitchen, on_kitchen_blocking, on_shop, on_shop_blocking};
+pub use run::{on_each_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_database, on_shop, on_shop_blocking};

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// The table: code, status, title. Copied from the contract, not from the runtime, which it judges.
-const TABLE: [(&str, u16, &str); 16] = [
+const TABLE: [(&str, u16, &str); 26] = [
     ("malformed_json", 400, "Bad Request"),
     ("unsupported_media_type", 415, "Unsupported Media Type"),
     ("body_too_large", 413, "Content Too Large"),
@@ -16,11 +16,21 @@ const TABLE: [(&str, u16, &str); 16] = [
     ("conflict", 409, "Conflict"),
     ("reference_not_found", 409, "Conflict"),
     ("referenced", 409, "Conflict"),
+    ("not_deleted", 409, "Conflict"),
+    ("history_incomplete", 409, "Conflict"),
+    ("batch_too_large", 422, "Unprocessable Content"),
     ("constraint_failed", 422, "Unprocessable Content"),
     ("precondition_failed", 412, "Precondition Failed"),
     ("unavailable", 503, "Service Unavailable"),
     ("request_timeout", 408, "Request Timeout"),
     ("timeout", 504, "Gateway Timeout"),
+    ("authentication_failed", 401, "Unauthorized"),
+    ("invalid_token", 401, "Unauthorized"),
+    ("token_expired", 401, "Unauthorized"),
+    ("invalid_credentials", 401, "Unauthorized"),
+    ("refresh_failed", 401, "Unauthorized"),
+    ("permission_denied", 403, "Forbidden"),
+    ("too_many_requests", 429, "Too Many Requests"),
     ("internal", 500, "Internal Server Error"),
 ];
 
@@ -40,7 +50,9 @@ pub struct Problem {
 /// One place of a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// `pointer /price`, `parameter limit`.
+    /// The item of a batch, from 0.
+    pub index: Option<usize>,
+    /// `pointer /price`, `parameter limit`; empty for an item that is wrong as a whole.
     pub at: String,
     /// What kind of mistake.
     pub code: String,
@@ -87,6 +99,18 @@ impl Problem {
     /// The parameters of its places, sorted.
     pub fn parameters(&self) -> Vec<&str> {
         self.places("parameter ")
+    }
+
+    /// The places in a batch, as `(index, pointer)` in the order of the document; an item that is wrong as a whole
+    /// has no pointer.
+    ///
+    /// # Panics
+    /// When one is not in an item of a batch.
+    #[track_caller]
+    pub fn items(&self) -> Vec<(usize, &str)> {
+        let item = |place: &'_ Place| place.index.unwrap_or_else(|| panic!("every place is in an item: {self}"));
+        let pointer = |place: &'_ Place| place.at.len().min("pointer ".len());
+        self.errors.iter().map(|place| (item(place), &place.at[pointer(place)..])).collect()
     }
 
     fn places(&self, kind: &str) -> Vec<&str> {
@@ -146,17 +170,24 @@ fn places(errors: &Value) -> Result<Vec<Place>, String> {
 
 fn place(error: &Value) -> Result<Place, String> {
     let members = error.as_object().ok_or("has an error that is no object")?;
+    let index = match members.get("index") {
+        Some(index) => {
+            Some(index.as_u64().and_then(|index| usize::try_from(index).ok()).ok_or("has no index as `index`")?)
+        }
+        None => None,
+    };
     let at = match (members.get("pointer"), members.get("parameter")) {
         (Some(Value::String(pointer)), None) if pointer.is_empty() || pointer.starts_with('/') => {
             format!("pointer {pointer}")
         }
-        (None, Some(Value::String(parameter))) => format!("parameter {parameter}"),
+        (None, Some(Value::String(parameter))) if index.is_none() => format!("parameter {parameter}"),
+        (None, None) if index.is_some() => String::new(),
         _ => return Err(format!("has an error without exactly one pointer or parameter: {error}")),
     };
-    if members.len() != 3 {
+    if members.len() != 2 + usize::from(index.is_some()) + usize::from(!at.is_empty()) {
         return Err(format!("has an error with other members than its place, code and detail: {error}"));
     }
-    Ok(Place { at, code: text(members, "code")?, detail: text(members, "detail")? })
+    Ok(Place { index, at, code: text(members, "code")?, detail: text(members, "detail")? })
 }
 
 /// The detail begins with the first place and counts the others.

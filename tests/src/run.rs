@@ -41,6 +41,14 @@ pub fn on_kitchen(test: impl AsyncFn(&Api)) {
     blocking(kitchen::kitchen, &KITCHEN, |runtime, api| runtime.block_on(test(api)));
 }
 
+/// Runs a test against the kitchen sink and its database, on each back end.
+///
+/// # Panics
+/// When the test does.
+pub fn on_kitchen_with_database(test: impl AsyncFn(&Api, &Database)) {
+    served(kitchen::kitchen, &KITCHEN, |runtime, api, database| runtime.block_on(test(api, database)));
+}
+
 /// Runs a test that is not asynchronous itself against the shop, on each back end.
 ///
 /// # Panics
@@ -58,6 +66,14 @@ pub fn on_kitchen_blocking(test: impl Fn(&Runtime, &Api)) {
 }
 
 fn blocking(resources: fn(Service) -> Service, document: &OnceCell<Arc<Documented>>, test: impl Fn(&Runtime, &Api)) {
+    served(resources, document, |runtime, api, _| test(runtime, api));
+}
+
+fn served(
+    resources: fn(Service) -> Service,
+    document: &OnceCell<Arc<Documented>>,
+    test: impl Fn(&Runtime, &Api, &Database),
+) {
     each(|runtime, database| {
         let api = runtime.block_on(async {
             let service = resources(database.service().await).migrate().await.expect("the tables of the resources");
@@ -65,7 +81,7 @@ fn blocking(resources: fn(Service) -> Service, document: &OnceCell<Arc<Documente
             api.hold_against(document).await;
             api
         });
-        test(runtime, &api);
+        test(runtime, &api, database);
         runtime.block_on(api.stop());
     });
 }

@@ -4,6 +4,8 @@
 #![allow(clippy::unnecessary_wraps, clippy::trivially_copy_pass_by_ref, clippy::duplicated_attributes)]
 #![allow(missing_docs, missing_debug_implementations, unreachable_pub)]
 
+#[path = "../pass/changes.rs"]
+mod changes;
 #[path = "../pass/defaults.rs"]
 mod defaults;
 #[path = "../pass/enums.rs"]

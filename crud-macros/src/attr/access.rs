@@ -35,7 +35,6 @@ pub(crate) enum Access {
 #[derive(Debug)]
 pub(crate) struct Grant {
     pub(crate) operation: At<&'static str>,
-    #[expect(dead_code, reason = "`check::unimplemented` refuses the attribute, so nothing is expanded from it")]
     pub(crate) access: Access,
 }
 

@@ -53,6 +53,8 @@ pub(crate) struct Pagination {
 #[derive(Debug)]
 pub(crate) struct SoftDelete {
     pub(crate) key: Span,
+    /// Whether `deleted_at_field` is there, well-formed or not.
+    pub(crate) names_field: bool,
     pub(crate) deleted_at_field: Option<Ident>,
     pub(crate) include_deleted_by_default: bool,
     pub(crate) auto_restore_on_update: bool,
@@ -76,8 +78,6 @@ pub(crate) struct Audit {
 /// `access`.
 #[derive(Debug)]
 pub(crate) struct AccessList {
-    pub(crate) key: Span,
-    #[expect(dead_code, reason = "`check::unimplemented` refuses the attribute, so nothing is expanded from it")]
     pub(crate) grants: Vec<Grant>,
 }
 
@@ -198,15 +198,19 @@ fn pagination(entry: &Entry, cx: &Ctxt) -> Option<Pagination> {
 fn soft_delete(entry: &Entry, cx: &Ctxt) -> Option<SoftDelete> {
     let mut soft_delete = SoftDelete {
         key: entry.key.span(),
+        names_field: false,
         deleted_at_field: None,
         include_deleted_by_default: false,
         auto_restore_on_update: false,
     };
     for entry in &inner(entry, place::SOFT_DELETE, cx)? {
         match entry.symbol {
-            symbol::DELETED_AT_FIELD => soft_delete.deleted_at_field = entry.ident(cx),
-            symbol::INCLUDE_DELETED => soft_delete.include_deleted_by_default = entry.boolean(cx)?,
-            _ => soft_delete.auto_restore_on_update = entry.boolean(cx)?,
+            symbol::DELETED_AT_FIELD => {
+                soft_delete.names_field = true;
+                soft_delete.deleted_at_field = entry.ident(cx);
+            }
+            symbol::INCLUDE_DELETED => soft_delete.include_deleted_by_default = entry.boolean(cx).unwrap_or_default(),
+            _ => soft_delete.auto_restore_on_update = entry.boolean(cx).unwrap_or_default(),
         }
     }
     Some(soft_delete)
@@ -217,7 +221,10 @@ fn batch(entry: &Entry, cx: &Ctxt) -> Option<Batch> {
     for entry in &inner(entry, place::BATCH, cx)? {
         match entry.symbol {
             symbol::MAX_SIZE => batch.max_size = entry.number(cx),
-            _ => batch.partial = entry.choice(&[("atomic", false), ("partial", true)], cx)?.value,
+            _ => {
+                let choice = entry.choice(&[("atomic", false), ("partial", true)], cx);
+                batch.partial = choice.is_some_and(|choice| choice.value);
+            }
         }
     }
     Some(batch)
@@ -227,9 +234,9 @@ fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {
     let mut audit = Audit { track_changes: true, track_user: true, track_timestamp: true };
     for entry in &inner(entry, place::AUDIT, cx)? {
         match entry.symbol {
-            symbol::TRACK_CHANGES => audit.track_changes = entry.boolean(cx)?,
-            symbol::TRACK_USER => audit.track_user = entry.boolean(cx)?,
-            _ => audit.track_timestamp = entry.boolean(cx)?,
+            symbol::TRACK_CHANGES => audit.track_changes = entry.boolean(cx).unwrap_or(true),
+            symbol::TRACK_USER => audit.track_user = entry.boolean(cx).unwrap_or(true),
+            _ => audit.track_timestamp = entry.boolean(cx).unwrap_or(true),
         }
     }
     Some(audit)
@@ -241,7 +248,7 @@ fn access_list(entry: &Entry, cx: &Ctxt) -> Option<AccessList> {
         entry.refuse(cx);
         return None;
     }
-    Some(AccessList { key: entry.key.span(), grants: access::grants(tokens, cx) })
+    Some(AccessList { grants: access::grants(tokens, cx) })
 }
 
 /// The name of an identifier, without `r#`.

@@ -43,7 +43,6 @@ pub(crate) struct Unique {
 #[derive(Debug)]
 pub(crate) struct Owner {
     pub(crate) key: Span,
-    #[expect(dead_code, reason = "`check::unimplemented` refuses the attribute, so nothing is expanded from it")]
     pub(crate) except: Option<Access>,
 }
 

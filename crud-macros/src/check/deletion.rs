@@ -43,10 +43,14 @@ pub(super) fn settle(
 fn timestamp(model: &Model<'_>, attribute: &container::SoftDelete, cx: &Ctxt) -> Option<usize> {
     let index = match &attribute.deleted_at_field {
         Some(ident) => lists::find(model, ident, cx)?.index,
+        // Malformed, which has been reported.
+        None if attribute.names_field => return None,
         None => {
             let found = model.fields.iter().position(|field| field.name == DELETED_AT);
             if found.is_none() {
-                let message = format!("soft delete needs a field for its time: `{DELETED_AT}: Option<DateTime<Utc>>`");
+                let message = format!(
+                    "soft delete needs a field for its time: `{DELETED_AT}: Option<DateTime<Utc>>`, or the one that `deleted_at_field = …` names"
+                );
                 cx.error(attribute.key, message);
             }
             found?

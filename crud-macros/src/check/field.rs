@@ -57,7 +57,7 @@ pub(super) fn build<'a>(
         hidden: attrs.hidden,
         immutable: attrs.immutable,
         owner: attrs.owner,
-        visible: attrs.visible.map(|visible| visible.span),
+        visible: attrs.visible,
         ty,
     }
 }

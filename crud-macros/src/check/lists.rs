@@ -221,7 +221,7 @@ fn operation_names(names: &[Ident], container: &Container, cx: &Ctxt) -> Vec<&'s
         if let Some(option) = needs {
             cx.error(
                 ident.span(),
-                format_args!("there is no `{operation}` without `{option}`: add that or remove this"),
+                format_args!("the operation `{operation}` needs the option `{option}`: add that or remove this"),
             );
         } else if found.contains(&variants[0]) {
             cx.error(ident.span(), format_args!("`{operation}` stands here twice: remove one"));

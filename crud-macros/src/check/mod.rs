@@ -1,6 +1,7 @@
 //! Raw attributes to the model: every rule across attributes is checked here, all of them on every
 //! struct, so that one compilation shows every mistake.
 
+mod access;
 mod deletion;
 pub(crate) mod enumeration;
 mod field;
@@ -8,7 +9,6 @@ mod lists;
 mod names;
 mod rules;
 mod types;
-mod unimplemented;
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -22,7 +22,7 @@ use crate::attr::{
 use crate::attr::{At, container as raw};
 use crate::case;
 use crate::ctxt::Ctxt;
-use crate::model::{Audit, Batch, Field, Model, Options, Pagination, Role};
+use crate::model::{Audit, Batch, Field, Model, Pagination, Role};
 
 /// A struct's fields, as written.
 pub(crate) struct RawFields<'a> {
@@ -132,7 +132,7 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, container: Container, fields: Ra
         soft_delete: None,
         batch: container.batch.as_ref().map(|attribute| batch(attribute, cx)),
         audit: container.audit.as_ref().map(audit),
-        options: Options { access: container.access },
+        access: container.access,
         asserts: Vec::new(),
     };
     if let Some(attribute) = &container.soft_delete {
@@ -145,7 +145,7 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, container: Container, fields: Ra
     field::check_all(&mut model, cx);
     deletion::check(&model, container.soft_delete.is_some(), cx);
     rules::check(&mut model, cx);
-    unimplemented::check(&model, cx);
+    access::check(&model, cx);
     model
 }
 

@@ -14,8 +14,8 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let Names { new, patch, .. } = Names::of(ident);
     let fields = model.fields.iter().enumerate().map(|(position, field)| {
         let (ident, ty, position) = (field.ident, field.ty.written, index(position));
-        let from = quote_spanned!(ty.span()=> <#ty as __crud::Column>::from_value);
-        quote!(#ident: __crud::field(#from(__crud_row.value(#position)?), Self::DESCRIPTOR, #position)?)
+        let read = quote_spanned!(ty.span()=> <#ty as __crud::Column>::read);
+        quote!(#ident: #read(__crud_r, #position)?)
     });
     let id = model.fields[model.id].ident;
     let id_type = model.fields[model.id].ty.written;
@@ -28,8 +28,9 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
             type Patch = #patch;
             const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
 
-            fn from_row(__crud_row: &dyn __crud::Row) -> ::core::result::Result<Self, __crud::AdapterError> {
-                ::core::result::Result::Ok(Self { #(#fields),* })
+            fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
+                let __crud_r = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
+                __crud::Ok(Self { #(#fields),* })
             }
 
             fn id(&self) -> &Self::Id {
@@ -44,5 +45,5 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
 fn reads(model: &Model<'_>) -> TokenStream {
     let others = model.fields.iter().enumerate().filter(|(position, _)| *position != model.id);
     let idents = others.map(|(_, field)| field.ident);
-    quote!(let _ = (#(&self.#idents,)*);)
+    quote!(#(_ = &self.#idents;)*)
 }

@@ -4,10 +4,10 @@ use proc_macro2::{Literal as Token, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::sql;
+use super::{access, sql};
 use crate::attr::Literal;
 use crate::attr::field::{OnDelete, Rule};
-use crate::model::{Audit, Batch, Capability, Field, Model, Operations, Role, SoftDelete, SortKey};
+use crate::model::{Audit, Batch, Capability, Field, Model, Operations, Role, SortKey};
 
 /// The static.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
@@ -41,16 +41,14 @@ fn options(model: &Model<'_>) -> TokenStream {
     }
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
-        let over_limit = if pages.clamp { quote!(Clamp) } else { quote!(Reject) };
-        options.extend(quote! {
-            .pagination(__crud::Pagination {
-                default_limit: #default_limit,
-                max_limit: #max_limit,
-                over_limit: __crud::OverLimit::#over_limit,
-            })
-        });
+        let clamp = pages.clamp.then(|| quote!(.clamp()));
+        options.extend(quote!(.pagination(__crud::Pagination::new(#default_limit, #max_limit) #clamp)));
     }
     options.extend(changes(model));
+    if let Some(list) = &model.access {
+        options.extend(access::expand(&list.grants));
+    }
+    options.extend(owner(model));
     options.extend(operations(&model.operations));
     options.extend(groups("uniques", &model.uniques));
     options.extend(groups("indexes", &model.indexes));
@@ -61,29 +59,42 @@ fn options(model: &Model<'_>) -> TokenStream {
 /// Soft delete, batches and the audit log.
 fn changes(model: &Model<'_>) -> TokenStream {
     let mut options = TokenStream::new();
-    if let Some(SoftDelete { deleted_at, include_deleted_by_default, auto_restore_on_update, .. }) = model.soft_delete {
-        let deleted_at = index(deleted_at);
-        options.extend(quote! {
-            .soft_delete(__crud::SoftDelete {
-                deleted_at: #deleted_at,
-                include_deleted_by_default: #include_deleted_by_default,
-                auto_restore_on_update: #auto_restore_on_update,
-            })
-        });
+    if let Some(soft_delete) = &model.soft_delete {
+        let deleted_at = index(soft_delete.deleted_at);
+        let include = soft_delete.include_deleted_by_default.then(|| quote!(.include_deleted_by_default()));
+        let restore = soft_delete.auto_restore_on_update.then(|| quote!(.auto_restore_on_update()));
+        options.extend(quote!(.soft_delete(__crud::SoftDelete::new(#deleted_at) #include #restore)));
     }
     if let Some(Batch { max_size, partial }) = model.batch {
-        options.extend(quote!(.batch(__crud::Batch { max_size: #max_size, partial: #partial })));
+        let mode = if partial { quote!(partial) } else { quote!(atomic) };
+        let max_size = Token::u32_unsuffixed(max_size);
+        options.extend(quote!(.batch(__crud::Batch::#mode(#max_size))));
     }
-    if let Some(Audit { track_changes, track_user, track_timestamp }) = model.audit {
-        options.extend(quote! {
-            .audit(__crud::Audit {
-                track_changes: #track_changes,
-                track_user: #track_user,
-                track_timestamp: #track_timestamp,
-            })
-        });
+    match model.audit {
+        None => {}
+        Some(Audit { track_changes: true, track_user: true, track_timestamp: true }) => {
+            options.extend(quote!(.audit(__crud::Audit::EVERYTHING)));
+        }
+        Some(Audit { track_changes, track_user, track_timestamp }) => {
+            options.extend(quote!(.audit(__crud::Audit::new(#track_changes, #track_user, #track_timestamp))));
+        }
     }
     options
+}
+
+/// Whose rows they are.
+fn owner(model: &Model<'_>) -> Option<TokenStream> {
+    let (column, owner) =
+        model.fields.iter().enumerate().find_map(|(column, field)| Some((column, field.owner.as_ref()?)))?;
+    let column = index(column);
+    let except = match &owner.except {
+        Some(rule) => {
+            let rule = access::access(rule);
+            quote!(::core::option::Option::Some(#rule))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    Some(quote!(.owner(__crud::Owner { column: #column, except: #except })))
 }
 
 /// The column of `is_deleted`, where no field declares it.
@@ -126,10 +137,14 @@ fn column(field: &Field<'_>) -> TokenStream {
     let (name, json, storage) = (&field.name, &field.json.value, &field.column.value);
     let key = json_key(json);
     let ty = field.stored_type();
-    let column = quote_spanned!(ty.span()=> <#ty as __crud::Column>);
-    let mut tokens = quote!(__crud::ColumnDescriptor::of(
-        #name, #json, #key, #storage, #column::KIND, #column::NULLABLE, #column::CHECK
-    ));
+    let ty = quote_spanned!(ty.span()=> <#ty as __crud::Column>::TYPE);
+    let mut tokens = quote!(#ty.column(#name, #key));
+    if json != name {
+        tokens.extend(quote!(.json(#json)));
+    }
+    if storage != name {
+        tokens.extend(quote!(.column(#storage)));
+    }
     if !field.doc.is_empty() {
         let doc = &field.doc;
         tokens.extend(quote!(.doc(#doc)));
@@ -149,6 +164,13 @@ fn column(field: &Field<'_>) -> TokenStream {
     tokens.extend(capability("filterable", field.filterable));
     tokens.extend(capability("sortable", field.sortable));
     tokens.extend(flags(field));
+    if field.owner.is_some() {
+        tokens.extend(quote!(.owner()));
+    }
+    if let Some(rule) = &field.visible {
+        let rule = access::access(&rule.value);
+        tokens.extend(quote!(.visible(#rule)));
+    }
     tokens.extend(storage_options(field));
     tokens.extend(rules(field));
     tokens

@@ -18,7 +18,7 @@ pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream 
             #[automatically_derived]
             impl __crud::Column for #ident {
                 const KIND: __crud::Kind = __crud::Kind::Enum(&[#(#texts),*]);
-                const CHECK: ::core::option::Option<__crud::Check> = ::core::option::Option::None;
+                const CHECK: ::core::option::Option<__crud::Check> = __crud::None;
 
                 fn into_value(self) -> __crud::Value {
                     __crud::enum_value(match self { #(Self::#variants => #texts),* })
@@ -26,8 +26,8 @@ pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream 
 
                 fn from_value(__crud_value: __crud::ValueRef<'_>) -> ::core::result::Result<Self, __crud::ColumnError> {
                     match __crud::enum_text(__crud_value)? {
-                        #(#texts => ::core::result::Result::Ok(Self::#variants),)*
-                        _ => ::core::result::Result::Err(__crud::enum_error(Self::KIND)),
+                        #(#texts => __crud::Ok(Self::#variants),)*
+                        _ => __crud::Err(__crud::enum_error(Self::KIND)),
                     }
                 }
             }

@@ -8,8 +8,8 @@ use super::inputs::visibility;
 use super::{Names, generated};
 use crate::model::Model;
 
-/// The type and the constant.
-pub(super) fn expand(model: &Model<'_>) -> TokenStream {
+/// The type, beside the struct.
+pub(super) fn ty(model: &Model<'_>) -> TokenStream {
     let (krate, ident, vis) = (&model.krate, model.ident, model.vis);
     let Names { fields, .. } = Names::of(ident);
     let doc = format!("The fields of [`{}`] as terms of a query.", model.name);
@@ -18,22 +18,47 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
         let doc = format!("The field `{}`.", field.name);
         quote!(#[doc = #doc] #vis #name: #krate::__private::Field<#ident, #ty>)
     });
-    let values = model.fields.iter().enumerate().map(|(position, field)| {
-        let (name, position) = (generated(field.ident), index(position));
-        quote!(#name: #krate::__private::Field::new(#position))
-    });
     quote! {
         #[doc = #doc]
-        #[derive(::core::fmt::Debug, ::core::clone::Clone, ::core::marker::Copy)]
         #[allow(dead_code)]
         #vis struct #fields<> {
             #(#declared),*
         }
+    }
+}
 
+/// The constant and what the type can do, for the `const` block. Written out, because what the standard
+/// derives expand to grows with the fields.
+pub(super) fn impls(model: &Model<'_>) -> TokenStream {
+    let (ident, vis) = (model.ident, model.vis);
+    let Names { fields, .. } = Names::of(ident);
+    let name = fields.to_string();
+    let values = model.fields.iter().enumerate().map(|(position, field)| {
+        let (name, position) = (generated(field.ident), index(position));
+        quote!(#name: __crud::Field::new(#position))
+    });
+    quote! {
         #[allow(dead_code)]
         impl #ident {
             /// The fields, as terms of a query.
             #vis const FIELDS: #fields = #fields { #(#values),* };
+        }
+
+        #[automatically_derived]
+        impl ::core::marker::Copy for #fields {}
+
+        #[automatically_derived]
+        impl ::core::clone::Clone for #fields {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::fmt::Debug for #fields {
+            fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+                __crud_f.write_str(#name)
+            }
         }
     }
 }

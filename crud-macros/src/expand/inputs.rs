@@ -1,6 +1,6 @@
 //! `NewProduct` and `ProductPatch`: what the user's own code creates and updates with.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::Visibility;
 use syn::spanned::Spanned;
@@ -9,48 +9,16 @@ use super::descriptor::index;
 use super::{Names, generated};
 use crate::model::{Field, Model, Role};
 
-/// The types, with their setters.
+/// The types, beside the struct.
 pub(super) fn types(model: &Model<'_>) -> TokenStream {
-    let new = new_type(model);
-    let patch = patch_type(model);
+    let (new, patch) = (new_type(model), patch_type(model));
     quote!(#new #patch)
 }
 
-/// The conversions into changes, for the `const` block of the expansion.
-pub(super) fn conversions(model: &Model<'_>) -> TokenStream {
-    let Names { new, patch, .. } = Names::of(model.ident);
-    let sets = settable(model).map(|(position, field)| {
-        let (ident, ty, position) = (generated(field.ident), field.ty.written, index(position));
-        let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
-        if field.default.is_some() {
-            quote! {
-                if let ::core::option::Option::Some(__crud_value) = __crud_new.#ident {
-                    __crud_changes.set(#position, #into(__crud_value));
-                }
-            }
-        } else {
-            quote!(__crud_changes.set(#position, #into(__crud_new.#ident));)
-        }
-    });
-    let binding =
-        if settable(model).next().is_some() { quote!(let mut __crud_changes) } else { quote!(let __crud_changes) };
-    quote! {
-        #[automatically_derived]
-        impl ::core::convert::From<#new> for __crud::Changes {
-            fn from(__crud_new: #new) -> Self {
-                #binding = __crud::Changes::new();
-                #(#sets)*
-                __crud_changes
-            }
-        }
-
-        #[automatically_derived]
-        impl ::core::convert::From<#patch> for __crud::Changes {
-            fn from(__crud_patch: #patch) -> Self {
-                __crud_patch.0
-            }
-        }
-    }
+/// What the types can do, for the `const` block.
+pub(super) fn impls(model: &Model<'_>) -> TokenStream {
+    let impls = [new_impl(model), new_debug(model), new_changes(model), patch_impl(model), patch_traits(model)];
+    impls.into_iter().collect()
 }
 
 /// The fields that a create can set.
@@ -80,9 +48,6 @@ fn new_type(model: &Model<'_>) -> TokenStream {
     });
     let clone = settable(model).all(|(_, field)| field.ty.known.is_some());
     let derive = clone.then(|| quote!(#[derive(::core::clone::Clone)]));
-    let setters = settable(model).map(|(_, field)| new_setter(model, field));
-    let constructor = constructor(model);
-    let debug = debug(model, &new);
     quote! {
         #[doc = #doc]
         #derive
@@ -90,14 +55,19 @@ fn new_type(model: &Model<'_>) -> TokenStream {
         #vis struct #new<> {
             #(#fields),*
         }
+    }
+}
 
+fn new_impl(model: &Model<'_>) -> TokenStream {
+    let Names { new, .. } = Names::of(model.ident);
+    let setters = settable(model).map(|(_, field)| new_setter(model, field));
+    let constructor = constructor(model);
+    quote! {
         #[allow(dead_code)]
         impl #new {
             #constructor
             #(#setters)*
         }
-
-        #debug
     }
 }
 
@@ -112,27 +82,22 @@ fn field_docs(field: &Field<'_>) -> TokenStream {
 
 /// `NewProduct::new(…)` with what a create must say.
 fn constructor(model: &Model<'_>) -> TokenStream {
-    let krate = &model.krate;
     let vis = constructor_visibility(model);
     let doc = format!("A new [`{}`] of the fields that a create must say.", model.name);
-    let required: Vec<&Field<'_>> =
-        settable(model).map(|(_, field)| field).filter(|field| is_required(field)).collect();
+    let required: Vec<_> = settable(model).map(|(_, field)| field).filter(|field| is_required(field)).collect();
+    let many = (required.len() > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]));
     let arguments = required.iter().map(|field| {
         let (ident, ty) = (generated(field.ident), field.ty.written);
-        quote!(#ident: impl #krate::__private::IntoColumn<#ty>)
+        quote!(#ident: impl __crud::IntoColumn<#ty>)
     });
     let values = settable(model).map(|(_, field)| {
         let ident = generated(field.ident);
-        if is_required(field) {
-            quote!(#ident: #krate::__private::IntoColumn::into_column(#ident))
-        } else {
-            quote!(#ident: ::core::option::Option::None)
-        }
+        if is_required(field) { quote!(#ident: #ident.into_column()) } else { quote!(#ident: __crud::None) }
     });
     quote! {
         #[doc = #doc]
         #[must_use]
-        #[allow(clippy::too_many_arguments)]
+        #many
         #vis fn new(#(#arguments),*) -> Self {
             Self { #(#values),* }
         }
@@ -148,20 +113,20 @@ fn is_required(field: &Field<'_>) -> bool {
     !field.ty.optional && field.default.is_none()
 }
 
+// `into_column` is a method of the argument by its bound, so that the trait need not be in scope.
 fn new_setter(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     // `new` is the constructor.
     if field.name == "new" {
         return TokenStream::new();
     }
-    let krate = &model.krate;
     let (ident, vis, ty) = (generated(field.ident), visibility(model, field), field.ty.written);
     let doc = format!("Sets `{}`.", field.name);
-    let value = quote!(#krate::__private::IntoColumn::into_column(#ident));
-    let value = if field.default.is_some() { quote!(::core::option::Option::Some(#value)) } else { value };
+    let value = quote!(#ident.into_column());
+    let value = if field.default.is_some() { quote!(__crud::Some(#value)) } else { value };
     quote! {
         #[doc = #doc]
         #[must_use]
-        #vis fn #ident(mut self, #ident: impl #krate::__private::IntoColumn<#ty>) -> Self {
+        #vis fn #ident(mut self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
             self.#ident = #value;
             self
         }
@@ -169,7 +134,8 @@ fn new_setter(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
 }
 
 /// `Debug` of what is known to have it; a secret is left out.
-fn debug(model: &Model<'_>, new: &Ident) -> TokenStream {
+fn new_debug(model: &Model<'_>) -> TokenStream {
+    let Names { new, .. } = Names::of(model.ident);
     let name = new.to_string();
     let shown = |field: &Field<'_>| field.ty.known.is_some() && field.concealed().is_none();
     let fields = settable(model).filter(|(_, field)| shown(field)).map(|(_, field)| {
@@ -181,41 +147,99 @@ fn debug(model: &Model<'_>, new: &Ident) -> TokenStream {
     quote! {
         #[automatically_derived]
         impl ::core::fmt::Debug for #new {
-            fn fmt(&self, __crud_f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+            fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
                 __crud_f.debug_struct(#name) #(#fields)* .#finish()
             }
         }
     }
 }
 
+fn new_changes(model: &Model<'_>) -> TokenStream {
+    let Names { new, .. } = Names::of(model.ident);
+    let sets = settable(model).map(|(position, field)| {
+        let (ident, ty, position) = (generated(field.ident), field.ty.written, index(position));
+        if field.default.is_some() {
+            let optional = quote_spanned!(ty.span()=> <#ty as __crud::Column>::optional);
+            quote!(.with_some(#position, #optional(__crud_new.#ident)))
+        } else {
+            let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
+            quote!(.with(#position, #into(__crud_new.#ident)))
+        }
+    });
+    quote! {
+        #[automatically_derived]
+        impl ::core::convert::From<#new> for __crud::Changes {
+            fn from(__crud_new: #new) -> Self {
+                Self::new() #(#sets)*
+            }
+        }
+    }
+}
+
 fn patch_type(model: &Model<'_>) -> TokenStream {
-    let krate = &model.krate;
+    let (krate, vis) = (&model.krate, model.vis);
     let Names { patch, .. } = Names::of(model.ident);
-    let vis = model.vis;
     let doc = format!("Changes of a [`{}`]: what is not set stays as it is.", model.name);
+    quote! {
+        #[doc = #doc]
+        #vis struct #patch(#krate::__private::Changes);
+    }
+}
+
+fn patch_impl(model: &Model<'_>) -> TokenStream {
+    let Names { patch, .. } = Names::of(model.ident);
     let changed = settable(model).filter(|(_, field)| field.role != Role::Id);
     let setters = changed.map(|(position, field)| {
-        let (ident, vis, ty, position) =
-            (generated(field.ident), visibility(model, field), field.ty.written, index(position));
+        let (ident, vis, ty) = (generated(field.ident), visibility(model, field), field.ty.written);
+        let position = index(position);
+        let change = quote_spanned!(ty.span()=> <#ty as __crud::Column>::change);
         let doc = format!("Changes `{}`.", field.name);
-        let into = quote_spanned!(ty.span()=> <#ty as #krate::__private::Column>::into_value);
         quote! {
             #[doc = #doc]
             #[must_use]
-            #vis fn #ident(mut self, #ident: impl #krate::__private::IntoColumn<#ty>) -> Self {
-                self.0.set(#position, #into(#krate::__private::IntoColumn::into_column(#ident)));
-                self
+            #vis fn #ident(self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
+                Self(#change(self.0, #position, #ident))
             }
         }
     });
     quote! {
-        #[doc = #doc]
-        #[derive(::core::fmt::Debug, ::core::clone::Clone, ::core::default::Default)]
-        #vis struct #patch(#krate::__private::Changes);
-
-        #[allow(dead_code, unused_qualifications)]
+        #[allow(dead_code)]
         impl #patch {
             #(#setters)*
+        }
+    }
+}
+
+fn patch_traits(model: &Model<'_>) -> TokenStream {
+    let Names { patch, .. } = Names::of(model.ident);
+    let name = patch.to_string();
+    quote! {
+        #[automatically_derived]
+        impl ::core::fmt::Debug for #patch {
+            fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+                __crud_f.debug_tuple(#name).field(&self.0).finish()
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::clone::Clone for #patch {
+            fn clone(&self) -> Self {
+                Self(::core::clone::Clone::clone(&self.0))
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::default::Default for #patch {
+            fn default() -> Self {
+                Self(__crud::Changes::new())
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::convert::From<#patch> for __crud::Changes {
+            fn from(__crud_patch: #patch) -> Self {
+                __crud_patch.0
+            }
         }
     }
 }

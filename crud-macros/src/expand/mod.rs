@@ -1,5 +1,6 @@
 //! The model to code. No error is made here: what could be wrong was found before.
 
+mod access;
 mod asserts;
 mod codec;
 mod descriptor;
@@ -17,44 +18,49 @@ use crate::model::Model;
 /// The whole expansion of a resource.
 pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     let krate = &model.krate;
-    let Parts { inputs, fields, descriptor, conversions, asserts } = Parts::of(model);
+    let Parts { input_types, field_type, descriptor, input_impls, field_impls, asserts } = Parts::of(model);
     let codec = codec::expand(model);
     quote! {
-        #inputs
-        #fields
+        #input_types
+        #field_type
         #[allow(unexpected_cfgs, unused_qualifications)]
         const _: () = {
             use #krate::__private as __crud;
             #descriptor
             #codec
-            #conversions
+            #input_impls
+            #field_impls
             #asserts
             #hints
         };
     }
 }
 
-/// What a struct with mistakes has too.
+/// What a struct with mistakes has too. The types stand beside the struct, where they can be named; all else
+/// is for the `const` block.
 pub(crate) struct Parts {
-    /// `NewProduct` and `ProductPatch`, beside the struct.
-    pub(crate) inputs: TokenStream,
-    /// `FIELDS` and its type, beside the struct.
-    pub(crate) fields: TokenStream,
-    /// The static, for the `const` block.
+    /// `NewProduct` and `ProductPatch`.
+    pub(crate) input_types: TokenStream,
+    /// The type of `FIELDS`.
+    pub(crate) field_type: TokenStream,
+    /// The static.
     pub(crate) descriptor: TokenStream,
-    /// From the inputs to changes, for the `const` block.
-    pub(crate) conversions: TokenStream,
-    /// What is left to the compiler, for the `const` block.
+    /// The inputs' setters, and how they become changes.
+    pub(crate) input_impls: TokenStream,
+    /// `FIELDS`.
+    pub(crate) field_impls: TokenStream,
+    /// What is left to the compiler.
     pub(crate) asserts: TokenStream,
 }
 
 impl Parts {
     pub(crate) fn of(model: &Model<'_>) -> Self {
         Self {
-            inputs: inputs::types(model),
-            fields: fields::expand(model),
+            input_types: inputs::types(model),
+            field_type: fields::ty(model),
             descriptor: descriptor::expand(model),
-            conversions: inputs::conversions(model),
+            input_impls: inputs::impls(model),
+            field_impls: fields::impls(model),
             asserts: asserts::expand(model),
         }
     }

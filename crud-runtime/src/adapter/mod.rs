@@ -36,6 +36,12 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// [`MigrateError::Mismatch`] lists every difference.
     fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>>;
 
+    /// What [`migrate`](Self::migrate) would do, a statement each, without doing it.
+    ///
+    /// # Errors
+    /// Those of [`migrate`](Self::migrate).
+    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>>;
+
     /// Whether the database answers.
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>>;
 

@@ -10,6 +10,7 @@ use super::json::{Discard, Nesting};
 use super::seed::RecordSeed;
 use super::value::{Place, ValueSeed};
 use super::{Body, Mode, malformed, refuse_reserved_id};
+use crate::caller::View;
 use crate::changes::Changes;
 use crate::descriptor::Descriptor;
 use crate::error::{Code, FieldError, FieldErrors, Problem};
@@ -24,8 +25,14 @@ pub(crate) type Items<T> = Vec<Result<T, Problem>>;
 /// # Errors
 /// `malformed_json`; `batch_too_large` when there are more than `most`; `validation_failed` when the body is not
 /// such an object, or an id is given twice.
-pub(crate) fn items(mounted: &Mounted, bytes: &[u8], mode: Mode, most: usize) -> Result<Items<Body>, Problem> {
-    let items = read(bytes, most, Records { mounted, mode, items: Vec::new() })?;
+pub(crate) fn items(
+    mounted: &Mounted,
+    view: &View,
+    bytes: &[u8],
+    mode: Mode,
+    most: usize,
+) -> Result<Items<Body>, Problem> {
+    let items = read(bytes, most, Records { mounted, view, mode, items: Vec::new() })?;
     let id = mounted.resource().id;
     refuse_duplicates(mounted.resource(), &items, |body| match mode {
         Mode::Create => body.changes.get(id),
@@ -217,6 +224,7 @@ impl<'de, L: List> Visitor<'de> for ListSeed<'_, '_, L> {
 
 struct Records<'a> {
     mounted: &'a Mounted,
+    view: &'a View,
     mode: Mode,
     items: Items<Body>,
 }
@@ -227,7 +235,8 @@ impl List for Records<'_> {
 
     fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {
         let (mut changes, mut errors) = (Changes::new(), FieldErrors::default());
-        let seed = RecordSeed { mounted: self.mounted, mode: self.mode, changes: &mut changes, errors: &mut errors };
+        let (mounted, view, mode) = (self.mounted, self.view, self.mode);
+        let seed = RecordSeed { mounted, view, mode, changes: &mut changes, errors: &mut errors };
         if seq.next_element_seed(seed)?.is_none() {
             return Ok(false);
         }

@@ -7,6 +7,7 @@ mod value;
 
 use serde::de::DeserializeSeed;
 
+use crate::caller::View;
 use crate::changes::Changes;
 use crate::descriptor::Descriptor;
 use crate::error::{Code, FieldError, FieldErrors, Problem};
@@ -39,11 +40,11 @@ pub(crate) struct Body {
 /// # Errors
 /// `malformed_json` when the bytes are no JSON or nest too deeply; `validation_failed` with every place that
 /// does not fit the resource.
-pub(crate) fn parse(mounted: &Mounted, bytes: &[u8], mode: Mode) -> Result<Body, Problem> {
+pub(crate) fn parse(mounted: &Mounted, view: &View, bytes: &[u8], mode: Mode) -> Result<Body, Problem> {
     let mut errors = FieldErrors::default();
     let mut changes = Changes::new();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let seed = seed::RecordSeed { mounted, mode, changes: &mut changes, errors: &mut errors };
+    let seed = seed::RecordSeed { mounted, view, mode, changes: &mut changes, errors: &mut errors };
     seed.deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
     let resource = mounted.resource();
     let id = if mode == Mode::Update { changes.take(resource.id) } else { None };

@@ -7,6 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use super::Mode;
 use super::json::{Discard, Nesting};
 use super::value::{Place, ValueSeed};
+use crate::caller::View;
 use crate::changes::Changes;
 use crate::error::{FieldError, FieldErrors};
 use crate::mounted::Mounted;
@@ -16,6 +17,7 @@ use crate::scalar;
 /// Reads an object into changes; what is wrong goes to `errors` and reading goes on.
 pub(super) struct RecordSeed<'a> {
     pub(super) mounted: &'a Mounted,
+    pub(super) view: &'a View,
     pub(super) mode: Mode,
     pub(super) changes: &'a mut Changes,
     pub(super) errors: &'a mut FieldErrors,
@@ -65,14 +67,14 @@ impl<'de> Visitor<'de> for RecordSeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self { mounted, mode, changes, errors } = self;
+        let Self { mounted, view, mode, changes, errors } = self;
         let resource = mounted.resource();
         let mut seen = vec![false; resource.columns.len()];
         let mut unknown = Vec::<String>::new();
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
-            let Some((index, column)) = resource.json_field(&name) else {
+            let Some((index, column)) = resource.json_field(&name).filter(|(index, _)| view.sees(*index)) else {
                 map.next_value_seed(Discard(Nesting::body()))?;
-                refuse_unknown(mounted, &name, &mut unknown, errors);
+                refuse_unknown(mounted, view, &name, &mut unknown, errors);
                 continue;
             };
             if std::mem::replace(&mut seen[index], true) {
@@ -105,13 +107,14 @@ impl<'de> Visitor<'de> for RecordSeed<'_> {
 }
 
 /// Each unknown name once, however often it is given.
-fn refuse_unknown(mounted: &Mounted, name: &str, unknown: &mut Vec<String>, errors: &mut FieldErrors) {
+fn refuse_unknown(mounted: &Mounted, view: &View, name: &str, unknown: &mut Vec<String>, errors: &mut FieldErrors) {
     if unknown.len() > FieldErrors::LISTED || unknown.iter().any(|known| known == name) {
         return;
     }
     unknown.push(name.to_owned());
-    let fields = mounted.resource().columns.iter().filter(|column| !column.hidden && !column.is_managed());
-    let hint = scalar::did_you_mean(scalar::nearest(name, fields.map(|column| column.json)));
+    let fields = mounted.resource().columns.iter().enumerate();
+    let fields = fields.filter(|(index, column)| !column.hidden && !column.is_managed() && view.sees(*index));
+    let hint = scalar::did_you_mean(scalar::nearest(name, fields.map(|(_, column)| column.json)));
     let detail = format!("is not a field of {}{hint}", mounted.resource().name);
     errors.push(FieldError::field(name, "unknown_field", detail));
 }

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::{Body, Mode, parse};
+use crate::caller::View;
 use crate::error::{Code, Problem};
 use crate::mounted::Mounted;
 use crate::options::ResourceOptions;
@@ -41,7 +42,7 @@ fn mounted<R: Resource>() -> Mounted {
 }
 
 fn read(json: &str, mode: Mode) -> Result<Body, Problem> {
-    parse(&mounted::<Thing>(), json.as_bytes(), mode)
+    parse(&mounted::<Thing>(), &View::default(), json.as_bytes(), mode)
 }
 
 /// The value of one field, read by an update.
@@ -145,7 +146,10 @@ fn what_is_no_json_is_malformed() {
         assert_eq!(read(body, Mode::Create).unwrap_err().code(), Code::MalformedJson, "{body:?}");
     }
     let bytes = b"{\"name\":\"\xff\"}";
-    assert_eq!(parse(&mounted::<Thing>(), bytes, Mode::Create).unwrap_err().code(), Code::MalformedJson);
+    assert_eq!(
+        parse(&mounted::<Thing>(), &View::default(), bytes, Mode::Create).unwrap_err().code(),
+        Code::MalformedJson
+    );
 }
 
 #[test]
@@ -162,10 +166,12 @@ fn nesting_ends_at_its_depth_whether_the_value_is_kept_or_passed_over() {
 
 #[test]
 fn a_key_that_the_client_names_can_stand_in_a_path() {
-    let read = |id: &str| parse(&mounted::<Page>(), json!({ "id": id }).to_string().as_bytes(), Mode::Create);
+    let read = |id: &str| {
+        parse(&mounted::<Page>(), &View::default(), json!({ "id": id }).to_string().as_bytes(), Mode::Create)
+    };
     assert!(read("a/b c").is_ok());
     for id in ["batch", "restore", "deleted", "", ".", ".."] {
         assert!(read(id).is_err(), "{id:?}");
     }
-    assert!(parse(&mounted::<Page>(), b"{}", Mode::Create).is_err());
+    assert!(parse(&mounted::<Page>(), &View::default(), b"{}", Mode::Create).is_err());
 }

@@ -8,7 +8,6 @@ use crate::adapter::{AdapterError, Row, RowSink};
 use crate::audit::{self, AuditRecord, EntityId, Past};
 use crate::descriptor::{Descriptor, Role};
 use crate::error::{Code, Problem};
-use crate::find::find;
 use crate::query::{Query, Scope};
 use crate::render;
 use crate::resource::Resource;
@@ -31,14 +30,17 @@ pub(super) async fn record(
     let resource = request.resource();
     for _ in 0..ATTEMPTS {
         let mut present = Present { resource, record: None };
-        let found = find(request.adapter(), resource, id, Scope::All, &mut present).await;
-        found.map_err(|error| request.problem(error))?;
+        let seen = request.find(id, Scope::All, &mut present).await?;
+        if !seen && request.caller.owner.is_some() {
+            // Whose it was that is gone, nobody can tell any more.
+            return Ok(None);
+        }
         let entries = entries(request, id, time).await.map_err(|error| request.problem(error))?;
         if present.record.is_none() && entries.is_empty() {
             return Ok(None);
         }
         match audit::as_of(resource, present.record, &entries, time) {
-            Past::Record(record) => return Ok(json(resource, &record, scope)),
+            Past::Record(record) => return Ok(json(request, &record, scope)),
             Past::Nothing => return Ok(None),
             Past::Unknown => {}
         }
@@ -89,14 +91,15 @@ impl RowSink for Present {
 }
 
 /// The fields in their order; a field that the resource did not have then is null.
-fn json(resource: &Descriptor, record: &Map<String, Json>, scope: Scope) -> Option<Vec<u8>> {
+fn json(request: &Incoming, record: &Map<String, Json>, scope: Scope) -> Option<Vec<u8>> {
+    let resource = request.resource();
     let state = resource.columns.iter().find(|column| column.role == Role::IsDeleted);
     let deleted = state.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)));
     if !scope.sees(deleted) {
         return None;
     }
     let mut out = b"{".to_vec();
-    for (position, column) in resource.columns.iter().filter(|column| column.is_returned()).enumerate() {
+    for (position, (_, column)) in request.caller.view.returned(resource).enumerate() {
         if position > 0 {
             out.push(b',');
         }

@@ -1,36 +1,39 @@
 //! `GET /audit-logs` and `GET {prefix}/{id}/history`
 
 use axum::extract::Request;
-use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
+use serde_json::Value as Json;
 use tokio::time::timeout;
 
 use super::list::end_page;
 use super::request::Incoming;
-use super::{no_operation, reply};
+use super::{admission, no_operation, reply};
 use crate::adapter::{AdapterError, Row, RowSink};
 use crate::audit::{AuditRecord, LogQuery};
+use crate::auth::Principal;
+use crate::caller::View;
+use crate::column::own;
 use crate::descriptor::{ColumnDescriptor, Descriptor};
 use crate::error::{Code, Problem};
-use crate::find::find;
 use crate::query::{ListQuery, Scope};
 use crate::render;
 use crate::resource::Resource;
 use crate::state::State;
-use crate::value::ValueRef;
+use crate::value::{Kind, Value, ValueRef};
 
 /// The log of all resources.
 pub(crate) async fn list(state: State, request: Request) -> Response {
-    let (Parts { method, uri, .. }, _) = request.into_parts();
-    let head = method == Method::HEAD;
-    if !head && method != Method::GET {
-        return no_operation(&["GET", "HEAD", "OPTIONS"], &method);
+    let (parts, _) = request.into_parts();
+    let head = parts.method == Method::HEAD;
+    if !head && parts.method != Method::GET {
+        return no_operation(&["GET", "HEAD", "OPTIONS"], &parts.method);
     }
     let resources: Vec<&'static Descriptor> = state.mounted().iter().map(|mounted| mounted.resource()).collect();
     let answer = async {
-        let query = LogQuery::parse(uri.query().unwrap_or_default(), &resources)?;
-        page(&state, &query.into_list_query()).await
+        let reader = admission::reader_of_the_log(&state, &parts).await?;
+        let query = LogQuery::parse(parts.uri.query().unwrap_or_default(), &resources)?;
+        page(&state, reader.as_ref(), &query.into_list_query()).await
     };
     let response = match timeout(state.limits().request, answer).await {
         Ok(Ok((response, _))) => response,
@@ -46,14 +49,15 @@ pub(super) async fn history(mut request: Incoming) -> Result<Response, Problem> 
     let id = request.id().await?;
     let query = LogQuery::parse_of_record(request.parts.uri.query().unwrap_or_default(), resource, &id)?;
     let unfiltered = query.is_unfiltered();
-    let (response, rows) = page(&request.state, &query.into_list_query()).await?;
-    if rows == 0 && unfiltered {
-        // Without entries, the record itself has to be there.
-        let mut nobody = Nobody;
-        let found = find(request.adapter(), resource, &id, Scope::All, &mut nobody).await;
-        if !found.map_err(|error| request.problem(error))? {
-            return Err(Problem::record_not_found(resource, &id));
-        }
+    // Whose record it was that is gone, nobody can tell any more.
+    let is_seen = request.caller.owner.is_none() || request.find(&id, Scope::All, &mut Nobody).await?;
+    if !is_seen {
+        return Err(Problem::record_not_found(resource, &id));
+    }
+    let (response, rows) = page(&request.state, request.caller.principal.as_ref(), &query.into_list_query()).await?;
+    // Without entries, the record itself has to be there.
+    if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut Nobody).await? {
+        return Err(Problem::record_not_found(resource, &id));
     }
     Ok(response)
 }
@@ -67,10 +71,10 @@ impl RowSink for Nobody {
 }
 
 /// A page of the log, and how many entries it has.
-async fn page(state: &State, query: &ListQuery) -> Result<(Response, u64), Problem> {
+async fn page(state: &State, reader: Option<&Principal>, query: &ListQuery) -> Result<(Response, u64), Problem> {
     let log = AuditRecord::DESCRIPTOR;
     let problem = |error| Problem::from_adapter(log, error);
-    let mut entries = Entries::new(state);
+    let mut entries = Entries::new(state, reader);
     state.adapter().list(log, query, &mut entries).await.map_err(problem)?;
     let limit = query.limit.unwrap_or(u64::MAX);
     let total = if entries.rows < limit && (entries.rows > 0 || query.skip == 0) {
@@ -87,21 +91,25 @@ async fn page(state: &State, query: &ListQuery) -> Result<(Response, u64), Probl
 struct Entries {
     out: Vec<u8>,
     rows: u64,
-    /// The types of the records whose actor is not tracked.
-    anonymous: Vec<&'static str>,
+    /// The resources of which something is left out: the actor, or fields that the reader does not see.
+    partly: Vec<(&'static Descriptor, View)>,
 }
 
 impl Entries {
-    fn new(state: &State) -> Self {
+    fn new(state: &State, reader: Option<&Principal>) -> Self {
         let resources = state.mounted().iter().map(|mounted| mounted.resource());
-        let anonymous = resources.filter(|resource| resource.audit.is_some_and(|audit| !audit.track_user));
-        Self { out: b"{\"data\":[".to_vec(), rows: 0, anonymous: anonymous.map(|resource| resource.name).collect() }
+        let partly = resources.filter(|resource| {
+            resource.audit.is_some_and(|audit| !audit.track_user)
+                || resource.columns.iter().any(|column| column.visible.is_some())
+        });
+        let partly = partly.map(|resource| (resource, View::of(resource, reader))).collect();
+        Self { out: b"{\"data\":[".to_vec(), rows: 0, partly }
     }
 }
 
 impl RowSink for Entries {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let mut anonymous = false;
+        let mut of = None::<(&'static Descriptor, View)>;
         self.out.extend_from_slice(if self.rows > 0 { b",{" } else { b"{" });
         self.rows += 1;
         let mut first = true;
@@ -110,20 +118,44 @@ impl RowSink for Entries {
             let absent = matches!(value, ValueRef::Null);
             let left_out = match column.name {
                 "entity_type" => {
-                    anonymous = matches!(value, ValueRef::Text(name) if self.anonymous.contains(&name));
+                    let is = |name: &str| matches!(value, ValueRef::Text(text) if text == name);
+                    of = self.partly.iter().find(|(resource, _)| is(resource.name)).cloned();
                     false
                 }
-                "user_id" | "actor" => anonymous,
+                "user_id" | "actor" => of.as_ref().is_some_and(|(resource, _)| !tracks_user(resource)),
                 "id" | "action" => false,
                 _ => absent,
             };
-            if !left_out {
-                self.member(column, value, &mut first);
+            if left_out {
+                continue;
+            }
+            match &of {
+                Some((resource, view)) if ["changes", "previous"].contains(&column.name) => {
+                    let seen = seen(resource, view, value)?;
+                    self.member(column, ValueRef::Json(&seen), &mut first);
+                }
+                _ => self.member(column, value, &mut first),
             }
         }
         self.out.push(b'}');
         Ok(())
     }
+}
+
+fn tracks_user(resource: &Descriptor) -> bool {
+    resource.audit.is_some_and(|audit| audit.track_user)
+}
+
+/// The fields of an entry that the reader sees.
+fn seen(resource: &'static Descriptor, view: &View, value: ValueRef<'_>) -> Result<Json, AdapterError> {
+    let value = own(Kind::Json, value).map_err(|error| AdapterError::Other(error.message().to_owned().into()))?;
+    let Value::Json(mut json) = value else { return Ok(Json::Null) };
+    if let Some(object) = json.as_object_mut() {
+        for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !view.sees(*index)) {
+            object.shift_remove(column.json);
+        }
+    }
+    Ok(json)
 }
 
 impl Entries {

@@ -13,30 +13,32 @@ use super::request::Incoming;
 use crate::adapter::{AdapterError, Guard, Mode, Outcome, Row, Target, Update, Work, WriteSink};
 use crate::body::batch::{self, Items};
 use crate::body::{self, Body};
+use crate::caller::View;
+use crate::changes::Changes;
+use crate::descriptor::Descriptor;
 use crate::error::{FieldError, Problem};
-use crate::record;
 use crate::render;
 use crate::value::Value;
 
 pub(super) async fn create(mut request: Incoming) -> Result<Response, Problem> {
-    let resource = request.resource();
     let (bytes, options) = request.batch().await?;
-    let parsed = batch::items(&request.mounted, &bytes, body::Mode::Create, options.max_size as usize)?;
+    let parsed =
+        batch::items(&request.mounted, &request.caller.view, &bytes, body::Mode::Create, options.max_size as usize)?;
     let (places, bodies, bad) = sort_out(parsed);
-    let records: Vec<Vec<Value>> =
-        bodies.into_iter().map(|body: Body| record::complete(resource, body.changes)).collect();
+    let records = bodies.into_iter().map(|body: Body| request.new_record(body.changes));
+    let records: Vec<Vec<Value>> = records.collect::<Result<_, _>>()?;
     run(&request, "created", Work::Insert(&records), options.partial, &places, bad, |_| None).await
 }
 
 pub(super) async fn update(mut request: Incoming) -> Result<Response, Problem> {
-    let resource = request.resource();
     let (bytes, options) = request.batch().await?;
-    let parsed = batch::items(&request.mounted, &bytes, body::Mode::Update, options.max_size as usize)?;
+    let parsed =
+        batch::items(&request.mounted, &request.caller.view, &bytes, body::Mode::Update, options.max_size as usize)?;
     let (places, mut bodies, bad) = sort_out(parsed);
     // A tag is one record's: of a batch, only what its items say is asked.
     let none = HeaderMap::new();
     let guards: Vec<Option<Precondition>> =
-        bodies.iter_mut().map(|body| Precondition::of(resource, &none, &mut body.changes)).collect();
+        bodies.iter_mut().map(|body| Precondition::of(&request, &none, &mut body.changes)).collect();
     let updates: Vec<Update<'_>> = bodies
         .iter()
         .zip(&guards)
@@ -54,9 +56,17 @@ pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
     let (bytes, options) = request.batch().await?;
     let parsed = batch::ids(resource, &bytes, options.max_size as usize)?;
     let (places, ids, bad) = sort_out(parsed);
-    let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
+    let none = HeaderMap::new();
+    let guards: Vec<Option<Precondition>> =
+        ids.iter().map(|_| Precondition::of(&request, &none, &mut Changes::new())).collect();
+    let targets: Vec<Target<'_>> = ids
+        .iter()
+        .zip(&guards)
+        .map(|(id, guard)| Target::new(id, guard.as_ref().map(|guard| guard as &dyn Guard)))
+        .collect();
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
-    run(&request, "deleted", work, options.partial, &places, bad, |_| None).await
+    let refusal = |index: usize| guards.get(index)?.as_ref().map(Precondition::refusal);
+    run(&request, "deleted", work, options.partial, &places, bad, refusal).await
 }
 
 /// The indexes of good items, the items, and what is wrong with the others.
@@ -133,14 +143,16 @@ async fn run(
 
 /// Renders the records of changes, which come in any order.
 struct Records {
-    resource: &'static crate::descriptor::Descriptor,
+    resource: &'static Descriptor,
+    view: View,
     out: Vec<u8>,
     places: Vec<Range<usize>>,
 }
 
 impl Records {
     fn new(request: &Incoming, changes: usize) -> Self {
-        Self { resource: request.resource(), out: Vec::with_capacity(256 * changes), places: vec![0..0; changes] }
+        let (resource, view) = (request.resource(), request.caller.view.clone());
+        Self { resource, view, out: Vec::with_capacity(256 * changes), places: vec![0..0; changes] }
     }
 
     /// The records in the order of their changes, between commas.
@@ -158,7 +170,7 @@ impl Records {
 impl WriteSink for Records {
     fn record(&mut self, index: usize, row: &dyn Row) -> Result<(), AdapterError> {
         let start = self.out.len();
-        render::write_record(&mut self.out, self.resource, row)?;
+        render::write_record(&mut self.out, self.resource, &self.view, row)?;
         self.places[index] = start..self.out.len();
         Ok(())
     }

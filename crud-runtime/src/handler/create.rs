@@ -11,7 +11,6 @@ use super::request::Incoming;
 use crate::adapter::{AdapterError, Row, RowSink, Work};
 use crate::body::Mode;
 use crate::error::Problem;
-use crate::record;
 use crate::render::JsonSink;
 use crate::value::ValueRef;
 
@@ -21,9 +20,9 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 pub(super) async fn create(mut request: Incoming) -> Result<Response, Problem> {
     let resource = request.resource();
     let body = request.body(Mode::Create).await?;
-    let record = [record::complete(resource, body.changes)];
+    let record = [request.new_record(body.changes)?];
     let location = request.original_path().trim_end_matches('/').to_owned() + "/";
-    let mut sink = Created { id: resource.id, location, json: JsonSink::new(resource, Vec::with_capacity(256)) };
+    let mut sink = Created { id: resource.id, location, json: request.sink() };
     request.changer().one(Work::Insert(&record), &mut sink).await.map_err(reply::unguarded)?;
 
     let mut response = reply::record(StatusCode::CREATED, sink.json.out);

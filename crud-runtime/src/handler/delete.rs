@@ -9,14 +9,13 @@ use super::request::Incoming;
 use crate::adapter::{Guard, Target, Work};
 use crate::changes::Changes;
 use crate::error::Problem;
-use crate::render::JsonSink;
 
 pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
-    let precondition = Precondition::of(resource, request.headers(), &mut Changes::new());
+    let precondition = Precondition::of(&request, request.headers(), &mut Changes::new());
     let guard = precondition.as_ref().map(|precondition| precondition as &dyn Guard);
-    let mut sink = JsonSink::new(resource, Vec::with_capacity(256));
+    let mut sink = request.sink();
     let target = [Target::new(&id, guard)];
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&target) } else { Work::Delete(&target) };
     let changed = request.changer().one(work, &mut sink).await;

@@ -3,26 +3,27 @@
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 
+use super::admission::demand;
 use super::as_of;
 use super::reply;
 use super::request::Incoming;
 use crate::error::Problem;
 use crate::etag::Condition;
-use crate::find::find;
 use crate::query::{Scope, record};
-use crate::render::JsonSink;
 
 pub(super) async fn get(mut request: Incoming) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
     let query = record::parse(resource, request.parts.uri.query().unwrap_or_default())?;
     let scope = if query.include_deleted { Scope::All } else { Scope::Active };
+    if query.include_deleted {
+        demand(&request.state, &request.caller, resource.access.restore)?;
+    }
     let json = match query.as_of {
         Some(time) => as_of::record(&request, &id, scope, time).await?,
         None => {
-            let mut sink = JsonSink::new(resource, Vec::with_capacity(256));
-            let found = find(request.adapter(), resource, &id, scope, &mut sink).await;
-            found.map_err(|error| request.problem(error))?.then_some(sink.out)
+            let mut sink = request.sink();
+            request.find(&id, scope, &mut sink).await?.then_some(sink.out)
         }
     };
     let Some(json) = json else { return Err(Problem::record_not_found(resource, &id)) };

@@ -5,7 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use axum::http::HeaderMap;
 
 use super::reply;
+use super::request::Incoming;
 use crate::adapter::{AdapterError, Guard, Row};
+use crate::caller::{Ownership, View};
 use crate::changes::Changes;
 use crate::column::own;
 use crate::descriptor::Descriptor;
@@ -18,10 +20,12 @@ pub(super) fn refusal(problem: Option<Problem>, guard: Option<Precondition>) -> 
     problem.or_else(|| guard.map(|guard| guard.refusal())).unwrap_or_else(|| reply::unguarded(None))
 }
 
-/// `If-Match`, and the immutable fields that a body names.
+/// `If-Match`, the immutable fields that a body names, and whose record it is.
 #[derive(Debug)]
 pub(super) struct Precondition {
     resource: &'static Descriptor,
+    view: View,
+    owner: Option<Ownership>,
     if_match: Option<Condition>,
     immutable: Changes,
     refusal: Mutex<Option<Problem>>,
@@ -29,7 +33,8 @@ pub(super) struct Precondition {
 
 impl Precondition {
     /// The conditions of a request, if it has any; immutable fields are taken out of `changes`.
-    pub(super) fn of(resource: &'static Descriptor, headers: &HeaderMap, changes: &mut Changes) -> Option<Self> {
+    pub(super) fn of(request: &Incoming, headers: &HeaderMap, changes: &mut Changes) -> Option<Self> {
+        let resource = request.resource();
         let if_match = Condition::if_match(headers);
         let mut immutable = Changes::new();
         for (index, _) in resource.columns.iter().enumerate().filter(|(_, column)| column.immutable) {
@@ -37,8 +42,11 @@ impl Precondition {
                 immutable.set(index, value);
             }
         }
-        (if_match.is_some() || !immutable.is_empty()).then(|| Self {
+        let owner = request.caller.owner.clone();
+        (if_match.is_some() || !immutable.is_empty() || owner.is_some()).then(|| Self {
             resource,
+            view: request.caller.view.clone(),
+            owner,
             if_match,
             immutable,
             refusal: Mutex::new(None),
@@ -52,9 +60,16 @@ impl Precondition {
     }
 
     fn check(&self, current: &dyn Row) -> Result<Option<Problem>, AdapterError> {
+        if let Some(owner) = &self.owner
+            && !owner.has(self.resource, current.value(owner.column())?)
+        {
+            let id = current.value(self.resource.id)?;
+            let id = own(self.resource.id_column().kind, id).map(|id| id.to_string()).unwrap_or_default();
+            return Ok(Some(Problem::record_not_found(self.resource, id)));
+        }
         if let Some(condition) = &self.if_match {
             let mut json = Vec::new();
-            render::write_record(&mut json, self.resource, current)?;
+            render::write_record(&mut json, self.resource, &self.view, current)?;
             if !condition.matches(&etag::of(&json)) {
                 return Ok(Some(Problem::new(Code::PreconditionFailed, "the record is another version by now")));
             }

@@ -7,6 +7,7 @@ use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use futures_util::{Stream, StreamExt, stream};
 
+use super::admission::demand;
 use super::reply;
 use super::request::Incoming;
 use crate::adapter::{AdapterError, Row, RowSink};
@@ -14,8 +15,8 @@ use crate::column::own;
 use crate::error::Problem;
 use crate::options::ResourceOptions;
 use crate::prefer::Prefer;
-use crate::query::ListQuery;
 use crate::query::parse::parse;
+use crate::query::{ListQuery, Scope};
 use crate::render::JsonSink;
 use crate::value::Value;
 
@@ -28,7 +29,11 @@ static X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 pub(super) async fn list(request: Incoming) -> Result<Response, Problem> {
     let prefer = request.prefer();
     let query = request.parts.uri.query().unwrap_or_default();
-    let query = parse(request.mounted.options(), query, prefer.lenient)?;
+    let (mut query, scope) = parse(request.mounted.options(), &request.caller.view, query, prefer.lenient)?;
+    if scope != Scope::default_of(request.resource()) {
+        demand(&request.state, &request.caller, request.resource().access.restore)?;
+    }
+    query.filter = request.caller.predicate().and(query.filter);
     let mut response = match query.limit {
         Some(limit) => page(&request, &query, limit, prefer).await?,
         None => whole(request, query, prefer).await?,
@@ -44,7 +49,7 @@ async fn page(request: &Incoming, query: &ListQuery, limit: u64, prefer: Prefer)
     let resource = request.resource();
     let mut out = Vec::with_capacity(4096);
     out.extend_from_slice(b"{\"data\":[");
-    let mut sink = JsonSink::new(resource, out);
+    let mut sink = JsonSink::new(resource, &request.caller.view, out);
     request.adapter().list(resource, query, &mut sink).await.map_err(|error| request.problem(error))?;
     let JsonSink { mut out, rows, .. } = sink;
     let total = if prefer.no_count { None } else { Some(total(request, query, limit, rows).await?) };
@@ -159,7 +164,8 @@ impl Reader {
         out.push(if self.opened { b',' } else { b'[' });
         self.query.limit = Some(CHUNK);
         let keys = self.query.sort.iter().map(|key| key.column).collect();
-        let mut sink = ChunkSink { json: JsonSink::new(resource, out), keys, last: Vec::new() };
+        let mut sink =
+            ChunkSink { json: JsonSink::new(resource, &self.request.caller.view, out), keys, last: Vec::new() };
         let work = self.request.adapter().list(resource, &self.query, &mut sink);
         let limit = self.request.state.limits().request;
         tokio::time::timeout(limit, work).await.map_err(|_| AdapterError::Timeout)??;

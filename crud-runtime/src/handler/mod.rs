@@ -1,5 +1,6 @@
 //! The handlers: not generic over the resource, compiled once.
 
+mod admission;
 mod as_of;
 mod audit_logs;
 mod batch;
@@ -200,8 +201,11 @@ async fn dispatch(
         return without_operation(target, offers, request.method());
     };
     let deadline = Instant::now() + state.limits().request;
-    let incoming = Incoming::new(state, mounted, request, deadline);
-    let response = match timeout_at(deadline, run(*operation, incoming)).await {
+    let answer = async {
+        let incoming = Incoming::admit(state, mounted, *operation, request, deadline).await?;
+        run(*operation, incoming).await
+    };
+    let response = match timeout_at(deadline, answer).await {
         Ok(Ok(response)) => response,
         Ok(Err(problem)) => problem.into_response(),
         Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),

@@ -11,14 +11,12 @@ use crate::adapter::{Guard, Target, Work, WorkWhere};
 use crate::changes::Changes;
 use crate::error::Problem;
 use crate::query::parse::{Selection, parse_selection};
-use crate::render::JsonSink;
 
 pub(super) async fn purge(mut request: Incoming) -> Result<Response, Problem> {
-    let resource = request.resource();
     let id = request.id().await?;
-    let precondition = Precondition::of(resource, request.headers(), &mut Changes::new());
+    let precondition = Precondition::of(&request, request.headers(), &mut Changes::new());
     let guard = precondition.as_ref().map(|precondition| precondition as &dyn Guard);
-    let mut sink = JsonSink::new(resource, Vec::with_capacity(256));
+    let mut sink = request.sink();
     let target = [Target::new(&id, guard)];
     let changed = request.changer().one(Work::Purge(&target), &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;
@@ -28,9 +26,10 @@ pub(super) async fn purge(mut request: Incoming) -> Result<Response, Problem> {
 
 pub(super) async fn purge_many(request: Incoming) -> Result<Response, Problem> {
     let query = request.parts.uri.query().unwrap_or_default();
-    let Selection::Filter(filter) = parse_selection(request.mounted.options(), query)? else {
+    let Selection::Filter(filter) = parse_selection(request.mounted.options(), &request.caller.view, query)? else {
         return Err(nothing_selected("removed", ""));
     };
+    let filter = request.caller.predicate().and(filter);
     let deleted = request.changer().every(WorkWhere::Purge, &filter).await?;
     Ok(reply::json(StatusCode::OK, format!("{{\"deleted\":{deleted}}}")))
 }

@@ -10,14 +10,20 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 
-use crate::adapter::{Adapter, AdapterError};
-use crate::audit::Actor;
+use super::admission;
+use crate::adapter::{Adapter, AdapterError, RowSink};
 use crate::body::{self, Mode};
+use crate::caller::Caller;
 use crate::change::Changer;
-use crate::descriptor::{Batch, Descriptor};
+use crate::changes::Changes;
+use crate::descriptor::{Batch, Descriptor, Operation};
 use crate::error::{Code, FieldError, Problem};
+use crate::find::{Sight, find};
 use crate::mounted::Mounted;
 use crate::prefer::Prefer;
+use crate::query::Scope;
+use crate::record;
+use crate::render::JsonSink;
 use crate::scalar;
 use crate::state::State;
 use crate::value::Value;
@@ -30,15 +36,24 @@ pub(super) struct Incoming {
     pub(super) state: State,
     pub(super) mounted: Arc<Mounted>,
     pub(super) parts: Parts,
+    pub(super) caller: Caller,
     // Never locked: the mutex makes a request that handlers borrow across an await `Sync`, which bodies are not.
     body: Mutex<Body>,
     deadline: Instant,
 }
 
 impl Incoming {
-    pub(super) fn new(state: State, mounted: Arc<Mounted>, request: Request, deadline: Instant) -> Self {
+    /// A request for this operation, if its sender may make it.
+    pub(super) async fn admit(
+        state: State,
+        mounted: Arc<Mounted>,
+        operation: Operation,
+        request: Request,
+        deadline: Instant,
+    ) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
-        Self { state, mounted, parts, body: Mutex::new(body), deadline }
+        let caller = admission::admit(&state, mounted.resource(), operation, &parts).await?;
+        Ok(Self { state, mounted, parts, caller, body: Mutex::new(body), deadline })
     }
 
     pub(super) fn resource(&self) -> &'static Descriptor {
@@ -62,6 +77,25 @@ impl Incoming {
         self.parts.extensions.get::<OriginalUri>().map_or(self.parts.uri.path(), |uri| uri.path())
     }
 
+    /// Hands the record of a key to `sink`, if the caller sees it in this scope; whether that is so.
+    pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+        let sight = Sight { scope, owner: self.caller.owner.as_ref() };
+        find(self.adapter(), self.resource(), id, sight, sink).await.map_err(|error| self.problem(error))
+    }
+
+    /// A record of these values that belongs to the caller, where records belong to somebody.
+    pub(super) fn new_record(&self, mut changes: Changes) -> Result<Vec<Value>, Problem> {
+        if let Some((column, id)) = self.caller.new_owner(self.resource())? {
+            changes.set(column, id);
+        }
+        Ok(record::complete(self.resource(), changes))
+    }
+
+    /// Renders records as the caller sees them.
+    pub(super) fn sink(&self) -> JsonSink {
+        JsonSink::new(self.resource(), &self.caller.view, Vec::with_capacity(256))
+    }
+
     /// What an adapter's error says to the client.
     pub(super) fn problem(&self, error: AdapterError) -> Problem {
         Problem::from_adapter(self.resource(), error)
@@ -69,7 +103,7 @@ impl Incoming {
 
     /// Changes records in the name of whoever sent the request.
     pub(super) fn changer(&self) -> Changer<'_> {
-        Changer { adapter: self.adapter(), resource: self.resource(), actor: self.parts.extensions.get::<Actor>() }
+        Changer { adapter: self.adapter(), resource: self.resource(), actor: self.caller.actor.as_ref() }
     }
 
     /// The key in the path.
@@ -87,7 +121,7 @@ impl Incoming {
     pub(super) async fn body(&mut self, mode: Mode) -> Result<body::Body, Problem> {
         let limit = self.state.limits().body;
         let bytes = self.json(limit).await?;
-        body::parse(&self.mounted, &bytes, mode)
+        body::parse(&self.mounted, &self.caller.view, &bytes, mode)
     }
 
     /// The body of a batch, and how many items it may have.

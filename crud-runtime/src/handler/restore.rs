@@ -3,28 +3,31 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 
+use super::guard::{self, Precondition};
 use super::reply;
 use super::request::Incoming;
-use crate::adapter::{Target, Work, WorkWhere};
+use crate::adapter::{Guard, Target, Work, WorkWhere};
 use crate::body;
+use crate::changes::Changes;
 use crate::error::{FieldError, Problem};
 use crate::query::Predicate;
 use crate::query::parse::{Selection, parse_selection};
-use crate::render::JsonSink;
 
 pub(super) async fn restore(mut request: Incoming) -> Result<Response, Problem> {
-    let resource = request.resource();
     let id = request.id().await?;
-    let mut sink = JsonSink::new(resource, Vec::with_capacity(256));
-    let target = [Target::new(&id, None)];
-    request.changer().one(Work::Restore(&target), &mut sink).await.map_err(reply::unguarded)?;
+    let mut sink = request.sink();
+    let precondition = Precondition::of(&request, request.headers(), &mut Changes::new());
+    let guard = precondition.as_ref().map(|precondition| precondition as &dyn Guard);
+    let target = [Target::new(&id, guard)];
+    let changed = request.changer().one(Work::Restore(&target), &mut sink).await;
+    changed.map_err(|problem| guard::refusal(problem, precondition))?;
     let response = reply::record(StatusCode::OK, sink.out);
     Ok(if request.prefer().minimal { reply::minimal(StatusCode::NO_CONTENT, response) } else { response })
 }
 
 pub(super) async fn restore_many(mut request: Incoming) -> Result<Response, Problem> {
     let query = request.parts.uri.query().unwrap_or_default();
-    let selection = parse_selection(request.mounted.options(), query)?;
+    let selection = parse_selection(request.mounted.options(), &request.caller.view, query)?;
     let by_ids = request.has_body();
     let filter = match (selection, by_ids) {
         (Selection::Nothing, true) => of_ids(&mut request).await?,
@@ -35,6 +38,7 @@ pub(super) async fn restore_many(mut request: Incoming) -> Result<Response, Prob
         }
         (Selection::Nothing, false) => return Err(nothing_selected("restored", ", a body with `ids`")),
     };
+    let filter = request.caller.predicate().and(filter);
     let restored = request.changer().every(WorkWhere::Restore, &filter).await?;
     Ok(reply::json(StatusCode::OK, format!("{{\"restored\":{restored}}}")))
 }

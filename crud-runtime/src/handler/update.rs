@@ -9,7 +9,6 @@ use super::request::Incoming;
 use crate::adapter::{Guard, Update, Work};
 use crate::body::Mode;
 use crate::error::{FieldError, Problem};
-use crate::render::JsonSink;
 
 pub(super) async fn update(mut request: Incoming) -> Result<Response, Problem> {
     let resource = request.resource();
@@ -19,10 +18,10 @@ pub(super) async fn update(mut request: Incoming) -> Result<Response, Problem> {
         let name = resource.id_column().json;
         return Err(Problem::validation([FieldError::field(name, "immutable", "must be the path's id")]));
     }
-    let precondition = Precondition::of(resource, request.headers(), &mut body.changes);
+    let precondition = Precondition::of(&request, request.headers(), &mut body.changes);
     let guard = precondition.as_ref().map(|precondition| precondition as &dyn Guard);
     let update = [Update::new(&id, &body.changes, guard)];
-    let mut sink = JsonSink::new(resource, Vec::with_capacity(256));
+    let mut sink = request.sink();
     let changed = request.changer().one(Work::Update(&update), &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;
     let response = reply::record(StatusCode::OK, sink.out);

@@ -86,7 +86,7 @@ pub(super) fn path(resources: &[Mounted<'_>]) -> Option<(String, Value)> {
 
 /// The log of one record.
 pub(super) fn history(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     json!({
         "tags": options.tags,
         "summary": format!("List the changes of {}", name::one(options.descriptor.name)),

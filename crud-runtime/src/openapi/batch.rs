@@ -57,7 +57,7 @@ fn error() -> Value {
 
 /// The schemas of a resource's batches, by name.
 pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     let Some(batch) = options.batch else { return Vec::new() };
     let list = |member: &str, items: Value| {
         json!({
@@ -122,7 +122,7 @@ fn result(verb: &str, record: &str, partial: bool) -> Value {
 }
 
 pub(super) fn operation(resource: &Mounted<'_>, operation: Operation, target: Target) -> Value {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     let partial = options.batch.is_some_and(|batch| batch.partial);
     let result = reference("schemas", &names.batch_result(operation));
     let id = if target == Target::BatchDelete {

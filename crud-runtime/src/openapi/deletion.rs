@@ -34,7 +34,7 @@ fn count(member: &str, description: &str) -> Value {
 }
 
 pub(super) fn restore(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     json!({
         "tags": options.tags,
@@ -52,7 +52,7 @@ pub(super) fn restore(resource: &Mounted<'_>) -> Value {
 }
 
 pub(super) fn restore_many(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     let ids = json!({
         "type": "object",
         "required": ["ids"],
@@ -79,7 +79,7 @@ pub(super) fn restore_many(resource: &Mounted<'_>) -> Value {
 }
 
 pub(super) fn purge(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     json!({
         "tags": options.tags,
@@ -98,7 +98,7 @@ pub(super) fn purge(resource: &Mounted<'_>) -> Value {
 }
 
 pub(super) fn purge_many(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     json!({
         "tags": options.tags,
         "summary": format!("Remove {} for good", plural(resource)),

@@ -48,7 +48,9 @@ impl Examples {
         most: usize,
     ) -> Option<Value> {
         let mut object = Map::new();
-        for (column, sample) in self.samples.iter().filter(|(column, _)| has(column)).take(most) {
+        for (column, sample) in
+            self.samples.iter().filter(|(column, _)| has(column) && column.visible.is_none()).take(most)
+        {
             match sample {
                 Some(value) => drop(object.insert(column.json.to_owned(), value.clone())),
                 None if !needs(column) => {}

@@ -2,6 +2,7 @@
 //!
 //! The files are named after the part of the document that they make.
 
+mod access;
 mod audit;
 mod batch;
 mod deletion;
@@ -22,7 +23,7 @@ mod service;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use crate::descriptor::Operation;
+use crate::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::openapi::name::Names;
 use crate::options::ResourceOptions;
 
@@ -35,6 +36,15 @@ pub struct Info {
     pub version: String,
     /// What it is for, in Markdown; empty for nothing.
     pub description: String,
+}
+
+/// What the document says of authentication, where a service has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Security {
+    /// Whether the service issues tokens: `/auth/login` and `/auth/refresh`.
+    pub login: bool,
+    /// Whether it takes them back: `/auth/logout`.
+    pub logout: bool,
 }
 
 /// The OpenAPI document of a service: written once, when the service starts.
@@ -53,6 +63,8 @@ pub struct Document {
 struct Mounted<'a> {
     options: &'a ResourceOptions,
     names: Names,
+    /// Whether its service has authentication.
+    secured: bool,
 }
 
 impl Mounted<'_> {
@@ -62,11 +74,12 @@ impl Mounted<'_> {
 }
 
 impl Document {
-    /// Writes the document of a service with these resources.
-    pub fn new(info: &Info, resources: &[ResourceOptions]) -> Self {
+    /// Writes the document of a service with these resources, and with authentication if it has that.
+    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<Security>) -> Self {
+        let secured = security.is_some();
         let names = name::assign(resources);
         let resources: Vec<_> =
-            resources.iter().zip(names).map(|(options, names)| Mounted { options, names }).collect();
+            resources.iter().zip(names).map(|(options, names)| Mounted { options, names, secured }).collect();
         let head = json!({
             "openapi": "3.1.0",
             "info": self::info(info),
@@ -75,10 +88,10 @@ impl Document {
             "tags": tags(&resources),
             "paths": paths(&resources),
             "components": {
-                "schemas": schemas(&resources),
+                "schemas": schemas(&resources, security),
                 "parameters": parameter::components(),
-                "responses": response::components(),
-                "headers": response::headers(),
+                "responses": response::components(secured),
+                "headers": response::headers(secured),
             },
         });
         let (mut head, mut tail) = (head.to_string(), tail.to_string());
@@ -125,8 +138,8 @@ fn paths(resources: &[Mounted<'_>]) -> Map<String, Value> {
     resources.iter().flat_map(path::of_resource).chain(log).chain(service::paths()).collect()
 }
 
-fn schemas(resources: &[Mounted<'_>]) -> Map<String, Value> {
-    let shared = problem::schemas().into_iter().chain(service::schemas());
+fn schemas(resources: &[Mounted<'_>], security: Option<Security>) -> Map<String, Value> {
+    let shared = problem::schemas(security.is_some()).into_iter().chain(service::schemas());
     let optional =
         deletion::schemas(resources).into_iter().chain(batch::schemas(resources)).chain(audit::schemas(resources));
     resources.iter().flat_map(schema::of_resource).chain(shared).chain(optional).collect()
@@ -139,6 +152,11 @@ fn describe(value: &mut Value, description: &str) {
         object.shift_remove("description");
         object.shift_insert(0, "description".to_owned(), description.into());
     }
+}
+
+/// The fields that the document tells of: it is for everybody, and so says nothing of those that some do not see.
+fn shown(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    descriptor.columns.iter().filter(|column| column.visible.is_none())
 }
 
 /// A reference to a component, such as `schemas/Product`.

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
 use crate::openapi::schema::{self, is_chosen_key};
+use crate::openapi::shown;
 use crate::options::ResourceOptions;
 use crate::query::Comparison;
 use crate::query::parse::{MAX_LIST, MAX_PATTERN, Operator};
@@ -30,7 +31,7 @@ pub(super) fn id(descriptor: &Descriptor) -> Value {
 
 /// Everything that a list takes in its query string.
 pub(super) fn list(options: &ResourceOptions) -> Vec<Value> {
-    let filters = options.descriptor.filterable().flat_map(filters);
+    let filters = filterable(options.descriptor).flat_map(filters);
     let page = options.pagination.into_iter().flat_map(page);
     let deleted = deletion_time(options.descriptor).chain(scope(options.descriptor));
     filters.chain(sort(options.descriptor)).chain(page).chain(deleted).collect()
@@ -53,13 +54,16 @@ pub(super) fn record(descriptor: &Descriptor) -> Vec<Value> {
 /// Everything that a change of many deleted records takes in its query string.
 pub(super) fn selection(descriptor: &'static Descriptor) -> Vec<Value> {
     let all = query("all", "All deleted records, instead of filters.", &json!({ "type": "boolean", "default": false }));
-    descriptor.filterable().flat_map(filters).chain(deletion_time(descriptor)).chain([all]).collect()
+    filterable(descriptor).flat_map(filters).chain(deletion_time(descriptor)).chain([all]).collect()
 }
 
 /// The filters of the deletion timestamp, which can always tell deleted records apart.
 fn deletion_time(descriptor: &'static Descriptor) -> impl Iterator<Item = Value> {
     let column = descriptor.soft_delete.map(|soft_delete| &descriptor.columns[soft_delete.deleted_at]);
-    column.filter(|column| !column.filterable && column.is_returned()).into_iter().flat_map(filters)
+    column
+        .filter(|column| !column.filterable && column.is_returned() && column.visible.is_none())
+        .into_iter()
+        .flat_map(filters)
 }
 
 /// Which records a list sees.
@@ -80,6 +84,11 @@ fn scope(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
         ]
     });
     flags.into_iter().flatten()
+}
+
+/// The fields that everybody can filter by.
+fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    shown(descriptor).filter(|column| column.filterable)
 }
 
 /// A field's filters, one for each operator that its type has; without an operator it is equality.
@@ -133,8 +142,8 @@ fn listed(column: &ColumnDescriptor) -> Value {
     json!({ "type": "array", "items": items, "minItems": 1, "maxItems": MAX_LIST })
 }
 
-fn sort(descriptor: &Descriptor) -> Option<Value> {
-    let fields: Vec<&str> = descriptor.sortable().map(|column| column.json).collect();
+fn sort(descriptor: &'static Descriptor) -> Option<Value> {
+    let fields: Vec<&str> = shown(descriptor).filter(|column| column.sortable).map(|column| column.json).collect();
     if fields.is_empty() {
         return None;
     }

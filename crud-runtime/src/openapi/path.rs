@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::descriptor::Operation;
 use crate::error::Code;
 use crate::handler::Target;
-use crate::openapi::{Mounted, audit, batch, deletion, name, parameter, reference, response};
+use crate::openapi::{Mounted, access, audit, batch, deletion, name, parameter, reference, response};
 
 /// The paths of a resource, with the operations that it offers: those of the router.
 pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
@@ -24,6 +24,12 @@ pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
 }
 
 fn write(resource: &Mounted<'_>, target: Target, method: &Method, operation: Operation) -> Value {
+    let mut value = describe(resource, target, method, operation);
+    access::restrict(resource, operation, &mut value);
+    value
+}
+
+fn describe(resource: &Mounted<'_>, target: Target, method: &Method, operation: Operation) -> Value {
     match operation {
         Operation::List => list(resource),
         Operation::Get => get(resource),
@@ -43,7 +49,7 @@ fn write(resource: &Mounted<'_>, target: Target, method: &Method, operation: Ope
 }
 
 fn list(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     let mut parameters = parameter::list(options);
     let schema = if options.pagination.is_some() {
         reference("schemas", &names.list())
@@ -65,7 +71,7 @@ fn list(resource: &Mounted<'_>) -> Value {
 }
 
 fn create(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let headers = &["Location", "ETag", "Preference-Applied"];
     json!({
@@ -82,7 +88,7 @@ fn create(resource: &Mounted<'_>) -> Value {
 }
 
 fn get(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let mut parameters = vec![reference("parameters", "IfNoneMatch")];
     parameters.extend(parameter::record(options.descriptor));
@@ -117,7 +123,7 @@ fn patch(resource: &Mounted<'_>) -> Value {
 }
 
 fn update(resource: &Mounted<'_>, operation_id: &str, media_types: &[&str]) -> Value {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let minimal = &["ETag", "Preference-Applied"];
     json!({
@@ -138,7 +144,7 @@ fn update(resource: &Mounted<'_>, operation_id: &str, media_types: &[&str]) -> V
 }
 
 fn delete(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let soft = options.descriptor.soft_delete.is_some();
     let answer = if soft { "The record, marked as deleted." } else { "The record as it was." };

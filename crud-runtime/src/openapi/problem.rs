@@ -3,17 +3,18 @@
 use serde_json::{Value, json};
 
 use crate::error::Code;
-use crate::openapi::reference;
+use crate::openapi::{reference, response};
 
 /// The names of the schemas.
 pub(super) const SCHEMAS: [&str; 2] = ["Problem", "ProblemPlace"];
 
 /// The schemas, by name.
-pub(super) fn schemas() -> [(String, Value); 2] {
-    [(SCHEMAS[0].to_owned(), problem()), (SCHEMAS[1].to_owned(), place())]
+pub(super) fn schemas(secured: bool) -> [(String, Value); 2] {
+    [(SCHEMAS[0].to_owned(), problem(secured)), (SCHEMAS[1].to_owned(), place())]
 }
 
-fn problem() -> Value {
+fn problem(secured: bool) -> Value {
+    let codes: Vec<_> = response::codes(secured).map(Code::as_str).collect();
     json!({
         "description": "What went wrong (RFC 9457).",
         "type": "object",
@@ -38,7 +39,7 @@ fn problem() -> Value {
             "code": {
                 "description": "What went wrong, for programs.",
                 "type": "string",
-                "enum": Code::ALL.map(Code::as_str),
+                "enum": codes,
             },
             "detail": {
                 "description": "What went wrong, for people.",

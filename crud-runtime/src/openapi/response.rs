@@ -16,10 +16,15 @@ pub(super) const BODY: [Code; 5] =
     [Code::MalformedJson, Code::RequestTimeout, Code::BodyTooLarge, Code::UnsupportedMediaType, Code::ValidationFailed];
 
 /// The shared answers, by name: one for each status of a problem that an operation can answer with.
-pub(super) fn components() -> Map<String, Value> {
+pub(super) fn components(secured: bool) -> Map<String, Value> {
     // An operation exists, so its method is allowed.
-    let codes = Code::ALL.into_iter().filter(|&code| code != Code::MethodNotAllowed);
+    let codes = codes(secured).filter(|&code| code != Code::MethodNotAllowed);
     by_status(codes).into_values().map(|codes| (key(codes[0]), problem(&codes))).collect()
+}
+
+/// The codes of a service's problems; those of authentication, if it has that.
+pub(super) fn codes(secured: bool) -> impl Iterator<Item = Code> {
+    Code::ALL.into_iter().filter(move |code| secured || !Code::OF_AUTHENTICATION.contains(code))
 }
 
 /// The answers of an operation that asks the database: its own, and these problems.
@@ -50,7 +55,7 @@ pub(super) fn empty(description: &str, headers: &[&str]) -> Value {
 }
 
 /// The headers of answers, by name.
-pub(super) fn headers() -> Map<String, Value> {
+pub(super) fn headers(secured: bool) -> Map<String, Value> {
     let headers = [
         (
             "Content-Range",
@@ -61,11 +66,13 @@ pub(super) fn headers() -> Map<String, Value> {
         ("Location", "The path of the record.", json!({ "type": "string", "format": "uri-reference" })),
         ("Preference-Applied", "The preferences that were followed (RFC 7240).", json!({ "type": "string" })),
         ("Retry-After", "After how many seconds to try again.", json!({ "type": "integer", "minimum": 0 })),
+        ("WWW-Authenticate", "What the request lacked (RFC 6750).", json!({ "type": "string" })),
         ("X-Request-Id", "The id of the request, which the service's log has too.", json!({ "type": "string" })),
         ("X-Total-Count", "How many records match.", json!({ "type": "integer", "minimum": 0 })),
     ];
     headers
         .into_iter()
+        .filter(|(name, ..)| secured || *name != "WWW-Authenticate")
         .map(|(name, description, schema)| (name.to_owned(), json!({ "description": description, "schema": schema })))
         .collect()
 }
@@ -75,7 +82,11 @@ fn problem(codes: &[Code]) -> Value {
     let names: Vec<_> = codes.iter().map(|code| format!("`{}`", code.as_str())).collect();
     let examples: Map<_, _> =
         codes.iter().map(|&code| (code.as_str().to_owned(), json!({ "value": example(code) }))).collect();
-    let headers: &[&str] = if codes.contains(&Code::Unavailable) { &["Retry-After"] } else { &[] };
+    let headers: &[&str] = match codes[0] {
+        Code::Unavailable | Code::TooManyRequests => &["Retry-After"],
+        Code::AuthenticationFailed | Code::PermissionDenied => &["WWW-Authenticate"],
+        _ => &[],
+    };
     let mut answer = empty(&format!("{}: {}", codes[0].title(), names.join(" or ")), headers);
     answer["content"] = json!({
         "application/problem+json": {
@@ -120,6 +131,13 @@ fn detail(code: Code) -> &'static str {
         Code::Unavailable => "the service is busy; try again later",
         Code::RequestTimeout => "the request came too slowly",
         Code::Timeout => "the request took too long",
+        Code::AuthenticationFailed => "authentication failed",
+        Code::InvalidToken => "invalid token",
+        Code::TokenExpired => "token expired",
+        Code::InvalidCredentials => "invalid credentials",
+        Code::RefreshFailed => "the refresh token was used before",
+        Code::PermissionDenied => "permission denied",
+        Code::TooManyRequests => "too many attempts; try again later",
         Code::Internal => "internal error",
     }
 }

@@ -6,7 +6,7 @@ use crate::body::RESERVED_IDS;
 use crate::descriptor::{ColumnDescriptor, Descriptor, Operation, Role};
 use crate::openapi::example::Examples;
 use crate::openapi::name::{self, sentence};
-use crate::openapi::{Mounted, batch, describe, reference, rule, sample};
+use crate::openapi::{Mounted, batch, describe, reference, rule, sample, shown};
 use crate::value::Kind;
 
 /// The largest single-precision float, as it is written: a little more than it is.
@@ -29,7 +29,7 @@ pub(super) enum Side {
 
 /// The schemas of a resource, by name.
 pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
-    let Mounted { options, names } = resource;
+    let Mounted { options, names, .. } = resource;
     let descriptor = options.descriptor;
     let examples = Examples::of(descriptor);
     let mut schemas = Vec::new();
@@ -50,8 +50,8 @@ pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
 }
 
 /// A record as answers have it.
-fn record(descriptor: &Descriptor, examples: &Examples) -> Value {
-    let columns = || descriptor.columns.iter().filter(|column| column.is_returned());
+fn record(descriptor: &'static Descriptor, examples: &Examples) -> Value {
+    let columns = || shown(descriptor).filter(|column| column.is_returned());
     let mut schema = json!({
         "type": "object",
         "required": columns().map(|column| column.json).collect::<Vec<_>>(),
@@ -63,8 +63,8 @@ fn record(descriptor: &Descriptor, examples: &Examples) -> Value {
 }
 
 /// What a create takes.
-fn create(descriptor: &Descriptor, examples: &Examples) -> Value {
-    let required = descriptor.columns.iter().filter(|column| column.is_required() && !column.hidden);
+fn create(descriptor: &'static Descriptor, examples: &Examples) -> Value {
+    let required = shown(descriptor).filter(|column| column.is_required() && !column.hidden);
     let mut schema = json!({
         "description": sentence(&format!("{} to create.", name::one(descriptor.name))),
         "type": "object",
@@ -77,7 +77,7 @@ fn create(descriptor: &Descriptor, examples: &Examples) -> Value {
 }
 
 /// What an update takes.
-fn patch(descriptor: &Descriptor, examples: &Examples) -> Value {
+fn patch(descriptor: &'static Descriptor, examples: &Examples) -> Value {
     let mut schema = json!({
         "description": format!("The fields of {} to change; what is left out stays as it is.", name::one(descriptor.name)),
         "type": "object",
@@ -89,7 +89,7 @@ fn patch(descriptor: &Descriptor, examples: &Examples) -> Value {
 }
 
 /// What an update in a batch takes: the fields to change, and the key of the record.
-pub(super) fn item(descriptor: &Descriptor) -> Value {
+pub(super) fn item(descriptor: &'static Descriptor) -> Value {
     let id = descriptor.id_column();
     let mut properties = accepted_columns(descriptor, patched);
     let mut key = value(id);
@@ -150,8 +150,8 @@ pub(super) fn page(record: &str) -> Value {
     })
 }
 
-fn accepted_columns(descriptor: &Descriptor, property: fn(&ColumnDescriptor) -> Value) -> Map<String, Value> {
-    let columns = descriptor.columns.iter().filter(|column| !column.hidden);
+fn accepted_columns(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> Value) -> Map<String, Value> {
+    let columns = shown(descriptor).filter(|column| !column.hidden);
     columns.map(|column| (column.json.to_owned(), property(column))).collect()
 }
 

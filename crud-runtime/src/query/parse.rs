@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode;
 
 use super::{Comparison, ListQuery, Predicate, Scope, total_order};
+use crate::caller::View;
 use crate::column::ColumnError;
 use crate::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination, Role, SortKey};
 use crate::error::{FieldError, FieldErrors, Problem};
@@ -25,8 +26,13 @@ pub(crate) const MAX_PATTERN: usize = 1_000;
 ///
 /// # Errors
 /// A validation problem that names every parameter that is wrong, what is allowed, and the nearest spelling.
-pub(crate) fn parse(options: &ResourceOptions, query: &str, lenient: bool) -> Result<ListQuery, Problem> {
-    let mut parser = Parser { lenient, ..Parser::new(options, Purpose::List) };
+pub(crate) fn parse(
+    options: &ResourceOptions,
+    view: &View,
+    query: &str,
+    lenient: bool,
+) -> Result<(ListQuery, Scope), Problem> {
+    let mut parser = Parser { lenient, ..Parser::new(options, view, Purpose::List) };
     parser.read(query);
     parser.finish()
 }
@@ -44,8 +50,8 @@ pub(crate) enum Selection {
 ///
 /// # Errors
 /// Those of [`parse`].
-pub(crate) fn parse_selection(options: &ResourceOptions, query: &str) -> Result<Selection, Problem> {
-    let mut parser = Parser::new(options, Purpose::Selection);
+pub(crate) fn parse_selection(options: &ResourceOptions, view: &View, query: &str) -> Result<Selection, Problem> {
+    let mut parser = Parser::new(options, view, Purpose::Selection);
     parser.read(query);
     if parser.all && parser.filters > 0 {
         parser.reject("all", "value", "must not stand beside filters");
@@ -166,6 +172,7 @@ fn decode(text: &str) -> Decoded<'_> {
 
 struct Parser<'a> {
     options: &'a ResourceOptions,
+    view: &'a View,
     resource: &'static Descriptor,
     lenient: bool,
     filter: Predicate,
@@ -181,9 +188,10 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(options: &'a ResourceOptions, purpose: Purpose) -> Self {
+    fn new(options: &'a ResourceOptions, view: &'a View, purpose: Purpose) -> Self {
         Self {
             options,
+            view,
             resource: options.descriptor,
             lenient: false,
             filter: Predicate::All,
@@ -222,7 +230,7 @@ impl<'a> Parser<'a> {
                     }
                 }
             }
-            "sort" if list && self.resource.sortable().next().is_some() => {
+            "sort" if list && self.sortable_fields().next().is_some() => {
                 if self.once("sort") {
                     self.sort(value);
                 }
@@ -280,10 +288,12 @@ impl<'a> Parser<'a> {
         let mut keys = Vec::<SortKey>::new();
         for part in value.split(',') {
             let (name, descending) = part.strip_prefix('-').map_or((part, false), |name| (name, true));
-            let found = self.resource.columns.iter().position(|column| column.sortable && column.json == name);
+            let mut sortable = self.view.returned(self.resource).filter(|(_, column)| column.sortable);
+            let found = sortable.find(|(_, column)| column.json == name).map(|(index, _)| index);
             match found {
                 None => {
-                    let detail = unknown_sort(self.resource, value, name);
+                    let names: Vec<&str> = self.sortable_fields().map(|column| column.json).collect();
+                    let detail = unknown_sort(&names, value, name);
                     self.reject("sort", "unknown_field", detail);
                 }
                 Some(column) if keys.iter().any(|key| key.column == column) => {
@@ -342,7 +352,7 @@ impl<'a> Parser<'a> {
 
     /// A field that the client knows of, filterable or not.
     fn visible(&self, name: &str) -> Option<usize> {
-        self.resource.columns.iter().position(|column| column.json == name && column.is_returned())
+        self.view.returned(self.resource).find(|(_, column)| column.json == name).map(|(index, _)| index)
     }
 
     fn filterable(
@@ -354,7 +364,7 @@ impl<'a> Parser<'a> {
         // Of deleted records, the time of deletion always tells which.
         let of_deleted = column.role == Role::DeletedAt && self.scope != Scope::Active;
         if !column.filterable && !of_deleted {
-            let fields = scalar::listed(self.resource.filterable().map(|column| column.json));
+            let fields = scalar::listed(self.filterable_fields().map(|column| column.json));
             let detail = if fields.is_empty() {
                 format!("`{}` cannot be filtered by; no field can", column.json)
             } else {
@@ -371,11 +381,11 @@ impl<'a> Parser<'a> {
     }
 
     fn unknown_parameter(&self, name: &str) -> String {
-        let mut legal: Vec<&str> = self.resource.filterable().map(|column| column.json).collect();
+        let mut legal: Vec<&str> = self.filterable_fields().map(|column| column.json).collect();
         if self.purpose == Purpose::Selection {
             legal.push("all");
         } else {
-            if self.resource.sortable().next().is_some() {
+            if self.sortable_fields().next().is_some() {
                 legal.push("sort");
             }
             if self.options.pagination.is_some() {
@@ -389,24 +399,35 @@ impl<'a> Parser<'a> {
             return "is not a parameter: this list takes none".to_owned();
         }
         let mut names: Vec<Cow<'_, str>> = legal.iter().map(|&name| name.into()).collect();
-        for column in self.resource.filterable() {
+        for column in self.filterable_fields() {
             names.extend(Operator::names(column).map(|operator| format!("{}__{operator}", column.json).into()));
         }
         let hint = scalar::did_you_mean(scalar::nearest(name, names.iter().map(|name| &**name)));
         format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal.into_iter()))
     }
 
-    fn finish(self) -> Result<ListQuery, Problem> {
+    fn finish(self) -> Result<(ListQuery, Scope), Problem> {
         let resource = self.resource;
         let keys = self.sort.unwrap_or_else(|| resource.default_sort.to_vec());
         let limit = self.options.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
-        self.errors.into_result(ListQuery {
+        let query = ListQuery {
             filter: self.scope.predicate(resource).and(self.filter),
             sort: total_order(resource, keys),
             skip: self.skip.unwrap_or(0),
             limit,
             after: None,
-        })
+        };
+        self.errors.into_result((query, self.scope))
+    }
+
+    /// The fields that the client can filter by.
+    fn filterable_fields(&self) -> impl Iterator<Item = &'static ColumnDescriptor> {
+        self.view.returned(self.resource).map(|(_, column)| column).filter(|column| column.filterable)
+    }
+
+    /// The fields that the client can sort by.
+    fn sortable_fields(&self) -> impl Iterator<Item = &'static ColumnDescriptor> {
+        self.view.returned(self.resource).map(|(_, column)| column).filter(|column| column.sortable)
     }
 }
 
@@ -415,8 +436,8 @@ fn is_large(text: &str, error: &ColumnError) -> bool {
     error == &scalar::out_of_range(Kind::I64) && !text.starts_with('-')
 }
 
-fn unknown_sort(resource: &Descriptor, value: &str, name: &str) -> String {
-    let names = || resource.sortable().map(|column| column.json);
+fn unknown_sort(sortable: &[&str], value: &str, name: &str) -> String {
+    let names = || sortable.iter().copied();
     let legal = scalar::listed(names());
     if value.is_empty() {
         return format!("must name a field; sortable fields are {legal}");

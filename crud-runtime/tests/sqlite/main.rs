@@ -11,4 +11,5 @@ mod kinds;
 mod migrations;
 mod model;
 mod queries;
+mod service;
 mod support;

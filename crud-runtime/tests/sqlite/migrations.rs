@@ -83,7 +83,7 @@ CREATE TABLE "goods" (
   "good" INTEGER NOT NULL CONSTRAINT "check_good" CHECK ("good" IN (0, 1)),
   "shop_id" INTEGER NOT NULL REFERENCES "shops" ("id") ON DELETE CASCADE,
   "created_at" TEXT NOT NULL,
-  "extra" TEXT CONSTRAINT "check_extra" CHECK (json_valid("extra")),
+  "extra" TEXT CONSTRAINT "check_extra" CHECK (("extra" IS NULL OR json_valid("extra"))),
   UNIQUE ("code"),
   UNIQUE ("shop_id", "name")
 ) STRICT

@@ -5,16 +5,33 @@
 //! | 1 Success | `success`, `updates`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming` |
 //! | 2 List parameters | `filters`, `operators`, `patterns`, `sorting`, `pages`, `list_errors` |
 //! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `references`, `uniques`, `faults`, `routes`, `limits`, `hostile`, `slow_clients` |
+//! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
+//! | 5 Batch | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
+//! | 6 Audit | `audit`, `audit_options`, `audit_list`, `history`, `as_of` |
 //! | 8 Service routes | `service_routes`, `documents`, `golden` |
-//! | What stands beside HTTP | `store`, `start`, `embedded` |
+//! | What stands beside HTTP | `store`, `changes_store`, `races`, `start`, `embedded` |
 
+mod active_uniques;
+mod as_of;
+mod audit;
+mod audit_list;
+mod audit_options;
+mod batch_create;
+mod batch_delete;
+mod batch_errors;
+mod batch_partial;
+mod batch_update;
 mod bodies;
+mod changes_store;
 mod conditional;
+mod deleted_lists;
+mod deleted_references;
 mod documents;
 mod embedded;
 mod faults;
 mod filters;
 mod golden;
+mod history;
 mod hostile;
 mod keys;
 mod limits;
@@ -27,11 +44,15 @@ mod operators;
 mod pages;
 mod patterns;
 mod preferences;
+mod purge;
+mod races;
 mod records;
 mod references;
+mod restore;
 mod routes;
 mod service_routes;
 mod slow_clients;
+mod soft_delete;
 mod sorting;
 mod start;
 mod store;

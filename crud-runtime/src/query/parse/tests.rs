@@ -1,6 +1,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{parse, split_list};
+use crate::caller::View;
 use crate::error::{FieldErrors, Problem};
 use crate::options::ResourceOptions;
 use crate::prelude::*;
@@ -37,7 +38,7 @@ const STOCK: usize = 3;
 const NOTE: usize = 4;
 
 fn read(query: &str) -> Result<ListQuery, Problem> {
-    parse(&ResourceOptions::new(Product::DESCRIPTOR), query, false)
+    parse(&ResourceOptions::new(Product::DESCRIPTOR), &View::default(), query, false).map(|(query, _)| query)
 }
 
 fn filter(query: &str) -> Predicate {
@@ -172,7 +173,9 @@ fn control_parameters_stand_once() {
 #[test]
 fn too_large_a_limit_can_be_clamped() {
     let clamped = ResourceOptions::new(Clamped::DESCRIPTOR);
-    let limit = |text: &str| parse(&clamped, &format!("limit={text}"), false).map(|query| query.limit.unwrap());
+    let limit = |text: &str| {
+        parse(&clamped, &View::default(), &format!("limit={text}"), false).map(|(query, _)| query.limit.unwrap())
+    };
     assert_eq!(limit("51").unwrap(), 50);
     assert_eq!(limit("99999999999999999999").unwrap(), 50);
     assert!(limit("0").is_err());
@@ -190,10 +193,10 @@ struct Clamped {
 #[test]
 fn without_features_no_parameter_is_known() {
     let plain = ResourceOptions::new(Plain::DESCRIPTOR);
-    let query = parse(&plain, "", false).unwrap();
+    let (query, _) = parse(&plain, &View::default(), "", false).unwrap();
     assert_eq!(query.limit, None);
     for parameter in ["id=1", "sort=id", "skip=1", "limit=1", "name=x"] {
-        assert!(parse(&plain, parameter, false).is_err(), "{parameter}");
+        assert!(parse(&plain, &View::default(), parameter, false).is_err(), "{parameter}");
     }
 }
 
@@ -208,9 +211,9 @@ struct Plain {
 #[test]
 fn lenient_handling_ignores_unknown_parameters_alone() {
     let options = ResourceOptions::new(Product::DESCRIPTOR);
-    assert_eq!(parse(&options, "nme=x&utm_source=mail", true).unwrap().filter, Predicate::All);
-    assert!(parse(&options, "stock=x", true).is_err());
-    assert!(parse(&options, "cost=1", true).is_err());
+    assert_eq!(parse(&options, &View::default(), "nme=x&utm_source=mail", true).unwrap().0.filter, Predicate::All);
+    assert!(parse(&options, &View::default(), "stock=x", true).is_err());
+    assert!(parse(&options, &View::default(), "cost=1", true).is_err());
 }
 
 #[test]

@@ -20,6 +20,18 @@ pub(super) async fn migrate(connections: &Connections, resources: &[&'static Des
     migrated
 }
 
+/// See [`Adapter::plan`](crate::adapter::Adapter::plan).
+pub(super) async fn planned(
+    connections: &Connections,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<String>, MigrateError> {
+    let mut reader = connections.reader().await?;
+    let unfit = unfit(&mut reader).await.map_err(general)?;
+    let planned = plan(&mut reader, resources, unfit).await;
+    reader.settle_if(planned.is_ok());
+    planned
+}
+
 async fn migrate_by(connection: &mut SqliteConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
     let unfit = unfit(connection).await.map_err(general)?;
     // Where nothing is missing, nothing is locked: a file that can only be read will do.

@@ -177,6 +177,10 @@ impl Adapter for SqliteAdapter {
         Box::pin(migrate::migrate(&self.connections, resources))
     }
 
+    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+        Box::pin(migrate::planned(&self.connections, resources))
+    }
+
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
         Box::pin(self.ping_database())
     }

@@ -1,0 +1,192 @@
+//! [`Changes`]: what a command wants of the files, shown or done as a whole.
+
+use std::fmt::Write;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use similar::{ChangeTag, TextDiff};
+
+use crate::output::{ADDED, REMOVED, STRONG};
+
+/// Changes of files below one directory.
+#[derive(Debug)]
+pub(crate) struct Changes {
+    root: PathBuf,
+    files: Vec<Change>,
+}
+
+#[derive(Debug)]
+struct Change {
+    /// Below the root.
+    path: PathBuf,
+    /// `None` when there is no such file.
+    before: Option<String>,
+    after: String,
+}
+
+impl Changes {
+    /// No changes yet.
+    pub(crate) fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into(), files: Vec::new() }
+    }
+
+    /// What a file says; `None` when there is no such file.
+    pub(crate) fn read(&self, path: impl AsRef<Path>) -> Result<Option<String>> {
+        let file = self.root.join(path);
+        match fs::read_to_string(&file) {
+            Ok(text) => Ok(Some(text)),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("cannot read `{}`", file.display())),
+        }
+    }
+
+    /// Wants a file to say this.
+    pub(crate) fn write(&mut self, path: impl Into<PathBuf>, after: String) -> Result<()> {
+        let path = path.into();
+        let before = self.read(&path)?;
+        if before.as_ref() != Some(&after) {
+            self.files.push(Change { path, before, after });
+        }
+        Ok(())
+    }
+
+    /// Whether everything is as it should be.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// The changes as a unified diff.
+    pub(crate) fn diff(&self) -> String {
+        let mut text = String::new();
+        for Change { path, before, after } in &self.files {
+            let path = path.display();
+            let old = if before.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
+            let diff = TextDiff::from_lines(before.as_deref().unwrap_or_default(), after);
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{STRONG}--- {old}\n+++ b/{path}{STRONG:#}");
+            for hunk in diff.unified_diff().iter_hunks() {
+                let _ = writeln!(text, "{}", hunk.header());
+                for change in hunk.iter_changes() {
+                    let line = change.value().trim_end_matches('\n');
+                    let _ = match change.tag() {
+                        ChangeTag::Equal => writeln!(text, " {line}"),
+                        ChangeTag::Insert => writeln!(text, "{ADDED}+{line}{ADDED:#}"),
+                        ChangeTag::Delete => writeln!(text, "{REMOVED}-{line}{REMOVED:#}"),
+                    };
+                }
+            }
+        }
+        text
+    }
+
+    /// Makes the changes: all of them, or after an error none.
+    pub(crate) fn apply(self) -> Result<()> {
+        let mut done = Done::default();
+        for Change { path, before, after } in self.files {
+            let file = self.root.join(path);
+            if let Err(error) = done.write(&file, before, &after) {
+                done.undo();
+                return Err(error).with_context(|| format!("cannot write `{}`", file.display()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What has been done so far, and can be undone.
+#[derive(Debug, Default)]
+struct Done {
+    directories: Vec<PathBuf>,
+    files: Vec<(PathBuf, Option<String>)>,
+}
+
+impl Done {
+    fn write(&mut self, file: &Path, before: Option<String>, after: &str) -> Result<()> {
+        self.create_directory(file.parent().unwrap_or(Path::new(".")))?;
+        if file.is_dir() {
+            bail!("it is a directory");
+        }
+        // What a link points to is written, not the link.
+        let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        replace(&file, after)?;
+        self.files.push((file, before));
+        Ok(())
+    }
+
+    fn create_directory(&mut self, directory: &Path) -> Result<()> {
+        let missing: Vec<&Path> = directory
+            .ancestors()
+            .take_while(|directory| !directory.as_os_str().is_empty() && !directory.exists())
+            .collect();
+        for directory in missing.into_iter().rev() {
+            fs::create_dir(directory)?;
+            self.directories.push(directory.to_owned());
+        }
+        Ok(())
+    }
+
+    /// As far as it goes: the error that led here is the one to be told.
+    fn undo(self) {
+        for (file, before) in self.files.into_iter().rev() {
+            match before {
+                Some(text) => replace(&file, &text).ok(),
+                None => fs::remove_file(&file).ok(),
+            };
+        }
+        for directory in self.directories.into_iter().rev() {
+            fs::remove_dir(directory).ok();
+        }
+    }
+}
+
+/// Writes a file whole: whoever reads it meanwhile sees the old text or the new one.
+fn replace(file: &Path, text: &str) -> Result<()> {
+    let mut name = file.file_name().unwrap_or_default().to_owned();
+    name.push(".crud-new");
+    let new = file.with_file_name(name);
+    let written = fs::write(&new, text)
+        .and_then(|()| match fs::metadata(file) {
+            Ok(old) => fs::set_permissions(&new, old.permissions()),
+            Err(_) => Ok(()),
+        })
+        .and_then(|()| fs::rename(&new, file));
+    if written.is_err() {
+        fs::remove_file(&new).ok();
+    }
+    Ok(written?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_leaves_everything_as_it_was() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = directory.path();
+        fs::write(root.join("old"), "before").expect("a file");
+        fs::create_dir(root.join("taken")).expect("a directory in the way");
+        let mut changes = Changes::new(root);
+        changes.write("old", "after".to_owned()).expect("a change");
+        changes.write("a/b/new", "new".to_owned()).expect("a change");
+        changes.files.push(Change { path: "taken".into(), before: None, after: "x".to_owned() });
+        let error = changes.apply().expect_err("a directory is in the way");
+        assert!(format!("{error:#}").ends_with("taken`: it is a directory"), "{error:#}");
+        assert_eq!(fs::read_to_string(root.join("old")).expect("the file"), "before");
+        let mut left: Vec<_> =
+            fs::read_dir(root).expect("a list").map(|entry| entry.expect("it").file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["old", "taken"]);
+    }
+
+    #[test]
+    fn what_says_so_already_is_no_change() {
+        let directory = tempfile::tempdir().expect("a directory");
+        fs::write(directory.path().join("file"), "same").expect("a file");
+        let mut changes = Changes::new(directory.path());
+        changes.write("file", "same".to_owned()).expect("no change");
+        assert!(changes.is_empty());
+    }
+}

@@ -1,0 +1,113 @@
+//! The arguments. Their doc comments are the help.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+/// Scaffolds a CRUD service and generates its resources
+#[derive(Debug, Parser)]
+#[command(name = "crud", version, max_term_width = 100, propagate_version = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Creates a project
+    Init(Init),
+    /// Generates a resource, with its routes and tests
+    Generate(Generate),
+    /// Shows or changes what the service runs with
+    Config(Config),
+    /// Says whether the service would start on its database
+    Check,
+    /// Prints the service's OpenAPI document
+    Openapi,
+    /// Prints completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Init {
+    /// What the project is called, such as `my_shop`; asked for on a terminal
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// The directory to create the project's directory in
+    #[arg(long, value_name = "DIRECTORY", default_value = ".")]
+    pub(crate) path: PathBuf,
+    /// The database it runs on
+    #[arg(long, default_value = "sqlite", value_parser = PossibleValuesParser::new(["sqlite", "postgres", "mysql"]))]
+    pub(crate) database: String,
+    /// Protects the routes with tokens
+    #[arg(long)]
+    pub(crate) auth: bool,
+    /// The crud-runtime to depend on, instead of the one that this command was built with
+    #[arg(long, value_name = "VERSION OR PATH")]
+    pub(crate) runtime: Option<String>,
+    /// Adds what is missing to a directory that is not empty; what is there stays as it is
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = FIELDS_HELP)]
+pub(crate) struct Generate {
+    /// What the model is called, such as `Product`; asked for on a terminal
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// Its fields, separated by commas; asked for on a terminal
+    #[arg(long, value_name = "FIELDS")]
+    pub(crate) fields: Option<String>,
+    #[command(flatten)]
+    pub(crate) features: Features,
+    /// The fields that lists can be filtered by; every one if none is named
+    #[arg(long, value_name = "FIELDS", num_args = 0..=1, default_missing_value = "", value_delimiter = ',')]
+    pub(crate) filter: Option<Vec<String>>,
+    /// The fields that lists can be sorted by; every one if none is named
+    #[arg(long, value_name = "FIELDS", num_args = 0..=1, default_missing_value = "", value_delimiter = ',')]
+    pub(crate) sort: Option<Vec<String>>,
+    /// Shows what would change, and changes nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+/// What a resource can do beyond the five operations.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub(crate) struct Features {
+    /// Keeps deleted records, to be restored or purged
+    #[arg(long)]
+    pub(crate) soft_delete: bool,
+    /// Logs every change
+    #[arg(long)]
+    pub(crate) audit: bool,
+    /// Offers to create, update and delete many records at once
+    #[arg(long)]
+    pub(crate) batch: bool,
+}
+
+const FIELDS_HELP: &str = "\
+A field is `name:type`, then `?` if it can be null, `!` if it is unique, and `=value` for a default:
+  --fields \"name:str,price:float,stock:int=0,note:text?,category:ref(Category),sku:str!\"
+
+Types: str text int float bool datetime date uuid decimal json bytes enum(draft|sold) ref(Model).
+A bare name is a `str`; a default with a comma stands in \"quotes\". `created_at:datetime` and `updated_at:datetime` are set by the service.";
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct Config {
+    /// Shows every key, what is in force, and where that comes from
+    #[arg(long)]
+    pub(crate) show: bool,
+    /// Sets a key in crud.toml
+    #[arg(long, num_args = 2, value_names = ["KEY", "VALUE"], allow_hyphen_values = true)]
+    pub(crate) set: Option<Vec<String>>,
+    /// Puts crud.toml back as it was when the project was created
+    #[arg(long)]
+    pub(crate) reset: bool,
+}

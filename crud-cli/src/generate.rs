@@ -1,0 +1,132 @@
+//! `crud generate`: a resource, where `crud init` left a place for it.
+
+use anyhow::{Context, Result, bail};
+use crud_config::nearest;
+
+use crate::changes::Changes;
+use crate::cli;
+use crate::model::Model;
+use crate::names;
+use crate::output::{self, STRONG};
+use crate::project::Project;
+use crate::prompt::option_or_ask;
+use crate::{field, marks, render, tests_file};
+
+const RESOURCES: &str = "src/resources/mod.rs";
+const TESTS: &str = "tests/api.rs";
+
+/// Runs the command.
+pub(crate) fn run(options: &cli::Generate) -> Result<()> {
+    let project = Project::find()?;
+    let model = model(options)?;
+    let mut changes = Changes::new(project.root());
+    resource(&model, &mut changes)?;
+    let untested = tests(&model, &mut changes)?;
+    let (name, plural) = (&model.name, names::plural(&model.name));
+    let file = resource_file(&model.name);
+    if options.dry_run {
+        return output::print(&changes.diff());
+    }
+    let said = if changes.is_empty() {
+        format!("{STRONG}{name}{STRONG:#} is there already: nothing changed.\n")
+    } else {
+        format!("{STRONG}{name}{STRONG:#} generated in {file}, served at /{plural}.\n")
+    };
+    changes.apply()?;
+    output::print(&said)?;
+    untested.map_or(Ok(()), |reason| output::print(&format!("No test was generated for it: {reason}.\n")))
+}
+
+/// What the options say, or the answers to the questions in their place.
+fn model(options: &cli::Generate) -> Result<Model> {
+    let name = option_or_ask(options.model.as_deref(), "--model", "Model name", names::model)?;
+    let fields = option_or_ask(options.fields.as_deref(), "--fields", "Fields (comma-separated)", field::parse)?;
+    let mut model = Model { name, fields, features: options.features, filter: None, sort: None };
+    let select = |option: &str, names: Option<&Vec<String>>| names.map(|names| model.select(option, names)).transpose();
+    let (filter, sort) = (select("--filter", options.filter.as_ref())?, select("--sort", options.sort.as_ref())?);
+    (model.filter, model.sort) = (filter, sort);
+    model.check()?;
+    Ok(model)
+}
+
+fn resource_file(model: &str) -> String {
+    format!("src/resources/{}.rs", names::snake(model))
+}
+
+/// The resource's file, and its place among the others.
+fn resource(model: &Model, changes: &mut Changes) -> Result<()> {
+    let registry = changes
+        .read(RESOURCES)?
+        .with_context(|| format!("`{RESOURCES}` is missing: it is where `crud init` keeps the resources"))?;
+    check_others(model, &registry)?;
+    let (file, text) = (resource_file(&model.name), render::resource(model)?);
+    if changes.read(&file)?.is_some_and(|there| there != text) {
+        bail!("`{file}` is there and says something else: edit it, or remove it first");
+    }
+    changes.write(file, text)?;
+    let module = names::module(&model.name);
+    let path = format!("{module}::{}", model.name);
+    let add = |text: &str, mark: &str, line: &str| {
+        marks::add(text, mark, line).with_context(|| format!("cannot add `{line}` to `{RESOURCES}`"))
+    };
+    let registered = add(&registry, "modules", &format!("pub mod {module};"))?;
+    // Somebody may have moved it, to say more of it.
+    let registered = if registered.contains(&format!("<{path}>")) {
+        registered
+    } else {
+        add(&registered, "resources", &format!(".resource::<{path}>()"))?
+    };
+    changes.write(RESOURCES, registered)
+}
+
+/// Those it refers to have to be there, and no other may have its prefix.
+fn check_others(model: &Model, registry: &str) -> Result<()> {
+    let others = registered(registry);
+    for target in model.targets() {
+        if !others.contains(&target) {
+            let near = nearest::to(target, others.iter().copied());
+            let hint = near.map_or_else(|| "generate it first".to_owned(), |near| format!("did you mean `{near}`?"));
+            bail!("there is no model `{target}` in `{RESOURCES}`: {hint}");
+        }
+    }
+    let plural = names::plural(&model.name);
+    for other in others.into_iter().filter(|other| *other != model.name) {
+        if names::plural(other) == plural {
+            bail!("`{other}` is served at `/{plural}` already: choose another name");
+        }
+    }
+    Ok(())
+}
+
+/// The models that stand as `<module::Model>` in the text.
+fn registered(registry: &str) -> Vec<&str> {
+    let paths = registry.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(path, _)| path);
+    paths.filter_map(|path| path.rsplit_once("::")).map(|(_, model)| model).collect()
+}
+
+/// The resource's tests, unless something they need is missing: then why not.
+fn tests(model: &Model, changes: &mut Changes) -> Result<Option<String>> {
+    let Some(harness) = changes.read(TESTS)? else { return Ok(Some(format!("`{TESTS}` is missing"))) };
+    for parent in tests_file::parents(model) {
+        let file = tests_of(parent);
+        if changes.read(&file)?.is_none() {
+            return Ok(Some(format!("`{file}`, whose records it needs, is missing")));
+        }
+    }
+    let file = tests_of(&model.name);
+    let module = names::module(&model.name);
+    let harness = match marks::add(&harness, "modules", &format!("mod {module};")) {
+        Ok(harness) => harness,
+        Err(error) => return Ok(Some(format!("in `{TESTS}`, {error}"))),
+    };
+    // Tests that are there are somebody's work.
+    if changes.read(&file)?.is_none() {
+        changes.write(file, tests_file::tests(model))?;
+    }
+    changes.write(TESTS, harness)?;
+    Ok(None)
+}
+
+fn tests_of(model: &str) -> String {
+    format!("tests/resources/{}.rs", names::snake(model))
+}

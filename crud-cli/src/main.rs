@@ -1,0 +1,53 @@
+//! The `crud` command: scaffolds a service, generates its resources, and asks the service about itself.
+
+mod changes;
+mod cli;
+mod config;
+mod field;
+mod generate;
+mod init;
+mod marks;
+mod model;
+mod names;
+mod output;
+/// The derive's own, so that the two cannot disagree.
+#[path = "../../crud-macros/src/plural.rs"]
+mod plural;
+mod program;
+mod project;
+mod prompt;
+mod render;
+mod tests_file;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{CommandFactory, Parser};
+
+use crate::cli::{Cli, Command};
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(code) => code,
+        Err(error) => {
+            output::error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Init(options) => init::run(&options)?,
+        Command::Generate(options) => generate::run(&options)?,
+        Command::Config(options) => config::run(&options)?,
+        Command::Check => return program::run("check"),
+        Command::Openapi => return program::run("openapi"),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "crud", &mut script);
+            output::print(&String::from_utf8_lossy(&script))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,74 @@
+//! The places in a user's file that are the command's: between `// <crud:name>` and `// </crud:name>`.
+
+use anyhow::{Context, Result, bail};
+
+/// The text with a line between the marks of this name, in order among those that stand there, and indented as the
+/// first mark. A line that stands anywhere in the text already is not added again.
+pub(crate) fn add(text: &str, name: &str, line: &str) -> Result<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.iter().any(|other| other.trim() == line) {
+        return Ok(text.to_owned());
+    }
+    let (open, close) = (format!("// <crud:{name}>"), format!("// </crud:{name}>"));
+    let first = position(&lines, &open)?;
+    let last = position(&lines, &close)?;
+    if last < first {
+        bail!("the mark `{close}` stands before `{open}`");
+    }
+    let between = &lines[first + 1..last];
+    let after = between.iter().rposition(|other| key(other) < key(line)).map_or(0, |position| position + 1);
+    let indentation = &lines[first][..lines[first].len() - lines[first].trim_start().len()];
+    let line = format!("{indentation}{line}");
+    let mut lines = lines.clone();
+    lines.insert(first + 1 + after, &line);
+    let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    Ok(lines.join(ending) + ending)
+}
+
+/// What lines are ordered by, as rustfmt does.
+fn key(line: &str) -> String {
+    line.trim().replace("r#", "")
+}
+
+fn position(lines: &[&str], mark: &str) -> Result<usize> {
+    let mut found = lines.iter().enumerate().filter(|(_, line)| line.trim() == mark);
+    let (position, _) = found.next().with_context(|| format!("the mark `{mark}` is missing"))?;
+    if found.next().is_some() {
+        bail!("the mark `{mark}` stands there twice");
+    }
+    Ok(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "start\n    // <crud:x>\n    b\n    // </crud:x>\nend\n";
+
+    #[test]
+    fn lines_are_added_in_order_and_once() {
+        let text = add(TEXT, "x", "c").and_then(|text| add(&text, "x", "a")).expect("the marks");
+        assert_eq!(text, "start\n    // <crud:x>\n    a\n    b\n    c\n    // </crud:x>\nend\n");
+        assert_eq!(add(&text, "x", "b").expect("the marks"), text);
+        assert_eq!(add(&text, "x", "end").expect("the marks"), text);
+    }
+
+    #[test]
+    fn what_the_user_wrote_stays_where_it_is() {
+        let text = "// <crud:x>\nmine();\n// a comment\n// </crud:x>\n";
+        assert_eq!(add(text, "x", "z").expect("the marks"), "// <crud:x>\nmine();\n// a comment\nz\n// </crud:x>\n");
+        assert_eq!(
+            add("// <crud:x>\r\n// </crud:x>\r\n", "x", "a").expect("the marks"),
+            "// <crud:x>\r\na\r\n// </crud:x>\r\n"
+        );
+    }
+
+    #[test]
+    fn marks_that_are_missing_are_told() {
+        let error = |text: &str| add(text, "x", "a").expect_err("no marks").to_string();
+        assert_eq!(error(""), "the mark `// <crud:x>` is missing");
+        assert_eq!(error("// <crud:x>\n"), "the mark `// </crud:x>` is missing");
+        assert!(error("// </crud:x>\n// <crud:x>\n").contains("stands before"));
+        assert!(error("// <crud:x>\n// <crud:x>\n// </crud:x>\n").contains("twice"));
+    }
+}

@@ -1,0 +1,111 @@
+//! [`Model`]: what is to be generated, checked as a whole.
+
+use anyhow::{Context, Result, bail};
+use crud_config::nearest;
+
+use crate::cli::Features;
+use crate::field::{Field, Type};
+use crate::names;
+
+/// A model.
+#[derive(Debug)]
+pub(crate) struct Model {
+    pub(crate) name: String,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) features: Features,
+    pub(crate) filter: Option<Selection>,
+    pub(crate) sort: Option<Selection>,
+}
+
+/// The fields that an option names.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Selection {
+    All,
+    Some(Vec<String>),
+}
+
+/// The service's own routes, which a resource cannot have.
+const RESERVED: &[&str] = &["docs", "health", "ready", "auth", "profile", "metrics"];
+
+/// Parameters of lists that are no fields.
+const CONTROL_PARAMETERS: &[&str] = &["sort", "skip", "limit", "include_deleted", "only_deleted", "all"];
+
+impl Model {
+    /// Checks what the parts say of each other.
+    pub(crate) fn check(&self) -> Result<()> {
+        let plural = names::plural(&self.name);
+        if RESERVED.contains(&plural.as_str()) {
+            bail!("`{}` would be served at `/{plural}`, which is the service's own: choose another name", self.name);
+        }
+        for field in &self.fields {
+            self.check_field(field).with_context(|| format!("field `{}`", field.name))?;
+        }
+        Ok(())
+    }
+
+    fn check_field(&self, field: &Field) -> Result<()> {
+        if self.features.soft_delete && ["deleted_at", "is_deleted"].contains(&field.name.as_str()) {
+            bail!("soft delete brings it along: leave it out");
+        }
+        if field.target() == Some(&self.name) && field.is_required() {
+            bail!("the first {0} could refer to no {0}: let it be null with `?`", self.name);
+        }
+        if let Type::Enum(_) = field.ty {
+            let ty = self.enum_name(field);
+            let derived = ["Fields", "Patch"].iter().any(|end| ty == format!("{}{end}", self.name));
+            if derived || names::is_used_type(&ty) || self.targets().contains(&ty.as_str()) {
+                bail!("its type would be `{ty}`, which is another's name: choose another name");
+            }
+        }
+        let filters = match &self.filter {
+            None => false,
+            Some(Selection::All) => field.is_comparable(),
+            Some(Selection::Some(names)) => names.contains(&field.name),
+        };
+        if filters && CONTROL_PARAMETERS.contains(&field.name.as_str()) {
+            bail!("a filter of this name would hide the parameter of lists: choose another name");
+        }
+        Ok(())
+    }
+
+    /// The type of an enum's field: `Product` and `status` → `ProductStatus`.
+    pub(crate) fn enum_name(&self, field: &Field) -> String {
+        self.name.clone() + &names::camel(&field.name)
+    }
+
+    /// The models that it refers to, each once and in the order of their modules, itself left out.
+    pub(crate) fn targets(&self) -> Vec<&str> {
+        let mut targets: Vec<&str> =
+            self.fields.iter().filter_map(Field::target).filter(|target| *target != self.name).collect();
+        targets.sort_by_key(|target| names::snake(target));
+        targets.dedup();
+        targets
+    }
+
+    /// The fields that `--filter` or `--sort` names; a reference can be named without its `_id`.
+    pub(crate) fn select(&self, option: &str, names: &[String]) -> Result<Selection> {
+        let mut selected = Vec::new();
+        for name in names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()) {
+            let name = self.find(name).with_context(|| format!("`{option}`"))?;
+            if selected.contains(&name) {
+                bail!("`{option}` names `{name}` twice");
+            }
+            selected.push(name);
+        }
+        Ok(if selected.is_empty() { Selection::All } else { Selection::Some(selected) })
+    }
+
+    fn find(&self, name: &str) -> Result<String> {
+        let names = || ["id"].into_iter().chain(self.fields.iter().map(|field| field.name.as_str()));
+        let reference = format!("{name}_id");
+        let Some(found) = names().find(|other| *other == name).or_else(|| names().find(|other| *other == reference))
+        else {
+            let names: Vec<&str> = names().collect();
+            bail!("`{}` has no field `{name}`: {}", self.name, nearest::hint(name, names));
+        };
+        if self.fields.iter().any(|field| field.name == found && !field.is_comparable()) {
+            bail!("values of `{found}` cannot be compared, so no list can filter or sort by it");
+        }
+        Ok(found.to_owned())
+    }
+}

@@ -1,0 +1,257 @@
+//! The file of a resource, `src/resources/product.rs`: formatted as rustfmt would.
+
+use anyhow::{Context, Result, bail};
+use crud_config::nearest;
+
+use crate::cli::Features;
+use crate::field::{Field, Type};
+use crate::model::{Model, Selection};
+use crate::names::{self, article};
+
+/// How wide rustfmt lets the arguments of an attribute be.
+const ATTRIBUTE_WIDTH: usize = 70;
+
+/// How many flags a struct can have before clippy advises enums.
+const FLAGS: usize = 3;
+
+/// The text of the file.
+pub(crate) fn resource(model: &Model) -> Result<String> {
+    let words = names::snake(&model.name).replace('_', " ");
+    let an = article(&words);
+    let mut lines = vec![
+        format!("//! {}.", capital(&names::plural(&model.name).replace('_', " "))),
+        String::new(),
+        "use crud_runtime::prelude::*;".to_owned(),
+        String::new(),
+    ];
+    let targets = model.targets();
+    lines.extend(targets.iter().map(|target| format!("use super::{}::{target};", names::module(target))));
+    lines.extend((!targets.is_empty()).then(String::new));
+    lines.push(format!("/// {} {words}.", capital(an)));
+    lines.push("#[derive(Debug, Clone, Resource)]".to_owned());
+    lines.extend(attribute("", &options(model)));
+    lines.extend(allowed(model));
+    lines.push(format!("pub struct {} {{", model.name));
+    lines.push("    pub id: i64,".to_owned());
+    for field in &model.fields {
+        let options = field_options(model, field).with_context(|| format!("field `{}`", field.name))?;
+        lines.extend(attribute("    ", &options));
+        lines.push(format!("    pub {}: {},", names::identifier(&field.name), field_type(model, field)));
+    }
+    if model.features.soft_delete {
+        lines.push("    pub deleted_at: Option<DateTime<Utc>>,".to_owned());
+    }
+    lines.push("}".to_owned());
+    for field in &model.fields {
+        if let Type::Enum(values) = &field.ty {
+            lines.push(String::new());
+            lines.push(format!("/// The {} of {an} {words}.", field.name.replace('_', " ")));
+            enumeration(&mut lines, &model.enum_name(field), values);
+        }
+    }
+    Ok(lines.join("\n") + "\n")
+}
+
+/// The advice of clippy that does not hold for data, whose names and flags are given.
+fn allowed(model: &Model) -> Option<String> {
+    let fields = &model.fields;
+    let flags = fields.iter().filter(|field| field.ty == Type::Bool && !field.nullable).count();
+    let model = names::snake(&model.name);
+    let repeats = |field: &Field| {
+        field.name.strip_prefix(&model).is_some_and(|rest| rest.starts_with('_'))
+            || field.name.strip_suffix(&model).is_some_and(|rest| rest.ends_with('_'))
+    };
+    let lints =
+        [(flags > FLAGS, "clippy::struct_excessive_bools"), (fields.iter().any(repeats), "clippy::struct_field_names")];
+    let lints: Vec<&str> = lints.into_iter().filter(|(advised, _)| *advised).map(|(_, lint)| lint).collect();
+    (!lints.is_empty()).then(|| format!("#[allow({})]", lints.join(", ")))
+}
+
+/// What `#[crud(…)]` says of the struct.
+fn options(model: &Model) -> Vec<String> {
+    let mut options = Vec::new();
+    let selections = [("filter", &model.filter), ("sort", &model.sort)];
+    for (key, selection) in selections {
+        match selection {
+            None => {}
+            Some(Selection::All) => options.push(key.to_owned()),
+            Some(Selection::Some(fields)) => {
+                let fields: Vec<String> = fields.iter().map(|field| names::identifier(field)).collect();
+                options.push(call(key, "    ", &fields));
+            }
+        }
+    }
+    options.push("pagination".to_owned());
+    let Features { soft_delete, audit, batch } = model.features;
+    let flags = [("soft_delete", soft_delete), ("batch", batch), ("audit", audit)];
+    options.extend(flags.into_iter().filter(|(_, on)| *on).map(|(key, _)| key.to_owned()));
+    options
+}
+
+fn field_options(model: &Model, field: &Field) -> Result<Vec<String>> {
+    let mut options = Vec::new();
+    if field.is_managed() {
+        options.push(field.name.clone());
+    }
+    if let Some(target) = field.target() {
+        options.push(format!("references = {target}"));
+    }
+    if field.unique {
+        options.push("unique".to_owned());
+    }
+    if let Some(default) = &field.default {
+        options.push(format!("default = {}", default_expression(model, field, default)?));
+    }
+    Ok(options)
+}
+
+fn field_type(model: &Model, field: &Field) -> String {
+    let ty = match &field.ty {
+        Type::Text => "String",
+        Type::Int | Type::Ref(_) => "i64",
+        Type::Float => "f64",
+        Type::Bool => "bool",
+        Type::DateTime => "DateTime<Utc>",
+        Type::Date => "NaiveDate",
+        Type::Uuid => "Uuid",
+        Type::Decimal => "Decimal",
+        Type::Json => "serde_json::Value",
+        Type::Bytes => "Vec<u8>",
+        Type::Enum(_) => &model.enum_name(field),
+    };
+    if field.nullable { format!("Option<{ty}>") } else { ty.to_owned() }
+}
+
+/// A default as the expression that a person would write.
+fn default_expression(model: &Model, field: &Field, default: &str) -> Result<String> {
+    match &field.ty {
+        Type::Text => Ok(format!("{default:?}")),
+        Type::Int => {
+            let number: i64 = default.parse().ok().with_context(|| format!("`{default}` is no whole number"))?;
+            Ok(grouped(&number.to_string()))
+        }
+        Type::Float => {
+            let number: f64 = default.parse().ok().with_context(|| format!("`{default}` is no number"))?;
+            if !number.is_finite() {
+                bail!("`{default}` is no number that JSON can hold");
+            }
+            Ok(grouped(&format!("{number:?}")))
+        }
+        Type::Bool if ["true", "false"].contains(&default) => Ok(default.to_owned()),
+        Type::Bool => bail!("`{default}` is neither `true` nor `false`"),
+        Type::Decimal => decimal(default).with_context(|| format!("`{default}` is no decimal such as `12.50`")),
+        Type::Enum(values) => {
+            if !values.iter().any(|value| value == default) {
+                let hint = nearest::hint(default, values.iter().map(String::as_str));
+                bail!("the default `{default}` is no value of the enum: {hint}");
+            }
+            Ok(format!("{}::{}", model.enum_name(field), names::camel(default)))
+        }
+        Type::DateTime | Type::Date | Type::Uuid | Type::Json | Type::Bytes | Type::Ref(_) => {
+            bail!("a default of this type is an expression: leave it out, and write `#[crud(default = …)]` in the file")
+        }
+    }
+}
+
+/// A decimal by its digits and how many of them stand after the point.
+fn decimal(text: &str) -> Option<String> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits: i64 = format!("{whole}{fraction}").parse().ok()?;
+    let scale = fraction.len();
+    // More than the runtime's decimals have.
+    (scale <= 4 && !whole.is_empty() && !whole.starts_with('+') && digits.unsigned_abs() < 10_u64.pow(18))
+        .then(|| format!("Decimal::new({}, {scale})", grouped(&digits.to_string())))
+}
+
+/// A number with its digits before the point in groups of three, where there are more than five.
+fn grouped(number: &str) -> String {
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
+    let (whole, rest) = digits.find(|c: char| !c.is_ascii_digit()).map_or((digits, ""), |point| digits.split_at(point));
+    if whole.len() <= 5 {
+        return number.to_owned();
+    }
+    let groups = whole.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
+    format!("{sign}{}{rest}", groups.collect::<Vec<_>>().join("_"))
+}
+
+fn enumeration(lines: &mut Vec<String>, name: &str, values: &[String]) {
+    lines.push("#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]".to_owned());
+    let as_written = values.iter().all(|value| *value == names::camel(value));
+    let snake_case = values.iter().all(|value| *value == snake_variant(&names::camel(value)));
+    if snake_case {
+        lines.push("#[crud(rename_all = \"snake_case\")]".to_owned());
+    }
+    if share_a_word(name, values) {
+        lines.push("#[allow(clippy::enum_variant_names)]".to_owned());
+    }
+    lines.push(format!("pub enum {name} {{"));
+    for value in values {
+        lines.extend((!as_written && !snake_case).then(|| format!("    #[crud(rename = {value:?})]")));
+        lines.push(format!("    {},", names::camel(value)));
+    }
+    lines.push("}".to_owned());
+}
+
+/// What the derive makes of a variant's name by `rename_all = "snake_case"`.
+fn snake_variant(variant: &str) -> String {
+    let mut snake = String::new();
+    for (position, letter) in variant.char_indices() {
+        if position > 0 && letter.is_uppercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// Whether clippy would advise other names for the variants: all begin or end with one word, or one of them with
+/// the enum's name. Values of data are named by what they are in the data.
+fn share_a_word(name: &str, values: &[String]) -> bool {
+    let words: Vec<Vec<String>> =
+        values.iter().map(|value| names::snake(&names::camel(value)).split('_').map(str::to_owned).collect()).collect();
+    let same = |word: fn(&Vec<String>) -> Option<&String>| {
+        words.len() > 2 && words.iter().all(|other| word(other) == word(&words[0]))
+    };
+    same(|words| words.first())
+        || same(|words| words.last())
+        || values.iter().map(|value| names::camel(value)).any(|value| value.starts_with(name) || value.ends_with(name))
+}
+
+/// An attribute in a line of its own, or in several where it is too wide for one; nothing where it says nothing.
+fn attribute(indentation: &str, options: &[String]) -> Option<String> {
+    (!options.is_empty()).then(|| format!("{indentation}#[{}]", call("crud", indentation, options)))
+}
+
+fn call(name: &str, indentation: &str, arguments: &[String]) -> String {
+    let line = arguments.join(", ");
+    if line.len() <= ATTRIBUTE_WIDTH && !line.contains('\n') {
+        return format!("{name}({line})");
+    }
+    let lines: Vec<String> = arguments.iter().map(|argument| format!("{indentation}    {argument}")).collect();
+    format!("{name}(\n{}\n{indentation})", lines.join(",\n"))
+}
+
+fn capital(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().to_string() + letters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_numbers_are_grouped() {
+        let numbers = ["5", "-12345", "123456", "-1234567.5", "1e21", "0.123456789"];
+        assert_eq!(numbers.map(grouped), ["5", "-12345", "123_456", "-1_234_567.5", "1e21", "0.123456789"]);
+    }
+
+    #[test]
+    fn decimals_are_digits_and_a_scale() {
+        assert_eq!(decimal("-12.50").as_deref(), Some("Decimal::new(-1250, 2)"));
+        assert_eq!(decimal("1").as_deref(), Some("Decimal::new(1, 0)"));
+        for bad in ["", ".5", "1.23456", "1.-5", "x", "1e5", "1000000000000000000"] {
+            assert_eq!(decimal(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! `crud config`.
+
+use std::fs;
+
+use crate::support::{Work, command, crud, said};
+
+#[test]
+fn it_shows_what_is_in_force_and_where_from() {
+    let (_work, project) = Work::with_project();
+    let shown = said(command(&project).args(["config", "--show"]).env("MAX_LIMIT", "50")).done();
+    let lines: Vec<Vec<&str>> = shown.lines().map(|line| line.split_whitespace().collect()).collect();
+    let line = |key: &str| lines.iter().find(|line| line[0] == key).unwrap_or_else(|| panic!("{key} in {shown}"));
+    assert_eq!(line("database_url")[1..3], ["sqlite://demo.db", "crud.toml"]);
+    assert_eq!(line("bind")[1..3], ["0.0.0.0:8000", "crud.toml"]);
+    assert_eq!(line("max_limit")[1..3], ["50", "environment"]);
+    assert_eq!(line("default_limit")[1..4], ["-", "not", "set"]);
+    assert_eq!(lines.len(), 8);
+}
+
+#[test]
+fn it_sets_a_key_and_keeps_the_comments() {
+    let (_work, project) = Work::with_project();
+    let file = project.join("crud.toml");
+    let text = fs::read_to_string(&file).expect("the file").replace("8000\"", "8000\" # the default");
+    fs::write(&file, &text).expect("the file");
+    assert_eq!(crud(&project, &["config", "--set", "bind", "127.0.0.1:80"]).done(), "bind is 127.0.0.1:80 now.\n");
+    assert_eq!(crud(&project, &["config", "--set", "max_limit", "50"]).done(), "max_limit is 50 now.\n");
+    let expected = text.replace("0.0.0.0:8000", "127.0.0.1:80") + "max_limit = 50\n";
+    assert_eq!(fs::read_to_string(&file).expect("the file"), expected);
+    let said = said(command(&project).args(["config", "--set", "max_limit", "60"]).env("MAX_LIMIT", "70")).done();
+    assert_eq!(said, "max_limit is 60 now.\nThe environment's MAX_LIMIT goes before it.\n");
+}
+
+#[test]
+fn it_resets_the_file() {
+    let (_work, project) = Work::with_project();
+    let file = project.join("crud.toml");
+    let before = fs::read_to_string(&file).expect("the file");
+    fs::write(&file, "no [ TOML").expect("the file");
+    assert_eq!(crud(&project, &["config", "--reset"]).done(), "crud.toml is as it was when the project was created.\n");
+    assert_eq!(fs::read_to_string(&file).expect("the file"), before);
+    fs::remove_file(&file).expect("the file");
+    crud(&project, &["config", "--reset"]).done();
+    assert_eq!(fs::read_to_string(&file).expect("the file"), before);
+}
+
+#[test]
+fn unknown_keys_and_bad_values_are_refused() {
+    let (_work, project) = Work::with_project();
+    let file = project.join("crud.toml");
+    let before = fs::read_to_string(&file).expect("the file");
+    let set = |key: &str, value: &str| crud(&project, &["config", "--set", key, value]).refused();
+    assert_eq!(set("bnid", "x"), "there is no key `bnid`: did you mean `bind`?");
+    assert!(set("colour", "x").contains("expected `database_url`, `bind`, `default_limit`, `max_limit`"));
+    assert_eq!(set("bind", "8000"), "`bind` must be an address such as `0.0.0.0:8000`, not `8000`");
+    assert_eq!(set("max_limit", "-5"), "`max_limit` must be a whole number from 1 to 4294967295, not `-5`");
+    assert_eq!(set("database_url", "oracle://me:secret@x"), "`database_url` must begin with `sqlite:`, not `oracle:`");
+    assert_eq!(fs::read_to_string(&file).expect("the file"), before);
+    crud(&project, &["config", "--set", "max_limit", "10"]).done();
+    assert!(set("default_limit", "20").starts_with("`default_limit` is 20, which is more than `max_limit`, 10"));
+    assert!(crud(&project, &["config", "--set", "bind"]).misused().contains("--set"));
+    assert!(crud(&project, &["config", "--show", "--reset"]).misused().contains("cannot be used with"));
+    assert!(crud(&project, &["config"]).misused().contains("--show"));
+}
+
+#[test]
+fn a_file_that_is_wrong_is_told() {
+    let (_work, project) = Work::with_project();
+    let write = |text: &str| fs::write(project.join("crud.toml"), text).expect("the file");
+    write("bind = 'x'\n");
+    assert!(crud(&project, &["config", "--show"]).refused().starts_with("`bind` in `crud.toml` must be an address"));
+    write("database_url = 'sqlite://a?password=secret\n");
+    for arguments in [&["config", "--show"][..], &["config", "--set", "max_limit", "5"]] {
+        let said = crud(&project, arguments).refused();
+        assert!(said.contains("`crud.toml` is no TOML, line 1") && !said.contains("secret"), "{said}");
+    }
+}
+
+#[test]
+fn secrets_are_not_shown() {
+    let (_work, project) = Work::with_project();
+    let url = "sqlite://a.db?key=secret";
+    let said = crud(&project, &["config", "--set", "database_url", url]).done();
+    assert_eq!(said, "database_url is sqlite://a.db?key=*** now.\n");
+    assert!(!crud(&project, &["config", "--show"]).done().contains("secret"));
+    assert!(fs::read_to_string(project.join("crud.toml")).expect("the file").contains(url));
+}

@@ -1,0 +1,59 @@
+//! `--version`, `--help`, completions, and what is no command.
+
+use crate::support::Work;
+
+#[test]
+fn it_tells_its_version() {
+    assert_eq!(Work::new().crud(&["--version"]).done(), format!("crud {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn it_helps_with_every_command() {
+    let work = Work::new();
+    let help = work.crud(&["--help"]).done();
+    for command in ["init", "generate", "config", "check", "openapi", "completions"] {
+        assert!(help.contains(&format!("\n  {command} ")), "{command}: {help}");
+        let usage = format!("Usage: crud {command}");
+        assert!(work.crud(&[command, "--help"]).done().contains(&usage), "{command}");
+    }
+    assert!(work.crud(&["generate", "--help"]).done().contains("enum(draft|sold) ref(Model)"));
+}
+
+#[test]
+fn without_a_command_it_says_which_there_are() {
+    let said = Work::new().crud(&[]).misused();
+    assert!(said.contains("Usage: crud <COMMAND>"), "{said}");
+}
+
+#[test]
+fn an_unknown_command_is_answered_with_the_nearest() {
+    let said = Work::new().crud(&["generat"]).misused();
+    assert!(said.contains("unrecognized subcommand 'generat'") && said.contains("'generate'"), "{said}");
+}
+
+#[test]
+fn shells_get_completions() {
+    let work = Work::new();
+    for (shell, sign) in [("bash", "complete -F _crud"), ("zsh", "#compdef crud"), ("fish", "complete -c crud")] {
+        let script = work.crud(&["completions", shell]).done();
+        assert!(script.contains(sign) && script.contains("soft-delete"), "{shell}");
+    }
+    work.crud(&["completions", "abacus"]).misused();
+}
+
+#[test]
+fn nothing_is_coloured_where_nobody_looks() {
+    let work = Work::new();
+    assert!(!work.crud(&["--help"]).done().contains('\u{1b}'));
+    assert!(!work.crud(&["config", "--show"]).refused().contains('\u{1b}'));
+}
+
+#[test]
+fn outside_of_a_project_it_says_so() {
+    for arguments in
+        [&["config", "--show"][..], &["check"], &["openapi"], &["generate", "--model", "A", "--fields", "a"]]
+    {
+        let said = Work::new().crud(arguments).refused();
+        assert!(said.starts_with("there is no project here") && said.contains("`crud init`"), "{said}");
+    }
+}

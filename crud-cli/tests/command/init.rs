@@ -1,0 +1,147 @@
+//! `crud init`.
+
+use std::fs;
+
+use crate::support::{Work, assert_formatted, files};
+
+const FILES: [&str; 11] = [
+    ".dockerignore",
+    ".env.example",
+    ".gitignore",
+    "Cargo.toml",
+    "Dockerfile",
+    "README.md",
+    "crud.toml",
+    "docs/README.md",
+    "src/main.rs",
+    "src/resources/mod.rs",
+    "tests/api.rs",
+];
+
+#[test]
+fn it_creates_a_project_and_says_where() {
+    let work = Work::new();
+    let said = work.crud(&["init", "--name", "my_shop", "--path", "."]).done();
+    assert_eq!(said, format!("Project my_shop created at {}.\n", work.path("my_shop").display()));
+    let files = files(&work.path("my_shop"));
+    assert_eq!(files.keys().collect::<Vec<_>>(), FILES);
+    for (name, text) in &files {
+        for gap in ["{{name}}", "{{title}}", "{{runtime}}", "{{docker", "{{database"] {
+            assert!(!text.contains(gap), "{name} has the gap {gap}: {text}");
+        }
+    }
+    assert!(files["src/resources/mod.rs"].contains("My Shop API"));
+    assert!(files["src/main.rs"].contains("0.0.0.0:8000"));
+    assert!(files["crud.toml"].contains("database_url = \"sqlite://my_shop.db\"\nbind = \"0.0.0.0:8000\""));
+    assert!(files["Cargo.toml"].contains("\n[workspace]\n"));
+    assert_formatted(&work.path("my_shop"));
+}
+
+#[test]
+fn it_creates_the_directories_above_too() {
+    let work = Work::new();
+    work.crud(&["init", "--name", "demo", "--path", "a/b"]).done();
+    assert!(work.path("a/b/demo/Cargo.toml").is_file());
+}
+
+#[test]
+fn its_runtime_is_the_one_it_was_built_with() {
+    let (_work, project) = Work::with_project();
+    let manifest = fs::read_to_string(project.join("Cargo.toml")).expect("the manifest");
+    let line = manifest.lines().find(|line| line.starts_with("crud-runtime")).expect("the dependency");
+    let path = line.split('"').nth(1).expect("a path");
+    assert!(fs::read_to_string(format!("{path}/Cargo.toml")).expect("a crate").contains("name = \"crud-runtime\""));
+    assert!(fs::read_to_string(project.join("Dockerfile")).expect("it").contains("COPY --from=crud "));
+}
+
+#[test]
+fn another_runtime_can_be_said() {
+    let work = Work::new();
+    work.crud(&["init", "--name", "a", "--runtime", "0.1"]).done();
+    let manifest = fs::read_to_string(work.path("a/Cargo.toml")).expect("the manifest");
+    assert!(manifest.contains("crud-runtime = { version = \"0.1\", features = [\"config\"] }"), "{manifest}");
+    assert!(!fs::read_to_string(work.path("a/Dockerfile")).expect("it").contains("--from=crud"));
+
+    fs::create_dir(work.path("my runtime")).expect("a directory");
+    fs::write(work.path("my runtime/Cargo.toml"), "[package]\nname = \"crud-runtime\"\n").expect("a crate");
+    work.crud(&["init", "--name", "b", "--runtime", "my runtime"]).done();
+    let manifest = fs::read_to_string(work.path("b/Cargo.toml")).expect("the manifest");
+    assert!(manifest.contains(&format!("path = \"{}\"", work.path("my runtime").display())), "{manifest}");
+
+    let said = work.crud(&["init", "--name", "c", "--runtime", "nowhere"]).refused();
+    assert!(said.starts_with("`nowhere` is neither a version nor the path of crud-runtime"), "{said}");
+    assert!(!work.path("c").exists());
+}
+
+#[test]
+fn a_name_that_is_none_is_refused() {
+    let work = Work::new();
+    for name in ["", "1st", "my shop", "fn", "tokio", "../up", "a/b"] {
+        let said = work.crud(&["init", "--name", name]).refused();
+        assert!(said.starts_with(&format!("`{name}` is")), "{said}");
+    }
+    assert_eq!(files(&work.path("")).len(), 0);
+}
+
+#[test]
+fn without_a_terminal_a_missing_name_is_told() {
+    let said = Work::new().crud(&["init"]).refused();
+    assert_eq!(said, "`--name` is missing, and there is no terminal to ask on");
+}
+
+#[test]
+fn a_directory_that_is_not_empty_is_refused() {
+    let work = Work::new();
+    fs::create_dir(work.path("demo")).expect("a directory");
+    work.crud(&["init", "--name", "demo"]).done();
+    let before = files(&work.path("demo"));
+    let said = work.crud(&["init", "--name", "demo"]).refused();
+    assert!(said.contains("demo` is not empty: `--force` adds"), "{said}");
+    assert_eq!(files(&work.path("demo")), before);
+    fs::write(work.path("file"), "").expect("a file");
+    assert!(work.crud(&["init", "--name", "file"]).refused().ends_with("file` is there and is no directory"));
+}
+
+#[test]
+fn force_overwrites_nothing() {
+    let work = Work::new();
+    fs::create_dir_all(work.path("demo/src")).expect("a directory");
+    fs::write(work.path("demo/src/main.rs"), "mine").expect("a file");
+    fs::write(work.path("demo/notes"), "mine too").expect("a file");
+    let said = work.crud(&["init", "--name", "demo", "--force"]).done();
+    assert!(said.ends_with("\nKept as it was: src/main.rs\n"), "{said}");
+    let files = files(&work.path("demo"));
+    assert_eq!((files["src/main.rs"].as_str(), files["notes"].as_str()), ("mine", "mine too"));
+    assert_eq!(files.len(), FILES.len() + 1);
+}
+
+#[test]
+fn what_cannot_be_written_leaves_nothing_behind() {
+    let work = Work::new();
+    fs::write(work.path("file"), "").expect("a file");
+    let said = work.crud(&["init", "--name", "demo", "--path", "file"]).refused();
+    assert!(said.starts_with("cannot write `") && said.contains("file/demo/Cargo.toml`"), "{said}");
+    // The project's directory can be written, but not all that belongs in it.
+    fs::create_dir(work.path("half")).expect("a directory");
+    fs::write(work.path("half/tests"), "in the way").expect("a file");
+    work.crud(&["init", "--name", "half", "--force"]).refused();
+    assert_eq!(files(&work.path("half")).keys().collect::<Vec<_>>(), ["tests"]);
+    assert!(!work.path("half/src").exists());
+}
+
+#[test]
+fn what_the_runtime_cannot_do_yet_is_told() {
+    let work = Work::new();
+    for database in ["postgres", "mysql"] {
+        let said = work.crud(&["init", "--name", "demo", "--database", database]).refused();
+        assert_eq!(
+            said,
+            format!("this build of crud-runtime does not know the database `{database}` yet: it knows `sqlite`")
+        );
+    }
+    work.crud(&["init", "--name", "demo", "--database", "oracle"]).misused();
+    let said = work.crud(&["init", "--name", "demo", "--auth"]).refused();
+    assert_eq!(said, "this build of crud-runtime cannot authenticate yet: leave `--auth` out");
+    assert!(!work.path("demo").exists());
+    work.crud(&["init", "--name", "demo", "--database", "sqlite"]).done();
+}

@@ -1,0 +1,79 @@
+//! What the command asks on a terminal.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::ExitStatus;
+
+use nix::pty::openpty;
+
+use crate::support::{Work, command};
+
+/// Runs the command on a terminal of its own, types these lines, and gives what the terminal showed.
+fn on_terminal(directory: &Path, arguments: &[&str], typed: &str) -> (ExitStatus, String) {
+    let terminal = openpty(None, None).expect("a terminal");
+    let end = || terminal.slave.try_clone().expect("its other end");
+    let mut command = command(directory);
+    command.args(arguments).env("TERM", "xterm").env_remove("NO_COLOR");
+    let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().expect("the command runs");
+    // With the last one of these closed, reading comes to an end.
+    drop((command, terminal.slave));
+    let mut master = File::from(terminal.master);
+    master.write_all(typed.as_bytes()).expect("the terminal takes it");
+    let mut shown = Vec::new();
+    // A terminal whose other end is closed answers with an error, not with an end.
+    let _ = master.read_to_end(&mut shown);
+    (child.wait().expect("the command ends"), String::from_utf8(shown).expect("UTF-8"))
+}
+
+#[test]
+fn init_asks_for_the_name() {
+    let work = Work::new();
+    let (status, shown) = on_terminal(&work.path(""), &["init"], "demo\n");
+    assert!(status.success(), "{shown}");
+    assert!(shown.contains("Project name:") && shown.contains("created at"), "{shown}");
+    assert!(work.path("demo/Cargo.toml").is_file());
+}
+
+#[test]
+fn an_answer_that_will_not_do_is_asked_for_again() {
+    let work = Work::new();
+    let (status, shown) = on_terminal(&work.path(""), &["init"], "1st\ndemo\n");
+    assert!(status.success(), "{shown}");
+    assert_eq!(shown.matches("Project name:").count(), 2, "{shown}");
+    assert!(shown.contains("`1st` is no name for a crate"), "{shown}");
+    assert!(work.path("demo/Cargo.toml").is_file());
+}
+
+#[test]
+fn generate_asks_for_the_model_and_its_fields() {
+    let (_work, project) = Work::with_project();
+    let (status, shown) = on_terminal(&project, &["generate"], "Book\ntitle:str,pages:int\n");
+    assert!(status.success(), "{shown}");
+    let questions = ["Model name:", "Fields (comma-separated):", "generated in src/resources/book.rs"];
+    let mut rest = shown.as_str();
+    for question in questions {
+        rest = rest.split_once(question).unwrap_or_else(|| panic!("{question} in {shown}")).1;
+    }
+    assert!(project.join("src/resources/book.rs").is_file());
+    let (status, shown) = on_terminal(&project, &["generate", "--model", "Shelf"], "name\n");
+    assert!(status.success() && !shown.contains("Model name:"), "{shown}");
+}
+
+#[test]
+fn an_end_of_the_input_is_no_answer() {
+    let work = Work::new();
+    let (status, shown) = on_terminal(&work.path(""), &["init"], "\u{4}");
+    assert_eq!(status.code(), Some(1));
+    assert!(shown.contains("nothing was entered for `--name`"), "{shown}");
+}
+
+#[test]
+fn a_terminal_is_coloured() {
+    let (_work, project) = Work::with_project();
+    let (_, shown) = on_terminal(&project, &["generate", "--model", "A", "--fields", "b", "--dry-run"], "");
+    assert!(shown.contains("\u{1b}[32m+pub mod a;\u{1b}[0m"), "{shown:?}");
+    let (status, shown) = on_terminal(&project, &["generate", "--model", "a", "--fields", "b"], "");
+    assert_eq!(status.code(), Some(1));
+    assert!(shown.contains("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m"), "{shown:?}");
+}

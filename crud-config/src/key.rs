@@ -1,0 +1,152 @@
+//! [`KEYS`]: what can be configured, and which values are legal.
+
+/// A database that a service can run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Database {
+    /// Its name.
+    pub name: &'static str,
+    /// What its URLs begin with.
+    pub schemes: &'static [&'static str],
+}
+
+/// The databases that this build of the runtime knows.
+pub const DATABASES: &[Database] = &[Database { name: "sqlite", schemes: &["sqlite"] }];
+
+/// What can be configured. In the environment a key is called as in the file, in capitals.
+pub const KEYS: &[Key] = &[
+    Key { name: "database_url", about: "the database", default: None, kind: Kind::Database },
+    Key { name: "bind", about: "the address to serve on", default: Some("0.0.0.0:8000"), kind: Kind::Address },
+    Key::number("default_limit", "records of a page, when the request does not say", u32::MAX as u64),
+    Key::number("max_limit", "records of a page, at most", u32::MAX as u64),
+    Key::number("body_limit", "bytes of a request's body", i64::MAX as u64),
+    Key::number("request_timeout", "seconds that a request may take", YEAR),
+    Key::number("head_timeout", "seconds that a request's head may take to arrive", YEAR),
+    Key::number("body_timeout", "seconds that a body may pause", YEAR),
+];
+
+/// In seconds: what is longer is a slip.
+const YEAR: u64 = 365 * 24 * 60 * 60;
+
+/// Something that can be configured.
+#[derive(Debug)]
+pub struct Key {
+    /// Its name in the file.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// The value when nothing says one; where there is none, the program decides.
+    pub default: Option<&'static str>,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Database,
+    Address,
+    /// A whole number from 1 to this one.
+    Number(u64),
+}
+
+impl Key {
+    const fn number(name: &'static str, about: &'static str, most: u64) -> Self {
+        Self { name, about, default: None, kind: Kind::Number(most) }
+    }
+
+    /// The key of this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        KEYS.iter().find(|key| key.name == name)
+    }
+
+    /// Its name in the environment.
+    pub fn variable(&self) -> String {
+        self.name.to_ascii_uppercase()
+    }
+
+    /// Whether values are written as numbers in the file.
+    pub fn is_number(&self) -> bool {
+        matches!(self.kind, Kind::Number(_))
+    }
+
+    /// Checks a value; an error says which ones are legal, and does not repeat what could be secret.
+    ///
+    /// # Errors
+    /// When the key does not take it.
+    pub fn check(&self, value: &str) -> Result<(), String> {
+        match self.kind {
+            Kind::Database => check_database(value),
+            Kind::Address => check_address(value),
+            Kind::Number(most) => match value.parse::<u64>() {
+                Ok(number) if (1..=most).contains(&number) => Ok(()),
+                _ => Err(format!("must be a whole number from 1 to {most}, not `{value}`")),
+            },
+        }
+    }
+
+    /// A value as it may be seen: without passwords.
+    pub fn shown(&self, value: &str) -> String {
+        match self.kind {
+            Kind::Database => crate::secret::masked(value),
+            Kind::Address | Kind::Number(_) => value.to_owned(),
+        }
+    }
+}
+
+fn check_database(url: &str) -> Result<(), String> {
+    let schemes = || DATABASES.iter().flat_map(|database| database.schemes.iter().copied());
+    let known: Vec<String> = schemes().map(|scheme| format!("{scheme}:")).collect();
+    let known = crate::nearest::list(known.iter().map(String::as_str));
+    match url.split_once(':') {
+        Some((scheme, _)) if schemes().any(|other| other == scheme) => Ok(()),
+        Some((scheme, _)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+') => {
+            Err(format!("must begin with {known}, not `{scheme}:`"))
+        }
+        _ => Err(format!("must be a URL that begins with {known}")),
+    }
+}
+
+fn check_address(address: &str) -> Result<(), String> {
+    let legal = address.rsplit_once(':').is_some_and(|(host, port)| {
+        let bracketed = host.starts_with('[') && host.ends_with(']');
+        !host.is_empty()
+            && (bracketed || !host.contains(':'))
+            && !host.contains(char::is_whitespace)
+            && port.parse::<u16>().is_ok()
+    });
+    if legal { Ok(()) } else { Err(format!("must be an address such as `0.0.0.0:8000`, not `{address}`")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(key: &str, value: &str) -> Result<(), String> {
+        Key::find(key).expect("a key").check(value)
+    }
+
+    #[test]
+    fn addresses_have_a_host_and_a_port() {
+        for good in ["0.0.0.0:8000", "localhost:1", "[::1]:8000", "127.0.0.1:0"] {
+            assert_eq!(check("bind", good), Ok(()), "{good}");
+        }
+        for bad in ["", "8000", ":8000", "localhost", "localhost:99999", "::1:8000", "a b:1"] {
+            assert!(check("bind", bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_whole_and_bounded() {
+        assert_eq!(check("max_limit", "100"), Ok(()));
+        for bad in ["0", "-1", "1.5", "many", "", "4294967296"] {
+            assert!(check("max_limit", bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_refused_url_is_not_repeated() {
+        assert_eq!(check("database_url", "sqlite://a.db"), Ok(()));
+        let error = check("database_url", "oracle://me:secret@host").expect_err("an unknown database");
+        assert_eq!(error, "must begin with `sqlite:`, not `oracle:`");
+        let error = check("database_url", "me:secret@host").expect_err("no URL");
+        assert!(!error.contains("secret"), "{error}");
+    }
+}

@@ -1,0 +1,105 @@
+//! What a service runs with: `crud.toml`, and the environment, which goes before it.
+//!
+//! The keys are listed once, in [`KEYS`]. The program that serves reads them as [`Config`]; the command that shows
+//! and changes them reads them as [`Settings`].
+
+mod key;
+pub mod nearest;
+mod secret;
+mod settings;
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+pub use key::{DATABASES, Database, KEYS, Key};
+pub use settings::{Setting, Settings, Source};
+
+/// The name of the file, in the directory that the program runs in.
+pub const FILE: &str = "crud.toml";
+
+/// What is wrong with the file or the environment, in a sentence that tells what is legal.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(pub(crate) String);
+
+/// What a service runs with. What is `None` is left to the program.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Config {
+    /// The URL of the database.
+    pub database_url: Option<String>,
+    /// The address to serve on.
+    pub bind: String,
+    /// How many records a page has when the request does not say.
+    pub default_limit: Option<u32>,
+    /// How many records a page has at most.
+    pub max_limit: Option<u32>,
+    /// The size of a body, in bytes.
+    pub body_limit: Option<usize>,
+    /// How long a request may take.
+    pub request_timeout: Option<Duration>,
+    /// How long a request's head may take to arrive.
+    pub head_timeout: Option<Duration>,
+    /// How long a body may pause.
+    pub body_timeout: Option<Duration>,
+}
+
+impl Config {
+    /// Reads `crud.toml` in the working directory, if it is there, and the environment.
+    ///
+    /// # Errors
+    /// When the file cannot be read, a key is unknown, or a value is not what its key takes.
+    ///
+    /// ```no_run
+    /// let config = crud_config::Config::load()?;
+    /// println!("serving on {}", config.bind);
+    /// # Ok::<(), crud_config::ConfigError>(())
+    /// ```
+    pub fn load() -> Result<Self, ConfigError> {
+        Ok(Self::new(&Settings::read(Path::new("."))?))
+    }
+
+    /// The configuration that these settings make.
+    pub fn new(settings: &Settings) -> Self {
+        let text = |key| settings.value(key).map(str::to_owned);
+        let seconds = |key| settings.number(key).map(Duration::from_secs);
+        let count = |key| settings.number(key).map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        Self {
+            database_url: text("database_url"),
+            bind: text("bind").unwrap_or_default(),
+            default_limit: count("default_limit"),
+            max_limit: count("max_limit"),
+            body_limit: settings.number("body_limit").map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+            request_timeout: seconds("request_timeout"),
+            head_timeout: seconds("head_timeout"),
+            body_timeout: seconds("body_timeout"),
+        }
+    }
+}
+
+/// Without what is secret.
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            database_url,
+            bind,
+            default_limit,
+            max_limit,
+            body_limit,
+            request_timeout,
+            head_timeout,
+            body_timeout,
+        } = self;
+        f.debug_struct("Config")
+            .field("database_url", &database_url.as_deref().map(secret::masked))
+            .field("bind", bind)
+            .field("default_limit", default_limit)
+            .field("max_limit", max_limit)
+            .field("body_limit", body_limit)
+            .field("request_timeout", request_timeout)
+            .field("head_timeout", head_timeout)
+            .field("body_timeout", body_timeout)
+            .finish()
+    }
+}

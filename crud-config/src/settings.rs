@@ -1,0 +1,203 @@
+//! [`Settings`]: the value of every key, and where it comes from.
+
+use std::path::Path;
+use std::{fmt, fs, io};
+
+use toml_edit::{Document, Item, Value};
+
+use crate::key::{KEYS, Key};
+use crate::{ConfigError, FILE, nearest};
+
+/// Where a value comes from; an earlier place goes before a later one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A variable of the environment.
+    Environment,
+    /// The file.
+    File,
+    /// Nothing says it.
+    Default,
+}
+
+/// A key with the value that is in force.
+#[derive(Clone)]
+pub struct Setting {
+    /// The key.
+    pub key: &'static Key,
+    /// Its value; `None` where the program decides.
+    pub value: Option<String>,
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// Without what is secret.
+impl fmt::Debug for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.value.as_deref().map(|value| self.key.shown(value));
+        f.debug_struct("Setting")
+            .field("key", &self.key.name)
+            .field("value", &value)
+            .field("source", &self.source)
+            .finish()
+    }
+}
+
+/// Every key with the value that is in force, in the order of [`KEYS`].
+#[derive(Debug, Clone)]
+pub struct Settings(Vec<Setting>);
+
+impl Settings {
+    /// Reads `crud.toml` of a directory, if it is there, and the environment.
+    ///
+    /// # Errors
+    /// When the file cannot be read, a key is unknown, or a value is not what its key takes.
+    pub fn read(directory: &Path) -> Result<Self, ConfigError> {
+        let file = match fs::read_to_string(directory.join(FILE)) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(ConfigError(format!("cannot read `{FILE}`: {error}"))),
+        };
+        Self::new(&file, |variable| std::env::var(variable).ok())
+    }
+
+    /// Reads the text of a file, and an environment. A variable that is empty says nothing.
+    ///
+    /// # Errors
+    /// When the text is no TOML, a key is unknown, or a value is not what its key takes.
+    ///
+    /// ```
+    /// use crud_config::Settings;
+    ///
+    /// let settings = Settings::new("database_url = 'sqlite://shop.db'", |_| None)?;
+    /// assert_eq!(settings.value("database_url"), Some("sqlite://shop.db"));
+    /// assert_eq!(settings.value("bind"), Some("0.0.0.0:8000"));
+    /// # Ok::<(), crud_config::ConfigError>(())
+    /// ```
+    pub fn new(file: &str, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let written = read_file(file)?;
+        let settings = KEYS.iter().map(|key| {
+            let variable = key.variable();
+            if let Some(value) = environment(&variable).filter(|value| !value.is_empty()) {
+                let place = || format!("the environment's `{variable}`");
+                return checked(key, value, Source::Environment, place);
+            }
+            if let Some((_, value)) = written.iter().find(|(name, _)| *name == key.name) {
+                return checked(key, value.clone(), Source::File, || format!("`{}` in `{FILE}`", key.name));
+            }
+            Ok(Setting { key, value: key.default.map(str::to_owned), source: Source::Default })
+        });
+        let settings = Self(settings.collect::<Result<_, _>>()?);
+        settings.check_limits()?;
+        Ok(settings)
+    }
+
+    /// The value of a key.
+    pub fn value(&self, key: &str) -> Option<&str> {
+        self.0.iter().find(|setting| setting.key.name == key)?.value.as_deref()
+    }
+
+    /// The value of a key that is a number.
+    pub(crate) fn number(&self, key: &str) -> Option<u64> {
+        self.value(key)?.parse().ok()
+    }
+
+    /// Every setting.
+    pub fn iter(&self) -> impl Iterator<Item = &Setting> {
+        self.0.iter()
+    }
+
+    fn check_limits(&self) -> Result<(), ConfigError> {
+        match (self.number("default_limit"), self.number("max_limit")) {
+            (Some(default), Some(most)) if default > most => Err(ConfigError(format!(
+                "`default_limit` is {default}, which is more than `max_limit`, {most}: a page cannot have so many records"
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn checked(
+    key: &'static Key,
+    value: String,
+    source: Source,
+    place: impl Fn() -> String,
+) -> Result<Setting, ConfigError> {
+    key.check(&value).map_err(|problem| ConfigError(format!("{} {problem}", place())))?;
+    Ok(Setting { key, value: Some(value), source })
+}
+
+/// The keys that a file says, with their values as text.
+fn read_file(text: &str) -> Result<Vec<(String, String)>, ConfigError> {
+    // The error's own words repeat the line, which may hold a password.
+    let document = Document::parse(text).map_err(|error| {
+        let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        ConfigError(format!("`{FILE}` is no TOML, line {line}: {}", error.message().replace('\n', ", ")))
+    })?;
+    let mut values = Vec::new();
+    for (name, item) in document.iter() {
+        let key = Key::find(name).ok_or_else(|| unknown(name))?;
+        values.push((name.to_owned(), value_text(key, item)?));
+    }
+    Ok(values)
+}
+
+fn value_text(key: &Key, item: &Item) -> Result<String, ConfigError> {
+    match (item, key.is_number()) {
+        (Item::Value(Value::String(text)), false) => Ok(text.value().clone()),
+        (Item::Value(Value::Integer(number)), true) => Ok(number.value().to_string()),
+        (_, true) => Err(ConfigError(format!("`{}` in `{FILE}` must be a whole number", key.name))),
+        (_, false) => Err(ConfigError(format!("`{}` in `{FILE}` must be text, in quotes", key.name))),
+    }
+}
+
+/// What to say of a name that is no key.
+fn unknown(name: &str) -> ConfigError {
+    let hint = nearest::hint(name, KEYS.iter().map(|key| key.name));
+    ConfigError(format!("`{FILE}` has the unknown key `{name}`: {hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+
+    fn read(file: &str, environment: &[(&str, &str)]) -> Result<Config, String> {
+        let find = |name: &str| environment.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        Settings::new(file, find).map(|settings| Config::new(&settings)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_environment_goes_before_the_file() {
+        let file = "database_url = 'sqlite://a.db'\nmax_limit = 50\nrequest_timeout = 5";
+        let config = read(file, &[("DATABASE_URL", "sqlite://b.db"), ("BIND", "")]).expect("a configuration");
+        assert_eq!(config.database_url.as_deref(), Some("sqlite://b.db"));
+        assert_eq!((config.max_limit, config.default_limit), (Some(50), None));
+        assert_eq!(config.request_timeout, Some(std::time::Duration::from_secs(5)));
+        assert_eq!(config.bind, "0.0.0.0:8000");
+    }
+
+    #[test]
+    fn mistakes_are_told_with_what_is_legal() {
+        let refused = |file: &str, environment: &[(&str, &str)]| read(file, environment).expect_err("a mistake");
+        assert_eq!(refused("bnid = 'x'", &[]), "`crud.toml` has the unknown key `bnid`: did you mean `bind`?");
+        assert!(refused("colour = 'x'", &[]).contains("expected `database_url`, `bind`"), "all keys");
+        assert_eq!(refused("max_limit = '5'", &[]), "`max_limit` in `crud.toml` must be a whole number");
+        assert_eq!(refused("bind = 8000", &[]), "`bind` in `crud.toml` must be text, in quotes");
+        assert!(refused("", &[("MAX_LIMIT", "x")]).starts_with("the environment's `MAX_LIMIT` must be a whole number"));
+        assert!(refused("default_limit = 9\nmax_limit = 5", &[]).contains("more than `max_limit`"));
+    }
+
+    #[test]
+    fn nothing_tells_a_password() {
+        let settings = Settings::new("database_url = 'sqlite://a.db?key=secret'", |_| None).expect("settings");
+        let told = format!("{settings:?} {:?}", Config::new(&settings));
+        assert!(told.contains("sqlite://a.db?key=***") && !told.contains("secret"), "{told}");
+    }
+
+    #[test]
+    fn a_broken_file_is_told_by_its_line_alone() {
+        let error = read("bind = '0.0.0.0:80'\ndatabase_url = 'secret", &[]).expect_err("no TOML");
+        assert!(error.starts_with("`crud.toml` is no TOML, line 2: "), "{error}");
+        assert!(!error.contains("secret"), "{error}");
+    }
+}

@@ -1,0 +1,75 @@
+//! How large an expansion may be: what every user's compiler has to read for each resource.
+
+use super::{expansion, formatted};
+
+/// The reference: eight fields, with every option that the derive takes. The same as the one that
+/// `benches/COMPILE_COST.md` measures.
+const RESOURCE: &str = "
+    /// A product in the catalogue.
+    #[crud(
+        filter(name, price, status, parent_id),
+        sort(name, price, created_at),
+        default_sort(-created_at),
+        pagination(default_limit = 20, max_limit = 100),
+    )]
+    pub struct Product {
+        /// The key.
+        pub id: Uuid,
+        /// What it is called.
+        #[crud(min_length = 1, max_length = 200)]
+        pub name: String,
+        /// What it is, in a sentence or two.
+        pub description: Option<String>,
+        /// What one piece costs.
+        #[crud(min = 0)]
+        pub price: f64,
+        /// How far it has come.
+        #[crud(default = Status::Draft)]
+        pub status: Status,
+        /// What it belongs to.
+        #[crud(references = Product)]
+        pub parent_id: Uuid,
+        /// When it came into the catalogue.
+        #[crud(created_at)]
+        pub created_at: DateTime<Utc>,
+        /// When it was last changed.
+        #[crud(updated_at)]
+        pub updated_at: DateTime<Utc>,
+    }
+";
+
+const ENUM: &str = "pub enum Status { Draft, Active, Retired }";
+
+/// The lines that the expansions may have in all. `benches/COMPILE_COST.md` counts some 150 more for each
+/// resource, which are the structs and what the standard derives make of them, and allows 500.
+const BUDGET: usize = 345;
+
+/// The lines of an item's expansion that compilers see, in a module as resources are, without blank ones.
+fn lines(source: &str) -> usize {
+    let item = syn::parse_str(source).expect("an item");
+    let expansion = expansion(&item);
+    let text = formatted(quote::quote!(mod resource { #expansion }));
+    let mut lines = 0;
+    // Where the block begins that only rust-analyzer sees, its indentation.
+    let mut hidden = None;
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let indentation = line.len() - line.trim_start().len();
+        match hidden {
+            None if line.trim() == "#[cfg(rust_analyzer)]" => hidden = Some(indentation),
+            None => lines += 1,
+            Some(start) if indentation == start && line.trim() == "};" => hidden = None,
+            Some(_) => {}
+        }
+    }
+    assert_eq!(hidden, None, "the hints for editors do not end");
+    lines - "mod resource {\n}".lines().count()
+}
+
+#[test]
+fn an_expansion_keeps_within_its_budget() {
+    let (resource, enumeration) = (lines(RESOURCE), lines(ENUM));
+    assert!(
+        resource + enumeration <= BUDGET,
+        "{resource} lines of the resource and {enumeration} of the enum are more than {BUDGET}"
+    );
+}

@@ -1,0 +1,542 @@
+// /// A book on the shelf.
+// #[crud(
+//     prefix = "/v1/books",
+//     table = "shelf",
+//     tags("Books", "Shelf"),
+//     filter(title, r#type, price),
+//     sort(title, printed_at),
+//     default_sort(-printed_at, title),
+//     pagination(default_limit = 10, max_limit = 50, over_limit = clamp),
+//     except(delete),
+//     unique(title, author_id),
+//     index(printed_at, title),
+//     rename_all = "camelCase",
+//     crate = ::library::crud
+// )]
+// pub(crate) struct Book {
+//     #[crud(id)]
+//     pub number: String,
+//     /// As the cover has it.
+//     #[crud(sort, unique, min_length = 1, pattern = "^[A-Z]", rename = "name", column = "cover_title")]
+//     pub(crate) title: String,
+//     #[crud(filter, default = Genre::Novel)]
+//     pub r#type: Genre,
+//     #[crud(precision = 10, scale = 2, min = 0, max = 999.5)]
+//     pub price: Option<Decimal>,
+//     #[crud(references = Author, on_delete = set_null, index)]
+//     pub author_id: Option<i64>,
+//     #[crud(one_of(1, 2, 3), immutable)]
+//     pub volume: i16,
+//     #[crud(write_only, max_length = 64, custom = checks::isbn)]
+//     pub isbn: String,
+//     #[crud(hidden, email)]
+//     pub seller: Option<String>,
+//     #[crud(read_only, default = 0)]
+//     pub views: i64,
+//     #[crud(created_at)]
+//     pub printed_at: DateTime<Utc>,
+//     #[crud(updated_at)]
+//     pub changed_at: DateTime<Utc>,
+// }
+
+///The fields of a new [`Book`]; `None` stands for a field's default.
+#[allow(dead_code)]
+pub(crate) struct NewBook {
+    ///The `number`.
+    pub(crate) number: String,
+    /// As the cover has it.
+    pub(crate) title: String,
+    ///The `type`.
+    pub(crate) r#type: ::core::option::Option<Genre>,
+    ///The `price`.
+    pub(crate) price: Option<Decimal>,
+    ///The `author_id`.
+    pub(crate) author_id: Option<i64>,
+    ///The `volume`.
+    pub(crate) volume: i16,
+    ///The `isbn`.
+    pub(crate) isbn: String,
+    ///The `seller`.
+    pub(crate) seller: Option<String>,
+    ///The `views`.
+    pub(crate) views: ::core::option::Option<i64>,
+}
+///Changes of a [`Book`]: what is not set stays as it is.
+pub(crate) struct BookPatch(::library::crud::__private::Changes);
+///The fields of [`Book`] as terms of a query.
+#[allow(dead_code)]
+pub(crate) struct BookFields {
+    ///The field `number`.
+    pub(crate) number: ::library::crud::__private::Field<Book, String>,
+    ///The field `title`.
+    pub(crate) title: ::library::crud::__private::Field<Book, String>,
+    ///The field `type`.
+    pub(crate) r#type: ::library::crud::__private::Field<Book, Genre>,
+    ///The field `price`.
+    pub(crate) price: ::library::crud::__private::Field<Book, Option<Decimal>>,
+    ///The field `author_id`.
+    pub(crate) author_id: ::library::crud::__private::Field<Book, Option<i64>>,
+    ///The field `volume`.
+    pub(crate) volume: ::library::crud::__private::Field<Book, i16>,
+    ///The field `isbn`.
+    pub(crate) isbn: ::library::crud::__private::Field<Book, String>,
+    ///The field `seller`.
+    pub(crate) seller: ::library::crud::__private::Field<Book, Option<String>>,
+    ///The field `views`.
+    pub(crate) views: ::library::crud::__private::Field<Book, i64>,
+    ///The field `printed_at`.
+    pub(crate) printed_at: ::library::crud::__private::Field<Book, DateTime<Utc>>,
+    ///The field `changed_at`.
+    pub(crate) changed_at: ::library::crud::__private::Field<Book, DateTime<Utc>>,
+}
+#[allow(unexpected_cfgs, unused_qualifications)]
+const _: () = {
+    use ::library::crud::__private as __crud;
+    static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
+            "Book",
+            ::core::module_path!(),
+            "/v1/books",
+            "shelf",
+            &[
+                <String as __crud::Column>::TYPE
+                    .column("number", "\"number\":")
+                    .role(__crud::Role::Id)
+                    .rules(&[__crud::Rule::MaxLength(255)]),
+                <String as __crud::Column>::TYPE
+                    .column("title", "\"name\":")
+                    .json("name")
+                    .column("cover_title")
+                    .doc("As the cover has it.")
+                    .filterable()
+                    .sortable()
+                    .unique(__crud::Uniqueness::All)
+                    .rules(
+                        &[
+                            __crud::Rule::MinLength(1),
+                            __crud::Rule::Pattern("^[A-Z]"),
+                            __crud::Rule::MaxLength(255),
+                        ],
+                    ),
+                <Genre as __crud::Column>::TYPE
+                    .column("type", "\"type\":")
+                    .filterable()
+                    .default(|| <Genre as __crud::Column>::into_value(
+                        __crud::IntoColumn::into_column(Genre::Novel),
+                    )),
+                <Option<Decimal> as __crud::Column>::TYPE
+                    .column("price", "\"price\":")
+                    .filterable()
+                    .digits(10u32, 2u32)
+                    .rules(
+                        &[
+                            __crud::Rule::Min(__crud::Literal::Int(0)),
+                            __crud::Rule::Max(__crud::Literal::Float(999.5)),
+                        ],
+                    ),
+                <Option<i64> as __crud::Column>::TYPE
+                    .column("author_id", "\"authorId\":")
+                    .json("authorId")
+                    .indexed()
+                    .references(
+                        || <Author as __crud::Resource>::DESCRIPTOR,
+                        __crud::OnDelete::SetNull,
+                    ),
+                <i16 as __crud::Column>::TYPE
+                    .column("volume", "\"volume\":")
+                    .immutable()
+                    .rules(
+                        &[
+                            __crud::Rule::OneOf(
+                                &[
+                                    __crud::Literal::Int(1),
+                                    __crud::Literal::Int(2),
+                                    __crud::Literal::Int(3),
+                                ],
+                            ),
+                        ],
+                    ),
+                <String as __crud::Column>::TYPE
+                    .column("isbn", "\"isbn\":")
+                    .write_only()
+                    .rules(
+                        &[
+                            __crud::Rule::MaxLength(64),
+                            __crud::Rule::Custom(|__crud_value| __crud::check_custom(
+                                <String as __crud::Column>::from_value(__crud_value),
+                                |__crud_value: &String| checks::isbn(__crud_value),
+                            )),
+                        ],
+                    ),
+                <Option<String> as __crud::Column>::TYPE
+                    .column("seller", "\"seller\":")
+                    .hidden()
+                    .rules(&[__crud::Rule::Email]),
+                <i64 as __crud::Column>::TYPE
+                    .column("views", "\"views\":")
+                    .read_only()
+                    .default(|| <i64 as __crud::Column>::into_value(
+                        __crud::IntoColumn::into_column(0),
+                    )),
+                <DateTime<Utc> as __crud::Column>::TYPE
+                    .column("printed_at", "\"printedAt\":")
+                    .json("printedAt")
+                    .role(__crud::Role::CreatedAt)
+                    .sortable(),
+                <DateTime<Utc> as __crud::Column>::TYPE
+                    .column("changed_at", "\"changedAt\":")
+                    .json("changedAt")
+                    .role(__crud::Role::UpdatedAt),
+            ],
+            0,
+        )
+        .tags(&["Books", "Shelf"])
+        .doc("A book on the shelf.")
+        .default_sort(&[__crud::SortKey::descending(9), __crud::SortKey::ascending(1)])
+        .pagination(__crud::Pagination::new(10u32, 50u32).clamp())
+        .operations(__crud::Operations::ALL.without(__crud::Operation::Delete))
+        .uniques(&[&[1, 4]])
+        .indexes(&[&[9, 1]])
+        .sqlite(__crud::Statements {
+            select: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
+            count: "SELECT COUNT(*) FROM \"shelf\"",
+            get: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = ?1",
+            insert: "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            insert_columns: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+            update: "UPDATE \"shelf\" SET ",
+            returning: " RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            delete: "DELETE FROM \"shelf\" WHERE \"number\" = ?1 RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+        });
+    #[automatically_derived]
+    impl __crud::Resource for Book {
+        type Id = String;
+        type New = NewBook;
+        type Patch = BookPatch;
+        const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
+        fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
+            let __crud_r = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
+            __crud::Ok(Self {
+                number: <String as __crud::Column>::read(__crud_r, 0)?,
+                title: <String as __crud::Column>::read(__crud_r, 1)?,
+                r#type: <Genre as __crud::Column>::read(__crud_r, 2)?,
+                price: <Option<Decimal> as __crud::Column>::read(__crud_r, 3)?,
+                author_id: <Option<i64> as __crud::Column>::read(__crud_r, 4)?,
+                volume: <i16 as __crud::Column>::read(__crud_r, 5)?,
+                isbn: <String as __crud::Column>::read(__crud_r, 6)?,
+                seller: <Option<String> as __crud::Column>::read(__crud_r, 7)?,
+                views: <i64 as __crud::Column>::read(__crud_r, 8)?,
+                printed_at: <DateTime<Utc> as __crud::Column>::read(__crud_r, 9)?,
+                changed_at: <DateTime<Utc> as __crud::Column>::read(__crud_r, 10)?,
+            })
+        }
+        fn id(&self) -> &Self::Id {
+            _ = &self.title;
+            _ = &self.r#type;
+            _ = &self.price;
+            _ = &self.author_id;
+            _ = &self.volume;
+            _ = &self.isbn;
+            _ = &self.seller;
+            _ = &self.views;
+            _ = &self.printed_at;
+            _ = &self.changed_at;
+            &self.number
+        }
+    }
+    #[allow(dead_code)]
+    impl NewBook {
+        ///A new [`Book`] of the fields that a create must say.
+        #[must_use]
+        pub(crate) fn new(
+            number: impl __crud::IntoColumn<String>,
+            title: impl __crud::IntoColumn<String>,
+            volume: impl __crud::IntoColumn<i16>,
+            isbn: impl __crud::IntoColumn<String>,
+        ) -> Self {
+            Self {
+                number: number.into_column(),
+                title: title.into_column(),
+                r#type: __crud::None,
+                price: __crud::None,
+                author_id: __crud::None,
+                volume: volume.into_column(),
+                isbn: isbn.into_column(),
+                seller: __crud::None,
+                views: __crud::None,
+            }
+        }
+        ///Sets `number`.
+        #[must_use]
+        pub(crate) fn number(mut self, number: impl __crud::IntoColumn<String>) -> Self {
+            self.number = number.into_column();
+            self
+        }
+        ///Sets `title`.
+        #[must_use]
+        pub(crate) fn title(mut self, title: impl __crud::IntoColumn<String>) -> Self {
+            self.title = title.into_column();
+            self
+        }
+        ///Sets `type`.
+        #[must_use]
+        pub(crate) fn r#type(mut self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
+            self.r#type = __crud::Some(r#type.into_column());
+            self
+        }
+        ///Sets `price`.
+        #[must_use]
+        pub(crate) fn price(
+            mut self,
+            price: impl __crud::IntoColumn<Option<Decimal>>,
+        ) -> Self {
+            self.price = price.into_column();
+            self
+        }
+        ///Sets `author_id`.
+        #[must_use]
+        pub(crate) fn author_id(
+            mut self,
+            author_id: impl __crud::IntoColumn<Option<i64>>,
+        ) -> Self {
+            self.author_id = author_id.into_column();
+            self
+        }
+        ///Sets `volume`.
+        #[must_use]
+        pub(crate) fn volume(mut self, volume: impl __crud::IntoColumn<i16>) -> Self {
+            self.volume = volume.into_column();
+            self
+        }
+        ///Sets `isbn`.
+        #[must_use]
+        pub(crate) fn isbn(mut self, isbn: impl __crud::IntoColumn<String>) -> Self {
+            self.isbn = isbn.into_column();
+            self
+        }
+        ///Sets `seller`.
+        #[must_use]
+        pub(crate) fn seller(
+            mut self,
+            seller: impl __crud::IntoColumn<Option<String>>,
+        ) -> Self {
+            self.seller = seller.into_column();
+            self
+        }
+        ///Sets `views`.
+        #[must_use]
+        pub(crate) fn views(mut self, views: impl __crud::IntoColumn<i64>) -> Self {
+            self.views = __crud::Some(views.into_column());
+            self
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Debug for NewBook {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f
+                .debug_struct("NewBook")
+                .field("number", &self.number)
+                .field("title", &self.title)
+                .field("price", &self.price)
+                .field("author_id", &self.author_id)
+                .field("volume", &self.volume)
+                .field("views", &self.views)
+                .finish_non_exhaustive()
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<NewBook> for __crud::Changes {
+        fn from(__crud_new: NewBook) -> Self {
+            Self::new()
+                .with(0, <String as __crud::Column>::into_value(__crud_new.number))
+                .with(1, <String as __crud::Column>::into_value(__crud_new.title))
+                .with_some(2, <Genre as __crud::Column>::optional(__crud_new.r#type))
+                .with(
+                    3,
+                    <Option<Decimal> as __crud::Column>::into_value(__crud_new.price),
+                )
+                .with(
+                    4,
+                    <Option<i64> as __crud::Column>::into_value(__crud_new.author_id),
+                )
+                .with(5, <i16 as __crud::Column>::into_value(__crud_new.volume))
+                .with(6, <String as __crud::Column>::into_value(__crud_new.isbn))
+                .with(
+                    7,
+                    <Option<String> as __crud::Column>::into_value(__crud_new.seller),
+                )
+                .with_some(8, <i64 as __crud::Column>::optional(__crud_new.views))
+        }
+    }
+    #[allow(dead_code)]
+    impl BookPatch {
+        ///Changes `title`.
+        #[must_use]
+        pub(crate) fn title(self, title: impl __crud::IntoColumn<String>) -> Self {
+            Self(<String as __crud::Column>::change(self.0, 1, title))
+        }
+        ///Changes `type`.
+        #[must_use]
+        pub(crate) fn r#type(self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
+            Self(<Genre as __crud::Column>::change(self.0, 2, r#type))
+        }
+        ///Changes `price`.
+        #[must_use]
+        pub(crate) fn price(
+            self,
+            price: impl __crud::IntoColumn<Option<Decimal>>,
+        ) -> Self {
+            Self(<Option<Decimal> as __crud::Column>::change(self.0, 3, price))
+        }
+        ///Changes `author_id`.
+        #[must_use]
+        pub(crate) fn author_id(
+            self,
+            author_id: impl __crud::IntoColumn<Option<i64>>,
+        ) -> Self {
+            Self(<Option<i64> as __crud::Column>::change(self.0, 4, author_id))
+        }
+        ///Changes `volume`.
+        #[must_use]
+        pub(crate) fn volume(self, volume: impl __crud::IntoColumn<i16>) -> Self {
+            Self(<i16 as __crud::Column>::change(self.0, 5, volume))
+        }
+        ///Changes `isbn`.
+        #[must_use]
+        pub(crate) fn isbn(self, isbn: impl __crud::IntoColumn<String>) -> Self {
+            Self(<String as __crud::Column>::change(self.0, 6, isbn))
+        }
+        ///Changes `seller`.
+        #[must_use]
+        pub(crate) fn seller(
+            self,
+            seller: impl __crud::IntoColumn<Option<String>>,
+        ) -> Self {
+            Self(<Option<String> as __crud::Column>::change(self.0, 7, seller))
+        }
+        ///Changes `views`.
+        #[must_use]
+        pub(crate) fn views(self, views: impl __crud::IntoColumn<i64>) -> Self {
+            Self(<i64 as __crud::Column>::change(self.0, 8, views))
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Debug for BookPatch {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f.debug_tuple("BookPatch").field(&self.0).finish()
+        }
+    }
+    #[automatically_derived]
+    impl ::core::clone::Clone for BookPatch {
+        fn clone(&self) -> Self {
+            Self(::core::clone::Clone::clone(&self.0))
+        }
+    }
+    #[automatically_derived]
+    impl ::core::default::Default for BookPatch {
+        fn default() -> Self {
+            Self(__crud::Changes::new())
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<BookPatch> for __crud::Changes {
+        fn from(__crud_patch: BookPatch) -> Self {
+            __crud_patch.0
+        }
+    }
+    #[allow(dead_code)]
+    impl Book {
+        /// The fields, as terms of a query.
+        pub(crate) const FIELDS: BookFields = BookFields {
+            number: __crud::Field::new(0),
+            title: __crud::Field::new(1),
+            r#type: __crud::Field::new(2),
+            price: __crud::Field::new(3),
+            author_id: __crud::Field::new(4),
+            volume: __crud::Field::new(5),
+            isbn: __crud::Field::new(6),
+            seller: __crud::Field::new(7),
+            views: __crud::Field::new(8),
+            printed_at: __crud::Field::new(9),
+            changed_at: __crud::Field::new(10),
+        };
+    }
+    #[automatically_derived]
+    impl ::core::marker::Copy for BookFields {}
+    #[automatically_derived]
+    impl ::core::clone::Clone for BookFields {
+        fn clone(&self) -> Self {
+            *self
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Debug for BookFields {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f.write_str("BookFields")
+        }
+    }
+    const _: () = ::core::assert!(
+        < Genre as __crud::Column > ::KIND.is_comparable(),
+        "`type` holds what cannot be compared, so no list can filter by it: remove it here"
+    );
+    const _: () = ::core::assert!(
+        < Genre as __crud::Column > ::KIND.is_comparable(),
+        "`type` holds what cannot be compared, so no list can filter by it: remove it here"
+    );
+    const _: () = <i64 as __crud::RefersTo<<Author as __crud::Resource>::Id>>::ASSERTED;
+    #[cfg(rust_analyzer)]
+    const _: () = {
+        use __crud::ide::container::prefix as _;
+        use __crud::ide::container::table as _;
+        use __crud::ide::container::tags as _;
+        use __crud::ide::container::filter as _;
+        use __crud::ide::container::sort as _;
+        use __crud::ide::container::default_sort as _;
+        use __crud::ide::container::pagination as _;
+        use __crud::ide::container::except as _;
+        use __crud::ide::container::unique as _;
+        use __crud::ide::container::index as _;
+        use __crud::ide::container::rename_all as _;
+        use __crud::ide::pagination::default_limit as _;
+        use __crud::ide::pagination::max_limit as _;
+        use __crud::ide::pagination::over_limit as _;
+        use __crud::ide::field::id as _;
+        use __crud::ide::field::sort as _;
+        use __crud::ide::field::unique as _;
+        use __crud::ide::field::min_length as _;
+        use __crud::ide::field::pattern as _;
+        use __crud::ide::field::rename as _;
+        use __crud::ide::field::column as _;
+        use __crud::ide::field::filter as _;
+        use __crud::ide::field::default as _;
+        use __crud::ide::field::precision as _;
+        use __crud::ide::field::scale as _;
+        use __crud::ide::field::min as _;
+        use __crud::ide::field::max as _;
+        use __crud::ide::field::references as _;
+        use __crud::ide::field::on_delete as _;
+        use __crud::ide::field::index as _;
+        use __crud::ide::field::one_of as _;
+        use __crud::ide::field::immutable as _;
+        use __crud::ide::field::write_only as _;
+        use __crud::ide::field::max_length as _;
+        use __crud::ide::field::custom as _;
+        use __crud::ide::field::hidden as _;
+        use __crud::ide::field::email as _;
+        use __crud::ide::field::read_only as _;
+        use __crud::ide::field::default as _;
+        use __crud::ide::field::created_at as _;
+        use __crud::ide::field::updated_at as _;
+        const _: fn(&Book) = |resource| {
+            _ = &resource.title;
+            _ = &resource.r#type;
+            _ = &resource.price;
+            _ = &resource.title;
+            _ = &resource.printed_at;
+            _ = &resource.printed_at;
+            _ = &resource.title;
+            _ = &resource.title;
+            _ = &resource.author_id;
+            _ = &resource.printed_at;
+            _ = &resource.title;
+        };
+    };
+};

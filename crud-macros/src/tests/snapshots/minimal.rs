@@ -1,0 +1,130 @@
+// struct Item {
+//     id: i64,
+// }
+
+///The fields of a new [`Item`]; `None` stands for a field's default.
+#[derive(::core::clone::Clone)]
+#[allow(dead_code)]
+struct NewItem {}
+///Changes of a [`Item`]: what is not set stays as it is.
+struct ItemPatch(::crud_runtime::__private::Changes);
+///The fields of [`Item`] as terms of a query.
+#[allow(dead_code)]
+struct ItemFields {
+    ///The field `id`.
+    id: ::crud_runtime::__private::Field<Item, i64>,
+}
+#[allow(unexpected_cfgs, unused_qualifications)]
+const _: () = {
+    use ::crud_runtime::__private as __crud;
+    static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
+            "Item",
+            ::core::module_path!(),
+            "/items",
+            "items",
+            &[
+                <i64 as __crud::Column>::TYPE
+                    .column("id", "\"id\":")
+                    .role(__crud::Role::Id),
+            ],
+            0,
+        )
+        .tags(&["items"])
+        .sqlite(__crud::Statements {
+            select: "SELECT \"id\" FROM \"items\"",
+            count: "SELECT COUNT(*) FROM \"items\"",
+            get: "SELECT \"id\" FROM \"items\" WHERE \"id\" = ?1",
+            insert: "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
+            insert_columns: &[],
+            update: "UPDATE \"items\" SET ",
+            returning: " RETURNING \"id\"",
+            delete: "DELETE FROM \"items\" WHERE \"id\" = ?1 RETURNING \"id\"",
+        });
+    #[automatically_derived]
+    impl __crud::Resource for Item {
+        type Id = i64;
+        type New = NewItem;
+        type Patch = ItemPatch;
+        const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
+        fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
+            let __crud_r = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
+            __crud::Ok(Self {
+                id: <i64 as __crud::Column>::read(__crud_r, 0)?,
+            })
+        }
+        fn id(&self) -> &Self::Id {
+            &self.id
+        }
+    }
+    #[allow(dead_code)]
+    impl NewItem {
+        ///A new [`Item`] of the fields that a create must say.
+        #[must_use]
+        fn new() -> Self {
+            Self {}
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Debug for NewItem {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f.debug_struct("NewItem").finish()
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<NewItem> for __crud::Changes {
+        fn from(__crud_new: NewItem) -> Self {
+            Self::new()
+        }
+    }
+    #[allow(dead_code)]
+    impl ItemPatch {}
+    #[automatically_derived]
+    impl ::core::fmt::Debug for ItemPatch {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f.debug_tuple("ItemPatch").field(&self.0).finish()
+        }
+    }
+    #[automatically_derived]
+    impl ::core::clone::Clone for ItemPatch {
+        fn clone(&self) -> Self {
+            Self(::core::clone::Clone::clone(&self.0))
+        }
+    }
+    #[automatically_derived]
+    impl ::core::default::Default for ItemPatch {
+        fn default() -> Self {
+            Self(__crud::Changes::new())
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<ItemPatch> for __crud::Changes {
+        fn from(__crud_patch: ItemPatch) -> Self {
+            __crud_patch.0
+        }
+    }
+    #[allow(dead_code)]
+    impl Item {
+        /// The fields, as terms of a query.
+        const FIELDS: ItemFields = ItemFields {
+            id: __crud::Field::new(0),
+        };
+    }
+    #[automatically_derived]
+    impl ::core::marker::Copy for ItemFields {}
+    #[automatically_derived]
+    impl ::core::clone::Clone for ItemFields {
+        fn clone(&self) -> Self {
+            *self
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Debug for ItemFields {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f.write_str("ItemFields")
+        }
+    }
+    #[cfg(rust_analyzer)]
+    const _: () = {
+        const _: fn(&Item) = |resource| {};
+    };
+};

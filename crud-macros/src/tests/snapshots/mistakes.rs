@@ -1,0 +1,161 @@
+// #[crud(filter(nmae), pagination(max_limit = 0), sorted)]
+// pub struct Product<T> {
+//     pub id: bool,
+//     #[crud(min = 1, max = 0)]
+//     pub price: i32,
+//     #[crud(email)]
+//     pub stock: T,
+// }
+
+::core::compile_error! {
+    "unknown attribute `sorted`: did you mean `sort` or `sort(name, price)`?"
+}
+::core::compile_error! {
+    "a resource has no generics: `struct Product`"
+}
+::core::compile_error! {
+    "a key is an `i64`, `i32`, `Uuid` or `String`"
+}
+::core::compile_error! {
+    "a page has at least one record: `1` or more"
+}
+::core::compile_error! {
+    "`Product` has no field `nmae`: expected `id` or `price`"
+}
+::core::compile_error! {
+    "`max` is less than `min`, so that no value would do: write at least `min` here"
+}
+///The fields of a new [`Product`]; `None` stands for a field's default.
+#[derive(::core::clone::Clone)]
+#[allow(dead_code)]
+pub struct NewProduct {
+    ///The `price`.
+    pub price: i32,
+}
+///Changes of a [`Product`]: what is not set stays as it is.
+pub struct ProductPatch(::crud_runtime::__private::Changes);
+#[allow(unexpected_cfgs, unused_qualifications)]
+const _: () = {
+    use ::crud_runtime::__private as __crud;
+    static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
+            "Product",
+            ::core::module_path!(),
+            "/products",
+            "products",
+            &[
+                <i64 as __crud::Column>::TYPE
+                    .column("id", "\"id\":")
+                    .role(__crud::Role::Id),
+                <i32 as __crud::Column>::TYPE
+                    .column("price", "\"price\":")
+                    .rules(
+                        &[
+                            __crud::Rule::Min(__crud::Literal::Int(1)),
+                            __crud::Rule::Max(__crud::Literal::Int(0)),
+                        ],
+                    ),
+            ],
+            0,
+        )
+        .tags(&["products"])
+        .pagination(__crud::Pagination::new(0u32, 0u32))
+        .sqlite(__crud::Statements {
+            select: "SELECT \"id\", \"price\" FROM \"products\"",
+            count: "SELECT COUNT(*) FROM \"products\"",
+            get: "SELECT \"id\", \"price\" FROM \"products\" WHERE \"id\" = ?1",
+            insert: "INSERT INTO \"products\" (\"id\", \"price\") VALUES (?1, ?2) RETURNING \"id\", \"price\"",
+            insert_columns: &[0, 1],
+            update: "UPDATE \"products\" SET ",
+            returning: " RETURNING \"id\", \"price\"",
+            delete: "DELETE FROM \"products\" WHERE \"id\" = ?1 RETURNING \"id\", \"price\"",
+        });
+    #[automatically_derived]
+    impl<T> __crud::Resource for Product<T>
+    where
+        Self: ::core::marker::Sized + ::core::marker::Send + ::core::marker::Sync
+            + 'static,
+    {
+        type Id = i64;
+        type New = NewProduct;
+        type Patch = ProductPatch;
+        const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
+        fn from_row(
+            _: &dyn __crud::Row,
+        ) -> ::core::result::Result<Self, __crud::AdapterError> {
+            ::core::unreachable!()
+        }
+        fn id(&self) -> &Self::Id {
+            ::core::unreachable!()
+        }
+    }
+    #[allow(dead_code)]
+    impl NewProduct {
+        ///A new [`Product`] of the fields that a create must say.
+        #[must_use]
+        pub fn new(price: impl __crud::IntoColumn<i32>) -> Self {
+            Self { price: price.into_column() }
+        }
+        ///Sets `price`.
+        #[must_use]
+        pub fn price(mut self, price: impl __crud::IntoColumn<i32>) -> Self {
+            self.price = price.into_column();
+            self
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Debug for NewProduct {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f.debug_struct("NewProduct").field("price", &self.price).finish()
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<NewProduct> for __crud::Changes {
+        fn from(__crud_new: NewProduct) -> Self {
+            Self::new().with(1, <i32 as __crud::Column>::into_value(__crud_new.price))
+        }
+    }
+    #[allow(dead_code)]
+    impl ProductPatch {
+        ///Changes `price`.
+        #[must_use]
+        pub fn price(self, price: impl __crud::IntoColumn<i32>) -> Self {
+            Self(<i32 as __crud::Column>::change(self.0, 1, price))
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Debug for ProductPatch {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f.debug_tuple("ProductPatch").field(&self.0).finish()
+        }
+    }
+    #[automatically_derived]
+    impl ::core::clone::Clone for ProductPatch {
+        fn clone(&self) -> Self {
+            Self(::core::clone::Clone::clone(&self.0))
+        }
+    }
+    #[automatically_derived]
+    impl ::core::default::Default for ProductPatch {
+        fn default() -> Self {
+            Self(__crud::Changes::new())
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<ProductPatch> for __crud::Changes {
+        fn from(__crud_patch: ProductPatch) -> Self {
+            __crud_patch.0
+        }
+    }
+    #[cfg(rust_analyzer)]
+    const _: () = {
+        use __crud::ide::container::filter as _;
+        use __crud::ide::container::pagination as _;
+        use __crud::ide::container::sorted as _;
+        use __crud::ide::pagination::max_limit as _;
+        use __crud::ide::field::min as _;
+        use __crud::ide::field::max as _;
+        const _: fn(&Product) = |resource| {
+            _ = &resource.nmae;
+        };
+    };
+};

@@ -1,0 +1,70 @@
+//! What a service tells of itself without serving.
+
+use crud_runtime::prelude::*;
+use crud_runtime::{Error, Result};
+use serde_json::Value;
+
+#[derive(Resource)]
+#[crud(pagination(default_limit = 20, max_limit = 100))]
+struct Shelf {
+    id: i64,
+    #[crud(index)]
+    mark: String,
+}
+
+#[derive(Resource)]
+struct Book {
+    id: i64,
+}
+
+async fn service() -> Service {
+    Service::connect("sqlite::memory:").await.expect("a service")
+}
+
+#[tokio::test]
+async fn a_plan_is_what_a_migration_would_do() -> Result<()> {
+    let service = service().await.resource::<Shelf>();
+    let plan = service.plan().await?;
+    assert!(plan[0].starts_with("CREATE TABLE \"shelves\""), "{plan:?}");
+    assert!(plan[1].starts_with("CREATE INDEX \"ix_shelves__mark\""), "{plan:?}");
+    assert_eq!(plan.len(), 2);
+    assert_eq!(service.plan().await?, plan, "to plan has done nothing");
+    assert!(service.migrate().await?.plan().await?.is_empty());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_plan_tells_what_contradicts_the_structs() {
+    let pool = crud_runtime::sqlx::sqlite::SqlitePoolOptions::new().max_connections(1);
+    let pool = pool.connect("sqlite::memory:").await.expect("a pool");
+    sqlx::query("CREATE TABLE shelves (id INTEGER PRIMARY KEY, mark REAL)").execute(&pool).await.expect("a table");
+    let error = Service::pool(pool).resource::<Shelf>().plan().await.expect_err("a contradiction");
+    assert!(matches!(error, Error::Migrate(_)) && error.to_string().contains("column `mark`"), "{error}");
+}
+
+/// The default and the largest `limit` of a path's list, by the document; null where the list has no pages.
+fn limits(service: &Service, path: &str) -> (Value, Value) {
+    let document: Value = serde_json::from_str(&service.openapi().expect("a document")).expect("JSON");
+    let parameters = document["paths"][path]["get"]["parameters"].as_array().cloned().unwrap_or_default();
+    let limit = parameters.into_iter().find(|parameter| parameter["name"] == "limit").unwrap_or_default();
+    (limit["schema"]["default"].clone(), limit["schema"]["maximum"].clone())
+}
+
+#[tokio::test]
+async fn a_service_limits_the_pages_of_its_resources() {
+    let plain = service().await.resource::<Shelf>();
+    assert_eq!(limits(&plain, "/shelves"), (20.into(), 100.into()));
+    let limited = service().await.default_limit(5).max_limit(10).resource::<Shelf>().resource::<Book>();
+    assert_eq!(limits(&limited, "/shelves"), (5.into(), 10.into()));
+    assert_eq!(limits(&limited, "/books"), (Value::Null, Value::Null), "a list without pages stays one");
+    let lowered = service().await.max_limit(10).resource::<Shelf>();
+    assert_eq!(limits(&lowered, "/shelves"), (10.into(), 10.into()));
+    let chosen = service().await.max_limit(10).resource_with::<Shelf>(|options| options.max_limit(50));
+    assert_eq!(limits(&chosen, "/shelves"), (10.into(), 50.into()), "what the program says of one goes before");
+}
+
+#[tokio::test]
+async fn limits_that_contradict_an_attribute_are_told() {
+    let error = service().await.default_limit(200).resource::<Shelf>().openapi().expect_err("more than the largest");
+    assert!(error.to_string().contains("they are 200 and 100"), "{error}");
+}

@@ -1,0 +1,164 @@
+//! `soft_delete`, `unique(active)`, `batch`, `audit`.
+
+use crud_runtime::descriptor::{Audit, Batch, Role, SoftDelete, Uniqueness};
+use crud_runtime::prelude::*;
+
+macro_rules! thing {
+    ($($attribute:tt)*) => {{
+        #[derive(Resource)]
+        #[crud($($attribute)*)]
+        struct Thing {
+            id: i64,
+            deleted_at: Option<DateTime<Utc>>,
+        }
+
+        Thing::DESCRIPTOR
+    }};
+}
+
+#[test]
+fn all_of_it_is_off_unless_said() {
+    let thing = thing!();
+    assert!(thing.soft_delete.is_none() && thing.batch.is_none() && thing.audit.is_none());
+    assert_eq!(super::column::<Plain>("deleted_at").role, Role::Plain);
+}
+
+#[derive(Resource)]
+struct Plain {
+    id: i64,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// The soft delete of a resource, which must be on.
+#[track_caller]
+fn soft_delete<R: Resource>() -> SoftDelete {
+    R::DESCRIPTOR.soft_delete.expect("soft delete")
+}
+
+#[test]
+fn soft_delete_gives_the_timestamp_and_the_state_their_roles() {
+    #[derive(Resource)]
+    #[crud(soft_delete)]
+    struct Thing {
+        id: i64,
+        is_deleted: bool,
+        deleted_at: Option<DateTime<Utc>>,
+        name: String,
+    }
+
+    let option = soft_delete::<Thing>();
+    assert_eq!(option.deleted_at, 2);
+    assert!(!option.include_deleted_by_default && !option.auto_restore_on_update);
+    assert_eq!(super::column::<Thing>("is_deleted").role, Role::IsDeleted);
+    assert_eq!(super::column::<Thing>("deleted_at").role, Role::DeletedAt);
+    assert_eq!(Thing::DESCRIPTOR.columns.len(), 4);
+    let new = NewThing::new("x");
+    assert_eq!(crud_runtime::Changes::from(new).len(), 1, "the service sets the rest");
+}
+
+#[test]
+fn a_state_that_is_not_declared_is_there_all_the_same() {
+    #[derive(Resource)]
+    #[crud(soft_delete, rename_all = "camelCase")]
+    struct Thing {
+        id: i64,
+        deleted_at: Option<DateTime<Utc>>,
+    }
+
+    let state = super::column::<Thing>("is_deleted");
+    assert_eq!((state.json, state.role), ("isDeleted", Role::IsDeleted));
+    assert_eq!(super::column::<Thing>("deleted_at").json, "deletedAt");
+}
+
+#[test]
+fn soft_delete_has_options() {
+    #[derive(Resource)]
+    #[crud(soft_delete(deleted_at_field = removed_at, include_deleted_by_default, auto_restore_on_update = true))]
+    struct Thing {
+        id: i64,
+        deleted_at: Option<DateTime<Utc>>,
+        #[crud(rename = "gone", column = "gone_at", filter, sort, index)]
+        removed_at: Option<DateTime<Utc>>,
+    }
+
+    let option = soft_delete::<Thing>();
+    assert_eq!(option.deleted_at, 2);
+    assert!(option.include_deleted_by_default && option.auto_restore_on_update);
+    assert_eq!(super::column::<Thing>("deleted_at").role, Role::Plain, "another one is named");
+    let removed_at = super::column::<Thing>("removed_at");
+    assert_eq!((removed_at.json, removed_at.column, removed_at.filterable), ("gone", "gone_at", true));
+}
+
+#[test]
+fn an_option_that_is_false_is_off() {
+    #[derive(Resource)]
+    #[crud(soft_delete(include_deleted_by_default = false, auto_restore_on_update = false))]
+    struct Thing {
+        id: i64,
+        deleted_at: Option<DateTime<Utc>>,
+    }
+
+    let option = soft_delete::<Thing>();
+    assert!(!option.include_deleted_by_default && !option.auto_restore_on_update);
+}
+
+#[test]
+fn the_state_may_be_renamed_filtered_and_sorted_by() {
+    #[derive(Resource)]
+    #[crud(soft_delete, filter, sort)]
+    struct Thing {
+        id: i64,
+        #[crud(rename = "gone")]
+        is_deleted: bool,
+        deleted_at: Option<DateTime<Utc>>,
+    }
+
+    let state = super::column::<Thing>("is_deleted");
+    assert_eq!((state.json, state.filterable, state.sortable), ("gone", true, true));
+}
+
+#[test]
+fn a_value_may_be_unique_among_the_active() {
+    #[derive(Resource)]
+    #[crud(soft_delete)]
+    struct Thing {
+        id: i64,
+        #[crud(unique(active))]
+        handle: String,
+        #[crud(unique)]
+        email: String,
+        deleted_at: Option<DateTime<Utc>>,
+    }
+
+    assert_eq!(super::column::<Thing>("handle").unique, Some(Uniqueness::Active));
+    assert_eq!(super::column::<Thing>("email").unique, Some(Uniqueness::All));
+}
+
+#[test]
+fn batch_has_a_size_and_a_mode() {
+    let size = |descriptor: &crud_runtime::descriptor::Descriptor| {
+        let Batch { max_size, partial } = descriptor.batch.expect("batches");
+        (max_size, partial)
+    };
+    assert_eq!(size(thing!(batch)), (1000, false));
+    assert_eq!(size(thing!(batch(max_size = 5))), (5, false));
+    assert_eq!(size(thing!(batch(mode = partial))), (1000, true));
+    assert_eq!(size(thing!(batch(mode = atomic, max_size = 1))), (1, false));
+}
+
+#[test]
+fn audit_tracks_all_unless_said() {
+    let audit =
+        |changes, user, timestamp| Audit { track_changes: changes, track_user: user, track_timestamp: timestamp };
+    assert_eq!(thing!(audit).audit, Some(audit(true, true, true)));
+    assert_eq!(thing!(audit(track_changes = false)).audit, Some(audit(false, true, true)));
+    assert_eq!(thing!(audit(track_user = false)).audit, Some(audit(true, false, true)));
+    assert_eq!(thing!(audit(track_timestamp = false, track_user = true)).audit, Some(audit(true, true, false)));
+}
+
+#[test]
+fn all_of_it_stands_together() {
+    let thing = thing!(soft_delete(auto_restore_on_update), batch(max_size = 10, mode = partial), audit, pagination);
+    assert!(thing.soft_delete.is_some_and(|option| option.auto_restore_on_update));
+    assert!(thing.batch.is_some_and(|batch| batch.partial) && thing.audit.is_some());
+}

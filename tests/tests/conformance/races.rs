@@ -1,0 +1,222 @@
+//! What many do at once: each change happens once, is in the log once, and in the order of the log.
+
+use std::collections::BTreeMap;
+
+use crud_tests::fixtures::{batch, ids, path};
+use crud_tests::{Answer, Api, Client, on_kitchen, trail};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+/// As many at once.
+const CLIENTS: usize = 8;
+
+/// Runs the same requests from several clients at once; gives what each got.
+async fn at_once<F>(kitchen: &Api, requests: impl Fn(Client, usize) -> F) -> Vec<Vec<Answer>>
+where
+    F: Future<Output = Vec<Answer>> + Send + 'static,
+{
+    let mut clients = JoinSet::new();
+    for number in 0..CLIENTS {
+        clients.spawn(requests(Client::clone(kitchen), number));
+    }
+    clients.join_all().await
+}
+
+/// How many answers have this status; each has it or one of the others.
+#[track_caller]
+fn count(answers: &[Vec<Answer>], status: u16, others: &[u16]) -> usize {
+    let answers = answers.iter().flatten();
+    answers
+        .filter(|answer| {
+            assert!(answer.status() == status || others.contains(&answer.status()), "{answer}");
+            answer.status() == status
+        })
+        .count()
+}
+
+/// The log makes of each record what is stored of it, and of no other record.
+async fn assert_log_tells(kitchen: &Client, entity_type: &str, prefix: &str) -> Vec<Value> {
+    let entries = trail::of_kind(kitchen, entity_type).await;
+    let mut states = trail::replay(&entries).unwrap_or_else(|fault| panic!("{fault}"));
+    states.retain(|_, state| state.is_some());
+    let list = kitchen.get(format!("{prefix}?include_deleted=true&limit=100")).await.ok();
+    assert_eq!(list["total"], list["data"].as_array().expect("records").len(), "all on one page");
+    let records = list["data"].as_array().expect("records").iter();
+    let stored: BTreeMap<_, _> = records.map(|record| (record["id"].to_string(), Some(record.clone()))).collect();
+    assert_eq!(states, stored);
+    entries
+}
+
+fn with_action(entries: &[Value], action: &str) -> usize {
+    entries.iter().filter(|entry| entry["action"] == action).count()
+}
+
+#[test]
+fn updates_of_one_record_make_one_chain() {
+    on_kitchen(async |kitchen| {
+        let ledger = path("/ledgers", &kitchen.post("/ledgers", &json!({ "name": "a" })).await.created());
+        let answers = at_once(kitchen, |client, number| {
+            let ledger = ledger.clone();
+            async move {
+                let mut answers = Vec::new();
+                for round in 0..10 {
+                    let field = ["name", "amount", "ratio"][(number + round) % 3];
+                    let value =
+                        if field == "ratio" { json!(number * 100 + round) } else { json!(format!("1{number}{round}")) };
+                    answers.push(client.put(&ledger, &json!({ field: value })).await);
+                }
+                answers
+            }
+        })
+        .await;
+        assert_eq!(count(&answers, 200, &[]), CLIENTS * 10);
+        let entries = assert_log_tells(kitchen, "Ledger", "/ledgers").await;
+        assert_eq!(with_action(&entries, "update"), entries.len() - 1);
+        let times: Vec<_> = entries.iter().map(|entry| entry["timestamp"].as_str()).collect();
+        assert!(times.is_sorted_by(|one, next| one < next), "each change has its own time, in the order of the log");
+        let numbers: Vec<_> = entries.iter().map(|entry| entry["id"].as_i64()).collect();
+        assert!(numbers.is_sorted(), "{numbers:?}");
+        for answer in answers.iter().flatten().map(Answer::json) {
+            let of_change = entries.iter().filter(|entry| entry["changes"]["updated_at"] == answer["updated_at"]);
+            assert_eq!(of_change.count(), 1, "an answer is a state of the chain: {answer}");
+        }
+    });
+}
+
+#[test]
+fn of_many_deletes_restores_and_purges_of_one_record_each_happens_once() {
+    on_kitchen(async |kitchen| {
+        let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
+        let ledger = path("/ledgers", &created);
+        for (method, target, other) in [
+            (Method::DELETE, ledger.clone(), 404),
+            (Method::POST, format!("{ledger}/restore"), 409),
+            (Method::DELETE, ledger.clone(), 404),
+            (Method::DELETE, format!("{ledger}/permanent"), 404),
+        ] {
+            let answers = at_once(kitchen, |client, _| {
+                let (method, target) = (method.clone(), target.clone());
+                async move { vec![client.request(method, target).await] }
+            })
+            .await;
+            assert_eq!(count(&answers, 200, &[other]), 1, "{method} {target}");
+        }
+        let entries = assert_log_tells(kitchen, "Ledger", "/ledgers").await;
+        assert_eq!(trail::actions(&entries), ["create", "soft_delete", "restore", "soft_delete", "delete"]);
+    });
+}
+
+#[test]
+fn deletes_and_restores_that_race_alternate_in_the_log() {
+    on_kitchen(async |kitchen| {
+        let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
+        let ledger = path("/ledgers", &created);
+        let answers = at_once(kitchen, |client, number| {
+            let ledger = ledger.clone();
+            async move {
+                let mut answers = Vec::new();
+                for round in 0..8 {
+                    answers.push(match (number + round) % 4 {
+                        0 => client.request(Method::POST, format!("{ledger}/restore")).await,
+                        1 => client.put(&ledger, &json!({ "name": format!("{number}{round}") })).await,
+                        2 => client.request(Method::POST, "/ledgers/restore?all=true").await,
+                        _ => client.delete(&ledger).await,
+                    });
+                }
+                answers
+            }
+        })
+        .await;
+        count(&answers, 200, &[404, 409]);
+        let entries = assert_log_tells(kitchen, "Ledger", "/ledgers").await;
+        let deleted =
+            answers.iter().flatten().filter(|answer| answer.status() == 200 && answer.json()["deleted_at"].is_string());
+        assert!(deleted.count() >= with_action(&entries, "soft_delete"));
+    });
+}
+
+#[test]
+fn batches_that_want_the_same_records_delete_each_once() {
+    on_kitchen(async |kitchen| {
+        let items = (0..20).map(|number| json!({ "code": number.to_string(), "weight": 1 }));
+        let created = kitchen.post("/parcels/batch", &batch(items)).await.ok()["items"].clone();
+        let created = created.as_array().expect("items").clone();
+        let answers = at_once(kitchen, |client, number| {
+            // Each wants five, two of which its neighbour wants too.
+            let wanted = ids(created.iter().cycle().skip(number * 3).take(5));
+            async move { vec![client.request(Method::DELETE, "/parcels/batch").json(&wanted).await] }
+        })
+        .await;
+        let deleted = count(&answers, 200, &[404]);
+        assert!(deleted >= 1, "the first to come finds all of its own");
+        let left = kitchen.get("/parcels?limit=100").await.ok()["total"].as_u64();
+        assert_eq!(left, Some(20 - 5 * u64::try_from(deleted).expect("few")), "each batch is whole");
+        let entries = trail::of_kind(kitchen, "Parcel").await;
+        assert_eq!(with_action(&entries, "delete"), 5 * deleted);
+        trail::replay(&entries).expect("a consistent log");
+    });
+}
+
+#[test]
+fn batches_that_want_the_same_value_get_it_once() {
+    on_kitchen(async |kitchen| {
+        let answers = at_once(kitchen, |client, number| async move {
+            let own = json!({ "code": format!("own {number}"), "weight": 1 });
+            let shared = json!({ "code": "shared", "weight": number });
+            vec![client.post("/parcels/batch", &batch([own, shared])).await]
+        })
+        .await;
+        assert_eq!(count(&answers, 200, &[409]), 1);
+        assert_eq!(kitchen.get("/parcels").await.ok()["total"], 2, "the losers leave nothing");
+        assert_eq!(trail::of_kind(kitchen, "Parcel").await.len(), 2);
+    });
+}
+
+#[test]
+fn partial_batches_that_race_keep_what_they_say_they_keep() {
+    on_kitchen(async |kitchen| {
+        let answers = at_once(kitchen, |client, number| async move {
+            let own = json!({ "code": format!("own {number}"), "amount": 1 });
+            let shared = json!({ "code": "shared", "amount": number });
+            vec![client.post("/slips/batch", &batch([shared, own])).await]
+        })
+        .await;
+        assert_eq!(count(&answers, 200, &[207]), 1, "one gets the shared value");
+        assert_eq!(kitchen.get("/slips").await.ok()["total"], CLIENTS + 1);
+        assert_log_tells(kitchen, "Slip", "/slips").await;
+    });
+}
+
+#[test]
+fn batches_updates_and_deletes_of_the_same_records_make_one_story() {
+    on_kitchen(async |kitchen| {
+        let names = (0..6).map(|number| json!({ "name": number.to_string() }));
+        let created = kitchen.post("/ledgers/batch", &batch(names)).await.ok()["items"].clone();
+        let created = created.as_array().expect("items").clone();
+        let answers = at_once(kitchen, |client, number| {
+            let created = created.clone();
+            async move {
+                let mut answers = Vec::new();
+                for round in 0..6 {
+                    let chosen = created.iter().cycle().skip(number + round).take(3);
+                    answers.push(match (number + round) % 5 {
+                        0 => {
+                            let patch =
+                                |record: &Value| json!({ "id": record["id"], "name": format!("{number} {round}") });
+                            client.put("/ledgers/batch", &batch(chosen.map(patch))).await
+                        }
+                        1 => client.post("/ledgers/batch/delete", &ids(chosen)).await,
+                        2 => client.post("/ledgers/restore", &ids(chosen)).await,
+                        3 => client.delete("/ledgers/deleted?name__like=%255").await,
+                        _ => client.put(path("/ledgers", &created[round]), &json!({ "ratio": number })).await,
+                    });
+                }
+                answers
+            }
+        })
+        .await;
+        count(&answers, 200, &[404]);
+        assert_log_tells(kitchen, "Ledger", "/ledgers").await;
+    });
+}

@@ -1,0 +1,26 @@
+use crud_runtime::prelude::*;
+
+use crud_runtime::{ColumnError, Kind, Value, ValueRef};
+
+pub struct Moment(i64);
+
+impl Column for Moment {
+    const KIND: Kind = Kind::I64;
+
+    fn into_value(self) -> Value {
+        Value::Int(self.0)
+    }
+
+    fn from_value(value: ValueRef<'_>) -> Result<Self, ColumnError> {
+        i64::from_value(value).map(Self)
+    }
+}
+
+#[derive(Resource)]
+#[crud(soft_delete)]
+pub struct Product {
+    pub id: i64,
+    pub deleted_at: Option<Moment>,
+}
+
+fn main() {}
