@@ -35,6 +35,13 @@ pub(super) async fn migrate(pool: &PgPool, resources: &[&'static Descriptor]) ->
     Ok(())
 }
 
+/// See [`Adapter::plan`](crate::adapter::Adapter::plan).
+pub(super) async fn planned(pool: &PgPool, resources: &[&'static Descriptor]) -> Result<Vec<String>, MigrateError> {
+    let mut connection = pool.acquire().await.map_err(general)?;
+    let unfit = unfit(&mut connection, resources).await.map_err(general)?;
+    plan::<Postgres>(&mut connection, resources, unfit).await
+}
+
 /// What about the database itself does not fit, and about the names that it would have to have.
 async fn unfit(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Vec<String>> {
     let mut lines = Vec::new();

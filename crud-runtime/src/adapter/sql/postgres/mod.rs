@@ -175,6 +175,10 @@ impl Adapter for PostgresAdapter {
         Box::pin(migrate::migrate(&self.pool, resources))
     }
 
+    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+        Box::pin(migrate::planned(&self.pool, resources))
+    }
+
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
         Box::pin(self.ping_database())
     }

@@ -27,7 +27,7 @@ pub(super) async fn planned(
 ) -> Result<Vec<String>, MigrateError> {
     let mut reader = connections.reader().await?;
     let unfit = unfit(&mut reader).await.map_err(general)?;
-    let planned = plan(&mut reader, resources, unfit).await;
+    let planned = plan::<Sqlite>(&mut reader, resources, unfit).await;
     reader.settle_if(planned.is_ok());
     planned
 }
