@@ -145,30 +145,6 @@ impl Value {
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
-
-    /// Whether both are the same value: numbers in JSON count by their value, not by how they are written.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Json(one), Self::Json(other)) => is_same_json(one, other),
-            _ => self == other,
-        }
-    }
-}
-
-fn is_same_json(one: &serde_json::Value, other: &serde_json::Value) -> bool {
-    use serde_json::Value as Json;
-    match (one, other) {
-        // Whole numbers that a double cannot tell apart are compared as such.
-        (Json::Number(one), Json::Number(other)) if one.is_f64() != other.is_f64() => one.as_f64() == other.as_f64(),
-        (Json::Array(one), Json::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same_json(one, other))
-        }
-        (Json::Object(one), Json::Object(other)) => {
-            let same = |(key, value)| other.get(key).is_some_and(|other| is_same_json(value, other));
-            one.len() == other.len() && one.iter().all(same)
-        }
-        _ => one == other,
-    }
 }
 
 /// For sentences, such as `Product with id 7 not found`: text as it is, the rest in its canonical form.

@@ -20,7 +20,7 @@ pub(crate) const MISSING: &str = "its programs are neither in /usr/lib/postgresq
 const ROLE: &str = "crud";
 
 /// How long a server may take to start.
-const START: Duration = Duration::from_secs(60);
+const START: Duration = Duration::from_mins(1);
 
 /// Runs a server until standard input ends, which it does when the process that wrote to it is gone, however
 /// it went. Then nothing is to be kept.

@@ -81,7 +81,9 @@ fn column_differences<D: Definition>(
     let wanted = D::column_type(descriptor);
     let differing = !D::fits(descriptor, &column.declared);
     let wrong_type = differing.then(|| match descriptor.kind {
-        Kind::Decimal if wanted == "INTEGER" => format!("is {declared}, must be {wanted} (a decimal in units of 1/10^{})", descriptor.scale),
+        Kind::Decimal if wanted == "INTEGER" => {
+            format!("is {declared}, must be {wanted} (a decimal in units of 1/10^{})", descriptor.scale)
+        }
         _ => format!("is {declared}, must be {wanted}"),
     });
     // A key is not null, whatever else its declaration leaves open.
@@ -127,8 +129,8 @@ fn key_difference<D: Definition>(resource: &Descriptor, table: &Table) -> Option
     match key.as_slice() {
         [] => Some(format!("has no primary key, must have `{wanted}`")),
         [only] if D::is_same_name(&only.name, wanted) => {
-            let lacking = id.kind.integer_range().and_then(|_| D::unassigned(resource, table, only));
-            lacking.map(|lacking| format!("its key `{wanted}` must be {lacking}"))
+            let unassigned = id.kind.integer_range().is_some() && !only.has_default;
+            unassigned.then(|| format!("its key `{wanted}` must be {}", D::ASSIGNED))
         }
         others => {
             let names: Vec<String> = others.iter().map(|column| format!("`{}`", column.name)).collect();

@@ -14,6 +14,9 @@ pub(super) trait Definition: Engine {
     /// What follows the type of an integer key, so that storage assigns it and gives none out again.
     const ASSIGNED_KEY: &'static str;
 
+    /// What an integer key must be, for a message.
+    const ASSIGNED: &'static str;
+
     /// Whether what is unique among all records is part of the table's definition, and no index of its own.
     const UNIQUE_IN_TABLE: bool;
 
@@ -44,9 +47,6 @@ pub(super) trait Definition: Engine {
     /// Whether a column so declared keeps the values of the kind as they are and compares them as they compare.
     fn fits(column: &ColumnDescriptor, declared: &str) -> bool;
 
-    /// What the table's integer key lacks, so that storage assigns it.
-    fn unassigned(resource: &Descriptor, table: &Table, key: &Column) -> Option<&'static str>;
-
     /// The table of this name, if there is one.
     fn table<'a>(connection: &'a mut Connection<Self>, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>>;
 
@@ -73,6 +73,7 @@ pub(super) struct Column {
     /// What about its collation keeps it from comparing text by code point, if anything.
     pub(super) collation: Option<String>,
     pub(super) not_null: bool,
+    /// Whether a record has a value when none is given.
     pub(super) has_default: bool,
     /// The place in the primary key, from 1; 0 outside of it.
     pub(super) key: i64,
@@ -84,8 +85,6 @@ pub(super) struct Column {
 #[derive(Debug)]
 pub(super) struct Index {
     pub(super) unique: bool,
-    /// Whether it is the primary key's.
-    pub(super) primary: bool,
     /// The condition of the records that are in it, where that is not all of them.
     pub(super) partial: Option<String>,
     /// The columns, in order; `None` for an expression.

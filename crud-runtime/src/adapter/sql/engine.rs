@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::dialect::{Dialect, Of};
+use super::same::is_same;
 use super::statement::{Sql, Text};
 use crate::adapter::{AdapterError, BoxFuture, Row};
 use crate::changes::Changes;
@@ -135,7 +136,7 @@ impl<'a, E: Engine> Record<'a, E> {
 
     /// Whether the column has this value. A stored value that cannot be read is another one than any.
     pub(super) fn has(&self, column: usize, value: &Value) -> bool {
-        self.owned(column).is_ok_and(|stored| stored.is_same(value))
+        self.owned(column).is_ok_and(|stored| is_same(&stored, value))
     }
 
     /// Whether one of the changes is another value than the record has.

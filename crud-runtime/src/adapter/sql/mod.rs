@@ -18,6 +18,7 @@ mod pieces;
 mod plan;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod same;
 mod schema;
 #[cfg(feature = "sqlite")]
 mod sqlite;

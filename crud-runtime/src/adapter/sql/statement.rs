@@ -68,23 +68,6 @@ impl<D: Dialect> Sql<D> {
         bound
     }
 
-    /// Appends rows of placeholders and binds the arguments that they stand for.
-    pub(super) fn rows<'a>(&mut self, rows: impl Iterator<Item = &'a [D::Argument]>)
-    where
-        D::Argument: 'a,
-    {
-        for (row, arguments) in rows.enumerate() {
-            self.push(if row == 0 { "(" } else { ", (" });
-            for (position, argument) in arguments.iter().enumerate() {
-                if position > 0 {
-                    self.push(", ");
-                }
-                self.bind(argument.clone());
-            }
-            self.push(")");
-        }
-    }
-
     /// Appends a placeholder for an argument that is bound already.
     pub(super) fn bound(&mut self, bound: Bound) {
         if D::NUMBERED {

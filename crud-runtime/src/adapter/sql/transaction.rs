@@ -105,7 +105,8 @@ impl<'a, E: Engine> Transaction<'a, E> {
         }
         let statement = |range: Range<usize>| E::insert_many(log, entries[range].iter().map(Vec::as_slice), false);
         let values = entries.first().map_or(0, Vec::len);
-        let pieces = pieces::run::<E>(self.connection, entries.len(), values, Care::None, statement, E::general).await?;
+        let pieces =
+            pieces::run::<E>(self.connection, entries.len(), values, Care::None, statement, E::general).await?;
         match pieces.refused.into_iter().next() {
             Some((_, error)) => Err(error),
             None => Ok(()),
@@ -219,7 +220,8 @@ impl<'a, E: Engine> Transaction<'a, E> {
             }
         };
         let translate = |error| E::translate(resource, error);
-        let pieces = pieces::run::<E>(self.connection, group.len(), columns.len() + 1, self.care, statement, translate).await?;
+        let pieces =
+            pieces::run::<E>(self.connection, group.len(), columns.len() + 1, self.care, statement, translate).await?;
         let Pieces { done, refused } = pieces;
         let mut rows = self.keyed(done)?;
         for (index, _) in group {
@@ -253,7 +255,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
         for (index, target) in targets.iter().enumerate() {
             let Some(row) = self.admit(index, records.remove(&target.id.to_string()), target.guard)? else { continue };
             if let Some(wanted) = wanted
-                && self.is_deleted(resource, &row)? != wanted
+                && Self::is_deleted(resource, &row)? != wanted
             {
                 self.items[index].outcome = Outcome::WrongState;
                 continue;
@@ -313,14 +315,14 @@ impl<'a, E: Engine> Transaction<'a, E> {
         Ok(admits.then_some(row))
     }
 
-    fn is_deleted(&self, resource: &'static Descriptor, row: &DatabaseRow<E>) -> Result<bool, AdapterError> {
+    fn is_deleted(resource: &'static Descriptor, row: &DatabaseRow<E>) -> Result<bool, AdapterError> {
         Ok(!Record::<E>::new(resource, row).owned(deletion_timestamp(resource)?)?.is_null())
     }
 
     /// Whether an update restores this record.
     fn restores(&self, row: &DatabaseRow<E>) -> Result<bool, AdapterError> {
         let restores = self.resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
-        Ok(restores && self.is_deleted(self.resource, row)?)
+        Ok(restores && Self::is_deleted(self.resource, row)?)
     }
 
     /// The records of these keys, locked; the time of their changes is taken then.
@@ -400,7 +402,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
             let found = self.select(target, values, wanted, Lock::Share).await?;
             for (item, value) in of_column {
                 if let Some(row) = found.get(&value.to_string())
-                    && self.is_deleted(target, row)?
+                    && Self::is_deleted(target, row)?
                 {
                     refused.entry(item).or_default().push(column);
                 }

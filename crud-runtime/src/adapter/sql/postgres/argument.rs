@@ -1,10 +1,10 @@
 //! Values as statements bind them, in the protocol's binary forms.
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+use sqlx::Postgres;
 use sqlx::encode::{Encode, IsNull};
 use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo};
-use sqlx::Postgres;
 
 use super::numeric;
 use super::types::Type;
@@ -39,7 +39,7 @@ impl Encode<'_, Postgres> for Argument {
     fn encode_by_ref(&self, out: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
         match self {
             Self::One(_, Value::Null) => return Ok(IsNull::Yes),
-            Self::One(_, value) => write(out, value)?,
+            Self::One(of, value) => write(out, *of, value)?,
             Self::Many(of, values) => {
                 // One dimension, perhaps with nulls, from index 1.
                 let length = i32::try_from(values.len())?;
@@ -47,7 +47,7 @@ impl Encode<'_, Postgres> for Argument {
                     out.extend(number.to_be_bytes());
                 }
                 for value in values {
-                    element(out, value)?;
+                    element(out, *of, value)?;
                 }
             }
         }
@@ -63,20 +63,20 @@ impl Encode<'_, Postgres> for Argument {
 }
 
 /// A value in a list, after its length.
-fn element(out: &mut Vec<u8>, value: &Value) -> Result<(), BoxDynError> {
+fn element(out: &mut Vec<u8>, of: Type, value: &Value) -> Result<(), BoxDynError> {
     let start = out.len();
     out.extend((-1_i32).to_be_bytes());
     match value {
         Value::Null => return Ok(()),
         Value::TextList(texts) => out.extend(list_literal(texts).as_bytes()),
-        value => write(out, value)?,
+        value => write(out, of, value)?,
     }
     let length = i32::try_from(out.len() - start - 4)?;
     out[start..start + 4].copy_from_slice(&length.to_be_bytes());
     Ok(())
 }
 
-fn write(out: &mut Vec<u8>, value: &Value) -> Result<(), BoxDynError> {
+fn write(out: &mut Vec<u8>, of: Type, value: &Value) -> Result<(), BoxDynError> {
     match value {
         Value::Null => {}
         Value::Bool(v) => out.push((*v).into()),
@@ -90,7 +90,9 @@ fn write(out: &mut Vec<u8>, value: &Value) -> Result<(), BoxDynError> {
         Value::Uuid(v) => out.extend(v.as_bytes()),
         Value::Decimal(v) => numeric::write(out, *v),
         Value::Json(v) => {
-            out.push(JSONB_VERSION);
+            if of == Type::Json {
+                out.push(JSONB_VERSION);
+            }
             serde_json::to_writer(&mut *out, v)?;
         }
         Value::Bytes(v) => out.extend(v),

@@ -116,7 +116,8 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
         }
         other => (other.clone(), true),
     };
-    Operand { argument: Argument::One(Type::of(column.kind), value), exact }
+    let argument = Argument::One(Type::of(column), value);
+    if exact { Operand::exact(argument) } else { Operand::below(argument) }
 }
 
 /// The decimal with as many digits after the point as the column has.

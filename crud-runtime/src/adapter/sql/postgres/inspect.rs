@@ -58,22 +58,16 @@ async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
 
 async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Index>> {
     // An option of 2 puts nulls first.
-    const INDEXES: &str = "SELECT i.indisunique, i.indisprimary, pg_get_expr(i.indpred, i.indrelid), \
+    const INDEXES: &str = "SELECT i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
         array_agg(a.attname::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
         i.indoption[k] = CASE WHEN a.attnotnull THEN 0 ELSE 2 END AND i.indcollation[k] = a.attcollation, false)) \
         FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
         CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
         LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] \
         WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisvalid GROUP BY i.indexrelid, m.amname, \
-        i.indisunique, i.indisprimary, i.indpred, i.indrelid ORDER BY i.indexrelid";
+        i.indisunique, i.indpred, i.indrelid ORDER BY i.indexrelid";
     rows(connection, INDEXES, table, |row| {
-        Ok(Index {
-            unique: get(row, 0)?,
-            primary: get(row, 1)?,
-            partial: get(row, 2)?,
-            columns: get(row, 3)?,
-            plain: get(row, 4)?,
-        })
+        Ok(Index { unique: get(row, 0)?, partial: get(row, 1)?, columns: get(row, 2)?, plain: get(row, 3)? })
     })
     .await
 }

@@ -54,7 +54,7 @@ const READ_WHOLE: u64 = 1_000;
 /// | text, enums | `text COLLATE "C"`, of enums with a CHECK |
 /// | dates, times, UUIDs | `timestamptz`, `timestamp`, `date`, `time`, `uuid` |
 /// | decimals | `numeric(precision, scale)` |
-/// | JSON | `jsonb`, which keeps neither the order of keys nor how a number was written |
+/// | JSON | `jsonb`, which keeps neither the order of keys nor how a number was written; immutable: `json` |
 /// | lists of texts | `text[]` |
 /// | bytes | `bytea` |
 ///

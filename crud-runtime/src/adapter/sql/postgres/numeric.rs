@@ -18,15 +18,15 @@ pub(super) fn write(out: &mut Vec<u8>, value: Decimal) {
         digits.push(u16::try_from(rest % BASE).unwrap_or_default());
         rest /= BASE;
     }
-    let before = digits.len().cast_signed() - scale.div_ceil(DIGITS) as isize;
-    let weight = if digits.is_empty() { 0 } else { before - 1 };
-    let sign = if value.is_sign_negative() && !digits.is_empty() { NEGATIVE } else { POSITIVE };
     // Neither a count nor a scale is above 28.
-    let short = |number: isize| i16::try_from(number).unwrap_or_default().to_be_bytes();
-    out.extend(short(digits.len().cast_signed()));
-    out.extend(short(weight));
+    let count = i16::try_from(digits.len()).unwrap_or_default();
+    let after = i16::try_from(scale.div_ceil(DIGITS)).unwrap_or_default();
+    let weight = if digits.is_empty() { 0 } else { count - after - 1 };
+    let sign = if value.is_sign_negative() && !digits.is_empty() { NEGATIVE } else { POSITIVE };
+    out.extend(count.to_be_bytes());
+    out.extend(weight.to_be_bytes());
     out.extend(sign.to_be_bytes());
-    out.extend(short(scale as isize));
+    out.extend(u16::try_from(scale).unwrap_or_default().to_be_bytes());
     for digit in digits.into_iter().rev() {
         out.extend(digit.to_be_bytes());
     }
@@ -88,7 +88,8 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for text in ["0.0000", "1.5000", "-123.4500", "99999999999999.9999", "0.0001", "-10000.0000", "120000000.0000"] {
+        for text in ["0.0000", "1.5000", "-123.4500", "99999999999999.9999", "0.0001", "-10000.0000", "120000000.0000"]
+        {
             let mut out = Vec::new();
             write(&mut out, decimal(text));
             assert_eq!(read(&out, 4).map(|value| value.to_string()).as_deref(), Some(text));

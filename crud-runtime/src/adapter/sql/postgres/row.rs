@@ -73,6 +73,7 @@ fn decode<'r>(column: &ColumnDescriptor, raw: &PgValueRef<'r>) -> Result<ValueRe
             Some((&JSONB_VERSION, json)) => text(json).map(ValueRef::JsonText),
             _ => None,
         },
+        (Kind::Json, oid::JSON) => text(bytes).map(ValueRef::JsonText),
         (Kind::Bytes, oid::BYTEA) => Some(ValueRef::Bytes(bytes)),
         _ => return Err(ColumnError::new(format!("must not be of the type with the number {of}"))),
     };

@@ -3,6 +3,7 @@
 use sqlx::postgres::PgTypeInfo;
 use sqlx::postgres::types::Oid;
 
+use crate::descriptor::ColumnDescriptor;
 use crate::value::Kind;
 
 /// A type that values are sent as. Whole numbers and floats have one each: PostgreSQL compares them with
@@ -19,15 +20,18 @@ pub(super) enum Type {
     Time,
     Uuid,
     Numeric,
+    /// JSON that can be compared.
     Json,
+    /// JSON as it was written.
+    JsonText,
     Bytes,
     Texts,
 }
 
 impl Type {
     /// The type of a column's values.
-    pub(super) const fn of(kind: Kind) -> Self {
-        match kind {
+    pub(super) const fn of(column: &ColumnDescriptor) -> Self {
+        match column.kind {
             Kind::Bool => Self::Bool,
             Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => Self::Int,
             Kind::F32 | Kind::F64 => Self::Float,
@@ -38,6 +42,8 @@ impl Type {
             Kind::Time => Self::Time,
             Kind::Uuid => Self::Uuid,
             Kind::Decimal => Self::Numeric,
+            // What does not change is not compared, and stays in the form that it had.
+            Kind::Json if column.immutable => Self::JsonText,
             Kind::Json => Self::Json,
             Kind::Bytes => Self::Bytes,
             Kind::TextList => Self::Texts,
@@ -60,6 +66,7 @@ impl Type {
             Self::Uuid => (oid::UUID, 2951),
             Self::Numeric => (oid::NUMERIC, 1231),
             Self::Json => (oid::JSONB, 3807),
+            Self::JsonText => (oid::JSON, 199),
             Self::Bytes => (oid::BYTEA, 1001),
         }
     }
@@ -91,6 +98,7 @@ pub(super) mod oid {
     pub(in super::super) const INT2: u32 = 21;
     pub(in super::super) const INT4: u32 = 23;
     pub(in super::super) const TEXT: u32 = 25;
+    pub(in super::super) const JSON: u32 = 114;
     pub(in super::super) const FLOAT4: u32 = 700;
     pub(in super::super) const FLOAT8: u32 = 701;
     pub(in super::super) const TEXT_ARRAY: u32 = 1009;

@@ -98,7 +98,7 @@ fn rows<'a>(
         if position > 0 {
             sql.push(", ");
         }
-        sql.bind(Argument::list(Type::of(resource.columns[*column].kind), list));
+        sql.bind(Argument::list(Type::of(&resource.columns[*column]), list));
     }
     sql.push(") AS ");
     sql.identifier(NEW);
@@ -113,7 +113,7 @@ fn new_value(sql: &mut Sql<Postgres>, resource: &'static Descriptor, column: usi
     sql.identifier(NEW);
     sql.push(".");
     name(sql, position);
-    if Type::of(resource.columns[column].kind) == Type::Texts {
+    if Type::of(&resource.columns[column]) == Type::Texts {
         sql.push("::text[]");
     }
 }

@@ -8,12 +8,13 @@ use super::dialect::{Argument, Sqlite};
 use super::inspect;
 use crate::adapter::BoxFuture;
 use crate::adapter::sql::ddl::{hexadecimal, text_literal, variants_check};
-use crate::adapter::sql::definition::{Column, Definition, Table};
+use crate::adapter::sql::definition::{Definition, Table};
 use crate::descriptor::{ColumnDescriptor, Descriptor};
 use crate::value::Kind;
 
 impl Definition for Sqlite {
     const TABLE_END: &'static str = " STRICT";
+    const ASSIGNED: &'static str = "INTEGER PRIMARY KEY, so that SQLite assigns it";
     const ASSIGNED_KEY: &'static str = " PRIMARY KEY AUTOINCREMENT";
     const UNIQUE_IN_TABLE: bool = true;
 
@@ -47,7 +48,8 @@ impl Definition for Sqlite {
 
     /// Every index ends with the table's row number, which an integer key is.
     fn key_implied(resource: &Descriptor, table: Option<&Table>) -> bool {
-        column_type(resource.id_column().kind) == "INTEGER" && table.is_none_or(key_is_row_number)
+        let is_row_number = |table: &Table| table.columns.iter().any(|column| column.key > 0 && column.has_default);
+        column_type(resource.id_column().kind) == "INTEGER" && table.is_none_or(is_row_number)
     }
 
     fn is_same_name(one: &str, other: &str) -> bool {
@@ -58,10 +60,6 @@ impl Definition for Sqlite {
         fits(column.kind, declared)
     }
 
-    fn unassigned(_: &Descriptor, table: &Table, _: &Column) -> Option<&'static str> {
-        (!key_is_row_number(table)).then_some("INTEGER PRIMARY KEY, so that SQLite assigns it")
-    }
-
     fn table<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
         Box::pin(inspect::table(connection, name))
     }
@@ -69,11 +67,6 @@ impl Definition for Sqlite {
     fn is_taken<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
         Box::pin(inspect::index_exists(connection, name))
     }
-}
-
-/// Whether a key of type INTEGER is the table's row number.
-fn key_is_row_number(table: &Table) -> bool {
-    !table.indexes.iter().any(|index| index.primary)
 }
 
 /// The column type of a kind.

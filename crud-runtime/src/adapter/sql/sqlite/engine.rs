@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::Executor;
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
 use super::dialect::{Argument, Sqlite};
-use super::{connections, error, explain, insert_many, ranges, row, update_many};
-use crate::adapter::{AdapterError, BoxFuture};
+use super::{connections, error, explain, ranges, row, values};
 use crate::adapter::sql::dialect::Of;
 use crate::adapter::sql::engine::{Engine, Lock};
 use crate::adapter::sql::statement::{Sql, Text};
+use crate::adapter::{AdapterError, BoxFuture};
 use crate::column::ColumnError;
 use crate::descriptor::{ColumnDescriptor, Descriptor};
 use crate::value::{Value, ValueRef};
@@ -37,7 +37,7 @@ impl Engine for Sqlite {
         records: impl Iterator<Item = &'a [Argument]>,
         returning: bool,
     ) -> Result<Sql<Self>, AdapterError> {
-        insert_many::insert_many(resource, records, returning)
+        values::insert_many(resource, records, returning)
     }
 
     fn update_many<'a>(
@@ -46,7 +46,7 @@ impl Engine for Sqlite {
         touch: impl Iterator<Item = (Of, Value)>,
         rows: impl Iterator<Item = &'a [Argument]>,
     ) -> Result<Sql<Self>, AdapterError> {
-        update_many::update_many(resource, columns, touch, rows)
+        values::update_many(resource, columns, touch, rows)
     }
 
     fn all(

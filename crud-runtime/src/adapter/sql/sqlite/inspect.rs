@@ -33,8 +33,10 @@ fn get_name(row: &SqliteRow) -> sqlx::Result<String> {
 }
 
 async fn columns(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Column>> {
-    const COLUMNS: &str = "SELECT name, type, \"notnull\", dflt_value IS NOT NULL, pk, hidden \
-                           FROM pragma_table_xinfo(?1, 'main')";
+    // A key without an index of its own is the table's row number, which SQLite assigns.
+    const COLUMNS: &str = "SELECT name, type, \"notnull\", CASE WHEN pk = 0 THEN dflt_value IS NOT NULL ELSE \
+                           NOT EXISTS (SELECT 1 FROM pragma_index_list(?1, 'main') WHERE origin = 'pk') END, \
+                           pk, hidden FROM pragma_table_xinfo(?1, 'main')";
     rows(connection, COLUMNS, table, |row| {
         Ok(Column {
             name: get(row, 0)?,
@@ -50,18 +52,17 @@ async fn columns(connection: &mut SqliteConnection, table: &str) -> sqlx::Result
 }
 
 async fn indexes(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Index>> {
-    const INDEXES: &str = "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?1, 'main')";
+    const INDEXES: &str = "SELECT name, \"unique\", partial FROM pragma_index_list(?1, 'main')";
     const KEYS: &str = "SELECT name, \"desc\", coll FROM pragma_index_xinfo(?1, 'main') WHERE key = 1 ORDER BY seqno";
-    let list: Vec<(String, bool, String, bool)> =
-        rows(connection, INDEXES, table, |row| Ok((get(row, 0)?, get(row, 1)?, get(row, 2)?, get(row, 3)?))).await?;
+    let list: Vec<(String, bool, bool)> =
+        rows(connection, INDEXES, table, |row| Ok((get(row, 0)?, get(row, 1)?, get(row, 2)?))).await?;
     let mut indexes = Vec::with_capacity(list.len());
-    for (name, unique, origin, partial) in list {
+    for (name, unique, partial) in list {
         let keys: Vec<(Option<String>, bool, String)> =
             rows(connection, KEYS, &name, |row| Ok((get(row, 0)?, get(row, 1)?, get(row, 2)?))).await?;
         let partial = if partial { Some(condition(connection, &name).await?) } else { None };
         indexes.push(Index {
             unique,
-            primary: origin == "pk",
             partial,
             plain: keys.iter().all(|(_, descending, collation)| !descending && collation == "BINARY"),
             columns: keys.into_iter().map(|(name, ..)| name).collect(),

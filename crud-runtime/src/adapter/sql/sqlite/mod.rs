@@ -8,12 +8,11 @@ mod dialect;
 mod engine;
 mod error;
 mod explain;
-mod insert_many;
 mod inspect;
 mod migrate;
 mod ranges;
 mod row;
-mod update_many;
+mod values;
 mod write;
 
 use sqlx::SqlitePool;
