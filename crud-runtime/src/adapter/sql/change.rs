@@ -44,7 +44,11 @@ pub(super) async fn run<E: Engine>(
     resource: &'static Descriptor,
     write: &Write<'_>,
 ) -> Result<Changed<E>, AdapterError> {
-    if let Some(item) = at_once::<E>(connection, resource, write).await? {
+    let mut item = at_once::<E>(connection, resource, write).await?;
+    if item.is_none() && write.work.len() == 1 {
+        item = E::shortcut(connection, resource, write).await?;
+    }
+    if let Some(item) = item {
         return Ok(Changed { items: vec![item], committed: true });
     }
     match in_transaction(connection, resource, write, Care::None).await {

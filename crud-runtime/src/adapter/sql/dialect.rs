@@ -3,7 +3,7 @@
 use super::statement::Sql;
 use crate::adapter::AdapterError;
 use crate::descriptor::{ColumnDescriptor, Descriptor, Statements};
-use crate::value::{Kind, Value};
+use crate::value::Value;
 
 /// How one database spells what the statements say, and stores the values they bind.
 pub(super) trait Dialect: Copy {
@@ -43,8 +43,8 @@ pub(super) trait Dialect: Copy {
     /// Writes what follows a column of an order, where nulls are to come first ascending and last descending.
     fn direction(sql: &mut Sql<Self>, column: Of, descending: bool);
 
-    /// Whether a statement can tell values of the kind apart as the program does.
-    fn comparable(kind: Kind) -> bool;
+    /// Whether a statement can tell values of the column apart as the program does.
+    fn comparable(column: &ColumnDescriptor) -> bool;
 
     /// Writes a time of change that is later than the one in this column, which another writer may have set
     /// since this one was taken.

@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::dialect::{Dialect, Of};
 use super::same::is_same;
 use super::statement::{Sql, Text};
-use crate::adapter::{AdapterError, BoxFuture, Row};
+use super::transaction::Item;
+use crate::adapter::{AdapterError, BoxFuture, Row, Write};
 use crate::changes::Changes;
 use crate::column::{ColumnError, own};
 use crate::descriptor::{ColumnDescriptor, Descriptor};
@@ -63,6 +64,14 @@ pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
     ) -> Result<Sql<Self>, AdapterError>
     where
         Self::Argument: 'a;
+
+    /// Makes one change in a way of the engine's own that takes no transaction, if it has one: `None` where it
+    /// has not, and nothing has happened.
+    fn shortcut<'a>(
+        connection: &'a mut Connection<Self>,
+        resource: &'static Descriptor,
+        write: &'a Write<'_>,
+    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>>;
 
     /// Runs a statement to its end; the rows.
     fn all(

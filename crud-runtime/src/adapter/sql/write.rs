@@ -40,7 +40,7 @@ pub(super) enum Condition {
 
 /// Whether a statement can tell that nothing would change.
 pub(super) fn comparable<D: Dialect>(resource: &Descriptor, changes: &Changes) -> bool {
-    changes.iter().all(|(column, _)| D::comparable(resource.columns[column].kind))
+    changes.iter().all(|(column, _)| D::comparable(&resource.columns[column]))
 }
 
 /// What an update sets besides the changes: the time of it, and that the record is active where it restores.

@@ -11,7 +11,7 @@ use crate::adapter::AdapterError;
 use crate::adapter::sql::dialect::{Dialect, Of, Operand};
 use crate::adapter::sql::statement::Sql;
 use crate::descriptor::{ColumnDescriptor, Descriptor, Statements};
-use crate::value::{Kind, Value};
+use crate::value::Value;
 
 /// PostgreSQL.
 #[derive(Debug, Clone, Copy)]
@@ -66,8 +66,8 @@ impl Dialect for Postgres {
         });
     }
 
-    fn comparable(_: Kind) -> bool {
-        true
+    fn comparable(column: &ColumnDescriptor) -> bool {
+        Type::of(column) != Type::JsonText
     }
 
     fn later(sql: &mut Sql<Self>, column: Of, time: Argument) {

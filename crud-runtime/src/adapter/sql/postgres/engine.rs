@@ -9,11 +9,12 @@ use sqlx::{Arguments, Either, Executor};
 use super::argument::Argument;
 use super::dialect::Postgres;
 use super::row::{self, Lists};
-use super::{error, unnest};
+use super::{error, optimistic, unnest};
 use crate::adapter::sql::dialect::Of;
 use crate::adapter::sql::engine::{Engine, Lock};
 use crate::adapter::sql::statement::{Sql, Text};
-use crate::adapter::{AdapterError, BoxFuture};
+use crate::adapter::sql::transaction::Item;
+use crate::adapter::{AdapterError, BoxFuture, Write};
 use crate::column::ColumnError;
 use crate::descriptor::{ColumnDescriptor, Descriptor};
 use crate::value::{Value, ValueRef};
@@ -59,6 +60,14 @@ impl Engine for Postgres {
         rows: impl Iterator<Item = &'a [Argument]>,
     ) -> Result<Sql<Self>, AdapterError> {
         unnest::update_many(resource, columns, touch, rows)
+    }
+
+    fn shortcut<'a>(
+        connection: &'a mut PgConnection,
+        resource: &'static Descriptor,
+        write: &'a Write<'_>,
+    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>> {
+        Box::pin(optimistic::change(connection, resource, write))
     }
 
     fn all(

@@ -9,6 +9,7 @@ mod error;
 mod inspect;
 mod migrate;
 mod numeric;
+mod optimistic;
 mod row;
 mod types;
 mod unnest;

@@ -83,8 +83,8 @@ impl Dialect for Sqlite {
     }
 
     /// A JSON value has many texts: equal ones need not be equal as text.
-    fn comparable(kind: Kind) -> bool {
-        !matches!(kind, Kind::Json | Kind::TextList)
+    fn comparable(column: &ColumnDescriptor) -> bool {
+        !matches!(column.kind, Kind::Json | Kind::TextList)
     }
 
     /// A time that is taken when it is the writer's turn is later anyway.
