@@ -8,6 +8,7 @@ mod delete;
 mod get;
 mod guard;
 mod list;
+mod payload;
 mod purge;
 mod reply;
 mod request;
@@ -28,6 +29,8 @@ use axum::response::{IntoResponse, Response};
 use tokio::time::{Instant, timeout_at};
 
 pub(crate) use self::audit_logs::list as audit_logs;
+pub(crate) use self::payload::Payload;
+pub(crate) use self::reply::without_body;
 use self::request::Incoming;
 use crate::descriptor::{Descriptor, Operation, Operations};
 use crate::error::{Code, Problem};

@@ -1,0 +1,102 @@
+//! What tokens say.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::Principal;
+use super::token::Session;
+
+/// What a token is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    /// Requests.
+    Access,
+    /// New access tokens.
+    Refresh,
+}
+
+/// The claims of a token that is issued.
+#[derive(Debug, Serialize)]
+pub(super) struct Claims<'a> {
+    sub: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    roles: Option<&'a [String]>,
+    permissions: &'a [String],
+    iat: u64,
+    exp: u64,
+    #[serde(rename = "type")]
+    kind: Kind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) iss: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) aud: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jti: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sid: Option<&'a str>,
+}
+
+impl<'a> Claims<'a> {
+    pub(super) fn new(kind: Kind, principal: &'a Principal, lifetime: u64, session: Option<Session<'a>>) -> Self {
+        let now = jsonwebtoken::get_current_timestamp();
+        Self {
+            sub: principal.subject(),
+            // A refresh token gives what the user is by then, so it says no roles.
+            roles: (kind == Kind::Access).then(|| principal.roles()),
+            permissions: principal.permissions(),
+            iat: now,
+            exp: now.saturating_add(lifetime),
+            kind,
+            iss: None,
+            aud: None,
+            jti: session.map(|_| new_id()),
+            sid: session.map(|Session(id)| id),
+        }
+    }
+}
+
+/// An id that no other token or session has.
+pub(super) fn new_id() -> String {
+    Uuid::now_v7().hyphenated().to_string()
+}
+
+/// The claims of a token that has been verified. Issuer, audience and times have been, too.
+#[derive(Debug, Deserialize)]
+pub(super) struct Verified {
+    pub(super) sub: String,
+    #[serde(default)]
+    pub(super) roles: Vec<String>,
+    #[serde(default)]
+    pub(super) permissions: Vec<String>,
+    /// A whole number, unless another issuer writes fractions.
+    exp: f64,
+    #[serde(rename = "type")]
+    pub(super) kind: Kind,
+    pub(super) jti: Option<String>,
+    pub(super) sid: Option<String>,
+}
+
+impl Verified {
+    /// Whether it names somebody, by a name that storage takes.
+    pub(super) fn is_plausible(&self) -> bool {
+        !self.sub.is_empty() && !self.sub.contains('\0')
+    }
+
+    /// When it ends.
+    pub(super) fn expires_at(&self) -> DateTime<Utc> {
+        #[allow(clippy::cast_possible_truncation)] // The cast saturates.
+        let seconds = self.exp.ceil() as i64;
+        DateTime::from_timestamp(seconds, 0).unwrap_or(DateTime::<Utc>::MAX_UTC)
+    }
+
+    /// What it can be revoked by.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.jti.as_deref().into_iter().chain(self.sid.as_deref())
+    }
+
+    pub(super) fn principal(self) -> Principal {
+        Principal::new(self.sub).with_roles(self.roles).with_permissions(self.permissions)
+    }
+}
