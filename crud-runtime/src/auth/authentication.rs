@@ -15,7 +15,7 @@ use super::token::{Tokens, invalid_token};
 use super::{AuthBuilder, Principal, UserStore, Users, bearer};
 use crate::adapter::Adapter;
 use crate::descriptor::Descriptor;
-use crate::error::{Error, Problem, Result};
+use crate::error::{Code, Error, Problem, Result};
 use crate::openapi::Security;
 use crate::resource::Resource;
 
@@ -165,10 +165,33 @@ impl Auth {
     }
 }
 
-/// What a failure of a store says to a client.
+/// What a failure of a store says to a client: whether to try again, and no more.
 pub(super) fn problem(error: Error) -> Problem {
     match error {
-        Error::Problem(problem) => problem,
+        Error::Problem(problem) if matches!(problem.code(), Code::Unavailable | Code::Timeout) => problem,
         other => Problem::internal(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Auth;
+
+    #[test]
+    fn only_loopback_and_what_is_behind_tls_is_not_exposed() {
+        let builder = || Auth::builder().secret("a secret of at least thirty-two bytes");
+        let (plain, proxied) = (builder().build().unwrap(), builder().behind_tls_proxy().build().unwrap());
+        for (address, exposed) in [
+            ("127.0.0.1", false),
+            ("::1", false),
+            ("::ffff:127.0.0.1", false),
+            ("0.0.0.0", true),
+            ("10.0.0.1", true),
+            ("::", true),
+        ] {
+            let address = address.parse().unwrap();
+            assert_eq!(plain.is_exposed_on(address), exposed, "{address}");
+            assert!(!proxied.is_exposed_on(address), "{address}");
+        }
     }
 }

@@ -81,7 +81,7 @@ impl AuthBuilder {
             users: None,
             sessions: Sessions::default(),
             attempts: 10,
-            window: Duration::from_secs(15 * 60),
+            window: Duration::from_mins(15),
             behind_tls_proxy: false,
         }
     }

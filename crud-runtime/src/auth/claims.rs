@@ -7,6 +7,9 @@ use uuid::Uuid;
 use super::Principal;
 use super::token::Session;
 
+/// The last second of the year 9999.
+const LAST_SECOND: i64 = 253_402_300_799;
+
 /// What a token is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -70,6 +73,7 @@ pub(super) struct Verified {
     pub(super) roles: Vec<String>,
     #[serde(default)]
     pub(super) permissions: Vec<String>,
+    iat: Option<f64>,
     /// A whole number, unless another issuer writes fractions.
     exp: f64,
     #[serde(rename = "type")]
@@ -84,11 +88,18 @@ impl Verified {
         !self.sub.is_empty() && !self.sub.contains('\0')
     }
 
+    /// Whether it was issued in or after the second of a time.
+    pub(super) fn is_issued_since(&self, time: DateTime<Utc>) -> bool {
+        #[allow(clippy::cast_precision_loss)] // Seconds are small.
+        self.iat.is_some_and(|iat| iat >= time.timestamp() as f64)
+    }
+
     /// When it ends.
     pub(super) fn expires_at(&self) -> DateTime<Utc> {
         #[allow(clippy::cast_possible_truncation)] // The cast saturates.
         let seconds = self.exp.ceil() as i64;
-        DateTime::from_timestamp(seconds, 0).unwrap_or(DateTime::<Utc>::MAX_UTC)
+        // What another issuer's token says may be more than storage takes.
+        DateTime::from_timestamp(seconds.clamp(0, LAST_SECOND), 0).unwrap_or_default()
     }
 
     /// What it can be revoked by.

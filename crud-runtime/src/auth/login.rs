@@ -54,8 +54,9 @@ impl Auth {
             return Err(refused("invalid token"));
         }
         let user = self.users()?.find_by_subject(&claims.sub).await.map_err(problem)?;
-        let Some(user) = user.filter(|user| !user.disabled) else {
-            return Err(refused("the user may not log in any more"));
+        let is_good = |user: &User| !user.disabled && user.tokens_since.is_none_or(|time| claims.is_issued_since(time));
+        let Some(user) = user.filter(is_good) else {
+            return Err(refused("the user must log in again"));
         };
         let session = claims.sid.as_deref().map(Session);
         let refresh_token = if self.sessions.rotate {

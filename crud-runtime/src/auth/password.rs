@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use argon2::password_hash::rand_core::OsRng;
-use argon2::password_hash::{PasswordHash, PasswordHasher, PasswordVerifier, SaltString};
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 
@@ -52,11 +52,8 @@ impl Passwords {
             return refuse("max_length", format!("must have at most {MAX_PASSWORD} bytes"));
         }
         let password = password.to_owned();
-        let hash = move || {
-            let salt = SaltString::generate(&mut OsRng);
-            argon2().hash_password(password.as_bytes(), &salt).map(|hash| hash.to_string())
-        };
-        self.run(hash).await?.map_err(|error| Problem::internal(error.to_string()))
+        let hash = self.run(move || argon2().hash_password(password.as_bytes()).map(|hash| hash.to_string()));
+        hash.await?.map_err(|error| Problem::internal(error.to_string()))
     }
 
     /// Whether a password has this hash; never where there is none, which takes as long.
@@ -86,7 +83,7 @@ impl Passwords {
 
 /// OWASP's parameters, spelled out: another release's defaults may be others.
 fn argon2() -> Argon2<'static> {
-    const PARAMS: Params = match Params::new(19_456, 2, 1, None) {
+    const PARAMS: Params = match Params::new(19_456, 2, 1, Some(32)) {
         Ok(params) => params,
         Err(_) => panic!("the parameters are legal"),
     };

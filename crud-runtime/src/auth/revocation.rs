@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
 use super::store;
 use crate::Resource;
@@ -10,6 +10,7 @@ use crate::adapter::Adapter;
 use crate::error::{Code, Error, Result};
 use crate::query::Query;
 use crate::store::Store;
+use crate::text;
 
 /// How many revocations that are over are removed when one is added.
 const PRUNED: u64 = 100;
@@ -38,6 +39,8 @@ impl Revocations {
 
     /// Revokes what has this id; `false` when it was revoked before. Of several at once, one is the first.
     pub(super) async fn revoke(&self, id: &str, expires_at: DateTime<Utc>) -> Result<bool> {
+        // Storage keeps microseconds, and a row that stays a little longer does no harm.
+        let expires_at = expires_at.trunc_subsecs(0) + TimeDelta::seconds(1);
         let added = match self.0.create(NewRevocation { id: id.to_owned(), expires_at }).await {
             Ok(_) => true,
             Err(Error::Problem(problem)) if problem.code() == Code::Conflict => false,
@@ -55,10 +58,32 @@ impl Revocations {
 
     /// Removes some that are over. That is housekeeping: where it fails, the next one tries again.
     async fn prune(&self) {
-        let over = Query::from(Revocation::FIELDS.expires_at.lt(Utc::now())).limit(PRUNED);
+        let over = Query::from(Revocation::FIELDS.expires_at.lt(text::stamp())).limit(PRUNED);
         let pruned = async { self.0.delete_batch(self.0.list(over).await?.into_iter().map(|row| row.id)).await };
         if let Err(error) = pruned.await {
             tracing::debug!(%error, "revocations that are over stay for now");
         }
+    }
+}
+
+#[cfg(all(test, feature = "sqlite"))]
+mod tests {
+    use super::*;
+    use crate::adapter::SqliteAdapter;
+    use crate::resource::Resource;
+
+    #[tokio::test]
+    async fn what_is_over_is_forgotten_and_the_rest_is_not() {
+        let adapter = SqliteAdapter::connect("sqlite::memory:").await.unwrap();
+        adapter.migrate(&[Revocation::DESCRIPTOR]).await.unwrap();
+        let revocations = Revocations::new(Arc::new(adapter));
+        let now = Utc::now();
+        assert!(revocations.revoke("over", now - TimeDelta::seconds(2)).await.unwrap());
+        assert!(revocations.revoke("not over", now + TimeDelta::seconds(60)).await.unwrap());
+        assert!(!revocations.revoke("not over", now + TimeDelta::seconds(60)).await.unwrap(), "it was before");
+        assert!(!revocations.has_any(["over", "another"].into_iter()).await.unwrap());
+        assert!(revocations.has_any(["another", "not over"].into_iter()).await.unwrap());
+        assert!(!revocations.has_any([].into_iter()).await.unwrap());
+        assert_eq!(revocations.0.count(Query::all()).await.unwrap(), 1);
     }
 }

@@ -11,6 +11,7 @@ use crate::Resource;
 use crate::adapter::{Adapter, BoxFuture};
 use crate::error::{Code, Problem, Result};
 use crate::store::Store;
+use crate::text;
 
 /// A row of the table `auth_users`.
 #[derive(Resource)]
@@ -26,6 +27,7 @@ pub(crate) struct AuthUser {
     roles: Vec<String>,
     #[crud(default = Vec::new())]
     permissions: Vec<String>,
+    tokens_since: Option<DateTime<Utc>>,
     #[crud(created_at)]
     #[allow(dead_code)] // For whoever looks into the table.
     created_at: DateTime<Utc>,
@@ -36,8 +38,8 @@ pub(crate) struct AuthUser {
 
 impl From<AuthUser> for User {
     fn from(row: AuthUser) -> Self {
-        let AuthUser { id, password_hash, disabled, roles, permissions, .. } = row;
-        Self { subject: id.to_string(), password_hash, disabled, roles, permissions }
+        let AuthUser { id, password_hash, disabled, roles, permissions, tokens_since, .. } = row;
+        Self { subject: id.to_string(), password_hash, disabled, roles, permissions, tokens_since }
     }
 }
 
@@ -84,17 +86,18 @@ impl Users {
             disabled: None,
             roles: None,
             permissions: None,
+            tokens_since: None,
         };
         Ok(self.store.create(user).await?.into())
     }
 
-    /// Gives a user another password.
+    /// Gives a user another password. Refresh tokens of before are no longer good: whoever has one must log in.
     ///
     /// # Errors
     /// `not_found`; `validation_failed` as [`create_user`](Self::create_user).
     pub async fn set_password(&self, username: &str, password: &str) -> Result<User> {
         let hash = self.passwords.hash(password).await?;
-        self.update(username, AuthUserPatch::default().password_hash(hash)).await
+        self.update(username, AuthUserPatch::default().password_hash(hash).tokens_since(text::stamp())).await
     }
 
     /// Gives a user these roles in place of those they have.

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use chrono::{DateTime, Utc};
+
 use super::Principal;
 use crate::adapter::BoxFuture;
 use crate::error::Result;
@@ -20,6 +22,8 @@ pub struct User {
     pub roles: Vec<String>,
     /// Their permissions, such as `orders:purge`.
     pub permissions: Vec<String>,
+    /// Since when their refresh tokens are good, if not all are: the last change of the password.
+    pub tokens_since: Option<DateTime<Utc>>,
 }
 
 impl User {
@@ -31,6 +35,7 @@ impl User {
             disabled: false,
             roles: Vec::new(),
             permissions: Vec::new(),
+            tokens_since: None,
         }
     }
 

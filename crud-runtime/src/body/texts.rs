@@ -23,7 +23,7 @@ pub(crate) fn texts<const N: usize>(
     let mut errors = FieldErrors::default();
     let mut texts = [const { String::new() }; N];
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let seed = Texts { what, names: &names, texts: &mut texts, errors: &mut errors };
+    let seed = Texts { what, names: &names, values: &mut texts, errors: &mut errors };
     seed.deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
     errors.into_result(texts)
 }
@@ -31,7 +31,7 @@ pub(crate) fn texts<const N: usize>(
 struct Texts<'a> {
     what: &'static str,
     names: &'a [&'static str],
-    texts: &'a mut [String],
+    values: &'a mut [String],
     errors: &'a mut FieldErrors,
 }
 
@@ -98,7 +98,7 @@ impl<'de> Visitor<'de> for Texts<'_> {
             }
             let seed = TextSeed { place: Place::Field(&name), errors: self.errors, nesting: Nesting::body() };
             if let Some(text) = map.next_value_seed(seed)? {
-                self.texts[index] = text;
+                self.values[index] = text;
             }
         }
         for (name, _) in self.names.iter().zip(seen).filter(|(_, seen)| !seen) {
