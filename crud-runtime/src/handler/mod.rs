@@ -29,9 +29,9 @@ use axum::response::{IntoResponse, Response};
 use tokio::time::{Instant, timeout_at};
 
 pub(crate) use self::audit_logs::list as audit_logs;
-pub(crate) use self::payload::Payload;
-pub(crate) use self::reply::without_body;
 use self::request::Incoming;
+#[cfg(feature = "auth")]
+pub(crate) use self::{payload::Payload, reply::without_body};
 use crate::descriptor::{Descriptor, Operation, Operations};
 use crate::error::{Code, Problem};
 use crate::mounted::Mounted;
