@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 use crate::adapter::Adapter;
 use crate::audit::{AuditLog, AuditRecord};
 #[cfg(feature = "auth")]
-use crate::auth::Auth;
+use crate::auth::{Auth, Passwords, Users};
 use crate::descriptor::Descriptor;
 use crate::error::{Error, Result};
 use crate::mounted::Mounted;
@@ -158,9 +158,20 @@ impl Service {
 
     /// Turns authentication on: routes to log in, and every resource route needs a token unless its access says
     /// otherwise.
+    ///
+    /// ```
+    /// use crud_runtime::auth::Auth;
+    /// # use crud_runtime::prelude::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).migrate().await?;
+    /// service.users().create_user("ada", "correct horse").await?;
+    /// # Ok(()) }
+    /// ```
     #[cfg(feature = "auth")]
     pub fn auth(mut self, auth: Auth) -> Self {
-        self.auth = Some(Arc::new(auth));
+        self.auth = Some(Arc::new(auth.on(&self.adapter)));
         self
     }
 
@@ -245,6 +256,14 @@ impl Service {
         Store::new(self.adapter.clone(), Arc::new(mounted.expect("the derive's patterns compile")))
     }
 
+    /// The users in the service's own database. Their table is there when the service has authentication that
+    /// issues tokens.
+    #[cfg(feature = "auth")]
+    pub fn users(&self) -> Users {
+        let passwords = self.auth.as_ref().map_or_else(Passwords::new, |auth| auth.passwords().clone());
+        Users::new(self.adapter.clone(), passwords)
+    }
+
     /// The audit log, for entries of the program's own.
     pub fn audit_log(&self) -> AuditLog {
         AuditLog::new(self.adapter.clone())
@@ -312,16 +331,32 @@ impl Service {
     /// # Errors
     /// As [`into_router`](Self::into_router).
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
+        #[cfg(feature = "auth")]
+        self.warn_of_plain_http(&listener);
         let head_timeout = self.limits.head;
         serve::serve(self.into_router()?, listener, head_timeout, stop).await;
         Ok(())
+    }
+
+    #[cfg(feature = "auth")]
+    fn warn_of_plain_http(&self, listener: &TcpListener) {
+        let address = listener.local_addr().map(|address| address.ip());
+        if let (Some(auth), Ok(address)) = (&self.auth, address)
+            && auth.is_exposed_on(address)
+        {
+            tracing::warn!(
+                %address,
+                "passwords and tokens cross the network in clear: put a proxy with TLS in front, and say so with \
+                 `AuthBuilder::behind_tls_proxy`"
+            );
+        }
     }
 
     /// What the OpenAPI document says of authentication.
     #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
     fn security(&self) -> Option<Security> {
         #[cfg(feature = "auth")]
-        return self.auth.as_ref().map(|_| Security { login: false, logout: false });
+        return self.auth.as_ref().map(|auth| auth.security());
         #[cfg(not(feature = "auth"))]
         None
     }
@@ -335,6 +370,10 @@ impl Service {
         }
         if tables.iter().any(|resource| resource.audit.is_some()) {
             visit(AuditRecord::DESCRIPTOR, &mut visited, &mut tables);
+        }
+        #[cfg(feature = "auth")]
+        for table in self.auth.iter().flat_map(|auth| auth.tables()) {
+            visit(table, &mut visited, &mut tables);
         }
         tables
     }
