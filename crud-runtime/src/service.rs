@@ -241,7 +241,7 @@ impl Service {
     /// As [`into_router`](Self::into_router).
     pub fn openapi(&self) -> Result<String> {
         self.check()?;
-        let json = Document::new(&self.info, &self.resources, self.security()).json("");
+        let json = Document::new(&self.info, &self.resources, self.security().as_ref()).json("");
         Ok(String::from_utf8_lossy(&json).into_owned())
     }
 
@@ -301,7 +301,7 @@ impl Service {
     /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
-        let document = Arc::new(Document::new(&self.info, &self.resources, self.security()));
+        let document = Arc::new(Document::new(&self.info, &self.resources, self.security().as_ref()));
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
@@ -356,7 +356,7 @@ impl Service {
     #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
     fn security(&self) -> Option<Security> {
         #[cfg(feature = "auth")]
-        return self.auth.as_ref().map(|auth| auth.security());
+        return self.auth.as_ref().map(|auth| auth.security(self.audit_role.clone()));
         #[cfg(not(feature = "auth"))]
         None
     }

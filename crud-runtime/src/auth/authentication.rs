@@ -99,8 +99,18 @@ impl Auth {
     }
 
     /// What the OpenAPI document says of it.
-    pub(crate) fn security(&self) -> Security {
-        Security { login: self.tokens.issues(), logout: self.sessions.revocable }
+    /// Whether it issues tokens.
+    pub(crate) fn issues(&self) -> bool {
+        self.tokens.issues()
+    }
+
+    /// Whether it takes tokens back.
+    pub(crate) fn revokes(&self) -> bool {
+        self.sessions.revocable
+    }
+
+    pub(crate) fn security(&self, audit_role: Arc<str>) -> Security {
+        Security { login: self.issues(), logout: self.revokes(), audit_role }
     }
 
     pub(crate) fn passwords(&self) -> &Passwords {

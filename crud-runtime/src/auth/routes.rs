@@ -24,13 +24,12 @@ const MAX_BODY: usize = 32 * 1024;
 /// Adds the routes of a service's authentication.
 pub(crate) fn add(router: Router, state: &State) -> Router {
     let Some(auth) = state.auth() else { return router };
-    let security = auth.security();
     let mut router = router.route("/profile", route(state, auth, Route::Profile));
-    if security.login {
+    if auth.issues() {
         router = router.route("/auth/login", route(state, auth, Route::Login));
         router = router.route("/auth/refresh", route(state, auth, Route::Refresh));
     }
-    if security.logout {
+    if auth.revokes() {
         router = router.route("/auth/logout", route(state, auth, Route::Logout));
     }
     router

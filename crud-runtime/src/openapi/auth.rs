@@ -34,7 +34,7 @@ pub(super) fn scheme() -> Value {
 }
 
 /// The paths.
-pub(super) fn paths(security: Security) -> Vec<(String, Value)> {
+pub(super) fn paths(security: &Security) -> Vec<(String, Value)> {
     let mut paths = Vec::new();
     if security.login {
         paths.push(("/auth/login".to_owned(), json!({ "post": login() })));
@@ -110,7 +110,7 @@ fn tokens() -> Value {
 }
 
 /// The schemas, by name.
-pub(super) fn schemas(security: Security) -> Vec<(String, Value)> {
+pub(super) fn schemas(security: &Security) -> Vec<(String, Value)> {
     let mut schemas = Vec::new();
     if security.login {
         schemas.push((SCHEMAS[0].to_owned(), token_request()));

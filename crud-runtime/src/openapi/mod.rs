@@ -21,6 +21,8 @@ mod sample;
 mod schema;
 mod service;
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
@@ -40,12 +42,14 @@ pub struct Info {
 }
 
 /// What the document says of authentication, where a service has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Security {
     /// Whether the service issues tokens: `/auth/login` and `/auth/refresh`.
     pub login: bool,
     /// Whether it takes them back: `/auth/logout`.
     pub logout: bool,
+    /// The role that reads the audit log of all resources.
+    pub audit_role: Arc<str>,
 }
 
 /// The OpenAPI document of a service: written once, when the service starts.
@@ -76,7 +80,7 @@ impl Mounted<'_> {
 
 impl Document {
     /// Writes the document of a service with these resources, and with authentication if it has that.
-    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<Security>) -> Self {
+    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<&Security>) -> Self {
         let secured = security.is_some();
         let names = name::assign(resources, secured);
         let resources: Vec<_> =
@@ -140,13 +144,13 @@ fn tags(resources: &[Mounted<'_>], secured: bool) -> Vec<Value> {
     tags.into_iter().map(|(_, tag)| tag).collect()
 }
 
-fn paths(resources: &[Mounted<'_>], security: Option<Security>) -> Map<String, Value> {
-    let log = audit::path(resources);
+fn paths(resources: &[Mounted<'_>], security: Option<&Security>) -> Map<String, Value> {
+    let log = audit::path(resources, security);
     let auth = security.into_iter().flat_map(auth::paths);
     resources.iter().flat_map(path::of_resource).chain(log).chain(auth).chain(service::paths()).collect()
 }
 
-fn schemas(resources: &[Mounted<'_>], security: Option<Security>) -> Map<String, Value> {
+fn schemas(resources: &[Mounted<'_>], security: Option<&Security>) -> Map<String, Value> {
     let shared = problem::schemas(security.is_some()).into_iter().chain(service::schemas());
     let optional =
         deletion::schemas(resources).into_iter().chain(batch::schemas(resources)).chain(audit::schemas(resources));
