@@ -16,6 +16,9 @@ use crate::error::{Error, Result};
 /// The variable that has the secret when the program names none.
 const SECRET_VARIABLE: &str = "JWT_SECRET_KEY";
 
+/// A clock that differs by more is wrong, and an expiry that is stretched by more is none.
+const MAX_LEEWAY: Duration = Duration::from_mins(5);
+
 /// Puts [`Auth`] together; begun by [`Auth::builder`].
 ///
 /// ```
@@ -128,7 +131,8 @@ impl AuthBuilder {
         self
     }
 
-    /// Sets by how much the clocks of an issuer elsewhere may differ; not at all if never called.
+    /// Sets by how many whole seconds the clock of an issuer elsewhere may differ, five minutes at most; not at all
+    /// if never called.
     pub fn leeway(mut self, leeway: Duration) -> Self {
         self.leeway = leeway;
         self
@@ -185,10 +189,13 @@ impl AuthBuilder {
     ///
     /// # Errors
     /// [`Error::Setup`] when there is no key, a key is too short or cannot be read, two keys have one name, or a
-    /// lifetime is nothing.
+    /// lifetime or a limit is nothing that works.
     pub fn build(self) -> Result<Auth> {
         if self.access_minutes == 0 || self.refresh_days == 0 {
             return Err(Error::Setup("tokens must live for a minute or a day at least".into()));
+        }
+        if self.leeway > MAX_LEEWAY {
+            return Err(Error::Setup("the leeway must be five minutes at most".into()));
         }
         if self.attempts == 0 || self.window.is_zero() {
             return Err(Error::Setup("one attempt to log in must be allowed, within some time".into()));

@@ -20,7 +20,7 @@ pub(super) fn keys(document: &str) -> Result<Vec<Key>> {
         let id = jwk.common.key_id.clone();
         let verifying = DecodingKey::from_jwk(jwk)
             .map_err(|error| Error::Setup(format!("a key of the JWKS document cannot be read: {error}")))?;
-        Ok(Key { id, algorithm, signing: None, verifying })
+        Ok(Key { id, ..Key::public(algorithm, verifying)? })
     });
     let keys: Vec<Key> = keys.collect::<Result<_>>()?;
     if keys.is_empty() {

@@ -1,6 +1,8 @@
 //! [`Key`]: what tokens are signed and verified with.
 
-use jsonwebtoken::jwk::Jwk;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk};
 use jsonwebtoken::{DecodingKey, EncodingKey};
 
 use super::Algorithm;
@@ -67,7 +69,7 @@ impl Key {
         let signing = read.map_err(wrong)?;
         let public = Jwk::from_encoding_key(&signing, algorithm.jwt()).map_err(wrong)?;
         let verifying = DecodingKey::from_jwk(&public).map_err(wrong)?;
-        let key = Self { id: None, algorithm, signing: Some(signing), verifying };
+        let key = Self { signing: Some(signing), ..Self::public(algorithm, verifying)? };
         if key.works() { Ok(key) } else { Err(Error::Setup(format!("the private key does not sign with {algorithm}"))) }
     }
 
@@ -84,6 +86,24 @@ impl Key {
             Algorithm::Hs256 | Algorithm::Hs384 | Algorithm::Hs512 => return Err(no_pair(algorithm)),
         };
         let verifying = read.map_err(|_| Error::Setup(format!("the public key is no key of {algorithm} in PEM")))?;
+        Self::public(algorithm, verifying)
+    }
+
+    /// A public key, if its size and curve are those of the algorithm.
+    pub(super) fn public(algorithm: Algorithm, verifying: DecodingKey) -> Result<Self> {
+        let public = Jwk::from_decoding_key(&verifying, None).map(|public| public.algorithm);
+        let fits = match (algorithm, public) {
+            // RFC 7518, section 3.3: "a key of size 2048 bits or larger MUST be used".
+            (Algorithm::Rs256, Ok(AlgorithmParameters::RSA(key))) => {
+                URL_SAFE_NO_PAD.decode(key.n).is_ok_and(|modulus| modulus.len() >= 2048 / 8)
+            }
+            (Algorithm::Es256, Ok(AlgorithmParameters::EllipticCurve(key))) => key.curve == EllipticCurve::P256,
+            (Algorithm::EdDsa, Ok(AlgorithmParameters::OctetKeyPair(key))) => key.curve == EllipticCurve::Ed25519,
+            _ => false,
+        };
+        if !fits {
+            return Err(Error::Setup(format!("a public key has not the size or the curve of {algorithm}")));
+        }
         Ok(Self { id: None, algorithm, signing: None, verifying })
     }
 

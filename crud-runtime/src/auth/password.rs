@@ -59,13 +59,15 @@ impl Passwords {
     /// Whether a password has this hash; never where there is none, which takes as long.
     pub(super) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Problem> {
         self.run(move || {
-            let is_known = hash.is_some();
-            let hash = hash.as_deref().unwrap_or(NOBODY);
-            let hash = PasswordHash::new(hash).map_err(|error| Problem::internal(error.to_string()))?;
-            let fits = password.len() <= MAX_PASSWORD;
+            let known = hash.as_deref().and_then(|hash| {
+                let unreadable = |error: &_| tracing::error!(%error, "a user's password hash cannot be read");
+                PasswordHash::new(hash).inspect_err(unreadable).ok()
+            });
+            let may = known.is_some() && password.len() <= MAX_PASSWORD;
             // The work is done in any case.
-            let verified = argon2().verify_password(password.as_bytes(), &hash).is_ok();
-            Ok(verified && fits && is_known)
+            let hash = known.map_or_else(|| PasswordHash::new(NOBODY), Ok);
+            let hash = hash.map_err(|error| Problem::internal(error.to_string()))?;
+            Ok(argon2().verify_password(password.as_bytes(), &hash).is_ok() && may)
         })
         .await?
     }
@@ -103,6 +105,7 @@ mod tests {
         assert!(passwords.verify("correct horse".into(), Some(hash.clone())).await.unwrap());
         assert!(!passwords.verify("Correct horse".into(), Some(hash)).await.unwrap());
         assert!(!passwords.verify("correct horse".into(), None).await.unwrap());
+        assert!(!passwords.verify("correct horse".into(), Some("no hash".into())).await.unwrap());
     }
 
     #[test]

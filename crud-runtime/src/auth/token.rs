@@ -43,7 +43,6 @@ impl Verifier {
     /// Of a key; `adjust` says what a token must have besides.
     pub(super) fn new(key: &Key, adjust: impl FnOnce(&mut Validation)) -> Self {
         let mut validation = Validation::new(key.algorithm.jwt());
-        validation.leeway = 0;
         // A token ends with the second that `exp` names (RFC 7519, section 4.1.4: "on or after").
         validation.reject_tokens_expiring_in_less_than = 1;
         validation.validate_nbf = true;

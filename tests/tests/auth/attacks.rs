@@ -140,8 +140,22 @@ fn a_time_is_a_number() {
             assert_invalid(api, &sign(&claims)).await;
         }
         assert_invalid(api, &sign(&claims_with(&json!({ "exp": null })))).await;
+        assert_invalid(api, &sign(&claims_with(&json!({ "exp": 1e300 })))).await;
         assert_invalid(api, &sign(&claims_with(&json!({ "nbf": "soon" })))).await;
     });
+}
+
+#[test]
+fn the_clock_of_another_issuer_may_differ_by_what_is_said() {
+    on_service(
+        || auth().leeway(std::time::Duration::from_mins(1)),
+        async |api, _| {
+            let now = get_current_timestamp();
+            profile(api, &sign(&claims_with(&json!({ "exp": now - 30, "nbf": now + 30 })))).await.ok();
+            assert_expired(api, &claims_with(&json!({ "exp": now - 90 }))).await;
+            assert_invalid(api, &sign(&claims_with(&json!({ "nbf": now + 120 })))).await;
+        },
+    );
 }
 
 #[test]

@@ -60,6 +60,8 @@ fn a_key_is_one_of_its_algorithm() {
     assert!(Key::private_pem(Algorithm::Hs256, pems[0]).is_err());
     assert!(Key::private_pem(Algorithm::Es256, include_bytes!("keys/ec384-private.pem")).is_err(), "another curve");
     assert!(Key::private_pem(Algorithm::Rs256, include_bytes!("keys/rsa1024-private.pem")).is_err(), "too short");
+    assert!(Key::public_pem(Algorithm::Es256, include_bytes!("keys/ec384-public.pem")).is_err(), "another curve");
+    assert!(Key::public_pem(Algorithm::Rs256, include_bytes!("keys/rsa1024-public.pem")).is_err(), "too short");
     let error = Key::secret(Algorithm::Hs256, include_bytes!("keys/rsa-public.pem")).expect_err("a public key");
     assert!(error.to_string().contains("PEM"), "{error}");
 }
@@ -76,6 +78,7 @@ fn lifetimes_and_limits_are_something() {
     refusal(auth().refresh_token_expire_days(0));
     refusal(auth().login_attempts(0, Duration::from_secs(1)));
     refusal(auth().login_attempts(1, Duration::ZERO));
+    refusal(auth().leeway(Duration::from_mins(6)));
 }
 
 #[test]

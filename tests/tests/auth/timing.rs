@@ -27,7 +27,7 @@ fn an_unknown_user_takes_as_long_as_a_wrong_password() {
         let (shortest, longest) =
             (least.into_iter().min().unwrap_or_default(), least.into_iter().max().unwrap_or_default());
         // Without the hash, an unknown user is refused in a hundredth of the time.
-        assert!(longest < shortest * 3 / 2, "{names:?} take {least:?}");
+        assert!(longest < shortest * 2, "{names:?} take {least:?}");
         assert!(shortest > Duration::from_millis(3), "a hash costs something: {least:?}");
     });
 }
