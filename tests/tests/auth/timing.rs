@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::support::{ADA, auth, on_service, try_login};
 
-/// How often each kind is tried.
-const ROUNDS: usize = 12;
+/// How often each kind is tried at least, and at most: a busy machine needs more until each has had its chance.
+const ROUNDS: (usize, usize) = (9, 60);
 
 #[test]
 fn an_unknown_user_takes_as_long_as_a_wrong_password() {
@@ -13,21 +13,33 @@ fn an_unknown_user_takes_as_long_as_a_wrong_password() {
         users.create_user("bob", "correct horse").await.expect("a user");
         users.disable("bob").await.expect("a disabled user");
         let names = [ADA, "nobody", "bob"];
-        let mut times = [const { Vec::new() }; 3];
-        // In turns, so that whatever else the machine does falls on all of them.
-        for _ in 0..ROUNDS {
-            for (name, times) in names.iter().zip(&mut times) {
+        // The least time is what the work takes, for noise only adds: more rounds bring equal work together, and
+        // what is less work stays apart however many there are.
+        let mut least = [Duration::MAX; 3];
+        for round in 1..=ROUNDS.1 {
+            // In turns, and each at every place, so that whatever else the machine does falls on all of them.
+            for place in 0..3 {
+                let kind = (round + place) % 3;
                 let begin = Instant::now();
-                try_login(api, name, "wrong password").await.problem("invalid_credentials");
-                times.push(begin.elapsed());
+                try_login(api, names[kind], "wrong password").await.problem("invalid_credentials");
+                least[kind] = begin.elapsed().min(least[kind]);
+            }
+            if round >= ROUNDS.0 && are_alike(least) {
+                break;
             }
         }
-        // The least time is what the work takes: noise only adds.
-        let least = times.map(|times| times.into_iter().min().unwrap_or(Duration::ZERO));
-        let (shortest, longest) =
-            (least.into_iter().min().unwrap_or_default(), least.into_iter().max().unwrap_or_default());
-        // Without the hash, an unknown user is refused in a hundredth of the time.
-        assert!(longest < shortest * 2, "{names:?} take {least:?}");
-        assert!(shortest > Duration::from_millis(3), "a hash costs something: {least:?}");
+        // Without the hash, an unknown user is refused in a twentieth of the time.
+        assert!(are_alike(least), "{names:?} take {least:?}");
     });
+}
+
+/// Whether the longest is less than twice the shortest, and each as long as a hash takes at least.
+fn are_alike(times: [Duration; 3]) -> bool {
+    let [shortest, .., longest] = sorted(times);
+    longest < shortest * 2 && shortest > Duration::from_millis(3)
+}
+
+fn sorted(mut times: [Duration; 3]) -> [Duration; 3] {
+    times.sort_unstable();
+    times
 }
