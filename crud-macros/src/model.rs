@@ -166,6 +166,8 @@ pub(crate) enum Capability {
 pub(crate) struct Reference {
     pub(crate) target: At<TokenStream>,
     pub(crate) on_delete: OnDelete,
+    /// Where `on_delete` stands.
+    pub(crate) on_delete_span: Option<SpanRange>,
 }
 
 /// A key of an order.

@@ -25,18 +25,11 @@ pub(crate) struct Caller {
 
 impl Caller {
     /// Somebody, or without a principal a stranger.
-    ///
-    /// # Errors
-    /// `permission_denied` when records have owners and the caller can be none.
-    pub(crate) fn new(
-        resource: &'static Descriptor,
-        principal: Option<Principal>,
-        actor: Option<Actor>,
-    ) -> Result<Self, Problem> {
+    pub(crate) fn new(resource: &'static Descriptor, principal: Option<Principal>, actor: Option<Actor>) -> Self {
         let actor = principal.as_ref().map(Principal::actor).or(actor);
         let view = View::of(resource, principal.as_ref());
-        let owner = Ownership::of(resource, principal.as_ref())?;
-        Ok(Self { actor, principal, view, owner })
+        let owner = Ownership::of(resource, principal.as_ref());
+        Self { actor, principal, view, owner }
     }
 
     /// The condition on records that the caller sees.
@@ -70,18 +63,18 @@ fn owner_id(column: &ColumnDescriptor, principal: &Principal) -> Result<Value, P
 #[derive(Debug, Clone)]
 pub(crate) struct Ownership {
     column: usize,
-    /// Their id; nothing belongs to a stranger.
+    /// Their id; nothing belongs to a stranger, or to whom the column has no place for.
     id: Option<Value>,
 }
 
 impl Ownership {
-    fn of(resource: &'static Descriptor, principal: Option<&Principal>) -> Result<Option<Self>, Problem> {
-        let Some(owner) = resource.owner else { return Ok(None) };
+    fn of(resource: &'static Descriptor, principal: Option<&Principal>) -> Option<Self> {
+        let owner = resource.owner?;
         if principal.is_some() && owner.except.is_some_and(|except| except.admits(principal)) {
-            return Ok(None);
+            return None;
         }
-        let id = principal.map(|principal| owner_id(&resource.columns[owner.column], principal)).transpose()?;
-        Ok(Some(Self { column: owner.column, id }))
+        let id = principal.and_then(|principal| owner_id(&resource.columns[owner.column], principal).ok());
+        Some(Self { column: owner.column, id })
     }
 
     /// The condition on their records.

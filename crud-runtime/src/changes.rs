@@ -56,6 +56,11 @@ impl Changes {
         self.values.iter().map(|(column, value)| (*column, value))
     }
 
+    /// The values, to be changed.
+    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        self.values.iter_mut().map(|(_, value)| value)
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()

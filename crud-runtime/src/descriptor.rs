@@ -197,6 +197,21 @@ impl Descriptor {
         self.enables(operation) && self.operations.contains(operation) && self.operations.contains(single)
     }
 
+    /// Whether an operation gives everybody the same answer, with a token or without.
+    pub(crate) fn is_open(&self, operation: Operation) -> bool {
+        self.access.admit(operation, None)
+            && self.owner.is_none()
+            && self.columns.iter().all(|column| column.visible.is_none())
+            && !self.hides_deleted(operation)
+    }
+
+    /// Whether an operation shows soft-deleted records to those alone who may restore them.
+    pub(crate) fn hides_deleted(&self, operation: Operation) -> bool {
+        self.soft_delete.is_some()
+            && matches!(operation, Operation::List | Operation::Get)
+            && !self.access.restore.admits(None)
+    }
+
     /// Whether the option that an operation takes is on.
     pub const fn enables(&self, operation: Operation) -> bool {
         match operation {

@@ -1,5 +1,6 @@
 //! What is written: a whole record from a create's values, and the checks of it.
 
+use chrono::SubsecRound;
 use uuid::Uuid;
 
 use crate::changes::Changes;
@@ -18,6 +19,22 @@ pub(crate) fn complete(resource: &Descriptor, mut changes: Changes) -> Vec<Value
     };
     resource.columns.iter().enumerate().map(fill).collect()
 }
+
+/// Cuts times that the user's own code sets to the microseconds that storage keeps: the clock has more of them
+/// than anybody means.
+pub(crate) fn cut(changes: &mut Changes) {
+    for value in changes.values_mut() {
+        match value {
+            Value::DateTime(v) => *v = v.trunc_subsecs(MICROSECONDS),
+            Value::NaiveDateTime(v) => *v = v.trunc_subsecs(MICROSECONDS),
+            Value::Time(v) => *v = v.trunc_subsecs(MICROSECONDS),
+            _ => {}
+        }
+    }
+}
+
+/// Digits after the point of a second.
+const MICROSECONDS: u16 = 6;
 
 /// Checks values that the user's own code sets, with the rules that bodies are checked with.
 ///

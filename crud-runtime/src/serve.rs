@@ -1,11 +1,19 @@
 //! Serving HTTP/1 with limits on slow clients, and stopping without losing a request.
 
+use std::convert::Infallible;
 use std::future::Future;
 use std::io::IsTerminal;
+use std::net::SocketAddr;
 use std::pin::pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
+use axum::extract::ConnectInfo;
+use axum::http::Request;
+use axum::response::Response;
+use axum::routing::future::RouteFuture;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -33,9 +41,9 @@ pub(crate) async fn serve(
     }
     let mut stop = pin!(stop);
     loop {
-        let stream = tokio::select! {
+        let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok(accepted) => accepted,
                 Err(error) => {
                     // Out of file handles, most likely: others must finish before more can be taken.
                     tracing::warn!(%error, "cannot accept a connection");
@@ -45,7 +53,7 @@ pub(crate) async fn serve(
             },
             () = &mut stop => break,
         };
-        let connection = graceful.watch(connection(&http, stream, router.clone()));
+        let connection = graceful.watch(connection(&http, stream, PeerRouter { router: router.clone(), peer }));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection broke");
@@ -62,11 +70,33 @@ pub(crate) async fn serve(
 fn connection(
     http: &http1::Builder,
     stream: TcpStream,
-    router: Router,
-) -> http1::Connection<TokioIo<TcpStream>, TowerToHyperService<Router>> {
+    router: PeerRouter,
+) -> http1::Connection<TokioIo<TcpStream>, TowerToHyperService<PeerRouter>> {
     // Answers are written whole; waiting to fill a packet only delays them. A failure costs time, no more.
     let _ = stream.set_nodelay(true);
     http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+}
+
+/// The router of one connection, which tells its requests whose they are.
+#[derive(Clone)]
+struct PeerRouter {
+    router: Router,
+    peer: SocketAddr,
+}
+
+impl tower::Service<Request<Incoming>> for PeerRouter {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = RouteFuture<Infallible>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        tower::Service::<Request<Incoming>>::poll_ready(&mut self.router, context)
+    }
+
+    fn call(&mut self, mut request: Request<Incoming>) -> Self::Future {
+        request.extensions_mut().insert(ConnectInfo(self.peer));
+        self.router.call(request)
+    }
 }
 
 /// Resolves on SIGINT or SIGTERM.

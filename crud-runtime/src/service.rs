@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 use crate::adapter::Adapter;
 use crate::audit::{AuditLog, AuditRecord};
 #[cfg(feature = "auth")]
-use crate::auth::Auth;
+use crate::auth::{Auth, Passwords, Users};
 use crate::descriptor::Descriptor;
 use crate::error::{Error, Result};
 use crate::mounted::Mounted;
@@ -168,9 +168,20 @@ impl Service {
 
     /// Turns authentication on: routes to log in, and every resource route needs a token unless its access says
     /// otherwise.
+    ///
+    /// ```
+    /// use crud_runtime::auth::Auth;
+    /// # use crud_runtime::prelude::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).migrate().await?;
+    /// service.users().create_user("ada", "correct horse").await?;
+    /// # Ok(()) }
+    /// ```
     #[cfg(feature = "auth")]
     pub fn auth(mut self, auth: Auth) -> Self {
-        self.auth = Some(Arc::new(auth));
+        self.auth = Some(Arc::new(auth.on(&self.adapter)));
         self
     }
 
@@ -240,7 +251,7 @@ impl Service {
     /// As [`into_router`](Self::into_router).
     pub fn openapi(&self) -> Result<String> {
         self.check()?;
-        let json = Document::new(&self.info, &self.resources, self.security()).json("");
+        let json = Document::new(&self.info, &self.resources, self.security().as_ref()).json("");
         Ok(String::from_utf8_lossy(&json).into_owned())
     }
 
@@ -253,6 +264,14 @@ impl Service {
         let options = self.resources.iter().find(find).cloned();
         let mounted = Mounted::new(options.unwrap_or_else(|| ResourceOptions::new(R::DESCRIPTOR)));
         Store::new(self.adapter.clone(), Arc::new(mounted.expect("the derive's patterns compile")))
+    }
+
+    /// The users in the service's own database. Their table is there when the service has authentication that
+    /// issues tokens.
+    #[cfg(feature = "auth")]
+    pub fn users(&self) -> Users {
+        let passwords = self.auth.as_ref().map_or_else(Passwords::new, |auth| auth.passwords().clone());
+        Users::new(self.adapter.clone(), passwords)
     }
 
     /// The audit log, for entries of the program's own.
@@ -292,7 +311,7 @@ impl Service {
     /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
-        let document = Arc::new(Document::new(&self.info, &self.resources, self.security()));
+        let document = Arc::new(Document::new(&self.info, &self.resources, self.security().as_ref()));
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
@@ -322,16 +341,32 @@ impl Service {
     /// # Errors
     /// As [`into_router`](Self::into_router).
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
+        #[cfg(feature = "auth")]
+        self.warn_of_plain_http(&listener);
         let head_timeout = self.limits.head;
         serve::serve(self.into_router()?, listener, head_timeout, stop).await;
         Ok(())
+    }
+
+    #[cfg(feature = "auth")]
+    fn warn_of_plain_http(&self, listener: &TcpListener) {
+        let address = listener.local_addr().map(|address| address.ip());
+        if let (Some(auth), Ok(address)) = (&self.auth, address)
+            && auth.is_exposed_on(address)
+        {
+            tracing::warn!(
+                %address,
+                "passwords and tokens cross the network in clear: put a proxy with TLS in front, and say so with \
+                 `AuthBuilder::behind_tls_proxy`"
+            );
+        }
     }
 
     /// What the OpenAPI document says of authentication.
     #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
     fn security(&self) -> Option<Security> {
         #[cfg(feature = "auth")]
-        return self.auth.as_ref().map(|_| Security { login: false, logout: false });
+        return self.auth.as_ref().map(|auth| auth.security(self.audit_role.clone()));
         #[cfg(not(feature = "auth"))]
         None
     }
@@ -345,6 +380,10 @@ impl Service {
         }
         if tables.iter().any(|resource| resource.audit.is_some()) {
             visit(AuditRecord::DESCRIPTOR, &mut visited, &mut tables);
+        }
+        #[cfg(feature = "auth")]
+        for table in self.auth.iter().flat_map(|auth| auth.tables()) {
+            visit(table, &mut visited, &mut tables);
         }
         tables
     }

@@ -53,6 +53,8 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     } else {
         router
     };
+    #[cfg(feature = "auth")]
+    let router = crate::auth::routes::add(router, &routes.state);
     #[cfg(feature = "docs")]
     let router = docs::add(router, routes.docs.clone());
     router

@@ -368,12 +368,14 @@ impl Core {
             .map_err(|error| self.problem(error))
     }
 
-    async fn create(&self, changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
+    async fn create(&self, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
+        record::cut(&mut changes);
         record::check(&self.mounted, &changes)?;
         self.one(Work::Insert(&[record::complete(self.mounted.resource(), changes)]), sink).await
     }
 
-    async fn update(&self, id: &Value, changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
+    async fn update(&self, id: &Value, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
+        record::cut(&mut changes);
         record::check(&self.mounted, &changes)?;
         self.one(Work::Update(&[Update::new(id, &changes, None)]), sink).await
     }
@@ -388,14 +390,18 @@ impl Core {
         Ok(self.changer().every(work, &filter).await?)
     }
 
-    async fn create_batch<R: Resource>(&self, new: Vec<Changes>) -> Result<Batch<R>> {
+    async fn create_batch<R: Resource>(&self, mut new: Vec<Changes>) -> Result<Batch<R>> {
+        new.iter_mut().for_each(record::cut);
         let resource = self.mounted.resource();
         let (places, new, bad) = self.checked(new, |changes| changes);
         let records: Vec<Vec<Value>> = new.into_iter().map(|changes| record::complete(resource, changes)).collect();
         self.batch(Work::Insert(&records), &places, bad).await
     }
 
-    async fn update_batch<R: Resource>(&self, patches: Vec<(Value, Changes)>) -> Result<Batch<R>> {
+    async fn update_batch<R: Resource>(&self, mut patches: Vec<(Value, Changes)>) -> Result<Batch<R>> {
+        for (_, changes) in &mut patches {
+            record::cut(changes);
+        }
         self.refuse_duplicates(patches.iter().map(|(id, _)| id))?;
         let (places, patches, bad) = self.checked(patches, |(_, changes)| changes);
         let updates: Vec<Update<'_>> = patches.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();

@@ -49,7 +49,7 @@ pub struct Product {
     pub price: Decimal,
     #[crud(default = State::OnSale, one_of("on-sale", "sold-out"), filter, sort)]
     pub state: State,
-    #[crud(references = Category, on_delete = set_null)]
+    #[crud(references = Category, on_delete = restrict)]
     pub category_id: Option<i64>,
     #[crud(write_only)]
     pub secret: String,

@@ -50,6 +50,11 @@ impl Api {
         self.client.hold_against(document);
     }
 
+    /// Holds every answer from now on against the service's document, too.
+    pub async fn hold_against_its_document(&mut self) {
+        self.hold_against(&OnceCell::new()).await;
+    }
+
     /// The address it is served on.
     pub fn address(&self) -> SocketAddr {
         self.address

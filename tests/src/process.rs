@@ -25,9 +25,23 @@ impl Server {
     /// # Panics
     /// When it does not.
     pub async fn start(program: &str, database: &Database) -> Self {
+        Self::start_with(program, &[], &[], database).await
+    }
+
+    /// The same with arguments and variables of the environment.
+    ///
+    /// # Panics
+    /// When it does not begin to serve.
+    pub async fn start_with(
+        program: &str,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+        database: &Database,
+    ) -> Self {
         let address = free_address();
-        let mut child =
-            command(program, database).env("BIND", address.to_string()).spawn().expect("the program starts");
+        let mut command = command(program, database);
+        command.args(arguments).envs(variables.iter().copied()).env("BIND", address.to_string());
+        let mut child = command.spawn().expect("the program starts");
         let client = Client::new(format!("http://{address}"), database.secrets());
         for _ in 0..300 {
             if tokio::net::TcpStream::connect(address).await.is_ok() {

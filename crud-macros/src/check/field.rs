@@ -98,7 +98,11 @@ fn reference(attrs: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Option<Re
     if let Some(on_delete) = on_delete.filter(|on_delete| on_delete.value == OnDelete::SetNull && !ty.optional) {
         cx.error(on_delete.span, "`set_null` needs a field that can be null: `Option<…>`");
     }
-    Some(Reference { target, on_delete: on_delete.map_or(OnDelete::Restrict, |on_delete| on_delete.value) })
+    Some(Reference {
+        target,
+        on_delete: on_delete.map_or(OnDelete::Restrict, |on_delete| on_delete.value),
+        on_delete_span: on_delete.map(|on_delete| on_delete.span),
+    })
 }
 
 fn digits(attrs: &FieldAttributes, cx: &Ctxt) -> Option<(u32, u32)> {
@@ -122,6 +126,7 @@ pub(super) fn check_all(model: &mut Model<'_>, cx: &Ctxt) {
         check_settable(field, cx);
         check_timestamp(model, index, cx);
         check_digits(model, index, cx);
+        check_audited_reference(model, index, cx);
     }
     refuse_second(model, Role::CreatedAt, "created_at", cx);
     refuse_second(model, Role::UpdatedAt, "updated_at", cx);
@@ -142,6 +147,20 @@ fn check_timestamp(model: &mut Model<'_>, index: usize, cx: &Ctxt) {
     } else {
         want(model, index, Wanted::Timestamp, span, message, cx);
     }
+}
+
+/// What the database does by itself, no log of the service has.
+fn check_audited_reference(model: &Model<'_>, index: usize, cx: &Ctxt) {
+    let Some(reference) = model.fields[index].references.as_ref().filter(|_| model.audit.is_some()) else { return };
+    let (what, span) = match (reference.on_delete, reference.on_delete_span) {
+        (OnDelete::Cascade, Some(span)) => ("cascade", span),
+        (OnDelete::SetNull, Some(span)) => ("set_null", span),
+        _ => return,
+    };
+    let message = format!(
+        "`{what}` would change records without a word in the audit log: write `on_delete = restrict`, or remove `audit`"
+    );
+    cx.error(span, message);
 }
 
 fn check_digits(model: &mut Model<'_>, index: usize, cx: &Ctxt) {

@@ -11,6 +11,10 @@ const RESOURCE: &str = "
         sort(name, price, created_at),
         default_sort(-created_at),
         pagination(default_limit = 20, max_limit = 100),
+        soft_delete,
+        batch,
+        audit,
+        access(read = public, write = authenticated, delete = role(\"admin\")),
     )]
     pub struct Product {
         /// The key.
@@ -18,8 +22,6 @@ const RESOURCE: &str = "
         /// What it is called.
         #[crud(min_length = 1, max_length = 200)]
         pub name: String,
-        /// What it is, in a sentence or two.
-        pub description: Option<String>,
         /// What one piece costs.
         #[crud(min = 0)]
         pub price: f64,
@@ -35,6 +37,8 @@ const RESOURCE: &str = "
         /// When it was last changed.
         #[crud(updated_at)]
         pub updated_at: DateTime<Utc>,
+        /// When it was deleted, if it was.
+        pub deleted_at: Option<DateTime<Utc>>,
     }
 ";
 

@@ -1,11 +1,64 @@
 //! Authentication: who sends a request, and how they prove it.
+//!
+//! A service with [`Auth`] issues JSON web tokens at `POST /auth/login` and `POST /auth/refresh`, and knows by them
+//! who sends a request; one of another issuer's tokens verifies them alone.
 
+#[cfg(feature = "auth")]
+mod address;
+#[cfg(feature = "auth")]
+mod algorithm;
+#[cfg(feature = "auth")]
+mod authentication;
 #[cfg(feature = "auth")]
 mod bearer;
 #[cfg(feature = "auth")]
-mod gate;
+mod builder;
+#[cfg(feature = "auth")]
+mod claims;
+#[cfg(feature = "auth")]
+mod current_user;
+#[cfg(feature = "auth")]
+mod jwks;
+#[cfg(feature = "auth")]
+mod key;
+#[cfg(feature = "auth")]
+mod login;
+#[cfg(feature = "auth")]
+mod password;
 mod principal;
+#[cfg(feature = "auth")]
+mod revocation;
+#[cfg(feature = "auth")]
+pub(crate) mod routes;
+#[cfg(feature = "auth")]
+mod table;
+#[cfg(feature = "auth")]
+mod throttle;
+#[cfg(feature = "auth")]
+mod token;
+#[cfg(feature = "auth")]
+mod users;
+
+pub use principal::Principal;
 
 #[cfg(feature = "auth")]
-pub use gate::Auth;
-pub use principal::Principal;
+pub use {
+    algorithm::Algorithm,
+    authentication::Auth,
+    builder::AuthBuilder,
+    current_user::CurrentUser,
+    key::Key,
+    password::hash_password,
+    table::Users,
+    users::{User, UserStore},
+};
+
+#[cfg(feature = "auth")]
+pub(crate) use password::Passwords;
+
+/// The store of a table of our own.
+#[cfg(feature = "auth")]
+fn store<R: crate::Resource>(adapter: std::sync::Arc<dyn crate::adapter::Adapter>) -> crate::Store<R> {
+    let mounted = crate::mounted::Mounted::new(crate::ResourceOptions::new(R::DESCRIPTOR));
+    crate::Store::new(adapter, std::sync::Arc::new(mounted.expect("the derive's patterns compile")))
+}

@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 
 use super::json::{Discard, Nesting};
 use super::seed::RecordSeed;
-use super::value::{Place, ValueSeed};
+use super::value::{Place, Segment, ValueSeed};
 use super::{Body, Mode, malformed, refuse_reserved_id};
 use crate::caller::View;
 use crate::changes::Changes;
@@ -34,11 +34,10 @@ pub(crate) fn items(
 ) -> Result<Items<Body>, Problem> {
     let items = read(bytes, most, Records { mounted, view, mode, items: Vec::new() })?;
     let id = mounted.resource().id;
-    refuse_duplicates(mounted.resource(), &items, |body| match mode {
+    distinct(mounted.resource(), items, |body| match mode {
         Mode::Create => body.changes.get(id),
         Mode::Update => body.id.as_ref(),
-    })?;
-    Ok(items)
+    })
 }
 
 /// Reads `{"ids": […]}`.
@@ -47,25 +46,30 @@ pub(crate) fn items(
 /// As [`items`].
 pub(crate) fn ids(resource: &'static Descriptor, bytes: &[u8], most: usize) -> Result<Items<Value>, Problem> {
     let ids = read(bytes, most, Ids { resource, ids: Vec::new() })?;
-    refuse_duplicates(resource, &ids, |id| Some(id))?;
-    Ok(ids)
+    distinct(resource, ids, |id| Some(id))
 }
 
-fn refuse_duplicates<T>(
+/// The items, unless two are of one id; then every bad item is told at once, whatever is wrong with it.
+fn distinct<T>(
     resource: &Descriptor,
-    items: &Items<T>,
+    items: Items<T>,
     id: impl for<'t> Fn(&'t T) -> Option<&'t Value>,
-) -> Result<(), Problem> {
+) -> Result<Items<T>, Problem> {
     let mut seen: HashMap<String, usize> = HashMap::with_capacity(items.len());
-    let mut errors = FieldErrors::default();
+    let mut twice = HashMap::new();
     for (index, item) in items.iter().enumerate() {
         let Some(id) = item.as_ref().ok().and_then(&id) else { continue };
         if let Some(first) = seen.insert(id.to_string(), index) {
             let detail = format!("{id} is the id of item {first} too");
-            errors.push(FieldError::field(resource.id_column().json, "duplicate", detail).in_item(index));
+            let error = FieldError::field(resource.id_column().json, "duplicate", detail);
+            twice.insert(index, Problem::validation([error]));
         }
     }
-    errors.into_result(())
+    if twice.is_empty() {
+        return Ok(items);
+    }
+    let problem = |(index, item): (usize, Result<T, Problem>)| Some((index, item.err().or(twice.remove(&index))?));
+    Err(Problem::of_items(items.into_iter().enumerate().filter_map(problem)))
 }
 
 /// A kind of list.
@@ -275,7 +279,10 @@ impl List for Ids {
     fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {
         let mut errors = FieldErrors::default();
         let column = self.resource.id_column();
-        let seed = ValueSeed { column, place: Place::Field(column.json), errors: &mut errors };
+        // Into the body: an id is all of its item.
+        let list = Place::Field(Self::MEMBER);
+        let place = Place::Inner(&list, Segment::Index(self.ids.len()));
+        let seed = ValueSeed { column, place, errors: &mut errors };
         let Some(id) = seq.next_element_seed(seed)? else { return Ok(false) };
         self.ids.push(errors.into_result(id.unwrap_or(Value::Null)));
         Ok(true)

@@ -3,9 +3,13 @@
 pub(crate) mod batch;
 mod json;
 mod seed;
+#[cfg(feature = "auth")]
+mod texts;
 mod value;
 
 use serde::de::DeserializeSeed;
+#[cfg(feature = "auth")]
+pub(crate) use texts::texts;
 
 use crate::caller::View;
 use crate::changes::Changes;

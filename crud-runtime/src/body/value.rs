@@ -189,7 +189,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
         let (mut texts, mut index, mut whole) = (Vec::new(), 0, true);
         loop {
             let place = Place::Inner(&self.place, Segment::Index(index));
-            match seq.next_element_seed(TextSeed { place, errors: self.errors })? {
+            match seq.next_element_seed(TextSeed { place, errors: self.errors, nesting: Nesting::body().inner() })? {
                 Some(Some(text)) => texts.push(text),
                 Some(None) => whole = false,
                 None => return Ok(whole.then_some(Value::TextList(texts))),
@@ -204,18 +204,19 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     }
 }
 
-/// Reads one text of a list.
-struct TextSeed<'a> {
-    place: Place<'a>,
-    errors: &'a mut FieldErrors,
+/// Reads a text.
+pub(super) struct TextSeed<'a> {
+    pub(super) place: Place<'a>,
+    pub(super) errors: &'a mut FieldErrors,
+    pub(super) nesting: Nesting,
 }
 
 impl<'de> DeserializeSeed<'de> for TextSeed<'_> {
     type Value = Option<String>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        let Self { place, errors } = self;
-        let seed = JsonSeed { place, errors: &mut *errors, nesting: Nesting::body().inner() };
+        let Self { place, errors, nesting } = self;
+        let seed = JsonSeed { place, errors: &mut *errors, nesting };
         Ok(match seed.deserialize(deserializer)? {
             Some(serde_json::Value::String(text)) => Some(text),
             Some(_) => {

@@ -1,5 +1,6 @@
 //! Who may make a request.
 
+use axum::http::StatusCode;
 use axum::http::request::Parts;
 
 use crate::access::Access;
@@ -21,11 +22,15 @@ pub(super) async fn admit(
     operation: Operation,
     parts: &Parts,
 ) -> Result<Caller, Problem> {
-    let principal = state.authenticate(&parts.headers).await?;
+    let principal = match state.authenticate(&parts.headers).await {
+        // Where the answer is the same to everybody, nothing hangs on a token.
+        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && resource.is_open(operation) => None,
+        principal => principal?,
+    };
     if state.is_secured() && !resource.access.admit(operation, principal.as_ref()) {
         return Err(refusal(principal.as_ref()));
     }
-    Caller::new(resource, principal, parts.extensions.get::<Actor>().cloned())
+    Ok(Caller::new(resource, principal, parts.extensions.get::<Actor>().cloned()))
 }
 
 /// Refuses a caller who has no access to something besides the operation itself.

@@ -9,6 +9,7 @@ mod delete;
 mod get;
 mod guard;
 mod list;
+mod payload;
 mod purge;
 mod reply;
 mod request;
@@ -30,6 +31,8 @@ use tokio::time::{Instant, timeout_at};
 
 pub(crate) use self::audit_logs::list as audit_logs;
 use self::request::Incoming;
+#[cfg(feature = "auth")]
+pub(crate) use self::{payload::Payload, reply::without_body};
 use crate::descriptor::{Descriptor, Operation, Operations};
 use crate::error::{Code, Problem};
 use crate::mounted::Mounted;

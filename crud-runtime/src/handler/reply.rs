@@ -41,7 +41,7 @@ pub(super) fn minimal(status: StatusCode, whole: Response) -> Response {
 }
 
 /// The answer to a `HEAD`: the headers of the `GET`, with the length its body would have.
-pub(super) fn without_body(response: Response) -> Response {
+pub(crate) fn without_body(response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
     if let Some(length) = body.size_hint().exact().filter(|_| parts.status != StatusCode::NOT_MODIFIED) {
         parts.headers.insert(header::CONTENT_LENGTH, length.into());

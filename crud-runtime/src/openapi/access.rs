@@ -2,38 +2,50 @@
 
 use serde_json::{Value, json};
 
+use super::auth::SCHEME;
 use super::{Mounted, describe, response};
 use crate::access::Access;
 use crate::descriptor::Operation;
 use crate::error::Code;
 
-/// The name of the security scheme of access tokens.
-pub(super) const SCHEME: &str = "bearerAuth";
-
-/// Says of an operation who may call it, where the service has authentication and not everybody may.
+/// Says of an operation who may call it, where the service has authentication.
 pub(super) fn restrict(resource: &Mounted<'_>, operation: Operation, value: &mut Value) {
-    let rules = resource.options.descriptor.access;
-    if !resource.secured || rules.admit(operation, None) {
+    let descriptor = resource.options.descriptor;
+    let rules = descriptor.access;
+    if !resource.secured || descriptor.is_open(operation) {
+        return;
+    }
+    let creates = matches!(operation, Operation::Create | Operation::BatchCreate);
+    if rules.admit(operation, None) {
+        value["security"] = json!([{}, { SCHEME: [] }]);
+        let forbidden = descriptor.hides_deleted(operation) || creates && descriptor.owner.is_some();
+        answer(value, forbidden);
         return;
     }
     let needs: Vec<String> = rules.of(operation).filter(|access| !access.admits(None)).filter_map(words).collect();
     secure(value, &needs);
+    if descriptor.hides_deleted(operation) || creates && descriptor.owner.is_some() {
+        answer(value, true);
+    }
 }
 
 /// Says of an operation that it needs a token, and what of its holder.
 pub(super) fn secure(value: &mut Value, needs: &[String]) {
-    let mut problems = vec![Code::AuthenticationFailed];
     if !needs.is_empty() {
-        problems.push(Code::PermissionDenied);
         let said = value["description"].as_str().unwrap_or_default();
         let description = format!("{said}\n\nFor callers with {}.", needs.join(" and "));
         describe(value, description.trim());
     }
     value["security"] = json!([{ SCHEME: [] }]);
+    answer(value, !needs.is_empty());
+}
+
+/// Adds the answers to callers who may not.
+fn answer(value: &mut Value, forbidden: bool) {
+    let problems: &[Code] =
+        if forbidden { &[Code::AuthenticationFailed, Code::PermissionDenied] } else { &[Code::AuthenticationFailed] };
     if let Some(responses) = value["responses"].as_object_mut() {
-        for (status, answer) in response::some([], &problems) {
-            responses.insert(status, answer);
-        }
+        responses.extend(response::some([], problems));
         responses.sort_keys();
     }
 }

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::parameter::query;
-use super::{Mounted, name, reference, response, schema};
+use super::{Mounted, Security, access, name, reference, response, schema};
 use crate::audit::{Action, DEFAULT_LIMIT, ENTITY_PARAMETERS, MAX_LIMIT, PARAMETERS};
 use crate::descriptor::Operation;
 use crate::error::Code;
@@ -67,10 +67,10 @@ fn entry() -> Value {
 }
 
 /// The path of the log of all resources, where one is audited.
-pub(super) fn path(resources: &[Mounted<'_>]) -> Option<(String, Value)> {
+pub(super) fn path(resources: &[Mounted<'_>], security: Option<&Security>) -> Option<(String, Value)> {
     is_on(resources).then(|| {
         let names = ENTITY_PARAMETERS.into_iter().chain(PARAMETERS);
-        let get = json!({
+        let mut get = json!({
             "tags": [TAG],
             "summary": "List the audit log",
             "operationId": "listAuditLogs",
@@ -80,6 +80,9 @@ pub(super) fn path(resources: &[Mounted<'_>]) -> Option<(String, Value)> {
                 &[Code::ValidationFailed],
             ),
         });
+        if let Some(security) = security {
+            access::secure(&mut get, &[format!("the role `{}`", security.audit_role)]);
+        }
         ("/audit-logs".to_owned(), json!({ "get": get }))
     })
 }

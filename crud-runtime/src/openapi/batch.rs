@@ -25,6 +25,8 @@ pub(super) fn schemas(resources: &[Mounted<'_>]) -> Option<(String, Value)> {
 
 /// An item that failed while others stand.
 fn error() -> Value {
+    // Who may not do something is refused with the whole batch.
+    let codes: Vec<_> = response::codes(false).map(Code::as_str).collect();
     json!({
         "description": "An item of a batch that failed.",
         "type": "object",
@@ -43,7 +45,7 @@ fn error() -> Value {
                 "minimum": 400,
                 "maximum": 599,
             },
-            "code": { "description": "What went wrong, for programs.", "type": "string", "enum": Code::ALL.map(Code::as_str) },
+            "code": { "description": "What went wrong, for programs.", "type": "string", "enum": codes },
             "detail": { "description": "What went wrong, for people.", "type": "string" },
             "errors": {
                 "description": "Where in the item.",

@@ -4,6 +4,7 @@
 
 mod access;
 mod audit;
+mod auth;
 mod batch;
 mod deletion;
 #[cfg(feature = "docs")]
@@ -19,6 +20,8 @@ mod rule;
 mod sample;
 mod schema;
 mod service;
+
+use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -39,12 +42,14 @@ pub struct Info {
 }
 
 /// What the document says of authentication, where a service has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Security {
     /// Whether the service issues tokens: `/auth/login` and `/auth/refresh`.
     pub login: bool,
     /// Whether it takes them back: `/auth/logout`.
     pub logout: bool,
+    /// The role that reads the audit log of all resources.
+    pub audit_role: Arc<str>,
 }
 
 /// The OpenAPI document of a service: written once, when the service starts.
@@ -75,18 +80,18 @@ impl Mounted<'_> {
 
 impl Document {
     /// Writes the document of a service with these resources, and with authentication if it has that.
-    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<Security>) -> Self {
+    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<&Security>) -> Self {
         let secured = security.is_some();
-        let names = name::assign(resources);
+        let names = name::assign(resources, secured);
         let resources: Vec<_> =
             resources.iter().zip(names).map(|(options, names)| Mounted { options, names, secured }).collect();
         let head = json!({
             "openapi": "3.1.0",
             "info": self::info(info),
         });
-        let tail = json!({
-            "tags": tags(&resources),
-            "paths": paths(&resources),
+        let mut tail = json!({
+            "tags": tags(&resources, secured),
+            "paths": paths(&resources, security),
             "components": {
                 "schemas": schemas(&resources, security),
                 "parameters": parameter::components(),
@@ -94,6 +99,9 @@ impl Document {
                 "headers": response::headers(secured),
             },
         });
+        if secured {
+            tail["components"]["securitySchemes"] = json!({ auth::SCHEME: auth::scheme() });
+        }
         let (mut head, mut tail) = (head.to_string(), tail.to_string());
         head.pop();
         tail.remove(0);
@@ -115,7 +123,7 @@ fn info(info: &Info) -> Value {
 }
 
 /// Every tag once, described by the resources that it groups.
-fn tags(resources: &[Mounted<'_>]) -> Vec<Value> {
+fn tags(resources: &[Mounted<'_>], secured: bool) -> Vec<Value> {
     let mut tags: Map<String, Value> = Map::new();
     for Mounted { options, .. } in resources {
         for tag in &options.tags {
@@ -129,19 +137,24 @@ fn tags(resources: &[Mounted<'_>]) -> Vec<Value> {
     if audit::is_on(resources) {
         tags.entry(audit::TAG).or_insert_with(audit::tag);
     }
+    if secured {
+        tags.entry(auth::TAG).or_insert_with(auth::tag);
+    }
     tags.entry(service::TAG).or_insert_with(service::tag);
     tags.into_iter().map(|(_, tag)| tag).collect()
 }
 
-fn paths(resources: &[Mounted<'_>]) -> Map<String, Value> {
-    let log = audit::path(resources);
-    resources.iter().flat_map(path::of_resource).chain(log).chain(service::paths()).collect()
+fn paths(resources: &[Mounted<'_>], security: Option<&Security>) -> Map<String, Value> {
+    let log = audit::path(resources, security);
+    let auth = security.into_iter().flat_map(auth::paths);
+    resources.iter().flat_map(path::of_resource).chain(log).chain(auth).chain(service::paths()).collect()
 }
 
-fn schemas(resources: &[Mounted<'_>], security: Option<Security>) -> Map<String, Value> {
+fn schemas(resources: &[Mounted<'_>], security: Option<&Security>) -> Map<String, Value> {
     let shared = problem::schemas(security.is_some()).into_iter().chain(service::schemas());
     let optional =
         deletion::schemas(resources).into_iter().chain(batch::schemas(resources)).chain(audit::schemas(resources));
+    let optional = optional.chain(security.into_iter().flat_map(auth::schemas));
     resources.iter().flat_map(schema::of_resource).chain(shared).chain(optional).collect()
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::descriptor::Operation;
-use crate::openapi::{audit, batch, deletion, problem, service};
+use crate::openapi::{audit, auth, batch, deletion, problem, service};
 use crate::options::ResourceOptions;
 
 /// What the document calls a resource's parts.
@@ -109,10 +109,10 @@ const fn batch_verb(operation: Operation) -> &'static str {
 ///
 /// A name that two resources want goes to neither: schemas are called by the module path then, operations
 /// by the prefix. So no plain name depends on the order of the resources.
-pub(super) fn assign(resources: &[ResourceOptions]) -> Vec<Names> {
+pub(super) fn assign(resources: &[ResourceOptions], secured: bool) -> Vec<Names> {
     let plain: Vec<Names> = resources.iter().map(plain).collect();
-    let records = assign_records(resources, &plain);
-    let operations = assign_operations(resources, &plain);
+    let records = assign_records(resources, &plain, secured);
+    let operations = assign_operations(resources, &plain, secured);
     records.into_iter().zip(operations).map(|(record, (plural, singular))| Names { record, plural, singular }).collect()
 }
 
@@ -122,7 +122,7 @@ fn plain(options: &ResourceOptions) -> Names {
     Names { record: component_key(name), plural: pascal(last), singular: pascal(name) }
 }
 
-fn assign_records(resources: &[ResourceOptions], plain: &[Names]) -> Vec<String> {
+fn assign_records(resources: &[ResourceOptions], plain: &[Names], secured: bool) -> Vec<String> {
     // A resource that is mounted twice has its schemas once.
     let first = |index: usize| {
         let descriptor = resources[index].descriptor;
@@ -130,8 +130,9 @@ fn assign_records(resources: &[ResourceOptions], plain: &[Names]) -> Vec<String>
     };
     let wanted: Vec<_> = plain.iter().map(Names::schemas).collect();
     let distinct = |a: usize, b: usize| first(a) != first(b);
+    let auth: &[&str] = if secured { &auth::SCHEMAS } else { &[] };
     let reserved: Vec<&str> =
-        [&problem::SCHEMAS[..], &service::SCHEMAS, &batch::SCHEMAS, &deletion::SCHEMAS, &audit::SCHEMAS].concat();
+        [&problem::SCHEMAS[..], &service::SCHEMAS, &batch::SCHEMAS, &deletion::SCHEMAS, &audit::SCHEMAS, auth].concat();
     let clash = clashes(&wanted, &reserved, distinct);
 
     let mut taken: HashSet<String> = reserved.into_iter().map(str::to_owned).collect();
@@ -155,10 +156,12 @@ fn assign_records(resources: &[ResourceOptions], plain: &[Names]) -> Vec<String>
     records
 }
 
-fn assign_operations(resources: &[ResourceOptions], plain: &[Names]) -> Vec<(String, String)> {
+fn assign_operations(resources: &[ResourceOptions], plain: &[Names], secured: bool) -> Vec<(String, String)> {
     let wanted: Vec<_> = plain.iter().map(Names::operation_ids).collect();
-    let clash = clashes(&wanted, &service::OPERATIONS, |a, b| a != b);
-    let mut taken: HashSet<String> = service::OPERATIONS.into_iter().map(str::to_owned).collect();
+    let auth: &[&str] = if secured { &auth::OPERATIONS } else { &[] };
+    let reserved: Vec<&str> = [&service::OPERATIONS[..], auth].concat();
+    let clash = clashes(&wanted, &reserved, |a, b| a != b);
+    let mut taken: HashSet<String> = reserved.into_iter().map(str::to_owned).collect();
     let free = (0..wanted.len()).filter(|&index| !clash[index]);
     taken.extend(free.flat_map(|index| wanted[index].clone()));
     plain
@@ -259,7 +262,7 @@ mod tests {
 
     fn records(resources: &[&'static Descriptor]) -> Vec<String> {
         let resources: Vec<_> = resources.iter().map(|&descriptor| ResourceOptions::new(descriptor)).collect();
-        assign(&resources).into_iter().map(|names| names.record).collect()
+        assign(&resources, false).into_iter().map(|names| names.record).collect()
     }
 
     #[test]
@@ -276,8 +279,20 @@ mod tests {
     #[test]
     fn the_documents_own_names_are_taken() {
         assert_eq!(records(&[&PROBLEM]), ["tickets.Problem"]);
-        let health = &assign(&[ResourceOptions::new(&HEALTH)])[0];
+        let health = &assign(&[ResourceOptions::new(&HEALTH)], false)[0];
         assert_eq!(health.operation_id(Operation::Get), "getHealths");
+    }
+
+    #[test]
+    fn the_names_of_authentication_are_taken_where_there_is_some() {
+        static PROFILE: Descriptor = Descriptor::new("Profile", "people", "/people", "people", ID, 0);
+        let profile = [ResourceOptions::new(&PROFILE)];
+        let names = |secured| {
+            let names = &assign(&profile, secured)[0];
+            [names.record(), names.operation_id(Operation::Get)]
+        };
+        assert_eq!(names(false), ["Profile", "getProfile"]);
+        assert_eq!(names(true), ["people.Profile", "getPeople"]);
     }
 
     #[test]
@@ -292,7 +307,7 @@ mod tests {
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v2/products"),
         ];
-        let names = assign(&resources);
+        let names = assign(&resources, false);
         assert_eq!(names[0].record, "Product");
         assert_eq!(names[1].record, "Product");
         assert_eq!(names[0].operation_id(Operation::List), "listV1Products");
@@ -305,7 +320,7 @@ mod tests {
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v1-products"),
         ];
-        let ids: Vec<_> = assign(&resources).iter().map(|names| names.operation_id(Operation::List)).collect();
+        let ids: Vec<_> = assign(&resources, false).iter().map(|names| names.operation_id(Operation::List)).collect();
         assert_eq!(ids, ["listV1Products", "listV1Products2"]);
     }
 

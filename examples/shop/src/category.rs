@@ -4,7 +4,14 @@ use crud_runtime::prelude::*;
 
 /// A group of products.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name), sort(name), default_sort(name), pagination(default_limit = 10, max_limit = 100), batch)]
+#[crud(
+    filter(name),
+    sort(name),
+    default_sort(name),
+    pagination(default_limit = 10, max_limit = 100),
+    batch,
+    access(read = public, write = authenticated, delete = role("admin"))
+)]
 pub struct Category {
     /// The category's number.
     pub id: i64,

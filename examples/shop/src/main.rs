@@ -1,32 +1,53 @@
-//! Serves the shop; `shop seed` fills its database instead.
+//! Serves the shop; `shop --auth` with authentication; `shop seed` fills its database instead.
+
+mod admin;
 
 use std::env;
 
+use crud_runtime::auth::Auth;
 use crud_runtime::{Error, Result, Service};
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let mut arguments = env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next()) {
-        (None, _) => serve().await,
+        (None, _) => serve(env::var_os("JWT_SECRET_KEY").is_some()).await,
+        (Some("--auth"), None) => serve(true).await,
         (Some("seed"), None) => seed().await,
-        _ => Err(Error::Setup("usage: shop [seed]".to_owned())),
+        _ => Err(Error::Setup("usage: shop [--auth | seed]".to_owned())),
     }
 }
 
-async fn serve() -> Result<()> {
+async fn serve(authenticated: bool) -> Result<()> {
     let address = env::var("BIND").unwrap_or_else(|_| "0.0.0.0:8000".to_owned());
-    open().await?.serve(&address).await
+    let mut service = open().await?;
+    if authenticated {
+        service = service.auth(authentication()?);
+    }
+    let service = service.migrate().await?;
+    if authenticated {
+        admin::create(&service.users()).await?;
+    }
+    service.serve(&address).await
+}
+
+/// With the secret of the environment; without one, of a secret that ends with the process, and its tokens with it.
+fn authentication() -> Result<Auth> {
+    if env::var_os("JWT_SECRET_KEY").is_some() {
+        return Auth::from_env();
+    }
+    println!("JWT_SECRET_KEY is not set: tokens are good until the shop stops");
+    Auth::builder().secret(admin::random()).build()
 }
 
 async fn seed() -> Result<()> {
-    let seeded = shop::seed::seed(&open().await?).await?;
+    let seeded = shop::seed::seed(&open().await?.migrate().await?).await?;
     println!("{} categories, {} products, {} orders", seeded.categories, seeded.products, seeded.orders);
     Ok(())
 }
 
-/// The shop on the database of `DATABASE_URL`, its tables in place.
+/// The shop on the database of `DATABASE_URL`.
 async fn open() -> Result<Service> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://shop.db".to_owned());
-    shop::shop(Service::connect(&database).await?).migrate().await
+    Ok(shop::shop(Service::connect(&database).await?))
 }

@@ -11,7 +11,14 @@ use crud_runtime::prelude::*;
     pagination(default_limit = 10, max_limit = 100),
     soft_delete(deleted_at_field = deleted_at),
     batch(mode = partial),
-    audit
+    audit,
+    access(
+        read = public,
+        write = authenticated,
+        delete = role("admin"),
+        purge = role("admin"),
+        history = authenticated,
+    )
 )]
 pub struct Order {
     /// The order's id.

@@ -13,7 +13,14 @@ use crate::Category;
     pagination(default_limit = 20, max_limit = 100),
     soft_delete,
     batch(max_size = 1000, mode = atomic),
-    audit
+    audit,
+    access(
+        read = public,
+        write = authenticated,
+        delete = role("admin"),
+        purge = role("admin"),
+        history = authenticated,
+    )
 )]
 pub struct Product {
     /// The product's number.

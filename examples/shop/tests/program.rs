@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use crud_tests::fixtures::{category, product_body, records};
 use crud_tests::{Raw, Server, on_each_backend};
+use serde_json::json;
 
 const SHOP: &str = env!("CARGO_BIN_EXE_shop");
 
@@ -65,8 +66,37 @@ fn it_tells_how_it_is_used() {
         for arguments in [&["sead"][..], &["seed", "more"], &["--help"]] {
             let (status, printed) = Server::run(SHOP, arguments, database).await;
             assert!(!status.success());
-            assert!(printed.contains("usage: shop [seed]"), "{printed}");
+            assert!(printed.contains("usage: shop [--auth | seed]"), "{printed}");
         }
+    });
+}
+
+#[test]
+fn its_admin_deletes_what_others_cannot() {
+    on_each_backend(async |database| {
+        let variables = [("SHOP_ADMIN_PASSWORD", "correct horse")];
+        let login = json!({ "username": "admin", "password": "correct horse" });
+        let token = async |shop: &Server| {
+            let tokens = shop.post("/auth/login", &login).await.ok();
+            format!("Bearer {}", tokens["access_token"].as_str().expect("a token"))
+        };
+        let shop = Server::start_with(SHOP, &["--auth"], &variables, database).await;
+        let lamps = json!({ "name": "Lamps" });
+        shop.post("/categories", &lamps).await.problem("authentication_failed");
+        let admin = token(&shop).await;
+        let category = shop.post("/categories", &lamps).header("authorization", &admin).await.created();
+        let path = format!("/categories/{}", category["id"]);
+        shop.get(&path).await.ok();
+        shop.delete(&path).await.problem("authentication_failed");
+        shop.delete(&path).header("authorization", &admin).await.ok();
+        drop(shop);
+        // The password of the first start stands, whatever the environment says later; a secret turns it on too.
+        let variables =
+            [("SHOP_ADMIN_PASSWORD", "another one"), ("JWT_SECRET_KEY", "thirty-two bytes or more, by far!")];
+        let shop = Server::start_with(SHOP, &[], &variables, database).await;
+        let admin = token(&shop).await;
+        shop.get("/audit-logs").header("authorization", &admin).await.ok();
+        shop.get("/audit-logs").await.problem("authentication_failed");
     });
 }
 

@@ -3,7 +3,7 @@
 use crud_runtime::error::{Code, Error};
 use crud_runtime::prelude::*;
 use crud_runtime::{Result, Service, Store};
-use crud_tests::kitchen::{Account, AccountPatch, NewAccount, kitchen};
+use crud_tests::kitchen::{Account, AccountPatch, NewAccount, NewSparse, Sparse, SparsePatch, kitchen};
 use crud_tests::on_each_backend;
 use shop::{Category, NewCategory, NewOrder, NewProduct, Order, Product, ProductPatch};
 
@@ -149,5 +149,19 @@ fn a_store_and_the_routes_see_the_same_records() {
         api.put(&path, &serde_json::json!({ "price": 10 })).await.ok();
         assert!((products.get(created.id).await.expect("the product").price - 10.0).abs() < f64::EPSILON);
         api.stop().await;
+    });
+}
+
+#[test]
+fn the_clocks_time_can_be_set_as_it_is() {
+    on_each_backend(async |database| {
+        let service = kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
+        let tickets = service.store::<Sparse>();
+        let now = DateTime::<Utc>::from_timestamp_nanos(1_700_000_000_123_456_789);
+        let stored = tickets.create(NewSparse::new().instant(now)).await.expect("a record");
+        assert_eq!(stored.instant, DateTime::from_timestamp_micros(1_700_000_000_123_456));
+        let later = DateTime::<Utc>::from_timestamp_nanos(1_700_000_001_999_999_999);
+        let stored = tickets.update(stored.id, SparsePatch::default().instant(later)).await.expect("a record");
+        assert_eq!(stored.instant, DateTime::from_timestamp_micros(1_700_000_001_999_999), "cut, not rounded");
     });
 }

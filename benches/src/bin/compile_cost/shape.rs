@@ -48,7 +48,16 @@ pub(crate) fn options(shape: Shape) -> Vec<&'static str> {
             ("filter(name, price, status, parent_id, sku, stock, active)", "sort(name, price, created_at, stock)")
         }
     };
-    vec![filter, sort, "default_sort(-created_at)", "pagination(default_limit = 20, max_limit = 100)"]
+    vec![
+        filter,
+        sort,
+        "default_sort(-created_at)",
+        "pagination(default_limit = 20, max_limit = 100)",
+        "soft_delete",
+        "batch",
+        "audit",
+        "access(read = public, write = authenticated, delete = role(\"admin\"))",
+    ]
 }
 
 const FIELDS: &[Field] = &[
@@ -79,9 +88,9 @@ const FIELDS: &[Field] = &[
         ],
     },
     Field {
-        name: "description",
-        doc: "What it is, in a sentence or two.",
-        ty: "Option<String>",
+        name: "deleted_at",
+        doc: "When it was deleted, if it was.",
+        ty: "Option<DateTime<Utc>>",
         twelve: false,
         crud: "",
         crudcrate: &[],

@@ -1,0 +1,42 @@
+//! Where a request comes from.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::ConnectInfo;
+use axum::http::request::Parts;
+
+/// The address of the client: that of the connection, or what a proxy in front says it is.
+///
+/// A proxy appends the address that it sees to `X-Forwarded-For`, so the last one is its word, and those before
+/// it are the client's.
+pub(super) fn of(parts: &Parts, behind_proxy: bool) -> Option<IpAddr> {
+    let forwarded = || {
+        let last = parts.headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
+        last.rsplit(',').next()?.trim().parse().ok()
+    };
+    let peer = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
+    behind_proxy.then(forwarded).flatten().or_else(peer)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+
+    use super::*;
+
+    fn parts(forwarded: &[&str]) -> Parts {
+        let request =
+            forwarded.iter().fold(Request::builder(), |request, value| request.header("x-forwarded-for", *value));
+        let peer = ConnectInfo(SocketAddr::from(([10, 0, 0, 1], 80)));
+        request.extension(peer).body(()).unwrap().into_parts().0
+    }
+
+    #[test]
+    fn only_a_known_proxy_is_believed() {
+        let spoofed = parts(&["192.0.2.1"]);
+        assert_eq!(of(&spoofed, false), Some(IpAddr::from([10, 0, 0, 1])));
+        assert_eq!(of(&spoofed, true), Some(IpAddr::from([192, 0, 2, 1])));
+        assert_eq!(of(&parts(&["203.0.113.9", "198.51.100.7, 192.0.2.1"]), true), Some(IpAddr::from([192, 0, 2, 1])));
+        assert_eq!(of(&parts(&["unknown"]), true), Some(IpAddr::from([10, 0, 0, 1])));
+    }
+}

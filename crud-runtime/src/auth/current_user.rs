@@ -1,0 +1,81 @@
+//! [`CurrentUser`]: who sends a request, for handlers of the program's own.
+
+use std::ops::Deref;
+
+use axum::extract::{FromRef, FromRequestParts, OptionalFromRequestParts};
+use axum::http::request::Parts;
+
+use super::Principal;
+use crate::error::{Code, Problem};
+use crate::state::State;
+
+/// Who sends a request: an extractor for axum handlers whose state is, or has, the service's
+/// [`State`]. Without a valid access token it answers 401; `Option<CurrentUser>` is `None` without a token, and
+/// answers 401 to a bad one.
+///
+/// ```
+/// use crud_runtime::auth::{Auth, CurrentUser};
+/// use crud_runtime::axum::{Router, routing::get};
+/// use crud_runtime::prelude::*;
+///
+/// async fn hello(user: Option<CurrentUser>) -> String {
+///     match user {
+///         Some(user) => format!("Hello, {} with roles {:?}", user.user_id(), user.roles()),
+///         None => "Hello, stranger".to_owned(),
+///     }
+/// }
+///
+/// # async fn app(auth: Auth) -> crud_runtime::Result<Router> {
+/// let service = Service::connect("sqlite::memory:").await?.auth(auth).migrate().await?;
+/// let own = Router::new().route("/hello", get(hello)).with_state(service.state()?);
+/// Ok(own.merge(service.into_router()?))
+/// # }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CurrentUser(Principal);
+
+impl CurrentUser {
+    /// The user's id: the `sub` of the token.
+    pub fn user_id(&self) -> &str {
+        self.0.subject()
+    }
+
+    /// The principal itself.
+    pub fn into_principal(self) -> Principal {
+        self.0
+    }
+}
+
+impl Deref for CurrentUser {
+    type Target = Principal;
+
+    fn deref(&self) -> &Principal {
+        &self.0
+    }
+}
+
+impl<S> FromRequestParts<S> for CurrentUser
+where
+    S: Send + Sync,
+    State: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let user = <Self as OptionalFromRequestParts<S>>::from_request_parts(parts, state).await?;
+        user.ok_or_else(|| Problem::new(Code::AuthenticationFailed, "authentication failed"))
+    }
+}
+
+impl<S> OptionalFromRequestParts<S> for CurrentUser
+where
+    S: Send + Sync,
+    State: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>, Problem> {
+        let state = State::from_ref(state);
+        Ok(state.authenticate(&parts.headers).await?.map(Self))
+    }
+}

@@ -1,0 +1,128 @@
+//! [`Key`]: what tokens are signed and verified with.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk};
+use jsonwebtoken::{DecodingKey, EncodingKey};
+
+use super::Algorithm;
+use super::token::{Signer, Verifier};
+use crate::error::{Error, Result};
+
+/// A key of one algorithm, which a token cannot choose.
+///
+/// ```
+/// use crud_runtime::auth::{Algorithm, Key};
+///
+/// let key = Key::secret(Algorithm::Hs256, "a secret of at least thirty-two bytes")?.with_id("2026-06");
+/// assert!(Key::secret(Algorithm::Hs256, "short").is_err());
+/// # let _ = key; Ok::<(), crud_runtime::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Key {
+    pub(super) id: Option<String>,
+    pub(super) algorithm: Algorithm,
+    pub(super) signing: Option<EncodingKey>,
+    pub(super) verifying: DecodingKey,
+}
+
+impl Key {
+    /// A secret of HS256, HS384 or HS512, which signs and verifies: 32, 48 or 64 random bytes at least, such as
+    /// `openssl rand -base64 48` prints.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when it is too short, or the algorithm's keys are pairs.
+    pub fn secret(algorithm: Algorithm, secret: impl AsRef<[u8]>) -> Result<Self> {
+        let secret = secret.as_ref();
+        let Some(least) = algorithm.least_secret() else {
+            return Err(Error::Setup(format!(
+                "{algorithm} has key pairs: use `Key::private_pem` or `Key::public_pem`"
+            )));
+        };
+        if secret.len() < least {
+            let length = secret.len();
+            return Err(Error::Setup(format!(
+                "the secret of {algorithm} must have at least {least} bytes, not {length}"
+            )));
+        }
+        // A public key as a secret is what confusing the algorithms is about: everybody has it.
+        if secret.starts_with(b"-----BEGIN") {
+            return Err(Error::Setup(format!("the secret of {algorithm} is a PEM document, but must be random bytes")));
+        }
+        let verifying = DecodingKey::from_secret(secret);
+        Ok(Self { id: None, algorithm, signing: Some(EncodingKey::from_secret(secret)), verifying })
+    }
+
+    /// A private key of RS256, ES256 or `EdDSA` in PEM (PKCS #8; PKCS #1 too for RSA), which signs and verifies.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when it is no such key.
+    pub fn private_pem(algorithm: Algorithm, pem: impl AsRef<[u8]>) -> Result<Self> {
+        let pem = pem.as_ref();
+        let read = match algorithm {
+            Algorithm::Rs256 => EncodingKey::from_rsa_pem(pem),
+            Algorithm::Es256 => EncodingKey::from_ec_pem(pem),
+            Algorithm::EdDsa => EncodingKey::from_ed_pem(pem),
+            Algorithm::Hs256 | Algorithm::Hs384 | Algorithm::Hs512 => return Err(no_pair(algorithm)),
+        };
+        let wrong = |_| Error::Setup(format!("the private key is no key of {algorithm} in PEM"));
+        let signing = read.map_err(wrong)?;
+        let public = Jwk::from_encoding_key(&signing, algorithm.jwt()).map_err(wrong)?;
+        let verifying = DecodingKey::from_jwk(&public).map_err(wrong)?;
+        let key = Self { signing: Some(signing), ..Self::public(algorithm, verifying)? };
+        if key.works() { Ok(key) } else { Err(Error::Setup(format!("the private key does not sign with {algorithm}"))) }
+    }
+
+    /// A public key of RS256, ES256 or `EdDSA` in PEM, which verifies.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when it is no such key.
+    pub fn public_pem(algorithm: Algorithm, pem: impl AsRef<[u8]>) -> Result<Self> {
+        let pem = pem.as_ref();
+        let read = match algorithm {
+            Algorithm::Rs256 => DecodingKey::from_rsa_pem(pem),
+            Algorithm::Es256 => DecodingKey::from_ec_pem(pem),
+            Algorithm::EdDsa => DecodingKey::from_ed_pem(pem),
+            Algorithm::Hs256 | Algorithm::Hs384 | Algorithm::Hs512 => return Err(no_pair(algorithm)),
+        };
+        let verifying = read.map_err(|_| Error::Setup(format!("the public key is no key of {algorithm} in PEM")))?;
+        Self::public(algorithm, verifying)
+    }
+
+    /// A public key, if its size and curve are those of the algorithm.
+    pub(super) fn public(algorithm: Algorithm, verifying: DecodingKey) -> Result<Self> {
+        let public = Jwk::from_decoding_key(&verifying, None).map(|public| public.algorithm);
+        let fits = match (algorithm, public) {
+            // RFC 7518, section 3.3: "a key of size 2048 bits or larger MUST be used".
+            (Algorithm::Rs256, Ok(AlgorithmParameters::RSA(key))) => {
+                URL_SAFE_NO_PAD.decode(key.n).is_ok_and(|modulus| modulus.len() >= 2048 / 8)
+            }
+            (Algorithm::Es256, Ok(AlgorithmParameters::EllipticCurve(key))) => key.curve == EllipticCurve::P256,
+            (Algorithm::EdDsa, Ok(AlgorithmParameters::OctetKeyPair(key))) => key.curve == EllipticCurve::Ed25519,
+            _ => false,
+        };
+        if !fits {
+            return Err(Error::Setup(format!("a public key has not the size or the curve of {algorithm}")));
+        }
+        Ok(Self { id: None, algorithm, signing: None, verifying })
+    }
+
+    /// Names it: tokens that it signs carry this `kid`, and it verifies those alone. A key without a name verifies
+    /// tokens of any.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// Whether what it signs is what it verifies.
+    fn works(&self) -> bool {
+        let verifier = Verifier::new(self, |_| {});
+        let signed = Signer::new(self).and_then(|signer| signer.sign(&serde_json::json!({ "exp": u32::MAX })).ok());
+        signed.is_some_and(|token| verifier.verify::<serde_json::Value>(&token).is_ok())
+    }
+}
+
+fn no_pair(algorithm: Algorithm) -> Error {
+    Error::Setup(format!("{algorithm} has no key pairs, but a secret: use `Key::secret`"))
+}

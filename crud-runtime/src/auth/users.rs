@@ -1,0 +1,98 @@
+//! [`UserStore`]: where users are looked up.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+
+use super::Principal;
+use crate::adapter::BoxFuture;
+use crate::error::Result;
+
+/// A user, as a store knows them.
+#[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct User {
+    /// What tokens call them: the `sub`, which never changes.
+    pub subject: String,
+    /// The hash of their password: Argon2, in the PHC string format.
+    pub password_hash: String,
+    /// Whether they are kept from logging in and from refreshing.
+    pub disabled: bool,
+    /// Their roles, such as `admin`.
+    pub roles: Vec<String>,
+    /// Their permissions, such as `orders:purge`.
+    pub permissions: Vec<String>,
+    /// Since when their refresh tokens are good, if not all are: the last change of the password.
+    pub tokens_since: Option<DateTime<Utc>>,
+}
+
+impl User {
+    /// A user without roles or permissions; [`hash_password`](super::hash_password) makes the hash.
+    pub fn new(subject: impl Into<String>, password_hash: impl Into<String>) -> Self {
+        Self {
+            subject: subject.into(),
+            password_hash: password_hash.into(),
+            disabled: false,
+            roles: Vec::new(),
+            permissions: Vec::new(),
+            tokens_since: None,
+        }
+    }
+
+    /// Who they are to a request.
+    pub(super) fn principal(&self) -> Principal {
+        Principal::new(self.subject.as_str()).with_roles(self.roles.clone()).with_permissions(self.permissions.clone())
+    }
+}
+
+impl fmt::Debug for User {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("User")
+            .field("subject", &self.subject)
+            .field("disabled", &self.disabled)
+            .field("roles", &self.roles)
+            .field("permissions", &self.permissions)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where users are looked up: when they log in, and when they refresh.
+///
+/// [`Users`](super::Users) is the one that is built in; this is for users that are kept elsewhere.
+///
+/// ```
+/// use crud_runtime::adapter::BoxFuture;
+/// use crud_runtime::auth::{User, UserStore};
+///
+/// /// One user, from the configuration.
+/// #[derive(Debug)]
+/// struct Admin { password_hash: String }
+///
+/// impl UserStore for Admin {
+///     fn find_by_username<'a>(&'a self, name: &'a str) -> BoxFuture<'a, crud_runtime::Result<Option<User>>> {
+///         let user = (name == "admin").then(|| {
+///             let mut user = User::new("1", &self.password_hash);
+///             user.roles = vec!["admin".into()];
+///             user
+///         });
+///         Box::pin(async move { Ok(user) })
+///     }
+///
+///     fn find_by_subject<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, crud_runtime::Result<Option<User>>> {
+///         self.find_by_username(if subject == "1" { "admin" } else { "" })
+///     }
+/// }
+/// ```
+pub trait UserStore: fmt::Debug + Send + Sync + 'static {
+    /// The user who logs in by this name, if there is one.
+    ///
+    /// # Errors
+    /// When that cannot be told; the cause is logged and not shown.
+    fn find_by_username<'a>(&'a self, username: &'a str) -> BoxFuture<'a, Result<Option<User>>>;
+
+    /// The user whom tokens call this, if there still is one.
+    ///
+    /// # Errors
+    /// When that cannot be told; the cause is logged and not shown.
+    fn find_by_subject<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Option<User>>>;
+}

@@ -1,0 +1,86 @@
+//! Fields that some do not see.
+
+use crud_tests::fixtures::column;
+use serde_json::json;
+
+use crate::support::{caller, on_service};
+
+#[test]
+fn records_have_what_the_caller_sees() {
+    on_service(async |api| {
+        let buyer = caller(api, "1", &["buyer"], &[]);
+        let ware = buyer.post("/wares", &json!({ "name": "a", "cost": 2.5, "grade": 3 })).await.created();
+        assert_eq!((&ware["cost"], &ware["grade"]), (&json!(2.5), &json!(3)));
+        let path = format!("/wares/{}", ware["id"]);
+        assert_eq!(api.get(&path).await.ok(), json!({ "id": ware["id"], "name": "a" }));
+        let clerk = caller(api, "2", &[], &["wares:grade"]);
+        assert_eq!(clerk.get(&path).await.ok(), json!({ "id": ware["id"], "name": "a", "grade": 3 }));
+        assert_eq!(api.get("/wares").await.ok()["data"], json!([{ "id": ware["id"], "name": "a" }]));
+        let mine = buyer.get(&path).await;
+        assert_ne!(mine.etag(), api.get(&path).await.etag(), "another sight is another version");
+    });
+}
+
+#[test]
+fn what_a_caller_does_not_see_cannot_be_asked_or_set() {
+    on_service(async |api| {
+        let buyer = caller(api, "1", &["buyer"], &[]);
+        let path = format!("/wares/{}", buyer.post("/wares", &json!({ "name": "a", "cost": 1 })).await.created()["id"]);
+        for target in ["/wares?cost=1", "/wares?cost__gt=0", "/wares?sort=cost", "/wares?grade=1"] {
+            let problem = api.get(target).await.problem("validation_failed");
+            // Nor is the name among what there is.
+            assert!(
+                !problem.errors.iter().any(|error| error.detail.contains("fields that can are `cost`")),
+                "{problem}"
+            );
+            buyer.get(target).await.ok();
+        }
+        assert!(!api.get("/wares?nme=x").await.text().contains("cost"));
+        let change = json!({ "cost": 9 });
+        let unknown = api.put(&path, &change).await.problem("validation_failed");
+        assert_eq!((unknown.pointers(), unknown.errors[0].code.as_str()), (vec!["/cost"], "unknown_field"));
+        api.post("/wares", &json!({ "name": "b", "grade": 9 })).await.problem("validation_failed");
+        let created = api.post("/wares", &json!({ "name": "b" })).await.created();
+        let stored = buyer.get(format!("/wares/{}", created["id"])).await.ok();
+        assert_eq!((&stored["cost"], &stored["grade"]), (&json!(null), &json!(1)), "the defaults");
+        assert_eq!(column(&buyer.get("/wares?sort=cost").await.ok(), "name"), ["b", "a"]);
+    });
+}
+
+#[test]
+fn a_batch_shows_and_takes_what_the_caller_sees() {
+    on_service(async |api| {
+        let made = api.post("/wares/batch", &json!({ "items": [{ "name": "a" }] })).await.ok();
+        assert_eq!(made["items"][0].as_object().map(serde_json::Map::len), Some(2), "{made}");
+        let body = json!({ "items": [{ "name": "a", "cost": 1 }] });
+        api.post("/wares/batch", &body).await.problem("validation_failed");
+    });
+}
+
+#[test]
+fn a_tag_is_of_what_the_caller_sees() {
+    on_service(async |api| {
+        let buyer = caller(api, "1", &["buyer"], &[]);
+        let path = format!("/wares/{}", buyer.post("/wares", &json!({ "name": "a" })).await.created()["id"]);
+        let tag = api.get(&path).await.etag();
+        buyer.put(&path, &json!({ "cost": 5 })).await.ok();
+        api.put(&path, &json!({ "name": "b" })).header("if-match", &tag).await.ok();
+    });
+}
+
+#[test]
+fn the_log_shows_what_its_reader_sees() {
+    on_service(async |api| {
+        let buyer = caller(api, "1", &["buyer"], &[]);
+        let path = format!("/wares/{}", buyer.post("/wares", &json!({ "name": "a", "cost": 1 })).await.created()["id"]);
+        buyer.put(&path, &json!({ "cost": 2, "name": "b" })).await.ok();
+        let history = format!("{path}/history");
+        let seen = buyer.get(&history).await.ok();
+        assert_eq!(seen["data"][1]["changes"], json!({ "name": "b", "cost": 2.0 }));
+        let public = api.get(&history).await.ok();
+        assert_eq!(public["data"][1]["changes"], json!({ "name": "b" }));
+        assert_eq!(public["data"][1]["previous"], json!({ "name": "a" }));
+        let admin = caller(api, "2", &["admin"], &[]).get("/audit-logs?entity_type=Ware").await.ok();
+        assert_eq!(admin["data"][1]["changes"], json!({ "name": "b" }), "an admin is no buyer");
+    });
+}

@@ -1,0 +1,83 @@
+//! A service with these resources, and callers of it.
+
+use crud_runtime::Service;
+use crud_runtime::auth::Auth;
+use crud_tests::{Answer, Api, Request, on_each_backend};
+use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
+use serde_json::{Value, json};
+
+use crate::resources::{Diary, Note, Open, Rule, Silent, Ware};
+
+const SECRET: &str = "the secret of these tests, which everybody may know";
+
+/// Puts authentication on a service.
+pub(crate) fn secured(service: Service) -> Service {
+    service.auth(Auth::builder().secret(SECRET).build().expect("the authentication"))
+}
+
+/// Runs a test against a service with all resources of these tests.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
+pub(crate) fn on_service(test: impl AsyncFn(&Api)) {
+    on(
+        |service| {
+            service
+                .resource::<Rule>()
+                .resource::<Silent>()
+                .resource::<Open>()
+                .resource::<Note>()
+                .resource::<Diary>()
+                .resource::<Ware>()
+        },
+        test,
+    );
+}
+
+/// Runs a test against a service with these resources and authentication.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
+pub(crate) fn on(resources: impl Fn(Service) -> Service, test: impl AsyncFn(&Api)) {
+    on_each_backend(async |database| {
+        let service = secured(resources(database.service().await)).migrate().await.expect("the tables");
+        let mut api = Api::start(database, service).await;
+        api.hold_against_its_document().await;
+        test(&api).await;
+        api.stop().await;
+    });
+}
+
+/// Somebody with a token.
+pub(crate) struct Caller<'a> {
+    api: &'a Api,
+    token: String,
+}
+
+/// A caller of this id with these roles and permissions.
+pub(crate) fn caller<'a>(api: &'a Api, subject: &str, roles: &[&str], permissions: &[&str]) -> Caller<'a> {
+    let now = get_current_timestamp();
+    let claims = json!({
+        "sub": subject, "roles": roles, "permissions": permissions, "iat": now, "exp": now + 600, "type": "access",
+    });
+    let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes())).expect("a token");
+    Caller { api, token }
+}
+
+impl<'a> Caller<'a> {
+    fn sign(&self, request: Request<'a>) -> Request<'a> {
+        request.header("authorization", &format!("Bearer {}", self.token))
+    }
+
+    pub(crate) async fn get(&self, target: impl Into<String>) -> Answer {
+        self.sign(self.api.get(target)).await
+    }
+
+    pub(crate) async fn post(&self, target: impl Into<String>, body: &Value) -> Answer {
+        self.sign(self.api.post(target, body)).await
+    }
+
+    pub(crate) async fn put(&self, target: impl Into<String>, body: &Value) -> Answer {
+        self.sign(self.api.put(target, body)).await
+    }
+
+    pub(crate) async fn delete(&self, target: impl Into<String>) -> Answer {
+        self.sign(self.api.delete(target)).await
+    }
+}

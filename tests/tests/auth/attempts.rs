@@ -1,0 +1,99 @@
+//! How often a login may fail.
+
+use std::time::Duration;
+
+use crud_runtime::auth::{Auth, AuthBuilder};
+use futures_util::future::join_all;
+
+use crate::support::{ADA, PASSWORD, SECRET, on_service, try_login};
+
+fn three_in(window: Duration) -> impl Fn() -> AuthBuilder {
+    move || Auth::builder().secret(SECRET).login_attempts(3, window)
+}
+
+#[test]
+fn too_many_failures_are_refused_for_a_while() {
+    on_service(three_in(Duration::from_mins(1)), async |api, _| {
+        for _ in 0..3 {
+            try_login(api, ADA, "wrong password").await.problem("invalid_credentials");
+        }
+        // The right password no longer helps, or guesses could go on.
+        let answer = try_login(api, ADA, PASSWORD).await.expect(429);
+        let wait: u64 = answer.require("retry-after").parse().expect("seconds");
+        assert!((1..=60).contains(&wait), "{wait}");
+        answer.problem("too_many_requests");
+        try_login(api, "bob", PASSWORD).await.problem("invalid_credentials");
+    });
+}
+
+#[test]
+fn a_name_that_nobody_has_is_limited_alike() {
+    on_service(three_in(Duration::from_mins(1)), async |api, _| {
+        for _ in 0..3 {
+            try_login(api, "nobody", PASSWORD).await.problem("invalid_credentials");
+        }
+        try_login(api, "nobody", PASSWORD).await.expect(429);
+    });
+}
+
+#[test]
+fn the_wait_ends() {
+    on_service(three_in(Duration::from_secs(2)), async |api, _| {
+        for _ in 0..3 {
+            try_login(api, ADA, "wrong password").await.problem("invalid_credentials");
+        }
+        let wait: u64 =
+            try_login(api, ADA, PASSWORD).await.expect(429).require("retry-after").parse().expect("seconds");
+        tokio::time::sleep(Duration::from_secs(wait)).await;
+        try_login(api, ADA, PASSWORD).await.ok();
+    });
+}
+
+#[test]
+fn successes_are_not_counted_and_forgive_failures() {
+    on_service(three_in(Duration::from_mins(1)), async |api, _| {
+        for _ in 0..4 {
+            try_login(api, ADA, "wrong password").await.problem("invalid_credentials");
+            try_login(api, ADA, "wrong password").await.problem("invalid_credentials");
+            try_login(api, ADA, PASSWORD).await.ok();
+        }
+    });
+}
+
+#[test]
+fn attempts_at_once_are_counted_before_they_are_answered() {
+    on_service(three_in(Duration::from_mins(1)), async |api, _| {
+        let statuses = join_all((0..20).map(|_| try_login(api, ADA, "wrong password"))).await;
+        let tried = statuses.iter().filter(|answer| answer.status() == 401).count();
+        assert_eq!(tried, 3);
+    });
+}
+
+#[test]
+fn many_names_from_one_address_are_limited() {
+    on_service(three_in(Duration::from_mins(1)), async |api, _| {
+        for name in 0..30 {
+            try_login(api, &format!("name-{name}"), PASSWORD).await.problem("invalid_credentials");
+        }
+        try_login(api, ADA, PASSWORD).await.expect(429);
+        // The client's own word for its address is not believed.
+        let body = serde_json::json!({ "username": ADA, "password": PASSWORD });
+        api.post("/auth/login", &body).header("x-forwarded-for", "192.0.2.1").await.expect(429);
+    });
+}
+
+#[test]
+fn behind_a_proxy_the_address_is_the_proxys_word() {
+    let auth = || three_in(Duration::from_mins(1))().behind_tls_proxy();
+    on_service(auth, async |api, _| {
+        let attempt = async |forwarded: &str, password: &str| {
+            let body = serde_json::json!({ "username": ADA, "password": password });
+            api.post("/auth/login", &body).header("x-forwarded-for", forwarded).await.status()
+        };
+        for spoofed in ["198.51.100.1", "198.51.100.2", "198.51.100.3"] {
+            assert_eq!(attempt(&format!("{spoofed}, 192.0.2.1"), "wrong password").await, 401);
+        }
+        assert_eq!(attempt("192.0.2.1", PASSWORD).await, 429);
+        assert_eq!(attempt("192.0.2.2", PASSWORD).await, 200);
+    });
+}

@@ -1,0 +1,235 @@
+//! Keys: of every algorithm, several at once, of another issuer; and who confuses them.
+
+use crud_runtime::auth::{Algorithm, Auth, AuthBuilder, Key};
+use crud_tests::Api;
+use jsonwebtoken::jwk::Jwk;
+use jsonwebtoken::{EncodingKey, Header};
+use serde_json::{Value, json};
+
+use crate::support::{SECRET, Tokens, auth, claims, login, on_service, part, profile, refresh, sign, sign_with};
+
+const RSA: &[u8] = include_bytes!("keys/rsa-private.pem");
+const RSA_PUBLIC: &[u8] = include_bytes!("keys/rsa-public.pem");
+const EC: &[u8] = include_bytes!("keys/ec-private.pem");
+const EC_PUBLIC: &[u8] = include_bytes!("keys/ec-public.pem");
+const ED: &[u8] = include_bytes!("keys/ed-private.pem");
+const ED_PUBLIC: &[u8] = include_bytes!("keys/ed-public.pem");
+
+const PAIRS: [(Algorithm, &[u8], &[u8]); 3] =
+    [(Algorithm::Rs256, RSA, RSA_PUBLIC), (Algorithm::Es256, EC, EC_PUBLIC), (Algorithm::EdDsa, ED, ED_PUBLIC)];
+
+fn jwt(algorithm: Algorithm) -> jsonwebtoken::Algorithm {
+    algorithm.as_str().parse().expect("an algorithm")
+}
+
+fn encoding(algorithm: Algorithm, pem: &[u8]) -> EncodingKey {
+    let key = match algorithm {
+        Algorithm::Rs256 => EncodingKey::from_rsa_pem(pem),
+        Algorithm::Es256 => EncodingKey::from_ec_pem(pem),
+        _ => EncodingKey::from_ed_pem(pem),
+    };
+    key.expect("a private key")
+}
+
+fn with(key: Key) -> impl Fn() -> AuthBuilder {
+    move || Auth::builder().key(key.clone())
+}
+
+fn named_secret(name: &str) -> Key {
+    let secret = format!("the secret of {name}, which is long enough to be one, for every algorithm");
+    Key::secret(Algorithm::Hs256, secret).expect("a key").with_id(name)
+}
+
+async fn assert_invalid(api: &Api, token: &str) {
+    profile(api, token).await.expect(401).problem("invalid_token");
+}
+
+#[test]
+fn every_algorithm_signs_and_verifies() {
+    let secrets = [Algorithm::Hs256, Algorithm::Hs384, Algorithm::Hs512].map(|algorithm| {
+        let secret = Key::secret(algorithm, "a secret that is long enough for each of them, sixty-four bytes or more");
+        (algorithm, secret.expect("a key"))
+    });
+    let pairs = PAIRS.map(|(algorithm, pem, _)| (algorithm, Key::private_pem(algorithm, pem).expect("a key")));
+    for (algorithm, key) in secrets.into_iter().chain(pairs) {
+        on_service(with(key), async |api, _| {
+            let tokens = login(api).await;
+            assert_eq!(part(&tokens.access, 0)["alg"], algorithm.as_str());
+            profile(api, &tokens.access).await.ok();
+            refresh(api, &tokens.refresh).await.ok();
+        });
+    }
+}
+
+#[test]
+fn a_public_key_is_no_secret() {
+    for (algorithm, pem, public) in PAIRS {
+        on_service(with(Key::private_pem(algorithm, pem).expect("a key")), async |api, _| {
+            let trimmed = public.trim_ascii_end();
+            let der = encoding(algorithm, pem);
+            for secret in [public, trimmed, der.as_bytes()] {
+                for header in
+                    [jsonwebtoken::Algorithm::HS256, jsonwebtoken::Algorithm::HS384, jsonwebtoken::Algorithm::HS512]
+                {
+                    let token = sign_with(&Header::new(header), &claims(), &EncodingKey::from_secret(secret));
+                    assert_invalid(api, &token).await;
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn keys_of_two_algorithms_are_not_confused() {
+    let both = || auth().key(Key::private_pem(Algorithm::Rs256, RSA).expect("a key"));
+    on_service(both, async |api, _| {
+        profile(api, &sign(&claims())).await.ok();
+        profile(api, &login(api).await.access).await.ok();
+        let confused = sign_with(&Header::default(), &claims(), &EncodingKey::from_secret(RSA_PUBLIC));
+        assert_invalid(api, &confused).await;
+        let other = sign_with(&Header::new(jsonwebtoken::Algorithm::ES256), &claims(), &encoding(Algorithm::Es256, EC));
+        assert_invalid(api, &other).await;
+    });
+}
+
+#[test]
+fn the_newest_key_signs_and_all_verify() {
+    let two = || Auth::builder().key(named_secret("2025")).key(named_secret("2026"));
+    on_service(with(named_secret("2025")), async |old, _| {
+        let tokens = login(old).await;
+        assert_eq!(part(&tokens.access, 0)["kid"], "2025");
+        on_service_now(two, async |api| {
+            profile(api, &tokens.access).await.ok();
+            let refreshed = Tokens::of(&refresh(api, &tokens.refresh).await.ok());
+            assert_eq!(part(&refreshed.access, 0)["kid"], "2026");
+            profile(api, &refreshed.access).await.ok();
+        })
+        .await;
+        on_service_now(with(named_secret("2026")), async |api| assert_invalid(api, &tokens.access).await).await;
+    });
+}
+
+/// A further service beside the one of a test.
+async fn on_service_now(auth: impl Fn() -> AuthBuilder, test: impl AsyncFn(&Api)) {
+    let database = crud_tests::Backend::available()[0].fresh();
+    let service = database.service().await.auth(auth().build().expect("the authentication"));
+    let service = service.migrate().await.expect("the tables");
+    service.users().create_user("ada", "correct horse").await.expect("a user");
+    let api = Api::start(&database, service).await;
+    test(&api).await;
+    api.stop().await;
+}
+
+#[test]
+fn a_kid_only_names_a_key() {
+    let two = || Auth::builder().key(named_secret("a")).key(named_secret("b"));
+    let secret = |name: &str| format!("the secret of {name}, which is long enough to be one, for every algorithm");
+    on_service(two, async |api, _| {
+        let token = |kid: Option<&str>, secret: &str| {
+            let header = Header { kid: kid.map(str::to_owned), ..Header::default() };
+            sign_with(&header, &claims(), &EncodingKey::from_secret(secret.as_bytes()))
+        };
+        profile(api, &token(Some("a"), &secret("a"))).await.ok();
+        assert_invalid(api, &token(Some("b"), &secret("a"))).await;
+        assert_invalid(api, &token(None, &secret("a"))).await;
+        // What would be a file that is known, an SQL injection, a URL or a command elsewhere.
+        let injected = [
+            "",
+            "A",
+            "c",
+            "../../../../dev/null",
+            "/dev/null",
+            "a' UNION SELECT 'x",
+            "a\u{0}",
+            "http://evil.example/k",
+            "|id",
+        ];
+        for kid in injected {
+            for secret in ["", "x", kid, &secret("a"), &secret("b")] {
+                assert_invalid(api, &token(Some(kid), secret)).await;
+            }
+        }
+    });
+}
+
+#[test]
+fn tokens_of_another_issuer_are_verified_and_none_issued() {
+    for (algorithm, pem, public) in PAIRS {
+        let key = Key::public_pem(algorithm, public).expect("a key");
+        on_verifier(
+            || Auth::builder().key(key.clone()),
+            async |api| {
+                profile(api, &sign_with(&Header::new(jwt(algorithm)), &claims(), &encoding(algorithm, pem))).await.ok();
+                assert_invalid(api, &sign(&claims())).await;
+                api.post("/auth/login", &json!({})).await.expect(404);
+                api.post("/auth/refresh", &json!({})).await.expect(404);
+            },
+        );
+    }
+    on_verifier(
+        || Auth::builder().secret(SECRET).verify_only(),
+        async |api| {
+            profile(api, &sign(&claims())).await.ok();
+            api.post("/auth/login", &json!({})).await.expect(404);
+        },
+    );
+}
+
+/// Runs a test against a service that issues no tokens.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
+fn on_verifier(auth: impl Fn() -> AuthBuilder, test: impl AsyncFn(&Api)) {
+    crud_tests::on_each_backend(async |database| {
+        let service = database.service().await.auth(auth().build().expect("the authentication"));
+        let mut api = Api::start(database, service.migrate().await.expect("no tables")).await;
+        api.hold_against_its_document().await;
+        test(&api).await;
+        api.stop().await;
+    });
+}
+
+fn jwks() -> Value {
+    let keys = PAIRS.map(|(algorithm, pem, _)| {
+        let jwk = Jwk::from_encoding_key(&encoding(algorithm, pem), jwt(algorithm)).expect("a public key");
+        let mut jwk = serde_json::to_value(jwk).expect("JSON");
+        jwk["kid"] = json!(algorithm.as_str());
+        jwk["use"] = json!("sig");
+        jwk
+    });
+    json!({ "keys": keys })
+}
+
+#[test]
+fn a_jwks_document_has_the_keys_of_an_issuer() {
+    let mut document = jwks();
+    let mut encryption = document["keys"][0].clone();
+    encryption["use"] = json!("enc");
+    encryption["kid"] = json!("encryption");
+    document["keys"].as_array_mut().expect("keys").push(encryption);
+    on_verifier(
+        || Auth::builder().jwks(document.to_string()),
+        async |api| {
+            for (algorithm, pem, _) in PAIRS {
+                let token = |kid: &str| {
+                    let header = Header { kid: Some(kid.to_owned()), ..Header::new(jwt(algorithm)) };
+                    sign_with(&header, &claims(), &encoding(algorithm, pem))
+                };
+                profile(api, &token(algorithm.as_str())).await.ok();
+                assert_invalid(api, &token("encryption")).await;
+                assert_invalid(api, &token("HS256")).await;
+            }
+        },
+    );
+}
+
+#[test]
+fn a_jwks_document_must_have_keys_that_verify_and_are_public() {
+    let with_secret = json!({ "keys": [{ "kty": "oct", "k": "c2VjcmV0", "kid": "a" }] });
+    let mut encryption = jwks();
+    for key in encryption["keys"].as_array_mut().expect("keys") {
+        key["use"] = json!("enc");
+    }
+    for document in [json!({}), json!([]), json!({ "keys": [] }), with_secret, encryption] {
+        let refusal = Auth::builder().jwks(document.to_string()).build().expect_err("no keys").to_string();
+        assert!(refusal.contains("JWKS"), "{refusal}");
+    }
+}

@@ -1,0 +1,107 @@
+//! `POST /auth/logout`, and tokens that are revoked.
+
+use crud_tests::{Answer, Api, on_each_backend};
+use serde_json::json;
+
+use crate::support::{ADA, PASSWORD, Tokens, auth, claims, login, on_service, part, profile, refresh, sign};
+
+fn revocable() -> crud_runtime::auth::AuthBuilder {
+    auth().logout()
+}
+
+async fn logout(api: &Api, token: &str) -> Answer {
+    api.request(reqwest::Method::POST, "/auth/logout").header("authorization", &format!("Bearer {token}")).await
+}
+
+#[test]
+fn no_token_of_a_session_works_after_its_logout() {
+    for auth in [revocable, || revocable().rotate_refresh_tokens()] {
+        on_service(auth, async |api, _| {
+            let first = login(api).await;
+            let second = Tokens::of(&refresh(api, &first.refresh).await.ok());
+            let other = login(api).await;
+            logout(api, &second.access).await.expect(204);
+            for token in [&first.access, &second.access] {
+                assert_eq!(profile(api, token).await.expect(401).problem("invalid_token").detail, "invalid token");
+                logout(api, token).await.expect(401).problem("invalid_token");
+            }
+            for token in [&first.refresh, &second.refresh] {
+                refresh(api, token).await.expect(401).problem("refresh_failed");
+            }
+            profile(api, &other.access).await.ok();
+            refresh(api, &other.refresh).await.ok();
+            profile(api, &login(api).await.access).await.ok();
+        });
+    }
+}
+
+#[test]
+fn a_logout_needs_an_access_token() {
+    on_service(revocable, async |api, _| {
+        api.request(reqwest::Method::POST, "/auth/logout").await.expect(401).problem("authentication_failed");
+        logout(api, &login(api).await.refresh).await.expect(401).problem("invalid_token");
+        assert_eq!(api.get("/auth/logout").await.expect(405).allow(), ["OPTIONS", "POST"]);
+    });
+}
+
+#[test]
+fn a_token_that_could_not_be_revoked_is_refused() {
+    on_service(revocable, async |api, _| {
+        profile(api, &sign(&claims())).await.expect(401).problem("invalid_token");
+    });
+}
+
+#[test]
+fn a_token_is_revoked_by_its_id() {
+    on_each_backend(async |database| {
+        let service = database.service().await.auth(revocable().build().expect("the authentication"));
+        let service = service.migrate().await.expect("the tables");
+        service.users().create_user(ADA, PASSWORD).await.expect("the user");
+        let state = service.state().expect("the state");
+        let api = Api::start(database, service).await;
+        let auth = state.auth().expect("authentication");
+        let (one, other) = (login(&api).await, login(&api).await);
+        let id = part(&one.access, 1)["jti"].as_str().expect("an id").to_owned();
+        for _ in 0..2 {
+            auth.revoke(&id).await.expect("revoked, twice");
+        }
+        profile(&api, &one.access).await.expect(401).problem("invalid_token");
+        let refreshed = Tokens::of(&refresh(&api, &one.refresh).await.ok());
+        profile(&api, &refreshed.access).await.ok();
+        auth.revoke(part(&one.access, 1)["sid"].as_str().expect("a session")).await.expect("revoked");
+        profile(&api, &refreshed.access).await.expect(401).problem("invalid_token");
+        refresh(&api, &one.refresh).await.expect(401).problem("refresh_failed");
+        profile(&api, &other.access).await.ok();
+        api.stop().await;
+    });
+}
+
+#[test]
+fn a_logout_outlives_the_service() {
+    on_each_backend(async |database| {
+        let start = async || {
+            let service = database.service().await.auth(revocable().build().expect("the authentication"));
+            let service = service.migrate().await.expect("the tables");
+            // The second time she is there.
+            service.users().create_user(ADA, PASSWORD).await.ok();
+            Api::start(database, service).await
+        };
+        let api = start().await;
+        let (ended, open) = (login(&api).await, login(&api).await);
+        logout(&api, &ended.access).await.expect(204);
+        api.stop().await;
+        let api = start().await;
+        profile(&api, &ended.access).await.expect(401).problem("invalid_token");
+        profile(&api, &open.access).await.ok();
+        api.stop().await;
+    });
+}
+
+#[test]
+fn a_body_of_a_logout_is_not_needed() {
+    on_service(revocable, async |api, _| {
+        let token = login(api).await.access;
+        let request = api.post("/auth/logout", &json!({ "refresh_token": "x" }));
+        request.header("authorization", &format!("Bearer {token}")).await.expect(204);
+    });
+}

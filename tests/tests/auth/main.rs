@@ -1,0 +1,25 @@
+//! Authentication over real connections, on every back end: what the contract's section 7 says, and who attacks it.
+//!
+//! | Topic | Modules |
+//! |---|---|
+//! | The routes | `login`, `refresh`, `profile`, `documents` |
+//! | Attacks on tokens | `attacks`, `headers`, `keys` |
+//! | Attacks on logins | `attempts`, `timing` |
+//! | What is kept of sessions | `rotation`, `logout` |
+//! | Beside HTTP | `users`, `extractors`, `setup` |
+
+mod attacks;
+mod attempts;
+mod documents;
+mod extractors;
+mod headers;
+mod keys;
+mod login;
+mod logout;
+mod profile;
+mod refresh;
+mod rotation;
+mod setup;
+mod support;
+mod timing;
+mod users;

@@ -1,0 +1,121 @@
+//! The users in the service's own database, and users that are kept elsewhere.
+
+use crud_runtime::Error;
+use crud_runtime::adapter::BoxFuture;
+use crud_runtime::auth::{Auth, User, UserStore, hash_password};
+use crud_tests::{Api, on_each_backend};
+use serde_json::json;
+
+use crate::support::{ADA, PASSWORD, SECRET, auth, login, on_service, part, profile, refresh, try_login};
+
+fn code(error: &Error) -> &'static str {
+    match error {
+        Error::Problem(problem) => problem.code().as_str(),
+        other => panic!("no problem: {other}"),
+    }
+}
+
+#[test]
+fn a_name_is_taken_once() {
+    on_service(auth, async |_, users| {
+        assert_eq!(code(&users.create_user(ADA, "another password").await.expect_err("taken")), "conflict");
+        let other = users.create_user("Ada", PASSWORD).await.expect("another name");
+        assert_eq!(other.subject, "2");
+        assert!(other.roles.is_empty() && other.permissions.is_empty() && !other.disabled);
+    });
+}
+
+#[test]
+fn names_and_passwords_have_their_lengths() {
+    on_service(auth, async |_, users| {
+        let long = "n".repeat(256);
+        for (name, password) in
+            [("", PASSWORD), (&long, PASSWORD), ("a\u{0}", PASSWORD), ("bob", "seven!!"), ("bob", "")]
+        {
+            let error = users.create_user(name, password).await.expect_err("refused");
+            assert_eq!(code(&error), "validation_failed", "{name:?} {password:?}");
+        }
+    });
+}
+
+#[test]
+fn what_is_changed_of_a_user_is_stored() {
+    on_service(auth, async |api, users| {
+        users.set_password(ADA, "another password").await.expect("a password");
+        try_login(api, ADA, PASSWORD).await.problem("invalid_credentials");
+        try_login(api, ADA, "another password").await.ok();
+        users.grant(ADA, ["orders:purge", "orders:read"]).await.expect("permissions");
+        let user = users.set_roles(ADA, ["admin", "editor"]).await.expect("roles");
+        assert_eq!(user.roles, ["admin", "editor"]);
+        assert_eq!(user.permissions, ["orders:purge", "orders:read"]);
+        let found = users.find_by_subject("1").await.expect("a look").expect("a user");
+        assert_eq!(found, user);
+        assert_eq!(code(&users.disable("nobody").await.expect_err("unknown")), "not_found");
+    });
+}
+
+#[test]
+fn a_password_is_stored_as_its_hash_and_printed_never() {
+    on_service(auth, async |_, users| {
+        let user = users.find_by_username(ADA).await.expect("a look").expect("a user");
+        assert!(user.password_hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", user.password_hash);
+        assert!(!format!("{user:?}{users:?}").contains("argon2"));
+    });
+}
+
+#[test]
+fn the_table_of_users_has_no_route() {
+    on_service(auth, async |api, _| {
+        let token = login(api).await.access;
+        for path in ["/auth/users", "/auth/users/1", "/auth_users", "/auth/revocations", "/auth"] {
+            api.get(path).header("authorization", &format!("Bearer {token}")).await.expect(404);
+        }
+        let document = api.get("/openapi.json").await.ok().to_string();
+        assert!(!document.contains("password_hash") && !document.contains("AuthUser"));
+    });
+}
+
+/// One user, in memory.
+#[derive(Debug)]
+struct Elsewhere {
+    hash: String,
+}
+
+impl UserStore for Elsewhere {
+    fn find_by_username<'a>(&'a self, name: &'a str) -> BoxFuture<'a, crud_runtime::Result<Option<User>>> {
+        Box::pin(async move {
+            match name {
+                "broken" => Err(Error::Setup("the directory at ldap://internal is away".to_owned())),
+                "grace" => {
+                    let mut user = User::new("grace@example.org", &self.hash);
+                    user.roles = vec!["admiral".to_owned()];
+                    Ok(Some(user))
+                }
+                _ => Ok(None),
+            }
+        })
+    }
+
+    fn find_by_subject<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, crud_runtime::Result<Option<User>>> {
+        self.find_by_username(subject.split('@').next().unwrap_or_default())
+    }
+}
+
+#[test]
+fn users_may_be_kept_elsewhere() {
+    on_each_backend(async |database| {
+        let hash = hash_password(PASSWORD).await.expect("a hash");
+        let auth = Auth::builder().secret(SECRET).user_store(Elsewhere { hash }).build().expect("the authentication");
+        let service = database.service().await.auth(auth).migrate().await.expect("the tables");
+        let api = Api::start(database, service).await;
+        let tokens = crate::support::Tokens::of(&try_login(&api, "grace", PASSWORD).await.ok());
+        assert_eq!(part(&tokens.access, 1)["sub"], "grace@example.org");
+        let expected = json!({ "user_id": "grace@example.org", "roles": ["admiral"] });
+        assert_eq!(profile(&api, &tokens.access).await.ok(), expected);
+        refresh(&api, &tokens.refresh).await.ok();
+        try_login(&api, ADA, PASSWORD).await.problem("invalid_credentials");
+        let answer = try_login(&api, "broken", PASSWORD).await.expect(500);
+        assert!(!answer.text().contains("ldap"));
+        api.stop().await;
+    });
+}
