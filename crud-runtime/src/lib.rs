@@ -57,7 +57,7 @@ pub use options::ResourceOptions;
 pub use resource::Resource;
 pub use service::Service;
 /// The SQL drivers, for programs that have a pool of their own.
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub use sqlx;
 pub use state::State;
 pub use store::{Batch, BatchError, Page, Store};

@@ -69,12 +69,13 @@ impl fmt::Debug for Service {
 }
 
 impl Service {
-    /// A service on the database of a URL: `sqlite://shop.db` (created when missing) or `sqlite::memory:`.
+    /// A service on the database of a URL: `sqlite://shop.db` (created when missing), `sqlite::memory:` or
+    /// `postgres://user:password@host/shop`.
     ///
     /// # Errors
     /// [`Error::Setup`] when the URL names no database that this build knows, [`Error::Database`] when it cannot
     /// be opened.
-    #[cfg_attr(not(feature = "sqlite"), allow(clippy::unused_async))] // It waits for the databases that a build knows.
+    #[cfg_attr(not(any(feature = "sqlite", feature = "postgres")), allow(clippy::unused_async))] // It waits for the databases that a build knows.
     pub async fn connect(url: &str) -> Result<Self> {
         let scheme = url.split(':').next().unwrap_or_default();
         match scheme {
@@ -83,19 +84,28 @@ impl Service {
                 let adapter = crate::adapter::sql::SqliteAdapter::connect(url).await.map_err(Error::Database)?;
                 Ok(Self::adapter(adapter))
             }
+            #[cfg(feature = "postgres")]
+            "postgres" | "postgresql" => {
+                let adapter = crate::adapter::sql::PostgresAdapter::connect(url).await.map_err(Error::Database)?;
+                Ok(Self::adapter(adapter))
+            }
             _ => {
-                let known =
-                    if cfg!(feature = "sqlite") { "`sqlite:`" } else { "none: enable a feature such as `sqlite`" };
+                let known = match (cfg!(feature = "sqlite"), cfg!(feature = "postgres")) {
+                    (true, true) => "`sqlite:` and `postgres:`",
+                    (true, false) => "`sqlite:`",
+                    (false, true) => "`postgres:`",
+                    (false, false) => "none: enable a feature such as `sqlite`",
+                };
                 Err(Error::Setup(format!("no database for URLs that begin with `{scheme}:`; this build knows {known}")))
             }
         }
     }
 
-    /// A service on an `SQLite` pool that the program already has. The pool's connections must have foreign
-    /// keys on, which sqlx does by default.
-    #[cfg(feature = "sqlite")]
-    pub fn pool(pool: sqlx::SqlitePool) -> Self {
-        Self::adapter(crate::adapter::sql::SqliteAdapter::new(pool))
+    /// A service on a pool of sqlx's that the program already has: `SqlitePool` or `PgPool`. `SQLite`'s
+    /// connections must have foreign keys on, which sqlx does by default.
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub fn pool(pool: impl crate::adapter::sql::Pool) -> Self {
+        Self::adapter(pool.into_adapter())
     }
 
     /// A service on any storage.

@@ -62,3 +62,12 @@ fn an_insert_of_nothing_is_a_statement_too() {
     assert_eq!(sql.insert, r#"INSERT INTO "empties" DEFAULT VALUES RETURNING "id""#);
     assert!(sql.insert_columns.is_empty());
 }
+
+#[test]
+fn postgres_numbers_its_placeholders_with_a_dollar() {
+    let (sqlite, postgres) = (Thing::DESCRIPTOR.sqlite, Thing::DESCRIPTOR.postgres.expect("statements"));
+    assert!(postgres.get.ends_with(r#" WHERE "id" = $1"#));
+    assert!(postgres.insert.contains(r#"("name", "order", "created_at") VALUES ($1, $2, $3) RETURNING "name""#));
+    assert!(postgres.delete.contains(r#" WHERE "id" = $1 RETURNING "#));
+    assert_eq!(Some(postgres.select), sqlite.map(|sqlite| sqlite.select));
+}

@@ -9,9 +9,13 @@ use std::sync::Once;
 use std::time::Duration;
 
 use crud_runtime::Service;
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
-use sqlx::{AssertSqlSafe, Connection, SqliteConnection, SqlitePool};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool};
 use tempfile::TempDir;
+
+use crate::cluster::{self, Cluster};
 
 const REQUIRE: &str = "CRUD_TEST_REQUIRE";
 
@@ -20,23 +24,27 @@ const REQUIRE: &str = "CRUD_TEST_REQUIRE";
 pub enum Backend {
     /// The embedded one.
     Sqlite,
+    /// A server that the tests start.
+    Postgres,
 }
 
 impl Backend {
     /// Every kind.
-    pub const ALL: [Self; 1] = [Self::Sqlite];
+    pub const ALL: [Self; 2] = [Self::Sqlite, Self::Postgres];
 
     /// Its name in `CRUD_TEST_REQUIRE` and in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
         }
     }
 
     /// Why it cannot be tested on this machine, if so.
-    const fn missing(self) -> Option<&'static str> {
+    fn missing(self) -> Option<&'static str> {
         match self {
             Self::Sqlite => None,
+            Self::Postgres => (!Cluster::is_possible()).then_some(cluster::MISSING),
         }
     }
 
@@ -72,25 +80,52 @@ impl Backend {
     /// # Panics
     /// When it cannot be made.
     pub fn fresh(self) -> Database {
-        let directory = TempDir::with_prefix("crud-").expect("a directory for the database");
-        let file = directory.path().join("test.db");
-        let url = format!("sqlite://{}", file.to_str().expect("a path in UTF-8"));
-        Database { backend: self, url, directory }
+        match self {
+            Self::Sqlite => {
+                let directory = TempDir::with_prefix("crud-").expect("a directory for the database");
+                let file = directory.path().join("test.db");
+                let url = format!("sqlite://{}", file.to_str().expect("a path in UTF-8"));
+                Database { url, place: Place::Directory(directory) }
+            }
+            Self::Postgres => {
+                let name = Cluster::get().create();
+                Database { url: Cluster::get().url(&name), place: Place::Cluster(name) }
+            }
+        }
     }
 }
 
 /// A database of one test's own; gone when dropped.
 #[derive(Debug)]
 pub struct Database {
-    backend: Backend,
     url: String,
-    directory: TempDir,
+    place: Place,
+}
+
+/// Where a database is.
+#[derive(Debug)]
+enum Place {
+    /// In a file of this directory.
+    Directory(TempDir),
+    /// In the server that the tests started, by this name.
+    Cluster(String),
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Place::Cluster(name) = &self.place {
+            Cluster::get().remove(name);
+        }
+    }
 }
 
 impl Database {
     /// Its kind.
     pub const fn backend(&self) -> Backend {
-        self.backend
+        match self.place {
+            Place::Directory(_) => Backend::Sqlite,
+            Place::Cluster(_) => Backend::Postgres,
+        }
     }
 
     /// What `Service::connect` and `DATABASE_URL` take.
@@ -100,7 +135,11 @@ impl Database {
 
     /// What no answer may ever tell of it.
     pub fn secrets(&self) -> Vec<String> {
-        vec![self.url.clone(), self.directory.path().display().to_string()]
+        let directory = match &self.place {
+            Place::Directory(directory) => directory.path(),
+            Place::Cluster(_) => Cluster::get().directory(),
+        };
+        vec![self.url.clone(), directory.display().to_string()]
     }
 
     /// A service on it, without resources.
@@ -116,15 +155,22 @@ impl Database {
     /// # Panics
     /// When the database cannot be reached.
     pub async fn service_with_one_connection(&self) -> (Service, Pool) {
-        let options: SqliteConnectOptions = self.url.parse().expect("the URL of the database");
-        let options = options.create_if_missing(true).foreign_keys(true);
-        let pool = SqlitePoolOptions::new()
-            .max_connections(1)
-            .acquire_timeout(Duration::from_millis(300))
-            .connect_with(options)
-            .await
-            .expect("a pool on the fresh database");
-        (Service::pool(pool.clone()), Pool(pool))
+        const TIMEOUT: Duration = Duration::from_millis(300);
+        const POOL: &str = "a pool on the fresh database";
+        match self.backend() {
+            Backend::Sqlite => {
+                let options: SqliteConnectOptions = self.url.parse().expect("the URL of the database");
+                let options = options.create_if_missing(true).foreign_keys(true);
+                let pool = SqlitePoolOptions::new().max_connections(1).acquire_timeout(TIMEOUT);
+                let pool = pool.connect_with(options).await.expect(POOL);
+                (Service::pool(pool.clone()), Pool::Sqlite(pool))
+            }
+            Backend::Postgres => {
+                let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(TIMEOUT);
+                let pool = pool.connect(&self.url).await.expect(POOL);
+                (Service::pool(pool.clone()), Pool::Postgres(pool))
+            }
+        }
     }
 
     /// Runs a statement past the service.
@@ -140,9 +186,16 @@ impl Database {
     /// # Panics
     /// When the database cannot be reached.
     pub async fn try_execute(&self, sql: &str) -> bool {
-        let mut connection = SqliteConnection::connect(&self.url).await.expect("a connection of the test's own");
-        let taken = sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&mut connection).await.is_ok();
-        connection.close().await.expect("the connection closes");
+        let query = AssertSqlSafe(sql.to_owned());
+        let (taken, closed) = match self.connection().await {
+            Own::Sqlite(mut connection) => {
+                (sqlx::query(query).execute(&mut connection).await.is_ok(), connection.close().await)
+            }
+            Own::Postgres(mut connection) => {
+                (sqlx::query(query).execute(&mut connection).await.is_ok(), connection.close().await)
+            }
+        };
+        closed.expect("the connection closes");
         taken
     }
 
@@ -151,25 +204,41 @@ impl Database {
     /// # Panics
     /// When somebody else holds it.
     pub async fn lock_for_writing(&self) -> impl Sized {
-        let mut connection = SqliteConnection::connect(&self.url).await.expect("a connection of the test's own");
-        sqlx::query("BEGIN IMMEDIATE").execute(&mut connection).await.expect("nobody else writes");
+        // In the mode EXCLUSIVE, nothing but reads goes on beside.
+        const LOCK: &str = "DO $$ DECLARE name text; BEGIN \
+            FOR name IN SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' LOOP \
+            EXECUTE 'LOCK TABLE ' || name || ' IN EXCLUSIVE MODE NOWAIT'; END LOOP; END $$";
+        const ALONE: &str = "nobody else writes";
+        let mut connection = self.connection().await;
+        match &mut connection {
+            Own::Sqlite(connection) => {
+                sqlx::query("BEGIN IMMEDIATE").execute(connection).await.expect(ALONE);
+            }
+            Own::Postgres(connection) => {
+                sqlx::query("BEGIN").execute(&mut *connection).await.expect(ALONE);
+                sqlx::query(LOCK).execute(connection).await.expect(ALONE);
+            }
+        }
         connection
     }
 
     /// Adds a CHECK constraint to a table.
     pub async fn add_check(&self, table: &str, condition: &str) {
-        match self.backend {
+        match self.backend() {
             // SQLite adds constraints with columns only, and a column's may speak of others.
             Backend::Sqlite => {
                 self.execute(&format!("ALTER TABLE \"{table}\" ADD COLUMN \"__check\" INTEGER CHECK ({condition})"))
                     .await;
+            }
+            Backend::Postgres => {
+                self.execute(&format!("ALTER TABLE \"{table}\" ADD CONSTRAINT \"__check\" CHECK ({condition})")).await;
             }
         }
     }
 
     /// Puts entries `1` to `count` into the kitchen's `entries`, faster than a service could.
     pub async fn fill_entries(&self, count: u32) {
-        match self.backend {
+        match self.backend() {
             Backend::Sqlite => {
                 self.execute(&format!(
                     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) \
@@ -177,13 +246,40 @@ impl Database {
                 ))
                 .await;
             }
+            Backend::Postgres => {
+                self.execute(&format!(
+                    "INSERT INTO \"entries\" (\"text\") SELECT 'entry ' || i FROM generate_series(1, {count}) i"
+                ))
+                .await;
+            }
+        }
+    }
+
+    /// A connection past the service.
+    async fn connection(&self) -> Own {
+        const CONNECTED: &str = "a connection of the test's own";
+        match self.backend() {
+            Backend::Sqlite => Own::Sqlite(SqliteConnection::connect(&self.url).await.expect(CONNECTED)),
+            Backend::Postgres => Own::Postgres(PgConnection::connect(&self.url).await.expect(CONNECTED)),
         }
     }
 }
 
+/// A connection of a test's own.
+#[derive(Debug)]
+enum Own {
+    Sqlite(SqliteConnection),
+    Postgres(PgConnection),
+}
+
 /// A pool of one connection that a test shares with its service.
 #[derive(Debug)]
-pub struct Pool(SqlitePool);
+pub enum Pool {
+    /// Of the embedded database.
+    Sqlite(SqlitePool),
+    /// Of the server.
+    Postgres(PgPool),
+}
 
 impl Pool {
     /// Keeps the connection from the service for as long as the result lives.
@@ -191,11 +287,26 @@ impl Pool {
     /// # Panics
     /// When the service does not give it back.
     pub async fn occupy(&self) -> impl Sized {
-        self.0.acquire().await.expect("the connection is free")
+        const FREE: &str = "the connection is free";
+        match self {
+            Self::Sqlite(pool) => Occupied::Sqlite(pool.acquire().await.expect(FREE)),
+            Self::Postgres(pool) => Occupied::Postgres(pool.acquire().await.expect(FREE)),
+        }
     }
 
     /// Closes it, as if the database were gone.
     pub async fn close(&self) {
-        self.0.close().await;
+        match self {
+            Self::Sqlite(pool) => pool.close().await,
+            Self::Postgres(pool) => pool.close().await,
+        }
     }
+}
+
+/// A connection that a test keeps from a service.
+#[allow(dead_code, reason = "held, and not used")]
+#[derive(Debug)]
+enum Occupied {
+    Sqlite(PoolConnection<Sqlite>),
+    Postgres(PoolConnection<Postgres>),
 }

@@ -14,13 +14,14 @@
 //! }
 //! ```
 //!
-//! `CRUD_TEST_REQUIRE=sqlite` (comma-separated) makes a back end that is missing a failure; otherwise
+//! `CRUD_TEST_REQUIRE=sqlite,postgres` (comma-separated) makes a back end that is missing a failure; otherwise
 //! the suite runs on those that are there and says which.
 
 mod answer;
 mod api;
 mod backend;
 mod client;
+mod cluster;
 mod documented;
 pub mod fixtures;
 pub mod kitchen;

@@ -52,10 +52,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(operations(&model.operations));
     options.extend(groups("uniques", &model.uniques));
     options.extend(groups("indexes", &model.indexes));
-    if cfg!(feature = "sqlite") {
-        let statements = sql::sqlite(model);
-        options.extend(quote!(.sqlite(#statements)));
-    }
+    options.extend(sql::expand(model));
     options
 }
 

@@ -6,8 +6,22 @@ use quote::quote;
 use super::descriptor::index;
 use crate::model::{Model, Role};
 
-/// `Statements` for `SQLite`.
-pub(super) fn sqlite(model: &Model<'_>) -> TokenStream {
+/// The statements for each database whose feature is on.
+pub(super) fn expand(model: &Model<'_>) -> TokenStream {
+    let mut statements = TokenStream::new();
+    if cfg!(feature = "sqlite") {
+        let sqlite = database(model, '?');
+        statements.extend(quote!(.sqlite(#sqlite)));
+    }
+    if cfg!(feature = "postgres") {
+        let postgres = database(model, '$');
+        statements.extend(quote!(.postgres(#postgres)));
+    }
+    statements
+}
+
+/// `Statements` whose placeholders are this character and a number.
+fn database(model: &Model<'_>, placeholder: char) -> TokenStream {
     let table = quoted(&model.table);
     let columns = columns(model);
     let id = model.fields.get(model.id).map_or_else(String::new, |field| quoted(&field.column.value));
@@ -15,11 +29,11 @@ pub(super) fn sqlite(model: &Model<'_>) -> TokenStream {
 
     let select = format!("SELECT {columns} FROM {table}");
     let count = format!("SELECT COUNT(*) FROM {table}");
-    let get = format!("{select} WHERE {id} = ?1");
+    let get = format!("{select} WHERE {id} = {placeholder}1");
     let update = format!("UPDATE {table} SET ");
     let returning = format!(" RETURNING {columns}");
-    let delete = format!("DELETE FROM {table} WHERE {id} = ?1{returning}");
-    let insert = insert(model, &table, &inserted, &returning);
+    let delete = format!("DELETE FROM {table} WHERE {id} = {placeholder}1{returning}");
+    let insert = insert(model, &table, &inserted, placeholder, &returning);
     let insert_columns = inserted.iter().map(|&column| index(column));
     quote! {
         __crud::Statements {
@@ -49,12 +63,12 @@ fn columns(model: &Model<'_>) -> String {
     list(declared.chain(is_deleted.clone().filter(|_| !declares)))
 }
 
-fn insert(model: &Model<'_>, table: &str, inserted: &[usize], returning: &str) -> String {
+fn insert(model: &Model<'_>, table: &str, inserted: &[usize], placeholder: char, returning: &str) -> String {
     if inserted.is_empty() {
         return format!("INSERT INTO {table} DEFAULT VALUES{returning}");
     }
     let columns = list(inserted.iter().map(|&column| quoted(&model.fields[column].column.value)));
-    let values = list((1..=inserted.len()).map(|position| format!("?{position}")));
+    let values = list((1..=inserted.len()).map(|position| format!("{placeholder}{position}")));
     format!("INSERT INTO {table} ({columns}) VALUES ({values}){returning}")
 }
 

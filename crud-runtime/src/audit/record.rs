@@ -42,8 +42,10 @@ pub struct AuditRecord {
     /// Who did it: the `sub` of the caller's token.
     pub actor: Option<String>,
     /// All fields of a created record, the new values of an updated one's changed fields.
+    #[crud(immutable)]
     pub changes: Option<serde_json::Value>,
     /// The old values of an updated record's changed fields, the whole of a deleted one.
+    #[crud(immutable)]
     pub previous: Option<serde_json::Value>,
     /// When it happened.
     pub timestamp: Option<DateTime<Utc>>,

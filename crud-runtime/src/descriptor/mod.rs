@@ -59,6 +59,8 @@ pub struct Descriptor {
     pub owner: Option<Owner>,
     /// The fixed statements for SQLite.
     pub sqlite: Option<Statements>,
+    /// The fixed statements for PostgreSQL.
+    pub postgres: Option<Statements>,
 }
 
 impl Descriptor {
@@ -91,6 +93,7 @@ impl Descriptor {
             access: AccessRules::AUTHENTICATED,
             owner: None,
             sqlite: None,
+            postgres: None,
         }
     }
 
@@ -182,6 +185,13 @@ impl Descriptor {
     #[must_use]
     pub const fn sqlite(mut self, statements: Statements) -> Self {
         self.sqlite = Some(statements);
+        self
+    }
+
+    /// Sets the statements for PostgreSQL.
+    #[must_use]
+    pub const fn postgres(mut self, statements: Statements) -> Self {
+        self.postgres = Some(statements);
         self
     }
 

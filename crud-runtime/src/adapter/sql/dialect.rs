@@ -6,7 +6,7 @@ use crate::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::value::Value;
 
 /// How one database spells what the statements say, and stores the values they bind.
-pub(super) trait Dialect: Sized {
+pub(super) trait Dialect: Copy {
     /// A value as a statement binds it.
     type Argument: Clone;
 
@@ -36,6 +36,19 @@ pub(super) trait Dialect: Sized {
     /// # Errors
     /// When the database cannot match so long a pattern.
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError>;
+
+    /// Writes, after a column, that its value is one of these, or is none of them; there is one.
+    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Self::Argument>);
+
+    /// Writes what follows a column of an order, where nulls are to come first ascending and last descending.
+    fn direction(sql: &mut Sql<Self>, column: Of, descending: bool);
+
+    /// Whether a statement can tell values of the column apart as the program does.
+    fn comparable(column: &ColumnDescriptor) -> bool;
+
+    /// Writes a time of change that is later than the one in this column, which another writer may have set
+    /// since this one was taken.
+    fn later(sql: &mut Sql<Self>, column: Of, time: Self::Argument);
 
     /// Between two operands: they differ, null being equal to null.
     const IS_DISTINCT: &'static str;

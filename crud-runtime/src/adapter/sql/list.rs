@@ -110,10 +110,9 @@ impl<'a, D: Dialect> Clauses<'a, D> {
 fn order<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, keys: &[SortKey]) {
     for (position, key) in keys.iter().enumerate() {
         sql.push(if position == 0 { " ORDER BY " } else { ", " });
-        sql.column(Of { resource, column: key.column });
-        if key.descending {
-            sql.push(" DESC");
-        }
+        let column = Of { resource, column: key.column };
+        sql.column(column);
+        D::direction(sql, column, key.descending);
     }
 }
 
@@ -221,25 +220,12 @@ pub(super) fn always<D: Dialect>(sql: &mut Sql<D>, column: Of) {
 
 fn one_of<D: Dialect>(sql: &mut Sql<D>, column: Of, negated: bool, values: &[Value]) {
     let operands = values.iter().map(|value| D::operand(column.descriptor(), value));
-    let mut arguments = operands.filter(|operand| operand.exact).map(|operand| operand.argument);
-    let Some(first) = arguments.next() else {
+    let arguments: Vec<_> = operands.filter(|operand| operand.exact).map(|operand| operand.argument).collect();
+    if arguments.is_empty() {
         return if negated { always(sql, column) } else { never(sql, column) };
-    };
+    }
     sql.column(column);
-    sql.push(if negated { " NOT IN (" } else { " IN (" });
-    let mut last = sql.bind(first);
-    let mut count = 1_usize;
-    for argument in arguments {
-        sql.push(", ");
-        last = sql.bind(argument);
-        count += 1;
-    }
-    // Lists of similar length share a text, so that the statement cache is not flooded.
-    for _ in count..count.next_power_of_two() {
-        sql.push(", ");
-        sql.bound(last);
-    }
-    sql.push(")");
+    D::one_of(sql, negated, arguments);
 }
 
 fn null_part<D: Dialect>(

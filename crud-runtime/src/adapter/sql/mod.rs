@@ -2,13 +2,65 @@
 //!
 //! `statement` is the one place where the text of a statement comes together, of static pieces and
 //! quoted identifiers, with every value bound. `list` and `write` say what a statement has to say,
-//! `schema` which tables, constraints and indexes resources want; `dialect` is where databases differ.
+//! `schema` which constraints and indexes resources want, `ddl` how they are made, `plan` which of them are
+//! missing and `compare` what contradicts them; `definition`, `dialect` and `engine` are where databases
+//! differ. `change` makes changes on a connection: `at_once` by one statement, `transaction` by several.
 
+mod at_once;
+mod change;
+mod compare;
+mod ddl;
+mod definition;
 mod dialect;
+mod engine;
 mod list;
+mod pieces;
+mod plan;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod same;
 mod schema;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
+mod transaction;
 mod write;
 
+use super::Adapter;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresAdapter;
+#[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAdapter;
+
+/// A pool of connections that a program has already: sqlx's `SqlitePool` or `PgPool`, whose feature is on.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no pool of a database that this build knows",
+    note = "`sqlx::SqlitePool` is with the feature `sqlite`, `sqlx::PgPool` with the feature `postgres`"
+)]
+pub trait Pool: sealed::Sealed {
+    /// Storage in the pool's database.
+    fn into_adapter(self) -> impl Adapter;
+}
+
+#[cfg(feature = "sqlite")]
+impl Pool for sqlx::SqlitePool {
+    fn into_adapter(self) -> impl Adapter {
+        SqliteAdapter::new(self)
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl Pool for sqlx::PgPool {
+    fn into_adapter(self) -> impl Adapter {
+        PostgresAdapter::new(self)
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+
+    #[cfg(feature = "sqlite")]
+    impl Sealed for sqlx::SqlitePool {}
+    #[cfg(feature = "postgres")]
+    impl Sealed for sqlx::PgPool {}
+}

@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
 use super::dialect::{Dialect, Of, Operand};
 use crate::adapter::AdapterError;
-use crate::descriptor::Role;
+use crate::descriptor::{Descriptor, Role};
 use crate::value::Value;
 
 /// A statement: its text, and the values that its placeholders stand for.
@@ -32,10 +32,10 @@ impl<D: Dialect> Sql<D> {
         Self { text: text.to_owned(), arguments }
     }
 
-    /// Appends the name that a list of rows, `VALUES (…), (…)`, has for a column, from 0.
-    pub(super) fn value_column(&mut self, position: usize) {
+    /// Appends a number of the program's own.
+    pub(super) fn count(&mut self, number: usize) {
         // Writing to a String cannot fail.
-        let _ = write!(self.text, "column{}", position + 1);
+        let _ = write!(self.text, "{number}");
     }
 
     /// Appends a piece.
@@ -66,23 +66,6 @@ impl<D: Dialect> Sql<D> {
         let bound = Bound(self.arguments.len());
         D::placeholder(&mut self.text, bound.0);
         bound
-    }
-
-    /// Appends rows of placeholders and binds the arguments that they stand for.
-    pub(super) fn rows<'a>(&mut self, rows: impl Iterator<Item = &'a [D::Argument]>)
-    where
-        D::Argument: 'a,
-    {
-        for (row, arguments) in rows.enumerate() {
-            self.push(if row == 0 { "(" } else { ", (" });
-            for (position, argument) in arguments.iter().enumerate() {
-                if position > 0 {
-                    self.push(", ");
-                }
-                self.bind(argument.clone());
-            }
-            self.push(")");
-        }
     }
 
     /// Appends a placeholder for an argument that is bound already.
@@ -141,6 +124,11 @@ pub(super) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argumen
         Operand { argument, exact: true } => Ok(argument),
         Operand { exact: false, .. } => Err(AdapterError::Constraint { column: Some(column.column) }),
     }
+}
+
+/// A key as it is stored.
+pub(super) fn key<D: Dialect>(resource: &'static Descriptor, id: &Value) -> D::Argument {
+    D::operand(resource.id_column(), id).argument
 }
 
 /// Appends an identifier in quotes.

@@ -9,7 +9,7 @@ use crate::adapter::{AdapterError, Update};
 use crate::changes::Changes;
 use crate::descriptor::{Descriptor, Role};
 use crate::query::Predicate;
-use crate::value::{Kind, Value};
+use crate::value::Value;
 
 /// The arguments of the insert of one record.
 ///
@@ -29,34 +29,6 @@ pub(super) fn insert_arguments<D: Dialect>(
     D::statements(resource)?.insert_columns.iter().map(argument).collect()
 }
 
-/// The statement that inserts several records by the arguments of each; of a resource that an insert
-/// binds something of.
-///
-/// # Errors
-/// When the resource lacks the database's statements.
-pub(super) fn insert_many<'a, D: Dialect>(
-    resource: &'static Descriptor,
-    records: impl Iterator<Item = &'a [D::Argument]>,
-    returning: bool,
-) -> Result<Sql<D>, AdapterError>
-where
-    D::Argument: 'a,
-{
-    let statements = D::statements(resource)?;
-    let mut sql = Sql::new("INSERT INTO ");
-    sql.identifier(resource.table);
-    for (position, &column) in statements.insert_columns.iter().enumerate() {
-        sql.push(if position == 0 { " (" } else { ", " });
-        sql.column(Of { resource, column });
-    }
-    sql.push(") VALUES ");
-    sql.rows(records);
-    if returning {
-        sql.push(statements.returning);
-    }
-    Ok(sql)
-}
-
 /// Which records an update writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Condition {
@@ -67,10 +39,8 @@ pub(super) enum Condition {
 }
 
 /// Whether a statement can tell that nothing would change.
-///
-/// A JSON value has many texts: equal ones need not be equal as text.
-pub(super) fn comparable(resource: &Descriptor, changes: &Changes) -> bool {
-    changes.iter().all(|(column, _)| !matches!(resource.columns[column].kind, Kind::Json | Kind::TextList))
+pub(super) fn comparable<D: Dialect>(resource: &Descriptor, changes: &Changes) -> bool {
+    changes.iter().all(|(column, _)| D::comparable(&resource.columns[column]))
 }
 
 /// What an update sets besides the changes: the time of it, and that the record is active where it restores.
@@ -115,7 +85,11 @@ pub(super) fn update<D: Dialect>(
         }
         sql.column(column);
         sql.push(" = ");
-        sql.bind_stored(column, &value)?;
+        let argument = stored::<D>(column, &value)?;
+        match condition {
+            Condition::Always => drop(sql.bind(argument)),
+            Condition::IfDifferent => D::later(&mut sql, column, argument),
+        }
     }
     sql.push(" WHERE ");
     let id = Of { resource, column: resource.id };

@@ -17,7 +17,7 @@ use crate::value::{Kind, Value};
 const MAX_PATTERN: usize = 50_000;
 
 /// SQLite.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Sqlite {}
 
 /// A value of one of SQLite's storage classes.
@@ -58,6 +58,38 @@ impl Dialect for Sqlite {
 
     fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
         operand(column, value)
+    }
+
+    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
+        let count = values.len();
+        let Some(last) = values.last().cloned() else { return };
+        // Lists of similar length share a text, so that the statement cache is not flooded.
+        let padding = std::iter::repeat_n(last, count.next_power_of_two() - count);
+        for (position, argument) in values.into_iter().chain(padding).enumerate() {
+            sql.push(match (position, negated) {
+                (0, false) => " IN (",
+                (0, true) => " NOT IN (",
+                _ => ", ",
+            });
+            sql.bind(argument);
+        }
+        sql.push(")");
+    }
+
+    fn direction(sql: &mut Sql<Self>, _: Of, descending: bool) {
+        if descending {
+            sql.push(" DESC");
+        }
+    }
+
+    /// A JSON value has many texts: equal ones need not be equal as text.
+    fn comparable(column: &ColumnDescriptor) -> bool {
+        !matches!(column.kind, Kind::Json | Kind::TextList)
+    }
+
+    /// A time that is taken when it is the writer's turn is later anyway.
+    fn later(sql: &mut Sql<Self>, _: Of, time: Argument) {
+        sql.bind(time);
     }
 
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {

@@ -1,12 +1,9 @@
 //! SQLite's errors as [`AdapterError`]s (result codes: <https://www.sqlite.org/rescode.html>).
 
+use super::dialect::Sqlite;
 use crate::adapter::AdapterError;
+use crate::adapter::sql::ddl::check_name;
 use crate::descriptor::Descriptor;
-
-/// The name of the CHECK constraint of a column, by which its violation is recognized.
-pub(super) fn check_name(column: &str) -> String {
-    format!("check_{column}")
-}
 
 /// What an error of a statement on the resource's table means. A foreign key's columns are unknown.
 pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
@@ -101,5 +98,5 @@ fn columns(resource: &Descriptor, message: &str) -> Vec<usize> {
 /// The column of a message such as `CHECK constraint failed: check_price`.
 fn checked(resource: &Descriptor, message: &str) -> Option<usize> {
     let (_, name) = message.split_once("constraint failed: ")?;
-    resource.columns.iter().position(|column| check_name(column.column) == name)
+    resource.columns.iter().position(|column| check_name::<Sqlite>(column) == name)
 }

@@ -4,10 +4,9 @@ use sqlx::sqlite::SqliteConnection;
 
 use super::connections::first;
 use super::dialect::Sqlite;
-use super::key;
 use crate::adapter::AdapterError;
 use crate::adapter::sql::dialect::Of;
-use crate::adapter::sql::statement::Sql;
+use crate::adapter::sql::statement::{Sql, key};
 use crate::descriptor::Descriptor;
 use crate::value::Value;
 
@@ -16,7 +15,7 @@ pub(super) async fn explain(
     connection: &mut SqliteConnection,
     resource: &'static Descriptor,
     error: AdapterError,
-    values: impl Iterator<Item = (usize, &Value)>,
+    values: Vec<(usize, &Value)>,
 ) -> AdapterError {
     let AdapterError::ReferenceNotFound { mut columns } = error else { return error };
     for (column, value) in values {
@@ -38,6 +37,6 @@ fn exists(resource: &'static Descriptor, id: &Value) -> Sql<Sqlite> {
     sql.push(" WHERE ");
     sql.column(Of { resource, column: resource.id });
     sql.push(" = ");
-    sql.bind(key(resource, id));
+    sql.bind(key::<Sqlite>(resource, id));
     sql
 }

@@ -3,48 +3,7 @@
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{Decode, Row, Sqlite, Type};
 
-/// A table as SQLite describes it.
-#[derive(Debug)]
-pub(super) struct Table {
-    /// `table` or `view`.
-    pub(super) kind: String,
-    pub(super) columns: Vec<Column>,
-    pub(super) indexes: Vec<Index>,
-    pub(super) foreign_keys: Vec<ForeignKey>,
-}
-
-#[derive(Debug)]
-pub(super) struct Column {
-    pub(super) name: String,
-    /// The declared type.
-    pub(super) declared: String,
-    pub(super) not_null: bool,
-    pub(super) has_default: bool,
-    /// The place in the primary key, from 1; 0 outside of it.
-    pub(super) key: i64,
-    pub(super) generated: bool,
-}
-
-#[derive(Debug)]
-pub(super) struct Index {
-    pub(super) unique: bool,
-    /// Where it comes from: `pk` is the primary key.
-    pub(super) origin: String,
-    /// The condition of the records that are in it, where that is not all of them.
-    pub(super) partial: Option<String>,
-    /// The columns, in order; `None` for an expression.
-    pub(super) columns: Vec<Option<String>>,
-    /// Whether it orders every column ascending and by code point.
-    pub(super) plain: bool,
-}
-
-#[derive(Debug)]
-pub(super) struct ForeignKey {
-    pub(super) table: String,
-    /// The referring columns and those referred to; `None` for the other table's primary key.
-    pub(super) columns: Vec<(String, Option<String>)>,
-    pub(super) on_delete: String,
-}
+use crate::adapter::sql::definition::{Column, ForeignKey, Index, Table};
 
 /// The table of this name, if there is one.
 pub(super) async fn table(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<Option<Table>> {
@@ -58,7 +17,7 @@ pub(super) async fn table(connection: &mut SqliteConnection, name: &str) -> sqlx
 }
 
 /// Whether the name is a table's or a view's.
-pub(super) async fn kind(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<Option<String>> {
+async fn kind(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<Option<String>> {
     const KIND: &str = "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')";
     rows(connection, KIND, name, |row| get(row, 0)).await.map(|mut kinds| kinds.pop())
 }
@@ -74,12 +33,15 @@ fn get_name(row: &SqliteRow) -> sqlx::Result<String> {
 }
 
 async fn columns(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Column>> {
-    const COLUMNS: &str = "SELECT name, type, \"notnull\", dflt_value IS NOT NULL, pk, hidden \
-                           FROM pragma_table_xinfo(?1, 'main')";
+    // A key without an index of its own is the table's row number, which SQLite assigns.
+    const COLUMNS: &str = "SELECT name, type, \"notnull\", CASE WHEN pk = 0 THEN dflt_value IS NOT NULL ELSE \
+                           NOT EXISTS (SELECT 1 FROM pragma_index_list(?1, 'main') WHERE origin = 'pk') END, \
+                           pk, hidden FROM pragma_table_xinfo(?1, 'main')";
     rows(connection, COLUMNS, table, |row| {
         Ok(Column {
             name: get(row, 0)?,
             declared: get(row, 1)?,
+            collation: None,
             not_null: get(row, 2)?,
             has_default: get(row, 3)?,
             key: get(row, 4)?,
@@ -90,18 +52,17 @@ async fn columns(connection: &mut SqliteConnection, table: &str) -> sqlx::Result
 }
 
 async fn indexes(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Index>> {
-    const INDEXES: &str = "SELECT name, \"unique\", origin, partial FROM pragma_index_list(?1, 'main')";
+    const INDEXES: &str = "SELECT name, \"unique\", partial FROM pragma_index_list(?1, 'main')";
     const KEYS: &str = "SELECT name, \"desc\", coll FROM pragma_index_xinfo(?1, 'main') WHERE key = 1 ORDER BY seqno";
-    let list: Vec<(String, bool, String, bool)> =
-        rows(connection, INDEXES, table, |row| Ok((get(row, 0)?, get(row, 1)?, get(row, 2)?, get(row, 3)?))).await?;
+    let list: Vec<(String, bool, bool)> =
+        rows(connection, INDEXES, table, |row| Ok((get(row, 0)?, get(row, 1)?, get(row, 2)?))).await?;
     let mut indexes = Vec::with_capacity(list.len());
-    for (name, unique, origin, partial) in list {
+    for (name, unique, partial) in list {
         let keys: Vec<(Option<String>, bool, String)> =
             rows(connection, KEYS, &name, |row| Ok((get(row, 0)?, get(row, 1)?, get(row, 2)?))).await?;
         let partial = if partial { Some(condition(connection, &name).await?) } else { None };
         indexes.push(Index {
             unique,
-            origin,
             partial,
             plain: keys.iter().all(|(_, descending, collation)| !descending && collation == "BINARY"),
             columns: keys.into_iter().map(|(name, ..)| name).collect(),

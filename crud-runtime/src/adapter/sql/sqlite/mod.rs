@@ -1,31 +1,29 @@
 //! SQLite, through sqlx.
 
 mod canonical;
-mod compare;
 mod connect;
 mod connections;
-mod ddl;
+mod definition;
 mod dialect;
+mod engine;
 mod error;
 mod explain;
 mod inspect;
 mod migrate;
-mod pieces;
+mod ranges;
 mod row;
-mod transaction;
-mod update_many;
+mod values;
 mod write;
 
 use sqlx::SqlitePool;
 
 use self::connections::Connections;
-use self::dialect::{Argument, Sqlite};
+use self::dialect::Sqlite;
 use self::error::general;
-use self::explain::explain;
-use self::row::Record;
 use super::dialect::Dialect;
+use super::engine::Record;
 use super::list;
-use super::statement::{Sql, Text};
+use super::statement::{Sql, Text, key};
 use crate::adapter::{Adapter, AdapterError, BoxFuture, MigrateError, Outcome, RowSink, Write, WriteSink, WriteWhere};
 use crate::descriptor::Descriptor;
 use crate::query::{ListQuery, Predicate};
@@ -123,7 +121,7 @@ impl SqliteAdapter {
         let (text, arguments) = statement.finish();
         let rows = self.connections.reader().await?.all(text, arguments).await.map_err(general)?;
         for row in &rows {
-            sink.row(&Record { resource, row })?;
+            sink.row(&Record::<Sqlite>::new(resource, row))?;
         }
         Ok(rows.len() as u64)
     }
@@ -139,7 +137,7 @@ impl SqliteAdapter {
         let mut count = 0;
         let mut each = |row| {
             count += 1;
-            sink.row(&Record { resource, row: &row })
+            sink.row(&Record::<Sqlite>::new(resource, &row))
         };
         self.connections.reader().await?.each(text, arguments, &mut each).await?;
         Ok(count)
@@ -158,10 +156,10 @@ impl SqliteAdapter {
         sink: &mut dyn RowSink,
     ) -> Result<bool, AdapterError> {
         let statement = Text::Fixed(Sqlite::statements(resource)?.get);
-        let key = vec![key(resource, id)];
+        let key = vec![key::<Sqlite>(resource, id)];
         let row = self.connections.reader().await?.first(statement, key).await.map_err(general)?;
         match row {
-            Some(row) => sink.row(&Record { resource, row: &row }).map(|()| true),
+            Some(row) => sink.row(&Record::<Sqlite>::new(resource, &row)).map(|()| true),
             None => Ok(false),
         }
     }
@@ -171,11 +169,6 @@ impl SqliteAdapter {
         let statement = Text::Fixed("SELECT COUNT(*) FROM sqlite_schema");
         self.connections.reader().await?.first(statement, Vec::new()).await.map_err(general).map(drop)
     }
-}
-
-/// A key as it is stored.
-fn key(resource: &'static Descriptor, id: &Value) -> Argument {
-    Sqlite::operand(resource.id_column(), id).argument
 }
 
 impl Adapter for SqliteAdapter {

@@ -1,4 +1,4 @@
-//! SQLite's rows as [`Row`]s.
+//! The values of SQLite's rows.
 
 use rust_decimal::Decimal;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
@@ -6,38 +6,19 @@ use sqlx::sqlite::{Sqlite, SqliteRow, SqliteValueRef};
 use sqlx::{Decode, Row as _, TypeInfo, ValueRef as _};
 
 use super::canonical;
-use crate::adapter::{AdapterError, Row};
-use crate::changes::Changes;
-use crate::column::{ColumnError, own};
-use crate::descriptor::{ColumnDescriptor, Descriptor};
-use crate::value::{Kind, Value, ValueRef};
+use crate::adapter::AdapterError;
+use crate::column::ColumnError;
+use crate::descriptor::ColumnDescriptor;
+use crate::value::{Kind, ValueRef};
 
-/// A row of `SELECT <all columns>`.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Record<'a> {
-    pub(super) resource: &'static Descriptor,
-    pub(super) row: &'a SqliteRow,
-}
-
-impl Row for Record<'_> {
-    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
-        let descriptor = &self.resource.columns[column];
-        let raw = self.row.try_get_raw(column).map_err(|error| AdapterError::Other(error.into()))?;
-        decode(descriptor, raw).map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
-    }
-}
-
-/// A value of the record, for itself.
-pub(super) fn owned(record: Record<'_>, column: usize) -> Result<Value, AdapterError> {
-    let descriptor = &record.resource.columns[column];
-    own(descriptor.kind, record.value(column)?)
-        .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
-}
-
-/// Whether one of the changes is another value than the record has. A stored value that cannot be read is
-/// another one than any.
-pub(super) fn differs(record: Record<'_>, changes: &Changes) -> bool {
-    changes.iter().any(|(column, value)| owned(record, column).ok().as_ref() != Some(value))
+/// See [`Engine::value`](crate::adapter::sql::engine::Engine::value).
+pub(super) fn value<'r>(
+    column: &ColumnDescriptor,
+    index: usize,
+    row: &'r SqliteRow,
+) -> Result<ValueRef<'r>, ColumnError> {
+    let raw = row.try_get_raw(index).map_err(|error| ColumnError::new(error.to_string()))?;
+    decode(column, raw)
 }
 
 /// The number in the row of a count.

@@ -5,34 +5,34 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use chrono::{DateTime, Utc};
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
 
-use super::connections::{all, first};
-use super::dialect::{Argument, Sqlite};
-use super::error::{general, translate, translate_delete};
-use super::pieces::{self, Pieces};
-use super::row::{Record, differs, owned};
-use super::update_many::update_many;
-use super::{explain, key};
-use crate::adapter::sql::dialect::{Dialect, Of};
-use crate::adapter::sql::list::{self, Part};
-use crate::adapter::sql::statement::{Sql, Text, stored};
-use crate::adapter::sql::write::{self, Condition, deletion_timestamp, insert_arguments, soft_references, touch};
+use super::dialect::{Dialect, Of};
+use super::engine::{Connection, DatabaseRow, Engine, Lock, Record};
+use super::list::{self, Part};
+use super::pieces::{self, Care, Pieces};
+use super::statement::{Sql, key, stored};
+use super::write::{self, Condition, deletion_timestamp, insert_arguments, soft_references, touch};
 use crate::adapter::{AdapterError, Guard, Outcome, Recorder, Row, Target, Update, Work};
-use crate::descriptor::Descriptor;
+use crate::descriptor::{Descriptor, SortKey};
 use crate::query::{ListQuery, Predicate};
+use crate::text;
 use crate::value::Value;
 
 /// A change in a transaction.
-pub(super) struct Item {
+pub(super) struct Item<E: Engine> {
     pub(super) outcome: Outcome,
-    before: Option<SqliteRow>,
-    after: Option<SqliteRow>,
+    before: Option<DatabaseRow<E>>,
+    after: Option<DatabaseRow<E>>,
     /// Whether it changed anything.
     changed: bool,
 }
 
-impl Item {
+impl<E: Engine> Item<E> {
+    /// A change that happened by one statement, or did not.
+    pub(super) const fn at_once(outcome: Outcome, record: Option<DatabaseRow<E>>) -> Self {
+        Self { outcome, before: None, after: record, changed: true }
+    }
+
     const fn new() -> Self {
         Self { outcome: Outcome::Done, before: None, after: None, changed: false }
     }
@@ -42,34 +42,40 @@ impl Item {
     }
 
     /// The record as it is now, or as it was when it was removed.
-    pub(super) fn record(&self) -> Option<&SqliteRow> {
+    pub(super) fn record(&self) -> Option<&DatabaseRow<E>> {
         self.after.as_ref().or(self.before.as_ref()).filter(|_| self.is_done())
     }
 }
 
 /// Work on a connection that is in a transaction.
-pub(super) struct Transaction<'a> {
-    connection: &'a mut SqliteConnection,
+pub(super) struct Transaction<'a, E: Engine> {
+    connection: &'a mut Connection<E>,
     resource: &'static Descriptor,
+    care: Care,
+    /// When the changes happen; later than the locks on their records.
     time: DateTime<Utc>,
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<Item<E>>,
 }
 
 /// A key as text, by which records are found again.
 type Key = String;
 
 /// A change, by index, and the arguments that it binds.
-type Bound = (usize, Vec<Argument>);
+type Bound<E> = (usize, Vec<<E as Dialect>::Argument>);
 
-impl<'a> Transaction<'a> {
+/// Records by their keys.
+type Found<E> = HashMap<Key, DatabaseRow<E>>;
+
+impl<'a, E: Engine> Transaction<'a, E> {
     /// So many changes, none of which has happened.
     pub(super) fn new(
-        connection: &'a mut SqliteConnection,
+        connection: &'a mut Connection<E>,
         resource: &'static Descriptor,
-        time: DateTime<Utc>,
+        care: Care,
         changes: usize,
     ) -> Self {
-        Self { connection, resource, time, items: (0..changes).map(|_| Item::new()).collect() }
+        let items = (0..changes).map(|_| Item::new()).collect();
+        Self { connection, resource, care, time: text::stamp(), items }
     }
 
     /// Does the work; what became of it is in the items.
@@ -78,7 +84,9 @@ impl<'a> Transaction<'a> {
             Work::Insert(records) => self.insert(records).await,
             Work::Update(updates) => self.update(updates).await,
             Work::SoftDelete(targets) | Work::Restore(targets) | Work::Delete(targets) | Work::Purge(targets) => {
-                let records = self.read(targets.iter().map(|target| target.id)).await?;
+                let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
+                let lock = if removes { Lock::Remove } else { Lock::Change };
+                let records = self.read(targets.iter().map(|target| target.id.clone()).collect(), lock).await?;
                 self.targets(work, targets, records).await
             }
         }
@@ -87,18 +95,18 @@ impl<'a> Transaction<'a> {
     /// Inserts the audit entries of what was changed.
     pub(super) async fn record(&mut self, recorder: &dyn Recorder) -> Result<(), AdapterError> {
         let (resource, time, log) = (self.resource, self.time, recorder.log());
-        let row = |row| Record { resource, row };
+        let row = |row| Record::<E>::new(resource, row);
         let mut entries = Vec::with_capacity(self.items.len());
         for item in self.items.iter().filter(|item| item.changed && item.is_done()) {
             let (before, after) = (item.before.as_ref().map(row), item.after.as_ref().map(row));
             let before = before.as_ref().map(|record| record as &dyn Row);
             let entry = recorder.entry(time, before, after.as_ref().map(|record| record as &dyn Row))?;
-            entries.push(insert_arguments::<Sqlite>(log, &entry, time)?);
+            entries.push(insert_arguments::<E>(log, &entry, time)?);
         }
-        let statement =
-            |range: Range<usize>| write::insert_many::<Sqlite>(log, entries[range].iter().map(Vec::as_slice), false);
+        let statement = |range: Range<usize>| E::insert_many(log, entries[range].iter().map(Vec::as_slice), false);
         let values = entries.first().map_or(0, Vec::len);
-        let pieces = pieces::run(self.connection, entries.len(), values, statement, general).await?;
+        let pieces =
+            pieces::run::<E>(self.connection, entries.len(), values, Care::None, statement, E::general).await?;
         match pieces.refused.into_iter().next() {
             Some((_, error)) => Err(error),
             None => Ok(()),
@@ -111,31 +119,31 @@ impl<'a> Transaction<'a> {
             records.iter().enumerate().map(move |(item, record)| (item, column, target, &record[column]))
         });
         self.refuse_deleted(references.collect()).await?;
-        let mut ready: Vec<Bound> = Vec::with_capacity(records.len());
+        let mut ready: Vec<Bound<E>> = Vec::with_capacity(records.len());
         for (index, record) in records.iter().enumerate() {
             if !self.items[index].is_done() {
                 continue;
             }
-            match insert_arguments::<Sqlite>(resource, record, time) {
+            match insert_arguments::<E>(resource, record, time) {
                 Ok(arguments) => ready.push((index, arguments)),
                 Err(error) => self.items[index].outcome = Outcome::Failed(error),
             }
         }
-        let fixed = Sqlite::statements(resource)?;
+        let fixed = E::statements(resource)?;
         let statement = |range: Range<usize>| match &ready[range] {
             // Also the only form that an insert without values has.
             [(_, arguments)] => Ok(Sql::with_arguments(fixed.insert, arguments.clone())),
-            several => write::insert_many(resource, several.iter().map(|(_, arguments)| arguments.as_slice()), true),
+            several => E::insert_many(resource, several.iter().map(|(_, arguments)| arguments.as_slice()), true),
         };
         let values = fixed.insert_columns.len();
         // Without values there is one record to a statement.
         let values = if values == 0 { usize::MAX } else { values };
-        let translate = |error| translate(resource, error);
-        let pieces = pieces::run(self.connection, ready.len(), values, statement, translate).await?;
+        let translate = |error| E::translate(resource, error);
+        let pieces = pieces::run::<E>(self.connection, ready.len(), values, self.care, statement, translate).await?;
         for (range, rows) in pieces.done {
             let assigned = fixed.insert_columns.iter().all(|column| *column != resource.id);
-            let mut keyed = rows.into_iter().map(|row| Ok((owned(Record { resource, row: &row }, resource.id)?, row)));
-            let mut keyed = keyed.by_ref().collect::<Result<Vec<(Value, SqliteRow)>, AdapterError>>()?;
+            let keyed = rows.into_iter().map(|row| Ok((Record::<E>::new(resource, &row).owned(resource.id)?, row)));
+            let mut keyed = keyed.collect::<Result<Vec<(Value, DatabaseRow<E>)>, AdapterError>>()?;
             if assigned {
                 // Keys are counted up in the order of the records; rows come in any.
                 keyed.sort_by_key(|(id, _)| if let Value::Int(id) = id { *id } else { 0 });
@@ -143,8 +151,7 @@ impl<'a> Transaction<'a> {
                     self.done(*index, None, Some(row));
                 }
             } else {
-                let mut rows: HashMap<Key, SqliteRow> =
-                    keyed.into_iter().map(|(id, row)| (id.to_string(), row)).collect();
+                let mut rows: Found<E> = keyed.into_iter().map(|(id, row)| (id.to_string(), row)).collect();
                 for (index, _) in &ready[range] {
                     let row = rows.remove(&records[*index][resource.id].to_string());
                     self.done(*index, None, row);
@@ -153,7 +160,7 @@ impl<'a> Transaction<'a> {
         }
         for (position, error) in pieces.refused {
             let index = ready[position].0;
-            let error = explain(self.connection, resource, error, records[index].iter().enumerate()).await;
+            let error = E::explain(self.connection, resource, error, records[index].iter().enumerate().collect()).await;
             self.items[index].outcome = Outcome::Failed(error);
         }
         Ok(())
@@ -161,19 +168,17 @@ impl<'a> Transaction<'a> {
 
     async fn update(&mut self, updates: &[Update<'_>]) -> Result<(), AdapterError> {
         let resource = self.resource;
-        let mut records = self.read(updates.iter().map(|update| update.id)).await?;
+        let mut records = self.read(updates.iter().map(|update| update.id.clone()).collect(), Lock::Change).await?;
         let mut references = Vec::new();
         let mut differing = Vec::with_capacity(updates.len());
         for (index, update) in updates.iter().enumerate() {
             let Some(row) = self.admit(index, records.remove(&update.id.to_string()), update.guard)? else { continue };
-            let record = Record { resource, row: &row };
-            let restores = self.restores(record)?;
-            if restores || differs(record, update.changes) {
+            let record = Record::<E>::new(resource, &row);
+            let restores = self.restores(&row)?;
+            if restores || record.differs(update.changes) {
                 for (column, target) in soft_references(resource) {
                     // A reference that stays as it is may be to a record that went since.
-                    if let Some(value) =
-                        update.changes.get(column).filter(|v| owned(record, column).ok().as_ref() != Some(v))
-                    {
+                    if let Some(value) = update.changes.get(column).filter(|value| !record.has(column, value)) {
                         references.push((index, column, target, value));
                     }
                 }
@@ -182,12 +187,12 @@ impl<'a> Transaction<'a> {
             self.items[index].before = Some(row);
         }
         self.refuse_deleted(references).await?;
-        let mut groups: BTreeMap<(Vec<usize>, bool), Vec<Bound>> = BTreeMap::new();
+        let mut groups: BTreeMap<(Vec<usize>, bool), Vec<Bound<E>>> = BTreeMap::new();
         for (index, restores) in differing {
             if !self.items[index].is_done() {
                 continue;
             }
-            match arguments(resource, &updates[index]) {
+            match arguments::<E>(resource, &updates[index]) {
                 Ok((columns, arguments)) => groups.entry((columns, restores)).or_default().push((index, arguments)),
                 Err(error) => self.items[index].outcome = Outcome::Failed(error),
             }
@@ -204,18 +209,19 @@ impl<'a> Transaction<'a> {
         updates: &[Update<'_>],
         columns: &[usize],
         restores: bool,
-        group: &[Bound],
+        group: &[Bound<E>],
     ) -> Result<(), AdapterError> {
         let (resource, time) = (self.resource, self.time);
         let statement = |range: Range<usize>| match &group[range] {
             [(index, _)] => write::update(resource, &updates[*index], Condition::Always, time, restores),
             several => {
                 let rows = several.iter().map(|(_, arguments)| arguments.as_slice());
-                update_many(resource, columns, touch(resource, time, restores), rows)
+                E::update_many(resource, columns, touch(resource, time, restores), rows)
             }
         };
-        let translate = |error| translate(resource, error);
-        let pieces = pieces::run(self.connection, group.len(), columns.len() + 1, statement, translate).await?;
+        let translate = |error| E::translate(resource, error);
+        let pieces =
+            pieces::run::<E>(self.connection, group.len(), columns.len() + 1, self.care, statement, translate).await?;
         let Pieces { done, refused } = pieces;
         let mut rows = self.keyed(done)?;
         for (index, _) in group {
@@ -226,7 +232,7 @@ impl<'a> Transaction<'a> {
         }
         for (position, error) in refused {
             let index = group[position].0;
-            let error = explain(self.connection, resource, error, updates[index].changes.iter()).await;
+            let error = E::explain(self.connection, resource, error, updates[index].changes.iter().collect()).await;
             self.items[index].outcome = Outcome::Failed(error);
         }
         Ok(())
@@ -237,7 +243,7 @@ impl<'a> Transaction<'a> {
         &mut self,
         work: Work<'_>,
         targets: &[Target<'_>],
-        mut records: HashMap<Key, SqliteRow>,
+        mut records: Found<E>,
     ) -> Result<(), AdapterError> {
         let resource = self.resource;
         let wanted = match work {
@@ -249,7 +255,7 @@ impl<'a> Transaction<'a> {
         for (index, target) in targets.iter().enumerate() {
             let Some(row) = self.admit(index, records.remove(&target.id.to_string()), target.guard)? else { continue };
             if let Some(wanted) = wanted
-                && self.is_deleted(Record { resource, row: &row })? != wanted
+                && Self::is_deleted(resource, &row)? != wanted
             {
                 self.items[index].outcome = Outcome::WrongState;
                 continue;
@@ -268,8 +274,8 @@ impl<'a> Transaction<'a> {
                 write::set_deleted(resource, deleted_at, &of_these)
             }
         };
-        let translate = |error| if removes { translate_delete(error) } else { translate(resource, error) };
-        let pieces = pieces::run(self.connection, ready.len(), 1, statement, translate).await?;
+        let translate = |error| if removes { E::translate_delete(error) } else { E::translate(resource, error) };
+        let pieces = pieces::run::<E>(self.connection, ready.len(), 1, self.care, statement, translate).await?;
         let mut rows = self.keyed(pieces.done)?;
         for index in &ready {
             if let Some(row) = rows.remove(&targets[*index].id.to_string()) {
@@ -284,7 +290,7 @@ impl<'a> Transaction<'a> {
         Ok(())
     }
 
-    fn done(&mut self, index: usize, before: Option<SqliteRow>, after: Option<SqliteRow>) {
+    fn done(&mut self, index: usize, before: Option<DatabaseRow<E>>, after: Option<DatabaseRow<E>>) {
         self.items[index] = Item { outcome: Outcome::Done, before, after, changed: true };
     }
 
@@ -292,15 +298,15 @@ impl<'a> Transaction<'a> {
     fn admit(
         &mut self,
         index: usize,
-        row: Option<SqliteRow>,
+        row: Option<DatabaseRow<E>>,
         guard: Option<&dyn Guard>,
-    ) -> Result<Option<SqliteRow>, AdapterError> {
+    ) -> Result<Option<DatabaseRow<E>>, AdapterError> {
         let Some(row) = row else {
             self.items[index].outcome = Outcome::Missing;
             return Ok(None);
         };
         let admits = match guard {
-            Some(guard) => guard.admits(&Record { resource: self.resource, row: &row })?,
+            Some(guard) => guard.admits(&Record::<E>::new(self.resource, &row))?,
             None => true,
         };
         if !admits {
@@ -309,46 +315,55 @@ impl<'a> Transaction<'a> {
         Ok(admits.then_some(row))
     }
 
-    fn is_deleted(&self, record: Record<'_>) -> Result<bool, AdapterError> {
-        Ok(!owned(record, deletion_timestamp(self.resource)?)?.is_null())
+    fn is_deleted(resource: &'static Descriptor, row: &DatabaseRow<E>) -> Result<bool, AdapterError> {
+        Ok(!Record::<E>::new(resource, row).owned(deletion_timestamp(resource)?)?.is_null())
     }
 
     /// Whether an update restores this record.
-    fn restores(&self, record: Record<'_>) -> Result<bool, AdapterError> {
+    fn restores(&self, row: &DatabaseRow<E>) -> Result<bool, AdapterError> {
         let restores = self.resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
-        Ok(restores && self.is_deleted(record)?)
+        Ok(restores && Self::is_deleted(self.resource, row)?)
     }
 
-    /// The records of these keys.
-    async fn read(&mut self, ids: impl Iterator<Item = &Value>) -> Result<HashMap<Key, SqliteRow>, AdapterError> {
+    /// The records of these keys, locked; the time of their changes is taken then.
+    async fn read(&mut self, ids: Vec<Value>, lock: Lock) -> Result<Found<E>, AdapterError> {
         let resource = self.resource;
-        let ids: Vec<Value> = ids.cloned().collect();
-        if let [id] = ids.as_slice() {
-            let get = Text::Fixed(Sqlite::statements(resource)?.get);
-            let row = first(self.connection, get, vec![key(resource, id)]).await.map_err(general)?;
-            return self.keyed([(0..1, row.into_iter().collect())]);
-        }
-        self.select(resource, resource.id, ids, Predicate::All).await
+        let found = if let [id] = ids.as_slice() {
+            let mut get = Sql::<E>::with_arguments(E::statements(resource)?.get, vec![key::<E>(resource, id)]);
+            get.push(E::lock(lock));
+            let (text, arguments) = get.finish();
+            let rows = E::all(self.connection, text, arguments).await.map_err(E::general)?;
+            self.keyed([(0..1, rows)])?
+        } else {
+            self.select(resource, ids, Predicate::All, lock).await?
+        };
+        self.time = text::stamp();
+        Ok(found)
     }
 
-    /// The records of a resource that have one of these values and satisfy a predicate.
+    /// The records of a resource that have one of these keys and satisfy a predicate, locked.
     async fn select(
         &mut self,
         resource: &'static Descriptor,
-        column: usize,
-        values: Vec<Value>,
+        ids: Vec<Value>,
         predicate: Predicate,
-    ) -> Result<HashMap<Key, SqliteRow>, AdapterError> {
-        // Far below what SQLite binds, and a lookup for each value anyway.
+        lock: Lock,
+    ) -> Result<Found<E>, AdapterError> {
+        // Far below what a database binds, and a lookup for each value anyway.
         const AT_ONCE: usize = 1024;
-        let mut found = HashMap::with_capacity(values.len());
-        for values in values.chunks(AT_ONCE) {
-            let of_these = Predicate::In { column, negated: false, values: values.to_vec() };
-            let query =
-                ListQuery { sort: Vec::new(), filter: of_these.and(predicate.clone()), ..ListQuery::all(resource) };
-            let (text, arguments) = list::select::<Sqlite>(resource, &query, Part::Whole, None)?.finish();
-            for row in all(self.connection, text, arguments).await.map_err(general)? {
-                found.insert(owned(Record { resource, row: &row }, resource.id)?.to_string(), row);
+        // Who locks in one order does not wait for one who waits for him.
+        let locks = !E::lock(lock).is_empty();
+        let sort: Vec<SortKey> = locks.then_some(SortKey::ascending(resource.id)).into_iter().collect();
+        let mut found = HashMap::with_capacity(ids.len());
+        for values in ids.chunks(AT_ONCE) {
+            let of_these = Predicate::In { column: resource.id, negated: false, values: values.to_vec() };
+            let filter = of_these.and(predicate.clone());
+            let query = ListQuery { sort: sort.clone(), filter, ..ListQuery::all(resource) };
+            let mut select = list::select::<E>(resource, &query, Part::Whole, None)?;
+            select.push(E::lock(lock));
+            let (text, arguments) = select.finish();
+            for row in E::all(self.connection, text, arguments).await.map_err(E::general)? {
+                found.insert(Record::<E>::new(resource, &row).owned(resource.id)?.to_string(), row);
             }
         }
         Ok(found)
@@ -356,11 +371,11 @@ impl<'a> Transaction<'a> {
 
     fn keyed(
         &self,
-        pieces: impl IntoIterator<Item = (Range<usize>, Vec<SqliteRow>)>,
-    ) -> Result<HashMap<Key, SqliteRow>, AdapterError> {
+        pieces: impl IntoIterator<Item = (Range<usize>, Vec<DatabaseRow<E>>)>,
+    ) -> Result<Found<E>, AdapterError> {
         let resource = self.resource;
         let rows = pieces.into_iter().flat_map(|(_, rows)| rows);
-        rows.map(|row| Ok((owned(Record { resource, row: &row }, resource.id)?.to_string(), row))).collect()
+        rows.map(|row| Ok((Record::<E>::new(resource, &row).owned(resource.id)?.to_string(), row))).collect()
     }
 
     /// Refuses the changes that would refer to soft-deleted records.
@@ -382,9 +397,15 @@ impl<'a> Transaction<'a> {
                 continue;
             }
             let deleted = Predicate::IsNull { column: deletion_timestamp(target)?, null: false };
-            let deleted = self.select(target, target.id, values, deleted).await?;
-            for (item, _) in of_column.iter().filter(|(_, value)| deleted.contains_key(&value.to_string())) {
-                refused.entry(*item).or_default().push(column);
+            // Where others write meanwhile, those that are not deleted have to stay so.
+            let wanted = if E::lock(Lock::Share).is_empty() { deleted } else { Predicate::All };
+            let found = self.select(target, values, wanted, Lock::Share).await?;
+            for (item, value) in of_column {
+                if let Some(row) = found.get(&value.to_string())
+                    && Self::is_deleted(target, row)?
+                {
+                    refused.entry(item).or_default().push(column);
+                }
             }
         }
         for (item, columns) in refused {
@@ -395,12 +416,15 @@ impl<'a> Transaction<'a> {
 }
 
 /// The columns of an update, in order, and its arguments: the key and the values.
-fn arguments(resource: &'static Descriptor, update: &Update<'_>) -> Result<(Vec<usize>, Vec<Argument>), AdapterError> {
+fn arguments<E: Engine>(
+    resource: &'static Descriptor,
+    update: &Update<'_>,
+) -> Result<(Vec<usize>, Vec<E::Argument>), AdapterError> {
     let mut changes: Vec<(usize, &Value)> = update.changes.iter().collect();
     changes.sort_by_key(|(column, _)| *column);
-    let mut arguments = vec![key(resource, update.id)];
+    let mut arguments = vec![key::<E>(resource, update.id)];
     for (column, value) in &changes {
-        arguments.push(stored::<Sqlite>(Of { resource, column: *column }, value)?);
+        arguments.push(stored::<E>(Of { resource, column: *column }, value)?);
     }
     Ok((changes.into_iter().map(|(column, _)| column).collect(), arguments))
 }

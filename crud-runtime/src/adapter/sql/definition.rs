@@ -1,0 +1,104 @@
+//! [`Definition`]: how databases define tables, and describe those that are there.
+
+use std::borrow::Cow;
+
+use super::engine::{Connection, Engine};
+use crate::adapter::BoxFuture;
+use crate::descriptor::{ColumnDescriptor, Descriptor};
+
+/// An engine whose tables can be defined and looked at.
+pub(super) trait Definition: Engine {
+    /// What follows the columns of a `CREATE TABLE`.
+    const TABLE_END: &'static str;
+
+    /// What follows the type of an integer key, so that storage assigns it and gives none out again.
+    const ASSIGNED_KEY: &'static str;
+
+    /// What an integer key must be, for a message.
+    const ASSIGNED: &'static str;
+
+    /// Whether what is unique among all records is part of the table's definition, and no index of its own.
+    const UNIQUE_IN_TABLE: bool;
+
+    /// The type of a column.
+    fn column_type(column: &ColumnDescriptor) -> Cow<'static, str>;
+
+    /// What follows a column in an index, for lists to use it in both directions.
+    fn index_column(column: &ColumnDescriptor) -> &'static str;
+
+    /// A name that is as short as names have to be, and the same each time.
+    fn short(name: String) -> String;
+
+    /// A literal that means this value to the last bit, if there is one.
+    fn literal(argument: &Self::Argument) -> Option<String>;
+
+    /// What the kind asks of the column's values, as far as the database can tell. Null passes.
+    fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String>;
+
+    /// The length of the column's values, if they have one.
+    fn length(column: &ColumnDescriptor, name: &str) -> Option<String>;
+
+    /// Whether indexes of the table, which may be there, end with the key by themselves.
+    fn key_implied(resource: &Descriptor, table: Option<&Table>) -> bool;
+
+    /// Whether both name the same column.
+    fn is_same_name(one: &str, other: &str) -> bool;
+
+    /// Whether a column so declared keeps the values of the kind as they are and compares them as they compare.
+    fn fits(column: &ColumnDescriptor, declared: &str) -> bool;
+
+    /// The table of this name, if there is one.
+    fn table<'a>(connection: &'a mut Connection<Self>, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>>;
+
+    /// Whether an index of this name could not be created.
+    fn is_taken<'a>(connection: &'a mut Connection<Self>, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>>;
+}
+
+/// A table as the database describes it.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// `table` or `view`.
+    pub(super) kind: String,
+    pub(super) columns: Vec<Column>,
+    pub(super) indexes: Vec<Index>,
+    pub(super) foreign_keys: Vec<ForeignKey>,
+}
+
+/// A column of a table that is there.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub(super) name: String,
+    /// The declared type, as the database spells it.
+    pub(super) declared: String,
+    /// What about its collation keeps it from comparing text by code point, if anything.
+    pub(super) collation: Option<String>,
+    pub(super) not_null: bool,
+    /// Whether a record has a value when none is given.
+    pub(super) has_default: bool,
+    /// The place in the primary key, from 1; 0 outside of it.
+    pub(super) key: i64,
+    /// Whether storage computes it.
+    pub(super) generated: bool,
+}
+
+/// An index of a table that is there.
+#[derive(Debug)]
+pub(super) struct Index {
+    pub(super) unique: bool,
+    /// The condition of the records that are in it, where that is not all of them.
+    pub(super) partial: Option<String>,
+    /// The columns, in order; `None` for an expression.
+    pub(super) columns: Vec<Option<String>>,
+    /// Whether lists can use it in both directions: every column ascending, nulls first, by code point.
+    pub(super) plain: bool,
+}
+
+/// A foreign key of a table that is there.
+#[derive(Debug)]
+pub(super) struct ForeignKey {
+    pub(super) table: String,
+    /// The referring columns and those referred to; `None` for the other table's primary key.
+    pub(super) columns: Vec<(String, Option<String>)>,
+    /// Such as `NO ACTION`.
+    pub(super) on_delete: String,
+}

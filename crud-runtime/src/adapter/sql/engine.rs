@@ -1,0 +1,163 @@
+//! [`Engine`]: what changes ask of a database beyond its dialect.
+
+use std::ops::Range;
+
+use super::dialect::{Dialect, Of};
+use super::same::is_same;
+use super::statement::{Sql, Text};
+use super::transaction::Item;
+use crate::adapter::{AdapterError, BoxFuture, Row, Write};
+use crate::changes::Changes;
+use crate::column::{ColumnError, own};
+use crate::descriptor::{ColumnDescriptor, Descriptor};
+use crate::value::{Value, ValueRef};
+
+/// A connection of the engine's.
+pub(super) type Connection<E> = <<E as Engine>::Database as sqlx::Database>::Connection;
+
+/// A row of the engine's.
+pub(super) type DatabaseRow<E> = <<E as Engine>::Database as sqlx::Database>::Row;
+
+/// A dialect with the database that speaks it.
+pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
+    /// The driver.
+    type Database: sqlx::Database;
+
+    /// What of a row has to be kept in another form than the row has it, for values to be borrowed from.
+    type Unpacked: Default;
+
+    /// Begins a transaction that changes something.
+    const BEGIN: &'static str;
+
+    /// Whether a refused statement spoils the transaction that it is in, unless a savepoint comes before it.
+    const SPOILS: bool;
+
+    /// What a `SELECT` ends with that locks the records it reads; nothing, where a writer is alone anyway.
+    fn lock(lock: Lock) -> &'static str;
+
+    /// The ranges of so many changes that a statement makes at a time, the last one first. `values`: how many
+    /// values one change binds.
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>>;
+
+    /// Inserts several records by the arguments of each; of a resource that an insert binds something of.
+    ///
+    /// # Errors
+    /// When the resource lacks the database's statements.
+    fn insert_many<'a>(
+        resource: &'static Descriptor,
+        records: impl Iterator<Item = &'a [Self::Argument]>,
+        returning: bool,
+    ) -> Result<Sql<Self>, AdapterError>
+    where
+        Self::Argument: 'a;
+
+    /// Updates several records: `rows` are the key and the values of `columns` of each; `touch` is set in all.
+    ///
+    /// # Errors
+    /// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
+    /// database's statements.
+    fn update_many<'a>(
+        resource: &'static Descriptor,
+        columns: &[usize],
+        touch: impl Iterator<Item = (Of, Value)>,
+        rows: impl Iterator<Item = &'a [Self::Argument]>,
+    ) -> Result<Sql<Self>, AdapterError>
+    where
+        Self::Argument: 'a;
+
+    /// Makes one change in a way of the engine's own that takes no transaction, if it has one: `None` where it
+    /// has not, and nothing has happened.
+    fn shortcut<'a>(
+        connection: &'a mut Connection<Self>,
+        resource: &'static Descriptor,
+        write: &'a Write<'_>,
+    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>>;
+
+    /// Runs a statement to its end; the rows.
+    fn all(
+        connection: &mut Connection<Self>,
+        text: Text,
+        arguments: Vec<Self::Argument>,
+    ) -> BoxFuture<'_, sqlx::Result<Vec<DatabaseRow<Self>>>>;
+
+    /// Runs a statement of the program's own that binds nothing and returns nothing.
+    fn execute<'a>(connection: &'a mut Connection<Self>, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>>;
+
+    /// The value of the column that has this index.
+    ///
+    /// # Errors
+    /// When storage holds what the column cannot.
+    fn value<'r>(
+        column: &ColumnDescriptor,
+        index: usize,
+        row: &'r DatabaseRow<Self>,
+        unpacked: &'r Self::Unpacked,
+    ) -> Result<ValueRef<'r>, ColumnError>;
+
+    /// What an error of a statement on the resource's table means.
+    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError;
+
+    /// What an error of a delete means.
+    fn translate_delete(error: sqlx::Error) -> AdapterError;
+
+    /// What an error means that has nothing to do with what a statement says.
+    fn general(error: sqlx::Error) -> AdapterError;
+
+    /// Names the columns that a refusal of these values leaves open, where the database can be asked.
+    fn explain<'a>(
+        connection: &'a mut Connection<Self>,
+        resource: &'static Descriptor,
+        error: AdapterError,
+        values: Vec<(usize, &'a Value)>,
+    ) -> BoxFuture<'a, AdapterError>;
+}
+
+/// What records are locked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lock {
+    /// To stay as they are.
+    Share,
+    /// To be changed, except for their key.
+    Change,
+    /// To be removed.
+    Remove,
+}
+
+/// A row of `SELECT <all columns>` as a record.
+pub(super) struct Record<'a, E: Engine> {
+    resource: &'static Descriptor,
+    row: &'a DatabaseRow<E>,
+    unpacked: E::Unpacked,
+}
+
+impl<'a, E: Engine> Record<'a, E> {
+    /// The record in a row.
+    pub(super) fn new(resource: &'static Descriptor, row: &'a DatabaseRow<E>) -> Self {
+        Self { resource, row, unpacked: E::Unpacked::default() }
+    }
+
+    /// A value of the record, for itself.
+    pub(super) fn owned(&self, column: usize) -> Result<Value, AdapterError> {
+        let descriptor = &self.resource.columns[column];
+        own(descriptor.kind, self.value(column)?)
+            .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
+    }
+
+    /// Whether the column has this value. A stored value that cannot be read is another one than any.
+    pub(super) fn has(&self, column: usize, value: &Value) -> bool {
+        self.owned(column).is_ok_and(|stored| is_same(&stored, value))
+    }
+
+    /// Whether one of the changes is another value than the record has.
+    pub(super) fn differs(&self, changes: &Changes) -> bool {
+        changes.iter().any(|(column, value)| !self.has(column, value))
+    }
+}
+
+impl<E: Engine> Row for Record<'_, E> {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        let descriptor = &self.resource.columns[column];
+        E::value(descriptor, column, self.row, &self.unpacked)
+            .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
+    }
+}

@@ -1,0 +1,149 @@
+//! PostgreSQL's dialect, and how it stores values.
+
+use std::fmt::Write;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Timelike, Utc};
+use rust_decimal::{Decimal, RoundingStrategy};
+
+use super::argument::Argument;
+use super::types::Type;
+use crate::adapter::AdapterError;
+use crate::adapter::sql::dialect::{Dialect, Of, Operand};
+use crate::adapter::sql::statement::Sql;
+use crate::descriptor::{ColumnDescriptor, Descriptor, Statements};
+use crate::value::Value;
+
+/// PostgreSQL.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Postgres {}
+
+impl Dialect for Postgres {
+    type Argument = Argument;
+
+    const QUOTE: char = '"';
+    const IS_DISTINCT: &'static str = " IS DISTINCT FROM ";
+    const LIMIT: &'static str = " LIMIT ";
+    const NO_LIMIT: &'static str = "";
+    const NUMBERED: bool = true;
+
+    fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
+        resource.postgres.as_ref().ok_or_else(|| {
+            let line = format!("resource {} was derived without PostgreSQL's statements", resource.name);
+            AdapterError::Other(line.into())
+        })
+    }
+
+    fn placeholder(text: &mut String, number: usize) {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "${number}");
+    }
+
+    fn number(value: u64) -> Argument {
+        Argument::One(Type::Int, Value::Int(i64::try_from(value).unwrap_or(i64::MAX)))
+    }
+
+    fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+        operand(column, value)
+    }
+
+    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
+        let of = match values.first() {
+            Some(Argument::One(of, _) | Argument::Many(of, _)) => *of,
+            None => return,
+        };
+        sql.push(if negated { " <> ALL(" } else { " = ANY(" });
+        sql.bind(Argument::list(of, values));
+        sql.push(")");
+    }
+
+    fn direction(sql: &mut Sql<Self>, column: Of, descending: bool) {
+        // Where there are no nulls, an index in the database's own order serves both directions as well.
+        sql.push(match (descending, column.descriptor().nullable) {
+            (false, false) => "",
+            (false, true) => " NULLS FIRST",
+            (true, false) => " DESC",
+            (true, true) => " DESC NULLS LAST",
+        });
+    }
+
+    fn comparable(column: &ColumnDescriptor) -> bool {
+        Type::of(column) != Type::JsonText
+    }
+
+    fn later(sql: &mut Sql<Self>, column: Of, time: Argument) {
+        sql.push("GREATEST(");
+        sql.bind(time);
+        sql.push(", ");
+        sql.column(column);
+        sql.push(" + interval '1 microsecond')");
+    }
+
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
+        let mut escaped = String::with_capacity(pattern.len() + 8);
+        for character in pattern.chars() {
+            if matches!(character, '_' | '\\') {
+                escaped.push('\\');
+            }
+            escaped.push(character);
+        }
+        sql.column(column);
+        // Columns are compared by code point; which letters are the same, the database's own locale knows.
+        sql.push(if ignore_case { " COLLATE \"default\" ILIKE " } else { " LIKE " });
+        sql.bind(Argument::One(Type::Text, Value::Text(escaped)));
+        Ok(())
+    }
+}
+
+/// A value as a column of its kind stores it.
+fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+    let (value, exact) = match value {
+        Value::Decimal(v) => decimal(*v, column.scale),
+        Value::DateTime(v) => {
+            let (value, exact) = instant(v.naive_utc());
+            (Value::DateTime(DateTime::<Utc>::from_naive_utc_and_offset(value, Utc)), exact)
+        }
+        Value::NaiveDateTime(v) => {
+            let (value, exact) = instant(*v);
+            (Value::NaiveDateTime(value), exact)
+        }
+        Value::Date(v) => {
+            let (value, exact) = instant(v.and_time(NaiveTime::MIN));
+            (Value::Date(value.date()), exact)
+        }
+        Value::Time(v) => {
+            let (value, exact) = microseconds(*v);
+            (Value::Time(value), exact)
+        }
+        other => (other.clone(), true),
+    };
+    let argument = Argument::One(Type::of(column), value);
+    if exact { Operand::exact(argument) } else { Operand::below(argument) }
+}
+
+/// The decimal with as many digits after the point as the column has.
+fn decimal(value: Decimal, scale: u32) -> (Value, bool) {
+    let stored = value.round_dp_with_strategy(scale, RoundingStrategy::ToNegativeInfinity);
+    (Value::Decimal(stored), stored == value)
+}
+
+/// The date and time to the microsecond, and of the years that have a canonical text.
+fn instant(value: NaiveDateTime) -> (NaiveDateTime, bool) {
+    let first = NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default();
+    let last = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or_default();
+    if value.date() < first {
+        // Less than every value that is stored.
+        return (first.pred_opt().unwrap_or_default().and_time(NaiveTime::MIN), false);
+    }
+    if value.date() > last {
+        return (last.and_time(microseconds(NaiveTime::MIN - chrono::TimeDelta::nanoseconds(1)).0), false);
+    }
+    let (time, exact) = microseconds(value.time());
+    (value.date().and_time(time), exact)
+}
+
+/// The time without what is finer than a microsecond, and whether that is the same. A leap second is
+/// the last microsecond before it.
+fn microseconds(time: NaiveTime) -> (NaiveTime, bool) {
+    let nanoseconds = time.nanosecond().min(999_999_999) / 1_000 * 1_000;
+    (time.with_nanosecond(nanoseconds).unwrap_or(time), nanoseconds == time.nanosecond())
+}

@@ -1,0 +1,136 @@
+//! PostgreSQL as an [`Engine`].
+
+use std::ops::Range;
+
+use futures_util::TryStreamExt;
+use sqlx::postgres::{PgArguments, PgConnection, PgRow};
+use sqlx::{Arguments, Either, Executor};
+
+use super::argument::Argument;
+use super::dialect::Postgres;
+use super::row::{self, Lists};
+use super::{error, optimistic, unnest};
+use crate::adapter::sql::dialect::Of;
+use crate::adapter::sql::engine::{Engine, Lock};
+use crate::adapter::sql::statement::{Sql, Text};
+use crate::adapter::sql::transaction::Item;
+use crate::adapter::{AdapterError, BoxFuture, Write};
+use crate::column::ColumnError;
+use crate::descriptor::{ColumnDescriptor, Descriptor};
+use crate::value::{Value, ValueRef};
+
+/// How many changes one statement makes at most.
+const MOST: usize = 1_000;
+
+impl Engine for Postgres {
+    type Database = sqlx::Postgres;
+    type Unpacked = Lists;
+
+    // Each statement sees what was committed before it: with the records locked, that is the last word.
+    const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+    const SPOILS: bool = true;
+
+    fn lock(lock: Lock) -> &'static str {
+        match lock {
+            Lock::Share => " FOR SHARE",
+            // Others may begin to refer to the record meanwhile.
+            Lock::Change => " FOR NO KEY UPDATE",
+            Lock::Remove => " FOR UPDATE",
+        }
+    }
+
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
+        let most = MOST.min(usize::MAX / values.max(1));
+        let starts = (0..count).step_by(most);
+        starts.map(|start| start..count.min(start + most)).rev().collect()
+    }
+
+    fn insert_many<'a>(
+        resource: &'static Descriptor,
+        records: impl Iterator<Item = &'a [Argument]>,
+        returning: bool,
+    ) -> Result<Sql<Self>, AdapterError> {
+        unnest::insert_many(resource, records, returning)
+    }
+
+    fn update_many<'a>(
+        resource: &'static Descriptor,
+        columns: &[usize],
+        touch: impl Iterator<Item = (Of, Value)>,
+        rows: impl Iterator<Item = &'a [Argument]>,
+    ) -> Result<Sql<Self>, AdapterError> {
+        unnest::update_many(resource, columns, touch, rows)
+    }
+
+    fn shortcut<'a>(
+        connection: &'a mut PgConnection,
+        resource: &'static Descriptor,
+        write: &'a Write<'_>,
+    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>> {
+        Box::pin(optimistic::change(connection, resource, write))
+    }
+
+    fn all(
+        connection: &mut PgConnection,
+        text: Text,
+        arguments: Vec<Argument>,
+    ) -> BoxFuture<'_, sqlx::Result<Vec<PgRow>>> {
+        Box::pin(async move {
+            let query = sqlx::query_with(text, bind(arguments)?);
+            // To the end: outside of a transaction, what a statement did is durable then.
+            let mut steps = connection.fetch_many(query);
+            let mut rows = Vec::new();
+            while let Some(step) = steps.try_next().await? {
+                if let Either::Right(row) = step {
+                    rows.push(row);
+                }
+            }
+            Ok(rows)
+        })
+    }
+
+    fn execute<'a>(connection: &'a mut PgConnection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
+        Box::pin(async move { connection.execute(text).await.map(drop) })
+    }
+
+    fn value<'r>(
+        column: &ColumnDescriptor,
+        index: usize,
+        row: &'r PgRow,
+        unpacked: &'r Lists,
+    ) -> Result<ValueRef<'r>, ColumnError> {
+        row::value(column, index, row, unpacked)
+    }
+
+    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+        error::translate(resource, error)
+    }
+
+    fn translate_delete(error: sqlx::Error) -> AdapterError {
+        error::translate_delete(error)
+    }
+
+    fn general(error: sqlx::Error) -> AdapterError {
+        error::general(error)
+    }
+
+    /// The error has told all.
+    fn explain<'a>(
+        _: &'a mut PgConnection,
+        _: &'static Descriptor,
+        error: AdapterError,
+        _: Vec<(usize, &'a Value)>,
+    ) -> BoxFuture<'a, AdapterError> {
+        Box::pin(std::future::ready(error))
+    }
+}
+
+/// Binds arguments in order.
+pub(super) fn bind(arguments: Vec<Argument>) -> sqlx::Result<PgArguments> {
+    let mut bound = PgArguments::default();
+    bound.reserve(arguments.len(), 0);
+    for argument in arguments {
+        bound.add(argument).map_err(sqlx::Error::Encode)?;
+    }
+    Ok(bound)
+}

@@ -1,0 +1,60 @@
+//! Creating what is missing, and refusing what contradicts the resources.
+
+use sqlx::postgres::{PgConnection, PgPool};
+use sqlx::{Connection, Executor, Row};
+
+use super::definition::MAX_NAME;
+use super::dialect::Postgres;
+use super::error::general;
+use crate::adapter::MigrateError;
+use crate::adapter::sql::plan::plan;
+use crate::adapter::sql::statement::Text;
+use crate::descriptor::Descriptor;
+
+/// The lock that servers which start at once take in turn: "crud", in ASCII.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(1668445540)";
+
+/// An index on a large table takes its time, and so does the turn of another server.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0";
+
+/// See [`Adapter::migrate`](crate::adapter::Adapter::migrate).
+pub(super) async fn migrate(pool: &PgPool, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+    let mut connection = pool.acquire().await.map_err(general)?;
+    let unfit = unfit(&mut connection, resources).await.map_err(general)?;
+    // Where nothing is missing, nothing is locked: a role that may create nothing will do.
+    if plan::<Postgres>(&mut connection, resources, unfit).await?.is_empty() {
+        return Ok(());
+    }
+    let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;
+    transaction.execute(LOCK).await.map_err(general)?;
+    // Another server may have been here since.
+    for statement in plan::<Postgres>(&mut transaction, resources, Vec::new()).await? {
+        transaction.execute(Text::Assembled(statement)).await.map_err(general)?;
+    }
+    transaction.commit().await.map_err(general)?;
+    Ok(())
+}
+
+/// See [`Adapter::plan`](crate::adapter::Adapter::plan).
+pub(super) async fn planned(pool: &PgPool, resources: &[&'static Descriptor]) -> Result<Vec<String>, MigrateError> {
+    let mut connection = pool.acquire().await.map_err(general)?;
+    let unfit = unfit(&mut connection, resources).await.map_err(general)?;
+    plan::<Postgres>(&mut connection, resources, unfit).await
+}
+
+/// What about the database itself does not fit, and about the names that it would have to have.
+async fn unfit(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Vec<String>> {
+    let mut lines = Vec::new();
+    let encoding: String = sqlx::query("SHOW server_encoding").fetch_one(connection).await?.try_get(0)?;
+    if encoding != "UTF8" {
+        lines.push(format!("database: its encoding is {encoding}, must be UTF8"));
+    }
+    for resource in resources {
+        let names = std::iter::once(resource.table).chain(resource.columns.iter().map(|column| column.column));
+        for name in names.filter(|name| name.len() > MAX_NAME) {
+            let table = resource.table;
+            lines.push(format!("table `{table}`: the name `{name}` is longer than the {MAX_NAME} bytes of a name"));
+        }
+    }
+    Ok(lines)
+}

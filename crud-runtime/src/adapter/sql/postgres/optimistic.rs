@@ -1,0 +1,352 @@
+//! One change with its audit entry, without a transaction around it: the record is read, and written if its
+//! version is still the same. That is two statements where locking takes five, and holds nothing between them.
+
+use chrono::{DateTime, Utc};
+use sqlx::Row as _;
+use sqlx::postgres::{PgConnection, PgRow};
+
+use super::argument::Argument;
+use super::dialect::Postgres;
+use super::error::{general, translate, translate_delete};
+use super::types::Type;
+use crate::adapter::sql::ddl::identifier;
+use crate::adapter::sql::dialect::{Dialect, Of};
+use crate::adapter::sql::engine::{Engine, Record};
+use crate::adapter::sql::statement::{Sql, Text, key};
+use crate::adapter::sql::transaction::Item;
+use crate::adapter::sql::write::{deletion_timestamp, insert_arguments, soft_references, touch};
+use crate::adapter::{AdapterError, Guard, Mode, Outcome, Recorder, Row, Work, Write};
+use crate::descriptor::{Descriptor, Role};
+use crate::text;
+use crate::value::{Value, ValueRef};
+
+/// Makes a change, unless it takes a transaction: `None` then, and nothing has happened.
+pub(super) async fn change(
+    connection: &mut PgConnection,
+    resource: &'static Descriptor,
+    write: &Write<'_>,
+) -> Result<Option<Item<Postgres>>, AdapterError> {
+    let (id, guard) = match write.work {
+        _ if write.mode == Mode::Rehearsal => return Ok(None),
+        Work::Insert([record]) => return insert(connection, resource, record, write.recorder).await,
+        Work::Update([update]) => (update.id, update.guard),
+        Work::SoftDelete([target]) | Work::Restore([target]) | Work::Delete([target]) | Work::Purge([target]) => {
+            (target.id, target.guard)
+        }
+        _ => return Ok(None),
+    };
+    let (text, arguments) = versioned(resource, id)?.finish();
+    let Some(row) = Postgres::all(connection, text, arguments).await.map_err(general)?.pop() else {
+        return Ok(Some(Item::at_once(Outcome::Missing, None)));
+    };
+    // Later than the version that was read, and what is written is written over that version alone.
+    let time = text::stamp();
+    let Some(effect) = effect(resource, &row, write.work, guard, time)? else {
+        return Ok(Some(Item::at_once(Outcome::Done, Some(row))));
+    };
+    let effect = match effect {
+        Ok(effect) => effect,
+        Err(outcome) => return Ok(Some(Item::at_once(outcome, None))),
+    };
+    let removes = matches!(effect, Effect::Remove);
+    let statement = match statement(resource, id, &row, &effect, write.recorder.map(|recorder| (recorder, time))) {
+        Ok(statement) => statement,
+        Err(error) => return failed(error),
+    };
+    let translate = |error| if removes { translate_delete(error) } else { translate(resource, error) };
+    done(connection, statement, translate).await
+}
+
+/// What becomes of a record.
+enum Effect {
+    /// It has these values. A reference among them that may be to a soft-deleted record is new.
+    Set { values: Vec<(Of, Value)>, references: Vec<(&'static Descriptor, Value)> },
+    /// It goes.
+    Remove,
+}
+
+/// What the work does to this record, if anything; or why it may not.
+fn effect(
+    resource: &'static Descriptor,
+    row: &PgRow,
+    work: Work<'_>,
+    guard: Option<&dyn Guard>,
+    time: DateTime<Utc>,
+) -> Result<Option<Result<Effect, Outcome>>, AdapterError> {
+    let record = Record::<Postgres>::new(resource, row);
+    if let Some(guard) = guard
+        && !guard.admits(&record)?
+    {
+        return Ok(Some(Err(Outcome::Refused)));
+    }
+    let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
+    let deleted = match deleted_at {
+        Some(column) => !record.owned(column)?.is_null(),
+        None => false,
+    };
+    let set = |column: usize, value: Value| {
+        Some(Ok(Effect::Set { values: vec![(Of { resource, column }, value)], references: Vec::new() }))
+    };
+    Ok(match work {
+        Work::SoftDelete(_) if !deleted => set(deletion_timestamp(resource)?, Value::DateTime(time)),
+        Work::Restore(_) if deleted => set(deletion_timestamp(resource)?, Value::Null),
+        Work::Purge(_) if deleted => Some(Ok(Effect::Remove)),
+        Work::Delete(_) => Some(Ok(Effect::Remove)),
+        Work::Update([update]) => {
+            let restores = deleted && resource.soft_delete.is_some_and(|soft| soft.auto_restore_on_update);
+            if !restores && !record.differs(update.changes) {
+                return Ok(None);
+            }
+            let references = soft_references(resource).filter_map(|(column, target)| {
+                let value = update.changes.get(column).filter(|value| !value.is_null())?;
+                (!record.has(column, value)).then(|| (target, value.clone()))
+            });
+            let changes = update.changes.iter().map(|(column, value)| (Of { resource, column }, value.clone()));
+            let values = changes.chain(touch(resource, time, restores)).collect();
+            Some(Ok(Effect::Set { values, references: references.collect() }))
+        }
+        _ => Some(Err(Outcome::WrongState)),
+    })
+}
+
+/// The record of a key, and after its columns the version of it.
+fn versioned(resource: &'static Descriptor, id: &Value) -> Result<Sql<Postgres>, AdapterError> {
+    let mut sql = Sql::new("SELECT ");
+    sql.push(Postgres::statements(resource)?.returning.trim_start_matches(" RETURNING "));
+    sql.push(", xmin::text FROM ");
+    sql.identifier(resource.table);
+    of_key(&mut sql, resource, id);
+    Ok(sql)
+}
+
+fn of_key(sql: &mut Sql<Postgres>, resource: &'static Descriptor, id: &Value) {
+    sql.push(" WHERE ");
+    sql.column(Of { resource, column: resource.id });
+    sql.push(" = ");
+    sql.bind(key::<Postgres>(resource, id));
+}
+
+/// The statement that changes this version of a record, with the entry.
+fn statement(
+    resource: &'static Descriptor,
+    id: &Value,
+    row: &PgRow,
+    effect: &Effect,
+    recorder: Option<(&dyn Recorder, DateTime<Utc>)>,
+) -> Result<Sql<Postgres>, AdapterError> {
+    let statements = Postgres::statements(resource)?;
+    let mut sql = begin(recorder.is_some());
+    match effect {
+        Effect::Set { values, .. } => {
+            sql.push(statements.update);
+            for (position, (column, value)) in values.iter().enumerate() {
+                if position > 0 {
+                    sql.push(", ");
+                }
+                sql.column(*column);
+                sql.push(" = ");
+                sql.bind_stored(*column, value)?;
+            }
+        }
+        Effect::Remove => {
+            sql.push("DELETE FROM ");
+            sql.identifier(resource.table);
+        }
+    }
+    of_key(&mut sql, resource, id);
+    let version: String = row.try_get(row.len() - 1).map_err(general)?;
+    sql.push(" AND xmin::text = ");
+    sql.bind(Argument::One(Type::Text, Value::Text(version)));
+    if let Effect::Set { references, .. } = effect {
+        for (target, value) in references {
+            sql.push(" AND ");
+            active(&mut sql, target, value)?;
+        }
+    }
+    sql.push(statements.returning);
+    if let Some((recorder, time)) = recorder {
+        let before = Record::<Postgres>::new(resource, row);
+        let after = match effect {
+            Effect::Set { values, .. } => Some(Planned::new(resource, Some(&before), values.iter().cloned())),
+            Effect::Remove => None,
+        };
+        log(&mut sql, recorder, time, Some(&before), after.as_ref())?;
+    }
+    Ok(sql)
+}
+
+/// Inserts a record whose entry or references take more than an `INSERT`.
+async fn insert(
+    connection: &mut PgConnection,
+    resource: &'static Descriptor,
+    record: &[Value],
+    recorder: Option<&dyn Recorder>,
+) -> Result<Option<Item<Postgres>>, AdapterError> {
+    let statements = Postgres::statements(resource)?;
+    let assigned = !statements.insert_columns.contains(&resource.id);
+    let id = match recorder {
+        // The entry names the key.
+        Some(_) if assigned => match next_key(connection, resource).await? {
+            Some(id) => Some(id),
+            None => return Ok(None),
+        },
+        _ => None,
+    };
+    let time = text::stamp();
+    let statement = || -> Result<Sql<Postgres>, AdapterError> {
+        let arguments = insert_arguments::<Postgres>(resource, record, time)?;
+        let mut sql = begin(recorder.is_some());
+        sql.push("INSERT INTO ");
+        sql.identifier(resource.table);
+        let columns = id.iter().map(|_| resource.id).chain(statements.insert_columns.iter().copied());
+        for (position, column) in columns.enumerate() {
+            sql.push(if position == 0 { " (" } else { ", " });
+            sql.column(Of { resource, column });
+        }
+        sql.push(") OVERRIDING SYSTEM VALUE SELECT ");
+        let key = id.iter().map(|id| key::<Postgres>(resource, id));
+        for (position, argument) in key.chain(arguments).enumerate() {
+            if position > 0 {
+                sql.push(", ");
+            }
+            sql.bind(argument);
+        }
+        let references = soft_references(resource).filter(|(column, _)| !record[*column].is_null());
+        for (position, (column, target)) in references.enumerate() {
+            sql.push(if position == 0 { " WHERE " } else { " AND " });
+            active(&mut sql, target, &record[column])?;
+        }
+        sql.push(statements.returning);
+        if let Some(recorder) = recorder {
+            let values = resource.columns.iter().enumerate().map(|(column, descriptor)| {
+                let value = match (descriptor.role, &id) {
+                    (Role::CreatedAt | Role::UpdatedAt, _) => Value::DateTime(time),
+                    (Role::DeletedAt, _) => Value::Null,
+                    (Role::IsDeleted, _) => Value::Bool(false),
+                    (Role::Id, Some(id)) => id.clone(),
+                    _ => record[column].clone(),
+                };
+                (Of { resource, column }, value)
+            });
+            log(&mut sql, recorder, time, None, Some(&Planned::new(resource, None, values)))?;
+        }
+        Ok(sql)
+    };
+    match statement() {
+        Ok(statement) => done(connection, statement, |error| translate(resource, error)).await,
+        Err(error) => failed(error),
+    }
+}
+
+/// The next key that storage assigns, where a sequence of the column's own counts them.
+async fn next_key(connection: &mut PgConnection, resource: &'static Descriptor) -> Result<Option<Value>, AdapterError> {
+    const NEXT: &str = "SELECT nextval(pg_get_serial_sequence($1, $2))";
+    let text = |text: String| Argument::One(Type::Text, Value::Text(text));
+    let arguments = vec![text(identifier(resource.table)), text(resource.id_column().column.to_owned())];
+    let rows = Postgres::all(connection, Text::Fixed(NEXT), arguments).await.map_err(general)?;
+    let key: Option<i64> = rows.first().map_or(Ok(None), |row| row.try_get(0)).map_err(general)?;
+    Ok(key.map(Value::Int))
+}
+
+/// A condition that a record is there and not soft-deleted, which it stays until the statement has ended.
+fn active(sql: &mut Sql<Postgres>, target: &'static Descriptor, id: &Value) -> Result<(), AdapterError> {
+    sql.push("EXISTS (SELECT 1 FROM ");
+    sql.identifier(target.table);
+    of_key(sql, target, id);
+    sql.push(" AND ");
+    sql.column(Of { resource: target, column: deletion_timestamp(target)? });
+    sql.push(" IS NULL FOR SHARE)");
+    Ok(())
+}
+
+fn begin(logged: bool) -> Sql<Postgres> {
+    Sql::new(if logged { "WITH \"changed\" AS (" } else { "" })
+}
+
+/// Adds the audit entry to a statement, for the case that it changes the record.
+fn log(
+    sql: &mut Sql<Postgres>,
+    recorder: &dyn Recorder,
+    time: DateTime<Utc>,
+    before: Option<&Record<'_, Postgres>>,
+    after: Option<&Planned<'_>>,
+) -> Result<(), AdapterError> {
+    let resource = recorder.log();
+    let entry = recorder.entry(time, before.map(|row| row as &dyn Row), after.map(|row| row as &dyn Row))?;
+    sql.push("), \"logged\" AS (INSERT INTO ");
+    sql.identifier(resource.table);
+    let columns = Postgres::statements(resource)?.insert_columns;
+    for (position, &column) in columns.iter().enumerate() {
+        sql.push(if position == 0 { " (" } else { ", " });
+        sql.column(Of { resource, column });
+    }
+    sql.push(") SELECT ");
+    for (position, argument) in insert_arguments::<Postgres>(resource, &entry, time)?.into_iter().enumerate() {
+        if position > 0 {
+            sql.push(", ");
+        }
+        sql.bind(argument);
+    }
+    sql.push(" FROM \"changed\") SELECT * FROM \"changed\"");
+    Ok(())
+}
+
+/// A record as it will be.
+struct Planned<'a> {
+    before: Option<&'a Record<'a, Postgres>>,
+    /// The values of columns, in the form that storage will return; else they are as before.
+    values: Vec<Option<Value>>,
+}
+
+impl<'a> Planned<'a> {
+    fn new(
+        resource: &'static Descriptor,
+        before: Option<&'a Record<'a, Postgres>>,
+        new: impl Iterator<Item = (Of, Value)>,
+    ) -> Self {
+        let mut values = vec![None; resource.columns.len()];
+        for (column, mut value) in new {
+            if before.is_some_and(|before| before.has(column.column, &value)) {
+                continue;
+            }
+            if let Value::Decimal(decimal) = &mut value {
+                decimal.rescale(column.descriptor().scale);
+            }
+            let deletes = column.descriptor().role == Role::DeletedAt;
+            if deletes && let Some(state) = resource.columns.iter().position(|other| other.role == Role::IsDeleted) {
+                values[state] = Some(Value::Bool(!value.is_null()));
+            }
+            values[column.column] = Some(value);
+        }
+        Self { before, values }
+    }
+}
+
+impl Row for Planned<'_> {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        match (&self.values[column], self.before) {
+            (Some(value), _) => Ok(value.borrow()),
+            (None, Some(before)) => before.value(column),
+            (None, None) => Err(AdapterError::Other("a planned record has every value".into())),
+        }
+    }
+}
+
+/// Runs the statement of a change. One that changed nothing was for another state of the database, which a
+/// transaction tells apart.
+async fn done(
+    connection: &mut PgConnection,
+    statement: Sql<Postgres>,
+    translate: impl Fn(sqlx::Error) -> AdapterError,
+) -> Result<Option<Item<Postgres>>, AdapterError> {
+    let (text, arguments) = statement.finish();
+    match Postgres::all(connection, text, arguments).await.map_err(translate) {
+        Ok(mut rows) => Ok(rows.pop().map(|row| Item::at_once(Outcome::Done, Some(row)))),
+        Err(error) => failed(error),
+    }
+}
+
+/// A change that the database refused, or an error of the database's own.
+fn failed(error: AdapterError) -> Result<Option<Item<Postgres>>, AdapterError> {
+    if error.is_refusal() { Ok(Some(Item::at_once(Outcome::Failed(error), None))) } else { Err(error) }
+}

@@ -1,0 +1,42 @@
+//! How many changes one statement makes.
+
+use std::ops::Range;
+
+/// How many changes one statement makes at most. Further ones save little, and SQLite bounds how many
+/// values a statement binds.
+const MOST: usize = 128;
+
+/// How many values a statement binds at most (`SQLITE_MAX_VARIABLE_NUMBER`).
+const MAX_VALUES: usize = 32_766;
+
+/// The ranges of a count, the last one first. Their lengths are powers of two, so that few texts serve batches
+/// of every size and the statement cache finds them.
+pub(super) fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
+    in_powers_of_two(count, MOST.min(MAX_VALUES / values.max(1)))
+}
+
+fn in_powers_of_two(count: usize, most: usize) -> Vec<Range<usize>> {
+    let most = 1 << most.max(1).ilog2();
+    let mut ranges = Vec::new();
+    let mut start = 0;
+    while start < count {
+        let length = most.min(1 << (count - start).ilog2());
+        ranges.push(start..start + length);
+        start += length;
+    }
+    ranges.reverse();
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_powers_of_two;
+
+    #[test]
+    fn ranges_cover_the_count_in_powers_of_two() {
+        assert!(in_powers_of_two(0, 128).is_empty());
+        assert_eq!(in_powers_of_two(3, 128), [2..3, 0..2]);
+        assert_eq!(in_powers_of_two(301, 128), [300..301, 296..300, 288..296, 256..288, 128..256, 0..128]);
+        assert_eq!(in_powers_of_two(5, 3), [4..5, 2..4, 0..2]);
+    }
+}

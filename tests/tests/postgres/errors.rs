@@ -1,0 +1,88 @@
+//! What the database refuses, whatever its constraints are called.
+
+use crud_runtime::prelude::*;
+use crud_tests::Api;
+use serde_json::json;
+
+use crate::support::{on_postgres, run};
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "parts", prefix = "/parts", soft_delete, batch(mode = partial))]
+struct Part {
+    id: i64,
+    #[crud(column = "the (odd) \"name\"", unique)]
+    name: String,
+    #[crud(unique(active))]
+    code: Option<String>,
+    #[crud(references = Part)]
+    whole_id: Option<i64>,
+    small: i16,
+    extra: Option<serde_json::Value>,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+async fn start(database: &crud_tests::Database) -> Api {
+    Api::start(database, database.service().await.resource::<Part>().migrate().await.unwrap()).await
+}
+
+#[test]
+fn a_refusal_names_the_field_whatever_the_constraint_is_called() {
+    on_postgres(async |database, pool| {
+        let parts = start(database).await;
+        run(pool, "ALTER INDEX ux_parts__code RENAME TO something").await;
+        parts.post("/parts", &json!({ "name": "a", "code": "x", "small": 1 })).await.created();
+        let pointers = async |body: serde_json::Value, code: &str| {
+            parts
+                .post("/parts", &body)
+                .await
+                .problem(code)
+                .pointers()
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(pointers(json!({ "name": "a", "small": 1 }), "conflict").await, ["/name"]);
+        assert_eq!(pointers(json!({ "name": "b", "code": "x", "small": 1 }), "conflict").await, ["/code"]);
+        let missing = json!({ "name": "b", "whole_id": 99, "small": 1 });
+        assert_eq!(pointers(missing, "reference_not_found").await, ["/whole_id"]);
+        parts.stop().await;
+    });
+}
+
+#[test]
+fn json_with_a_null_character_is_refused() {
+    on_postgres(async |database, _| {
+        let parts = start(database).await;
+        let answer = parts.post("/parts", &json!({ "name": "a", "small": 1, "extra": { "k": "\0" } })).await;
+        assert_eq!(answer.status(), 422, "{answer}");
+        parts.stop().await;
+    });
+}
+
+#[test]
+fn a_value_of_a_table_made_elsewhere_that_the_type_lacks_is_no_wrong_answer() {
+    on_postgres(async |database, pool| {
+        let parts = start(database).await;
+        let id = parts.post("/parts", &json!({ "name": "a", "small": 1 })).await.created()["id"].clone();
+        run(pool, "UPDATE parts SET deleted_at = 'infinity'").await;
+        parts.get(format!("/parts/{id}?include_deleted=true")).await.problem("internal");
+        run(pool, "ALTER TABLE parts ALTER small TYPE bigint; UPDATE parts SET deleted_at = NULL, small = 40000").await;
+        parts.get(format!("/parts/{id}")).await.problem("internal");
+        parts.stop().await;
+    });
+}
+
+#[test]
+fn one_bad_item_of_a_batch_spoils_no_other() {
+    on_postgres(async |database, pool| {
+        let parts = start(database).await;
+        parts.post("/parts", &json!({ "name": "7", "small": 1 })).await.created();
+        let items: Vec<_> = (0..40).map(|number| json!({ "name": number.to_string(), "small": number })).collect();
+        let answer = parts.post("/parts/batch", &json!({ "items": items })).await.expect(207).into_json();
+        assert_eq!(answer["created"], 39);
+        assert_eq!(answer["errors"].as_array().unwrap().len(), 1);
+        assert_eq!(answer["errors"][0]["index"], 7);
+        assert_eq!(crate::support::texts(pool, "SELECT count(*)::text FROM parts").await, ["40"]);
+        parts.stop().await;
+    });
+}

@@ -1,0 +1,9 @@
+//! What is PostgreSQL's alone: its tables, its errors, and writers that meet.
+#![allow(missing_docs)] // helpers of a test binary
+
+mod connections;
+mod errors;
+mod indexes;
+mod migrations;
+mod support;
+mod writers;
