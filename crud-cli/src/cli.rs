@@ -44,7 +44,7 @@ pub(crate) struct Init {
     /// The database it runs on
     #[arg(long, default_value = "sqlite", value_parser = PossibleValuesParser::new(["sqlite", "postgres", "mysql"]))]
     pub(crate) database: String,
-    /// Protects the routes with tokens
+    /// Asks for tokens: whoever uses the service logs in
     #[arg(long)]
     pub(crate) auth: bool,
     /// The crud-runtime to depend on, instead of the one that this command was built with

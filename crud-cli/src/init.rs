@@ -12,9 +12,6 @@ use crate::names;
 use crate::output::{self, STRONG};
 use crate::prompt::option_or_ask;
 
-/// Whether the runtime that projects get can authenticate.
-const AUTHENTICATION: bool = false;
-
 /// The runtime that this command was built with.
 const BUILT_WITH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crud-runtime");
 
@@ -36,9 +33,6 @@ const FILES: &[(&str, &str)] = &[
 /// Runs the command.
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
     check_database(&options.database)?;
-    if options.auth && !AUTHENTICATION {
-        bail!("this build of crud-runtime cannot authenticate yet: leave `--auth` out");
-    }
     let runtime = Runtime::find(options.runtime.as_deref())?;
     let name = option_or_ask(options.name.as_deref(), "--name", "Project name", names::project)?;
     let root = std::path::absolute(&options.path)?.components().collect::<PathBuf>().join(&name);
@@ -49,13 +43,17 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
         if root.join(file).exists() {
             kept.push(*file);
         } else {
-            changes.write(file, fill(template, &name, &runtime))?;
+            changes.write(file, fill(&choose(template, options.auth), &name, &runtime))?;
         }
     }
     changes.apply()?;
     output::print(&format!("Project {STRONG}{name}{STRONG:#} created at {}.\n", root.display()))?;
     let kept: Vec<String> = kept.iter().map(|file| format!("Kept as it was: {file}\n")).collect();
-    output::print(&kept.concat())
+    output::print(&kept.concat())?;
+    if options.auth {
+        output::print("It starts with a secret in JWT_SECRET_KEY: its README.md says more.\n")?;
+    }
+    Ok(())
 }
 
 /// What `crud.toml` of a project says at first.
@@ -148,6 +146,22 @@ fn is_workspace(directory: &Path) -> bool {
     let manifest = fs::read_to_string(directory.join("Cargo.toml")).ok();
     let manifest = manifest.and_then(|text| text.parse::<toml_edit::DocumentMut>().ok());
     manifest.is_some_and(|manifest| manifest.contains_key("workspace"))
+}
+
+/// A template with what stands after the line `{{if auth}}`, or with what stands after `{{else}}`, up to `{{end}}`.
+fn choose(template: &str, auth: bool) -> String {
+    let mut chosen = true;
+    let mut text = String::new();
+    for line in template.split_inclusive('\n') {
+        match line.trim_end() {
+            "{{if auth}}" => chosen = auth,
+            "{{else}}" => chosen = !auth,
+            "{{end}}" => chosen = true,
+            _ if chosen => text += line,
+            _ => {}
+        }
+    }
+    text
 }
 
 fn fill(template: &str, name: &str, runtime: &Runtime) -> String {

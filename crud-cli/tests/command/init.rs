@@ -18,6 +18,10 @@ const FILES: [&str; 11] = [
     "tests/api.rs",
 ];
 
+/// What no file may have left of its template.
+const GAPS: [&str; 8] =
+    ["{{name}}", "{{title}}", "{{runtime}}", "{{docker", "{{database", "{{if", "{{else}}", "{{end}}"];
+
 #[test]
 fn it_creates_a_project_and_says_where() {
     let work = Work::new();
@@ -26,14 +30,43 @@ fn it_creates_a_project_and_says_where() {
     let files = files(&work.path("my_shop"));
     assert_eq!(files.keys().collect::<Vec<_>>(), FILES);
     for (name, text) in &files {
-        for gap in ["{{name}}", "{{title}}", "{{runtime}}", "{{docker", "{{database"] {
+        for gap in GAPS {
             assert!(!text.contains(gap), "{name} has the gap {gap}: {text}");
+        }
+        for word in ["JWT_SECRET_KEY", "run_with_auth", "argon2", "token"] {
+            assert!(!text.contains(word), "{name} speaks of authentication: {text}");
         }
     }
     assert!(files["src/resources/mod.rs"].contains("My Shop API"));
     assert!(files["src/main.rs"].contains("0.0.0.0:8000"));
     assert!(files["crud.toml"].contains("database_url = \"sqlite://my_shop.db\"\nbind = \"0.0.0.0:8000\""));
     assert!(files["Cargo.toml"].contains("\n[workspace]\n"));
+    assert_formatted(&work.path("my_shop"));
+}
+
+#[test]
+fn with_authentication_it_says_what_that_needs() {
+    let work = Work::new();
+    let said = work.crud(&["init", "--name", "my_shop", "--auth"]).done();
+    assert!(said.ends_with("\nIt starts with a secret in JWT_SECRET_KEY: its README.md says more.\n"), "{said}");
+    let files = files(&work.path("my_shop"));
+    assert_eq!(files.keys().collect::<Vec<_>>(), FILES);
+    for (name, text) in &files {
+        for gap in GAPS {
+            assert!(!text.contains(gap), "{name} has the gap {gap}: {text}");
+        }
+    }
+    let main = &files["src/main.rs"];
+    assert!(
+        main.contains("    crud_runtime::config::run_with_auth(resources::add, Auth::builder()).await\n"),
+        "{main}"
+    );
+    assert!(!main.contains("config::run("), "{main}");
+    assert!(files[".env.example"].contains("\nJWT_SECRET_KEY=\n"), "it has a place for the secret, and no secret");
+    for name in [".env.example", "README.md", "Dockerfile", "tests/api.rs"] {
+        assert!(files[name].contains("JWT_SECRET_KEY") && files[name].contains("ADMIN_PASSWORD"), "{name}");
+    }
+    assert!(!files["crud.toml"].contains("SECRET"), "secrets are not for the file");
     assert_formatted(&work.path("my_shop"));
 }
 
@@ -140,8 +173,6 @@ fn what_the_runtime_cannot_do_yet_is_told() {
         );
     }
     work.crud(&["init", "--name", "demo", "--database", "oracle"]).misused();
-    let said = work.crud(&["init", "--name", "demo", "--auth"]).refused();
-    assert_eq!(said, "this build of crud-runtime cannot authenticate yet: leave `--auth` out");
     assert!(!work.path("demo").exists());
     work.crud(&["init", "--name", "demo", "--database", "sqlite"]).done();
 }

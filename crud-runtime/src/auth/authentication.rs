@@ -98,7 +98,6 @@ impl Auth {
         users.into_iter().chain(revocations)
     }
 
-    /// What the OpenAPI document says of it.
     /// Whether it issues tokens.
     pub(crate) fn issues(&self) -> bool {
         self.tokens.issues()
@@ -109,6 +108,13 @@ impl Auth {
         self.sessions.revocable
     }
 
+    /// Whether users are those of the service's own table; to be asked before a service has it.
+    #[cfg(feature = "config")]
+    pub(crate) fn keeps_users(&self) -> bool {
+        self.users.is_none() && self.issues()
+    }
+
+    /// What the OpenAPI document says of it.
     pub(crate) fn security(&self, audit_role: Arc<str>) -> Security {
         Security { login: self.issues(), logout: self.revokes(), audit_role }
     }

@@ -221,6 +221,12 @@ impl AuthBuilder {
         })
     }
 
+    /// Whether there is a key to build it with, if only in the environment.
+    #[cfg(feature = "config")]
+    pub(crate) fn has_key(&self) -> bool {
+        !self.keys.is_empty() || secret_of_environment().is_some()
+    }
+
     fn read_keys(&self) -> Result<Vec<Key>> {
         let mut keys = Vec::new();
         for given in &self.keys {
@@ -231,8 +237,11 @@ impl AuthBuilder {
             }
         }
         if keys.is_empty() {
-            let secret = std::env::var(SECRET_VARIABLE).map_err(|_| {
-                Error::Setup(format!("authentication has no key: set {SECRET_VARIABLE}, or give the builder one"))
+            let secret = secret_of_environment().ok_or_else(|| {
+                Error::Setup(format!(
+                    "authentication has no key: set {SECRET_VARIABLE} to what `openssl rand -base64 48` prints, or give \
+                     the builder a key"
+                ))
             })?;
             keys.push(Key::secret(self.algorithm, secret)?);
         }
@@ -257,4 +266,9 @@ impl AuthBuilder {
         }
         validation.set_required_spec_claims(&required);
     }
+}
+
+/// A variable that is empty says nothing.
+fn secret_of_environment() -> Option<String> {
+    std::env::var(SECRET_VARIABLE).ok().filter(|secret| !secret.is_empty())
 }

@@ -9,7 +9,8 @@ use super::password::Passwords;
 use super::{User, UserStore, store};
 use crate::Resource;
 use crate::adapter::{Adapter, BoxFuture};
-use crate::error::{Code, Problem, Result};
+use crate::error::{Code, Error, Problem, Result};
+use crate::query::Query;
 use crate::store::Store;
 use crate::text;
 
@@ -79,16 +80,41 @@ impl Users {
     /// `conflict` when the name is taken; `validation_failed` when the name is empty or longer than 255
     /// characters, or the password has fewer than 8 characters or more than 1024 bytes.
     pub async fn create_user(&self, username: &str, password: &str) -> Result<User> {
-        let password_hash = self.passwords.hash(password).await?;
-        let user = NewAuthUser {
-            username: username.to_owned(),
-            password_hash,
-            disabled: None,
-            roles: None,
-            permissions: None,
-            tokens_since: None,
-        };
-        Ok(self.store.create(user).await?.into())
+        self.create(username, password, None).await
+    }
+
+    /// Creates a user with these roles where there are no users yet; tells whether it did.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # use crud_runtime::auth::Auth;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// # let service = Service::connect("sqlite::memory:").await?.auth(auth).migrate().await?;
+    /// let users = service.users();
+    /// assert!(users.create_first("admin", "correct horse", ["admin"]).await?);
+    /// assert!(!users.create_first("admin", "another horse", ["admin"]).await?, "the password stays");
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `validation_failed` as [`create_user`](Self::create_user).
+    pub async fn create_first<T: Into<String>>(
+        &self,
+        username: &str,
+        password: &str,
+        roles: impl IntoIterator<Item = T>,
+    ) -> Result<bool> {
+        if self.store.count(Query::all()).await? > 0 {
+            return Ok(false);
+        }
+        let roles = roles.into_iter().map(Into::into).collect();
+        match self.create(username, password, Some(roles)).await {
+            // Another process was faster.
+            Err(Error::Problem(problem)) if problem.code() == Code::Conflict => Ok(false),
+            other => other.map(|_| true),
+        }
     }
 
     /// Gives a user another password. Refresh tokens of before are no longer good: whoever has one must log in.
@@ -155,6 +181,19 @@ impl Users {
     /// `not_found`.
     pub async fn enable(&self, username: &str) -> Result<User> {
         self.update(username, AuthUserPatch::default().disabled(false)).await
+    }
+
+    async fn create(&self, username: &str, password: &str, roles: Option<Vec<String>>) -> Result<User> {
+        let password_hash = self.passwords.hash(password).await?;
+        let user = NewAuthUser {
+            username: username.to_owned(),
+            password_hash,
+            disabled: None,
+            roles,
+            permissions: None,
+            tokens_since: None,
+        };
+        Ok(self.store.create(user).await?.into())
     }
 
     async fn update(&self, username: &str, patch: AuthUserPatch) -> Result<User> {

@@ -107,10 +107,11 @@ fn parameter(name: &'static str) -> Value {
         "type": "string",
         "anyOf": [{ "format": "date" }, { "format": "date-time" }],
     });
+    let text = json!({ "type": "string", "pattern": schema::PLAIN_TEXT });
     let (description, schema) = match name {
-        "entity_type" => ("The kind of record, such as `Product`.", json!({ "type": "string" })),
-        "entity_id" => ("The key of the record.", json!({ "type": "string" })),
-        "action" => ("What happened, such as `update`.", json!({ "type": "string" })),
+        "entity_type" => ("The kind of record, such as `Product`.", text),
+        "entity_id" => ("The key of the record.", text),
+        "action" => ("What happened, such as `update`.", text),
         "user_id" => ("Who did it.", json!({ "type": "integer", "format": "int64" })),
         "start_date" => ("Changes since this time, or from this day.", moment),
         "end_date" => ("Changes until this time, or until the end of this day.", moment),

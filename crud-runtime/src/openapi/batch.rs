@@ -78,7 +78,11 @@ pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
                 schemas.push((names.batch_item(), schema::item(options.descriptor)));
                 list("items", reference("schemas", &names.batch_item()))
             }
-            _ => list("ids", schema::value(options.descriptor.id_column())),
+            _ => {
+                let mut ids = list("ids", schema::value(options.descriptor.id_column()));
+                ids["properties"]["ids"]["uniqueItems"] = true.into();
+                ids
+            }
         };
         schemas.push((names.batch(operation), request));
         schemas.push((names.batch_result(operation), result(verb(operation), &names.record(), batch.partial)));

@@ -57,7 +57,11 @@ pub(super) fn restore_many(resource: &Mounted<'_>) -> Value {
         "type": "object",
         "required": ["ids"],
         "properties": {
-            "ids": { "type": "array", "items": super::schema::value(options.descriptor.id_column()) },
+            "ids": {
+                "type": "array",
+                "items": super::schema::value(options.descriptor.id_column()),
+                "uniqueItems": true,
+            },
         },
         "additionalProperties": false,
     });

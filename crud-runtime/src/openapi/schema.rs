@@ -12,7 +12,7 @@ use crate::value::Kind;
 /// The largest single-precision float, as it is written: a little more than it is.
 const F32_MAX: f64 = 3.402_823_5e38;
 /// Text without NUL.
-const PLAIN_TEXT: &str = r"^[^\u0000]*$";
+pub(super) const PLAIN_TEXT: &str = r"^[^\u0000]*$";
 /// Base64 with padding, and without bits that say nothing (RFC 4648 section 3.5).
 const BASE64: &str = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$";
 /// Seconds with a fraction of which six digits say something; no leap second.

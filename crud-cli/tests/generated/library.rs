@@ -1,0 +1,91 @@
+//! A project of four resources.
+
+use serde_json::{Value, json};
+
+use crate::project::Project;
+use crate::server::Server;
+
+const NAME: &str = "generated_library";
+
+/// What is generated: the model, its fields, and more options.
+const MODELS: [(&str, &str, &[&str]); 4] = [
+    (
+        "Author",
+        "name:str!,born:date?,alive:bool=true",
+        &["--filter", "--sort", "name", "--soft-delete", "--batch", "--audit"],
+    ),
+    (
+        "Book",
+        "title:str,pages:int,isbn:str?!,price:decimal=12.50,weight:float?,kind:enum(novel|short_story)=novel,\
+         language:enum(DE|EN|fr)?,author:ref(Author)?,type:str?,extra:json?,cover:bytes?,shelf_mark:uuid?,\
+         created_at:datetime,updated_at:datetime",
+        &["--filter", "title,pages,author,kind", "--sort", "title,pages,created_at", "--soft-delete"],
+    ),
+    ("Person", "name:text,a:bool,b:bool,c:bool,d:bool,person_number:int!,boss:ref(Person)?", &["--filter"]),
+    (
+        "Loan",
+        "book:ref(Book),person:ref(Person),editor:ref(Author)?,due:datetime,state:enum(on_loan|in_loan|no_loan)",
+        &[],
+    ),
+];
+
+#[test]
+fn a_generated_project_keeps_what_is_promised() {
+    let project = Project::generate(NAME, &[], &MODELS);
+    project.is_well_kept();
+    it_passes_its_tests(&project);
+    it_answers_the_command(&project);
+    it_serves_as_configured(&project);
+    it_tells_what_contradicts_the_database(&project);
+}
+
+fn it_passes_its_tests(project: &Project) {
+    let said = project.cargo(&["test"]).done();
+    for test in ["author::an_author", "book::a_book", "person::a_person", "loan::a_loan"] {
+        let passed = format!("test resources::{test}_is_created_read_updated_and_deleted ... ok");
+        assert!(said.contains(&passed), "{passed}\n{said}");
+    }
+    assert!(said.contains("test result: ok. 7 passed; 0 failed"), "{said}");
+}
+
+fn it_answers_the_command(project: &Project) {
+    let document: Value = serde_json::from_str(&project.crud(&["openapi"]).done()).expect("JSON");
+    assert_eq!(document["info"], json!({ "title": "Generated Library API", "version": "0.1.0" }));
+    for path in ["/authors", "/books", "/people", "/loans"] {
+        assert!(document["paths"][path]["post"].is_object(), "{path}");
+    }
+    let said = project.crud(&["check"]).done();
+    assert!(said.starts_with("The service would start, and first create what the database lacks:\n"), "{said}");
+    assert!(said.contains("CREATE TABLE \"books\""), "{said}");
+    // To ask has not created the database.
+    assert!(!project.root.join(format!("{NAME}.db")).exists());
+}
+
+fn it_serves_as_configured(project: &Project) {
+    project.crud(&["config", "--set", "bind", "127.0.0.1:0"]).done();
+    project.crud(&["config", "--set", "max_limit", "5"]).done();
+    project.crud(&["config", "--set", "default_limit", "2"]).done();
+    let server = Server::start(project, &[]);
+    let (status, book) = server.post("/books", &json!({ "title": "Middlemarch", "pages": 880 }));
+    assert_eq!(status, 201, "{book}");
+    assert_eq!((&book["id"], &book["title"], &book["kind"]), (&json!(1), &json!("Middlemarch"), &json!("novel")));
+    let (status, list) = server.get("/books?pages__gt=500&sort=-title");
+    assert_eq!((status, &list["limit"], &list["total"]), (200, &json!(2), &json!(1)), "{list}");
+    assert_eq!(server.get("/books?limit=6").0, 422, "the file's limit is in force");
+    drop(server);
+    let server = Server::start(project, &[("MAX_LIMIT", "50")]);
+    assert_eq!(server.get("/books?limit=6").0, 200, "the environment goes before the file");
+    assert_eq!(server.get("/books/1").1["title"], "Middlemarch", "the file's database is used again");
+}
+
+fn it_tells_what_contradicts_the_database(project: &Project) {
+    let said = project.crud(&["check"]).done();
+    assert_eq!(said, "The service would start: the database has all that it needs.\n");
+    project.edit("src/resources/book.rs", "pub pages: i64", "pub pages: f64");
+    let said = project.crud(&["check"]).refused();
+    assert!(said.contains("table `books`, column `pages`"), "{said}");
+    assert!(project.crud(&["openapi"]).good, "the document needs no database");
+    project.edit("crud.toml", "max_limit = 5", "max_limits = 5");
+    let said = project.crud(&["check"]).refused();
+    assert!(said.contains("unknown key `max_limits`: did you mean `max_limit`?"), "{said}");
+}

@@ -1,0 +1,81 @@
+//! A project with authentication.
+
+use serde_json::{Value, json};
+
+use crate::project::{Project, run};
+use crate::server::Server;
+
+const NAME: &str = "generated_members";
+const SECRET: &str = "a secret of at least thirty-two bytes";
+const BIND: (&str, &str) = ("BIND", "127.0.0.1:0");
+
+#[test]
+fn a_generated_project_with_authentication_keeps_what_is_promised() {
+    let project = Project::generate(NAME, &["--auth"], &[("Member", "name:str,joined:date?", &["--audit"])]);
+    project.is_well_kept();
+    it_passes_its_tests(&project);
+    it_answers_the_command_without_a_secret(&project);
+    it_does_not_start_without_one(&project);
+    its_first_user_logs_in(&project);
+}
+
+fn it_passes_its_tests(project: &Project) {
+    let said = project.cargo(&["test"]).done();
+    for test in [
+        "resources::member::a_member_is_created_read_updated_and_deleted",
+        "it_knows_who_asks",
+        "it_has_nothing_for_strangers",
+    ] {
+        assert!(said.contains(&format!("test {test} ... ok")), "{test}\n{said}");
+    }
+    assert!(said.contains("test result: ok. 6 passed; 0 failed"), "{said}");
+}
+
+fn it_answers_the_command_without_a_secret(project: &Project) {
+    let document: Value = serde_json::from_str(&project.crud(&["openapi"]).done()).expect("JSON");
+    assert!(document["paths"]["/auth/login"]["post"].is_object(), "{document}");
+    assert!(document["paths"]["/members"]["post"]["responses"]["401"].is_object(), "{document}");
+    let said = project.crud(&["check"]).done();
+    let expected =
+        "The service would start with a secret in JWT_SECRET_KEY, and first create what the database lacks:\n";
+    assert!(said.starts_with(expected) && said.contains("CREATE TABLE \"auth_users\""), "{said}");
+    let said = run(project.program().arg("check").env("JWT_SECRET_KEY", SECRET)).done();
+    assert!(said.starts_with("The service would start, and first create what the database lacks:\n"), "{said}");
+}
+
+fn it_does_not_start_without_one(project: &Project) {
+    let refused =
+        |variables: &[(&str, &str)]| run(project.program().envs([BIND]).envs(variables.iter().copied())).refused();
+    let said = refused(&[("JWT_SECRET_KEY", "")]);
+    assert!(said.contains("set JWT_SECRET_KEY to what `openssl rand -base64 48` prints"), "{said}");
+    let said = refused(&[("JWT_SECRET_KEY", "short")]);
+    assert!(said.contains("must have at least 32 bytes"), "{said}");
+    assert!(!project.root.join(format!("{NAME}.db")).exists(), "it is refused before anything is created");
+    let said = refused(&[("JWT_SECRET_KEY", SECRET), ("ADMIN_PASSWORD", "short")]);
+    assert_eq!(said, "Error: ADMIN_PASSWORD must have at least 8 characters\n");
+}
+
+fn its_first_user_logs_in(project: &Project) {
+    let mut server = Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET)]);
+    let password = password_of(&server).expect("a password is printed").to_owned();
+    assert_eq!((password.len(), server.post("/members", &json!({ "name": "Ada" })).0), (32, 401));
+    let login = json!({ "username": "admin", "password": password });
+    let (status, tokens) = server.post("/auth/login", &login);
+    assert_eq!(status, 200, "{tokens}");
+    server.token = tokens["access_token"].as_str().map(str::to_owned);
+    assert_eq!(server.post("/members", &json!({ "name": "Ada" })).0, 201);
+    drop(server);
+    // The password of the first start stands, whatever the environment says later.
+    let server = Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET), ("ADMIN_PASSWORD", "another horse")]);
+    assert_eq!(password_of(&server), None);
+    assert_eq!(server.post("/auth/login", &login).0, 200);
+    drop(server);
+    let server = Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET)]);
+    assert_eq!(password_of(&server), None);
+}
+
+/// The password that the program printed.
+fn password_of(server: &Server) -> Option<&str> {
+    let line = server.said.iter().find_map(|line| line.strip_prefix("The first user is `admin`, with the password "));
+    line?.strip_suffix("; it is not shown again.")
+}

@@ -1,0 +1,117 @@
+//! [`Project`]: generated, and asked.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where the project stands: always in the same place, so that what is compiled of it is replaced.
+const DIRECTORY: &str = env!("CARGO_TARGET_TMPDIR");
+
+/// A project, generated anew.
+pub(crate) struct Project {
+    pub(crate) name: &'static str,
+    pub(crate) root: PathBuf,
+}
+
+impl Project {
+    /// Initialises one with these options, and generates resources: each a model, its fields, and more options.
+    pub(crate) fn generate(name: &'static str, options: &[&str], models: &[(&str, &str, &[&str])]) -> Self {
+        let project = Self { name, root: Path::new(DIRECTORY).join(name) };
+        if project.root.exists() {
+            fs::remove_dir_all(&project.root).expect("the last run's project goes");
+        }
+        let arguments = [&["init", "--name", name], options].concat();
+        run(command(env!("CARGO_BIN_EXE_crud"), Path::new(DIRECTORY)).args(arguments)).done();
+        // Those of this workspace, which stand above, are not the users'.
+        for settings in ["rustfmt.toml", "clippy.toml"] {
+            fs::write(project.root.join(settings), "").expect("settings of its own");
+        }
+        for (model, fields, options) in models {
+            let arguments = [&["generate", "--model", model, "--fields", fields], *options].concat();
+            project.crud(&arguments).done();
+        }
+        // Its versions are then those that are at hand.
+        let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
+        fs::copy(lock, project.root.join("Cargo.lock")).expect("the lock file");
+        project
+    }
+
+    /// Runs the command in it.
+    pub(crate) fn crud(&self, arguments: &[&str]) -> Said {
+        run(command(env!("CARGO_BIN_EXE_crud"), &self.root).args(arguments))
+    }
+
+    /// Runs cargo in it.
+    pub(crate) fn cargo(&self, arguments: &[&str]) -> Said {
+        run(command("cargo", &self.root).args(arguments))
+    }
+
+    /// Its program, once that is built.
+    pub(crate) fn program(&self) -> Command {
+        command(target().join("debug").join(self.name), &self.root)
+    }
+
+    /// It is formatted, and clippy has no advice.
+    pub(crate) fn is_well_kept(&self) {
+        assert_eq!(self.cargo(&["fmt", "--", "--check"]).done(), "");
+        self.cargo(&["clippy", "--all-targets", "--", "-D", "warnings", "-W", "clippy::pedantic"]).done();
+    }
+
+    /// Changes a file.
+    pub(crate) fn edit(&self, file: &str, from: &str, to: &str) {
+        let path = self.root.join(file);
+        let text = fs::read_to_string(&path).expect("the file");
+        assert!(text.contains(from), "{from} in {text}");
+        fs::write(path, text.replace(from, to)).expect("the file");
+    }
+}
+
+/// The target directory that this test is compiled in.
+fn target() -> PathBuf {
+    let profile = Path::new(env!("CARGO_BIN_EXE_crud")).parent().expect("the profile's directory");
+    profile.parent().expect("the target directory").to_owned()
+}
+
+/// A command to be run in a directory, in an environment that says nothing of a service.
+fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
+    let mut command = Command::new(program);
+    for variable in
+        ["DATABASE_URL", "BIND", "DEFAULT_LIMIT", "MAX_LIMIT", "RUST_LOG", "JWT_SECRET_KEY", "ADMIN_PASSWORD"]
+    {
+        command.env_remove(variable);
+    }
+    command.env("CARGO_TARGET_DIR", target()).env("CARGO_NET_OFFLINE", "true");
+    command.current_dir(directory).stdin(Stdio::null());
+    command
+}
+
+/// What a command said.
+pub(crate) struct Said {
+    pub(crate) good: bool,
+    out: String,
+    err: String,
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(command: &mut Command) -> Said {
+    let output = command.output().expect("the command runs");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    Said { good: output.status.success(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+impl Said {
+    /// It has done what it was told; gives what it printed.
+    #[track_caller]
+    pub(crate) fn done(self) -> String {
+        assert!(self.good, "{}{}", self.out, self.err);
+        self.out
+    }
+
+    /// It has refused; gives why.
+    #[track_caller]
+    pub(crate) fn refused(self) -> String {
+        assert!(!self.good, "{}{}", self.out, self.err);
+        self.err
+    }
+}

@@ -1,0 +1,64 @@
+//! [`Server`]: a generated program, over HTTP.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Stdio};
+
+use serde_json::Value;
+
+use crate::project::Project;
+
+/// The program of a project, serving.
+pub(crate) struct Server {
+    program: Child,
+    url: String,
+    /// What it printed before it listened.
+    pub(crate) said: Vec<String>,
+    /// What its requests carry.
+    pub(crate) token: Option<String>,
+}
+
+impl Server {
+    /// Starts it where it finds `crud.toml`, with this environment.
+    pub(crate) fn start(project: &Project, variables: &[(&str, &str)]) -> Self {
+        let mut command = project.program();
+        command.envs(variables.iter().copied()).stdout(Stdio::piped());
+        let mut program = command.spawn().expect("the program starts");
+        let mut log = BufReader::new(program.stdout.take().expect("its log")).lines().map_while(Result::ok);
+        let mut said = Vec::new();
+        let url = log.find_map(|line| {
+            let url = line.split_once("listening on ").map(|(_, url)| url.to_owned());
+            said.push(line);
+            url
+        });
+        std::thread::spawn(move || log.for_each(drop));
+        Self { program, url: url.expect("it listens"), said, token: None }
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let mut request = agent().post(self.url.clone() + path);
+        if let Some(token) = &self.token {
+            request = request.header("Authorization", format!("Bearer {token}"));
+        }
+        answer(request.send_json(body))
+    }
+
+    pub(crate) fn get(&self, path: &str) -> (u16, Value) {
+        answer(agent().get(self.url.clone() + path).call())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.program.kill().expect("the program is there");
+        self.program.wait().expect("it ends");
+    }
+}
+
+fn agent() -> ureq::Agent {
+    ureq::Agent::config_builder().http_status_as_error(false).build().into()
+}
+
+fn answer(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> (u16, Value) {
+    let mut response = response.expect("an answer");
+    (response.status().as_u16(), response.body_mut().read_json().expect("JSON"))
+}

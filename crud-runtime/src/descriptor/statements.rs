@@ -1,0 +1,22 @@
+//! [`Statements`]: a resource's SQL.
+
+/// A resource's fixed statements in one SQL dialect. Every identifier is quoted; values are bound.
+#[derive(Debug, Clone, Copy)]
+pub struct Statements {
+    /// `SELECT <all columns> FROM <table>`, to which a list appends its clauses.
+    pub select: &'static str,
+    /// `SELECT COUNT(*) FROM <table>`, the same.
+    pub count: &'static str,
+    /// The record of a key; binds the key.
+    pub get: &'static str,
+    /// `INSERT … RETURNING <all columns>`; binds the columns of `insert_columns`.
+    pub insert: &'static str,
+    /// The columns that an insert binds, in order.
+    pub insert_columns: &'static [usize],
+    /// `UPDATE <table> SET `, to which an update appends its assignments, its condition and `returning`.
+    pub update: &'static str,
+    /// ` RETURNING <all columns>`.
+    pub returning: &'static str,
+    /// `DELETE … RETURNING <all columns>`; binds the key.
+    pub delete: &'static str,
+}
