@@ -33,10 +33,11 @@ fn an_unknown_user_takes_as_long_as_a_wrong_password() {
     });
 }
 
-/// Whether the longest is less than twice the shortest, and each as long as a hash takes at least.
+/// Whether the longest is less than four times the shortest, and each as long as a hash takes at least. The
+/// machine can make equal work look twice as long; a hash left out would look a twentieth.
 fn are_alike(times: [Duration; 3]) -> bool {
     let [shortest, .., longest] = sorted(times);
-    longest < shortest * 2 && shortest > Duration::from_millis(3)
+    longest < shortest * 4 && shortest > Duration::from_millis(3)
 }
 
 fn sorted(mut times: [Duration; 3]) -> [Duration; 3] {
