@@ -8,6 +8,7 @@
 //! | Fields that some do not see | `fields` |
 //! | The audit log's reader and actor | `log` |
 //! | The shop, with authentication | `shop` |
+//! | The README's table of who may do what | `table` |
 
 mod documents;
 mod fields;
@@ -17,3 +18,4 @@ mod resources;
 mod rules;
 mod shop;
 mod support;
+mod table;

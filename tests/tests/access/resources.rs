@@ -54,6 +54,17 @@ pub struct Note {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
+/// Belongs to somebody, and goes for good by an admin's hand alone.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(filter(id), pagination, soft_delete, batch, audit, access(purge = role("admin")))]
+pub struct Memo {
+    pub id: i64,
+    pub text: String,
+    #[crud(owner(except = role("admin")))]
+    pub user_id: i64,
+    pub deleted_at: Option<DateTime<Utc>>,
+}
+
 /// Belongs to somebody whom nobody looks over the shoulder.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(filter, batch, access(read = public))]
