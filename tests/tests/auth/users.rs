@@ -20,7 +20,8 @@ fn a_name_is_taken_once() {
     on_service(auth, async |_, users| {
         assert_eq!(code(&users.create_user(ADA, "another password").await.expect_err("taken")), "conflict");
         let other = users.create_user("Ada", PASSWORD).await.expect("another name");
-        assert_eq!(other.subject, "2");
+        // A refused insert may have used up a key.
+        assert_ne!(other.subject, "1");
         assert!(other.roles.is_empty() && other.permissions.is_empty() && !other.disabled);
     });
 }
