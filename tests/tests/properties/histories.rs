@@ -1,6 +1,6 @@
 //! Any sequence of requests leaves what a model of the shop says.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crud_tests::fixtures::{id, product_body, records};
 use crud_tests::{Client, on_shop_blocking};
@@ -19,6 +19,8 @@ enum Step {
     CreateProduct { category: usize, stock: i32 },
     ChangeProduct { product: usize, category: Option<usize>, stock: Option<i32> },
     DeleteProduct { product: usize },
+    RestoreProduct { product: usize },
+    PurgeProduct { product: usize },
     ReadProduct { product: usize },
 }
 
@@ -31,7 +33,9 @@ fn step() -> impl Strategy<Value = Step> {
         4 => (record(), stock()).prop_map(|(category, stock)| Step::CreateProduct { category, stock }),
         4 => (record(), proptest::option::of(record()), proptest::option::of(stock()))
             .prop_map(|(product, category, stock)| Step::ChangeProduct { product, category, stock }),
-        2 => record().prop_map(|product| Step::DeleteProduct { product }),
+        3 => record().prop_map(|product| Step::DeleteProduct { product }),
+        2 => record().prop_map(|product| Step::RestoreProduct { product }),
+        1 => record().prop_map(|product| Step::PurgeProduct { product }),
         2 => record().prop_map(|product| Step::ReadProduct { product }),
     ]
 }
@@ -41,6 +45,8 @@ fn step() -> impl Strategy<Value = Step> {
 struct Model {
     categories: BTreeMap<i64, u8>,
     products: BTreeMap<i64, (i64, i32)>,
+    /// The products that are soft-deleted, which are among the others.
+    deleted: BTreeSet<i64>,
     /// Every id ever given, in order.
     category_ids: Vec<i64>,
     product_ids: Vec<i64>,
@@ -56,6 +62,11 @@ impl Model {
 
     fn product(&self, number: usize) -> i64 {
         self.product_ids.get(number).copied().unwrap_or(NOWHERE)
+    }
+
+    /// The product, unless it is deleted.
+    fn active(&self, key: i64) -> Option<(i64, i32)> {
+        self.products.get(&key).copied().filter(|_| !self.deleted.contains(&key))
     }
 
     fn is_taken(&self, name: u8, except: Option<i64>) -> bool {
@@ -146,17 +157,41 @@ impl Model {
             Step::DeleteProduct { product } => {
                 let key = self.product(product);
                 let answer = shop.delete(format!("/products/{key}")).await;
-                match self.products.remove(&key) {
+                match self.active(key) {
                     None => drop(answer.problem("not_found")),
-                    Some(held) => assert_eq!(state(&answer.ok()), held),
+                    Some(held) => {
+                        assert_eq!(state(&answer.ok()), held);
+                        self.deleted.insert(key);
+                    }
+                }
+            }
+            Step::RestoreProduct { product } => {
+                let key = self.product(product);
+                let answer = shop.post(format!("/products/{key}/restore"), &json!({})).await;
+                match self.products.get(&key) {
+                    None => drop(answer.problem("not_found")),
+                    Some(held) if self.deleted.remove(&key) => assert_eq!(state(&answer.ok()), *held),
+                    Some(_) => drop(answer.problem("not_deleted")),
+                }
+            }
+            Step::PurgeProduct { product } => {
+                let key = self.product(product);
+                let answer = shop.delete(format!("/products/{key}/permanent")).await;
+                match self.products.get(&key).copied() {
+                    None => drop(answer.problem("not_found")),
+                    Some(held) if self.deleted.remove(&key) => {
+                        assert_eq!(state(&answer.ok()), held);
+                        self.products.remove(&key);
+                    }
+                    Some(_) => drop(answer.problem("not_deleted")),
                 }
             }
             Step::ReadProduct { product } => {
                 let key = self.product(product);
                 let answer = shop.get(format!("/products/{key}")).await;
-                match self.products.get(&key) {
+                match self.active(key) {
                     None => drop(answer.problem("not_found")),
-                    Some(held) => assert_eq!(state(&answer.ok()), *held),
+                    Some(held) => assert_eq!(state(&answer.ok()), held),
                 }
             }
             _ => {}
@@ -171,16 +206,20 @@ impl Model {
             .map(|record| (id(record), record["name"].as_str().and_then(|n| n.parse().ok())))
             .collect();
         assert_eq!(names, self.categories.iter().map(|(key, name)| (*key, Some(*name))).collect());
-        let products = shop.get("/products?limit=100").await.ok();
-        let states: BTreeMap<_, _> = records(&products).iter().map(|record| (id(record), state(record))).collect();
-        assert_eq!(states, self.products);
+        for (target, deleted) in [("/products?limit=100", false), ("/products?limit=100&only_deleted=true", true)] {
+            let products = shop.get(target).await.ok();
+            let states: BTreeMap<_, _> = records(&products).iter().map(|record| (id(record), state(record))).collect();
+            let held = self.products.iter().filter(|(key, _)| self.deleted.contains(key) == deleted);
+            assert_eq!(states, held.map(|(key, held)| (*key, *held)).collect());
+        }
     }
 
     /// Removes everything, for the next history.
     async fn clear(&self, shop: &Client) {
-        for key in self.products.keys() {
+        for key in self.products.keys().filter(|key| !self.deleted.contains(key)) {
             shop.delete(format!("/products/{key}")).await.ok();
         }
+        shop.delete("/products/deleted?all=true").await.ok();
         for key in self.categories.keys() {
             shop.delete(format!("/categories/{key}")).await.ok();
         }
