@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
+use crud_runtime::Service;
 use crud_tests::Api;
 use serde_json::{Value, json};
 
@@ -79,28 +80,25 @@ async fn outcome(api: &Api, operation: &str, deleted: bool, name: &str) -> Strin
 
 #[test]
 fn the_readme_says_what_each_caller_gets() {
-    on(
-        |service| service.resource::<Memo>(),
-        async |api| {
-            let mut table = format!("| | {} |\n|---|{}\n", CALLERS.join(" | "), "---|".repeat(CALLERS.len()));
-            for (operation, deleted) in OPERATIONS {
-                let mut row = format!("| {operation} |");
-                for name in CALLERS {
-                    let outcome = outcome(api, operation, deleted, name).await;
-                    write!(row, " {outcome} |").expect("a row");
-                }
-                table.push_str(&row);
-                table.push('\n');
+    on(Service::resource::<Memo>, async |api| {
+        let mut table = format!("| | {} |\n|---|{}\n", CALLERS.join(" | "), "---|".repeat(CALLERS.len()));
+        for (operation, deleted) in OPERATIONS {
+            let mut row = format!("| {operation} |");
+            for name in CALLERS {
+                let outcome = outcome(api, operation, deleted, name).await;
+                write!(row, " {outcome} |").expect("a row");
             }
-            let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-            let readme = fs::read_to_string(&path).expect("the README");
-            let (head, rest) = readme.split_once(BEGIN).expect("where the table begins");
-            let (stands, tail) = rest.split_once(END).expect("where the table ends");
-            if std::env::var_os("CRUD_TEST_UPDATE").is_some() {
-                fs::write(&path, format!("{head}{BEGIN}{table}{END}{tail}")).expect("the README");
-            } else {
-                assert_eq!(stands, table, "the table of the README; CRUD_TEST_UPDATE=1 writes it");
-            }
-        },
-    );
+            table.push_str(&row);
+            table.push('\n');
+        }
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
+        let readme = fs::read_to_string(&path).expect("the README");
+        let (head, rest) = readme.split_once(BEGIN).expect("where the table begins");
+        let (stands, tail) = rest.split_once(END).expect("where the table ends");
+        if std::env::var_os("CRUD_TEST_UPDATE").is_some() {
+            fs::write(&path, format!("{head}{BEGIN}{table}{END}{tail}")).expect("the README");
+        } else {
+            assert_eq!(stands, table, "the table of the README; CRUD_TEST_UPDATE=1 writes it");
+        }
+    });
 }
