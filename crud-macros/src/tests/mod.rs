@@ -1,11 +1,11 @@
 //! The derives as a whole, over tokens. What users see of them is in the workspace's `tests` crate.
 
-// Expansions are compared as they are with SQLite, whose statements are part of them.
-#[cfg(feature = "sqlite")]
+// Expansions are compared as they are with every database, whose statements are part of them.
+#[cfg(all(feature = "sqlite", feature = "postgres"))]
 mod budget;
 mod documented;
 mod incomplete;
-#[cfg(feature = "sqlite")]
+#[cfg(all(feature = "sqlite", feature = "postgres"))]
 mod snapshots;
 
 use proc_macro2::TokenStream;
@@ -20,7 +20,7 @@ fn expansion(item: &DeriveInput) -> TokenStream {
 }
 
 /// An expansion as prettyplease formats it.
-#[cfg(feature = "sqlite")]
+#[cfg(all(feature = "sqlite", feature = "postgres"))]
 fn formatted(expansion: TokenStream) -> String {
     let file = syn::parse2(expansion).expect("an expansion is made of items");
     prettyplease::unparse(&file)

@@ -1,6 +1,6 @@
 //! Expansions as they are, one in a file: the struct in the comments at its head, and what is made of it below.
 //!
-//! `SNAPSHOTS=overwrite cargo test -p crud-macros --features sqlite` writes them again; a new one is a file with
+//! `SNAPSHOTS=overwrite cargo test -p crud-macros --all-features` writes them again; a new one is a file with
 //! the comments alone.
 
 use std::fmt::Write;

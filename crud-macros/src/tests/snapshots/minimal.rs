@@ -39,6 +39,16 @@ const _: () = {
             update: "UPDATE \"items\" SET ",
             returning: " RETURNING \"id\"",
             delete: "DELETE FROM \"items\" WHERE \"id\" = ?1 RETURNING \"id\"",
+        })
+        .postgres(__crud::Statements {
+            select: "SELECT \"id\" FROM \"items\"",
+            count: "SELECT COUNT(*) FROM \"items\"",
+            get: "SELECT \"id\" FROM \"items\" WHERE \"id\" = $1",
+            insert: "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
+            insert_columns: &[],
+            update: "UPDATE \"items\" SET ",
+            returning: " RETURNING \"id\"",
+            delete: "DELETE FROM \"items\" WHERE \"id\" = $1 RETURNING \"id\"",
         });
     #[automatically_derived]
     impl __crud::Resource for Item {

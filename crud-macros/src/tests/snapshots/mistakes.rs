@@ -68,6 +68,16 @@ const _: () = {
             update: "UPDATE \"products\" SET ",
             returning: " RETURNING \"id\", \"price\"",
             delete: "DELETE FROM \"products\" WHERE \"id\" = ?1 RETURNING \"id\", \"price\"",
+        })
+        .postgres(__crud::Statements {
+            select: "SELECT \"id\", \"price\" FROM \"products\"",
+            count: "SELECT COUNT(*) FROM \"products\"",
+            get: "SELECT \"id\", \"price\" FROM \"products\" WHERE \"id\" = $1",
+            insert: "INSERT INTO \"products\" (\"id\", \"price\") VALUES ($1, $2) RETURNING \"id\", \"price\"",
+            insert_columns: &[0, 1],
+            update: "UPDATE \"products\" SET ",
+            returning: " RETURNING \"id\", \"price\"",
+            delete: "DELETE FROM \"products\" WHERE \"id\" = $1 RETURNING \"id\", \"price\"",
         });
     #[automatically_derived]
     impl<T> __crud::Resource for Product<T>
