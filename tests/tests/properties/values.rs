@@ -98,6 +98,22 @@ pub(crate) fn same(field: &str, one: &Value, other: &Value) -> bool {
             let decimal = |value: &Value| value.as_str().and_then(|text| text.parse::<Decimal>().ok());
             decimal(one).is_some() && decimal(one) == decimal(other)
         }
+        "json" => same_json(one, other),
+        _ => one == other,
+    }
+}
+
+/// Whether two JSON values are equal, whatever way their numbers are written.
+fn same_json(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) if one.is_f64() != other.is_f64() => one.as_f64() == other.as_f64(),
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same_json(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            one.len() == other.len()
+                && one.iter().all(|(name, one)| other.get(name).is_some_and(|other| same_json(one, other)))
+        }
         _ => one == other,
     }
 }
