@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::json::{Discard, Nesting};
+use super::object::{Object, ReadObject};
 use super::seed::RecordSeed;
 use super::value::{Place, Segment, ValueSeed};
 use super::{Body, Mode, malformed, refuse_reserved_id};
@@ -89,7 +90,10 @@ fn read<L: List>(bytes: &[u8], most: usize, list: L) -> Result<L::Items, Problem
     let mut errors = FieldErrors::default();
     let mut envelope = Envelope { list, most, count: None, errors: &mut errors };
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    (&mut envelope).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|e| malformed(&e))?;
+    Object(&mut envelope)
+        .deserialize(&mut deserializer)
+        .and_then(|()| deserializer.end())
+        .map_err(|e| malformed(&e))?;
     let Envelope { list, count, .. } = envelope;
     let pointer = format!("/{}", L::MEMBER);
     match count {
@@ -112,50 +116,12 @@ struct Envelope<'a, L> {
     errors: &'a mut FieldErrors,
 }
 
-impl<'de, L: List> DeserializeSeed<'de> for &mut Envelope<'_, L> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-macro_rules! wrong_type {
-    ($($visit:ident: $type:ty),+) => { $(
-        fn $visit<E: Error>(self, _: $type) -> Result<(), E> {
-            self.refuse();
-            Ok(())
-        }
-    )+ };
-}
-
-impl<L: List> Envelope<'_, L> {
-    fn refuse(&mut self) {
+impl<L: List> ReadObject for &mut Envelope<'_, L> {
+    fn refuse(self) {
         self.errors.push(FieldError::pointer("", "type", format!("must be an object with a list `{}`", L::MEMBER)));
     }
-}
 
-impl<'de, L: List> Visitor<'de> for &mut Envelope<'_, L> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    wrong_type!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
-
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.refuse();
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while seq.next_element_seed(Discard(Nesting::body()))?.is_some() {}
-        self.refuse();
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+    fn read<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             if name != L::MEMBER {
                 map.next_value_seed(Discard(Nesting::body()))?;
@@ -188,6 +154,15 @@ impl<L: List> ListSeed<'_, '_, L> {
         self.0.count = Some(0);
         self.0.errors.push(FieldError::field(L::MEMBER, "type", "must be a list"));
     }
+}
+
+macro_rules! wrong_type {
+    ($($visit:ident: $type:ty),+) => { $(
+        fn $visit<E: Error>(self, _: $type) -> Result<(), E> {
+            self.refuse();
+            Ok(())
+        }
+    )+ };
 }
 
 impl<'de, L: List> Visitor<'de> for ListSeed<'_, '_, L> {
@@ -241,7 +216,7 @@ impl List for Records<'_> {
         let (mut changes, mut errors) = (Changes::new(), FieldErrors::default());
         let (mounted, view, mode) = (self.mounted, self.view, self.mode);
         let seed = RecordSeed { mounted, view, mode, changes: &mut changes, errors: &mut errors };
-        if seq.next_element_seed(seed)?.is_none() {
+        if seq.next_element_seed(Object(seed))?.is_none() {
             return Ok(false);
         }
         let resource = self.mounted.resource();

@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 mod json;
+mod object;
 mod seed;
 #[cfg(feature = "auth")]
 mod texts;
@@ -11,6 +12,7 @@ use serde::de::DeserializeSeed;
 #[cfg(feature = "auth")]
 pub(crate) use texts::texts;
 
+use self::object::Object;
 use crate::caller::View;
 use crate::changes::Changes;
 use crate::descriptor::Descriptor;
@@ -49,7 +51,7 @@ pub(crate) fn parse(mounted: &Mounted, view: &View, bytes: &[u8], mode: Mode) ->
     let mut changes = Changes::new();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let seed = seed::RecordSeed { mounted, view, mode, changes: &mut changes, errors: &mut errors };
-    seed.deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
+    Object(seed).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
     let resource = mounted.resource();
     let id = if mode == Mode::Update { changes.take(resource.id) } else { None };
     if mode == Mode::Create {

@@ -1,11 +1,10 @@
-//! The one `DeserializeSeed` that reads a record of any resource.
+//! The one seed that reads a record of any resource.
 
-use std::fmt;
-
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::MapAccess;
 
 use super::Mode;
 use super::json::{Discard, Nesting};
+use super::object::ReadObject;
 use super::value::{Place, ValueSeed};
 use crate::caller::View;
 use crate::changes::Changes;
@@ -23,50 +22,12 @@ pub(super) struct RecordSeed<'a> {
     pub(super) errors: &'a mut FieldErrors,
 }
 
-impl<'de> DeserializeSeed<'de> for RecordSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-macro_rules! not_an_object {
-    ($($visit:ident: $type:ty),+) => { $(
-        fn $visit<E: Error>(self, _: $type) -> Result<(), E> {
-            self.refuse();
-            Ok(())
-        }
-    )+ };
-}
-
-impl RecordSeed<'_> {
+impl ReadObject for RecordSeed<'_> {
     fn refuse(self) {
         self.errors.push(FieldError::pointer("", "type", "must be an object"));
     }
-}
 
-impl<'de> Visitor<'de> for RecordSeed<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    not_an_object!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
-
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.refuse();
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while seq.next_element_seed(Discard(Nesting::body()))?.is_some() {}
-        self.refuse();
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+    fn read<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let Self { mounted, view, mode, changes, errors } = self;
         let resource = mounted.resource();
         let mut seen = vec![false; resource.columns.len()];

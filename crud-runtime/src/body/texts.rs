@@ -1,12 +1,12 @@
 //! A body that is an object of texts, all of them required, read in one pass that finds every mistake.
 
 use std::borrow::Cow;
-use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, MapAccess};
 
 use super::json::{Discard, Nesting};
 use super::malformed;
+use super::object::{Object, ReadObject};
 use super::value::{Place, TextSeed};
 use crate::error::{FieldError, FieldErrors, Problem};
 use crate::scalar;
@@ -24,7 +24,7 @@ pub(crate) fn texts<const N: usize>(
     let mut texts = [const { String::new() }; N];
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let seed = Texts { what, names: &names, values: &mut texts, errors: &mut errors };
-    seed.deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
+    Object(seed).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
     errors.into_result(texts)
 }
 
@@ -36,54 +36,18 @@ struct Texts<'a> {
 }
 
 impl Texts<'_> {
-    fn refuse(self) {
-        self.errors.push(FieldError::pointer("", "type", "must be an object"));
-    }
-
     fn refuse_unknown(&mut self, name: &str) {
         let hint = scalar::did_you_mean(scalar::nearest(name, self.names.iter().copied()));
         self.errors.push(FieldError::field(name, "unknown_field", format!("is not a field of {}{hint}", self.what)));
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Texts<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-macro_rules! not_an_object {
-    ($($visit:ident: $type:ty),+) => { $(
-        fn $visit<E: Error>(self, _: $type) -> Result<(), E> {
-            self.refuse();
-            Ok(())
-        }
-    )+ };
-}
-
-impl<'de> Visitor<'de> for Texts<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
+impl ReadObject for Texts<'_> {
+    fn refuse(self) {
+        self.errors.push(FieldError::pointer("", "type", "must be an object"));
     }
 
-    not_an_object!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
-
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        self.refuse();
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while seq.next_element_seed(Discard(Nesting::body()))?.is_some() {}
-        self.refuse();
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+    fn read<'de, A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
         let mut seen = vec![false; self.names.len()];
         while let Some(name) = map.next_key::<Cow<'de, str>>()? {
             let Some(index) = self.names.iter().position(|known| *known == name) else {
