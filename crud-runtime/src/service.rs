@@ -69,13 +69,14 @@ impl fmt::Debug for Service {
 }
 
 impl Service {
-    /// A service on the database of a URL: `sqlite://shop.db` (created when missing), `sqlite::memory:` or
-    /// `postgres://user:password@host/shop`.
+    /// A service on the database of a URL: `sqlite://shop.db` (created when missing), `sqlite::memory:`,
+    /// `postgres://user:password@host/shop` or `mysql://user:password@host/shop`.
     ///
     /// # Errors
     /// [`Error::Setup`] when the URL names no database that this build knows, [`Error::Database`] when it cannot
     /// be opened.
-    #[cfg_attr(not(any(feature = "sqlite", feature = "postgres")), allow(clippy::unused_async))] // It waits for the databases that a build knows.
+    #[cfg_attr(not(any(feature = "mysql", feature = "postgres", feature = "sqlite")), allow(clippy::unused_async))]
+    // It waits for the databases that a build knows.
     pub async fn connect(url: &str) -> Result<Self> {
         let scheme = url.split(':').next().unwrap_or_default();
         match scheme {
@@ -89,21 +90,31 @@ impl Service {
                 let adapter = crate::adapter::sql::PostgresAdapter::connect(url).await.map_err(Error::Database)?;
                 Ok(Self::adapter(adapter))
             }
+            #[cfg(feature = "mysql")]
+            "mysql" | "mariadb" => {
+                let adapter = crate::adapter::sql::MySqlAdapter::connect(url).await.map_err(Error::Database)?;
+                Ok(Self::adapter(adapter))
+            }
             _ => {
-                let known = match (cfg!(feature = "sqlite"), cfg!(feature = "postgres")) {
-                    (true, true) => "`sqlite:` and `postgres:`",
-                    (true, false) => "`sqlite:`",
-                    (false, true) => "`postgres:`",
-                    (false, false) => "none: enable a feature such as `sqlite`",
+                let known = [
+                    ("`sqlite:`", cfg!(feature = "sqlite")),
+                    ("`postgres:`", cfg!(feature = "postgres")),
+                    ("`mysql:`", cfg!(feature = "mysql")),
+                ];
+                let known: Vec<&str> = known.into_iter().filter(|(_, known)| *known).map(|(name, _)| name).collect();
+                let known = match known.split_last() {
+                    None => "none: enable a feature such as `sqlite`".to_owned(),
+                    Some((last, [])) => (*last).to_owned(),
+                    Some((last, others)) => format!("{} and {last}", others.join(", ")),
                 };
                 Err(Error::Setup(format!("no database for URLs that begin with `{scheme}:`; this build knows {known}")))
             }
         }
     }
 
-    /// A service on a pool of sqlx's that the program already has: `SqlitePool` or `PgPool`. `SQLite`'s
+    /// A service on a pool of sqlx's that the program already has: `SqlitePool`, `PgPool` or `MySqlPool`. `SQLite`'s
     /// connections must have foreign keys on, which sqlx does by default.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
     pub fn pool(pool: impl crate::adapter::sql::Pool) -> Self {
         Self::adapter(pool.into_adapter())
     }

@@ -9,15 +9,24 @@ use std::sync::Once;
 use std::time::Duration;
 
 use crud_runtime::Service;
+use sqlx::mysql::MySqlPoolOptions;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
-use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool, Postgres, Sqlite, SqliteConnection, SqlitePool};
+use sqlx::{
+    AssertSqlSafe, Connection, MySql, MySqlConnection, MySqlPool, PgConnection, PgPool, Postgres, Row, Sqlite,
+    SqliteConnection, SqlitePool,
+};
 use tempfile::TempDir;
 
 use crate::cluster::{self, Cluster};
+use crate::mariadb::{self, Server};
 
+/// The variable that names the back ends that must be tested.
 const REQUIRE: &str = "CRUD_TEST_REQUIRE";
+
+/// The variable that names the back ends to test, where it is not all of them.
+const ONLY: &str = "CRUD_TEST_ONLY";
 
 /// A kind of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,17 +35,20 @@ pub enum Backend {
     Sqlite,
     /// A server that the tests start.
     Postgres,
+    /// The same; `MariaDB`, unless a `MySQL` is named.
+    MySql,
 }
 
 impl Backend {
     /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Sqlite, Self::Postgres];
+    pub const ALL: [Self; 3] = [Self::Sqlite, Self::Postgres, Self::MySql];
 
     /// Its name in `CRUD_TEST_REQUIRE` and in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite",
             Self::Postgres => "postgres",
+            Self::MySql => "mysql",
         }
     }
 
@@ -45,26 +57,23 @@ impl Backend {
         match self {
             Self::Sqlite => None,
             Self::Postgres => (!Cluster::is_possible()).then_some(cluster::MISSING),
+            Self::MySql => (!Server::is_possible()).then_some(mariadb::MISSING),
         }
     }
 
     /// Those that can be tested here; says so once, past the test runner's capture.
     ///
     /// # Panics
-    /// When one that `CRUD_TEST_REQUIRE` names is missing or unknown.
+    /// When one that `CRUD_TEST_REQUIRE` names is missing, or it or `CRUD_TEST_ONLY` names an unknown one.
     pub fn available() -> Vec<Self> {
         static REPORT: Once = Once::new();
-        let required = env::var(REQUIRE).unwrap_or_default();
-        for name in required.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-            let backend = Self::ALL.into_iter().find(|backend| backend.name() == name);
-            let backend = backend.unwrap_or_else(|| panic!("{REQUIRE} names an unknown back end: {name}"));
-            assert!(
-                backend.missing().is_none(),
-                "{REQUIRE} names {name}, but {}",
-                backend.missing().unwrap_or_default()
-            );
+        for backend in Self::named_by(REQUIRE) {
+            let (name, missing) = (backend.name(), backend.missing());
+            assert!(missing.is_none(), "{REQUIRE} names {name}, but {}", missing.unwrap_or_default());
         }
-        let (missing, available): (Vec<_>, Vec<_>) = Self::ALL.into_iter().partition(|b| b.missing().is_some());
+        let only = Self::named_by(ONLY);
+        let wanted = Self::ALL.into_iter().filter(|backend| only.is_empty() || only.contains(backend));
+        let (missing, available): (Vec<_>, Vec<_>) = wanted.partition(|backend| backend.missing().is_some());
         REPORT.call_once(|| {
             let names: Vec<_> = available.iter().map(|backend| backend.name()).collect();
             let mut report = vec![format!("back ends under test: {}", names.join(", "))];
@@ -73,6 +82,14 @@ impl Backend {
             writeln!(std::io::stderr(), "{}", report.join("; ")).ok();
         });
         available
+    }
+
+    /// Those that a variable of the environment names, separated by commas.
+    fn named_by(variable: &str) -> Vec<Self> {
+        let names = env::var(variable).unwrap_or_default();
+        let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let find = |name| Self::ALL.into_iter().find(|backend| backend.name() == name);
+        names.map(|name| find(name).unwrap_or_else(|| panic!("{variable} names an unknown back end: {name}"))).collect()
     }
 
     /// A database with nothing in it.
@@ -91,6 +108,10 @@ impl Backend {
                 let name = Cluster::get().create();
                 Database { url: Cluster::get().url(&name), place: Place::Cluster(name) }
             }
+            Self::MySql => {
+                let name = Server::get().create();
+                Database { url: Server::get().url(&name), place: Place::Server(name) }
+            }
         }
     }
 }
@@ -107,14 +128,18 @@ pub struct Database {
 enum Place {
     /// In a file of this directory.
     Directory(TempDir),
-    /// In the server that the tests started, by this name.
+    /// In the PostgreSQL server that the tests started, by this name.
     Cluster(String),
+    /// In the MariaDB server, the same.
+    Server(String),
 }
 
 impl Drop for Database {
     fn drop(&mut self) {
-        if let Place::Cluster(name) = &self.place {
-            Cluster::get().remove(name);
+        match &self.place {
+            Place::Directory(_) => {}
+            Place::Cluster(name) => Cluster::get().remove(name),
+            Place::Server(name) => Server::get().remove(name),
         }
     }
 }
@@ -125,6 +150,7 @@ impl Database {
         match self.place {
             Place::Directory(_) => Backend::Sqlite,
             Place::Cluster(_) => Backend::Postgres,
+            Place::Server(_) => Backend::MySql,
         }
     }
 
@@ -136,10 +162,11 @@ impl Database {
     /// What no answer may ever tell of it.
     pub fn secrets(&self) -> Vec<String> {
         let directory = match &self.place {
-            Place::Directory(directory) => directory.path(),
-            Place::Cluster(_) => Cluster::get().directory(),
+            Place::Directory(directory) => Some(directory.path()),
+            Place::Cluster(_) => Some(Cluster::get().directory()),
+            Place::Server(_) => Server::get().directory(),
         };
-        vec![self.url.clone(), directory.display().to_string()]
+        directory.map(|path| path.display().to_string()).into_iter().chain([self.url.clone()]).collect()
     }
 
     /// A service on it, without resources.
@@ -170,6 +197,11 @@ impl Database {
                 let pool = pool.connect(&self.url).await.expect(POOL);
                 (Service::pool(pool.clone()), Pool::Postgres(pool))
             }
+            Backend::MySql => {
+                let pool = MySqlPoolOptions::new().max_connections(1).acquire_timeout(TIMEOUT);
+                let pool = pool.connect(&self.url).await.expect(POOL);
+                (Service::pool(pool.clone()), Pool::MySql(pool))
+            }
         }
     }
 
@@ -194,9 +226,21 @@ impl Database {
             Own::Postgres(mut connection) => {
                 (sqlx::query(query).execute(&mut connection).await.is_ok(), connection.close().await)
             }
+            Own::MySql(mut connection) => {
+                (sqlx::raw_sql(query).execute(&mut connection).await.is_ok(), connection.close().await)
+            }
         };
         closed.expect("the connection closes");
         taken
+    }
+
+    /// A time as a literal of its dialect, from the text that the service writes.
+    pub fn time_literal(&self, time: &str) -> String {
+        match self.backend() {
+            Backend::Sqlite | Backend::Postgres => format!("'{time}'"),
+            // In UTC without saying so.
+            Backend::MySql => format!("'{}'", time.trim_end_matches('Z')),
+        }
     }
 
     /// Keeps other writers from the database for as long as the result lives.
@@ -208,6 +252,9 @@ impl Database {
         const LOCK: &str = "DO $$ DECLARE name text; BEGIN \
             FOR name IN SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' LOOP \
             EXECUTE 'LOCK TABLE ' || name || ' IN EXCLUSIVE MODE NOWAIT'; END LOOP; END $$";
+        // Others may read them too.
+        const TABLES: &str = "SELECT GROUP_CONCAT('`', TABLE_NAME, '` READ') FROM information_schema.TABLES \
+            WHERE TABLE_SCHEMA = DATABASE()";
         const ALONE: &str = "nobody else writes";
         let mut connection = self.connection().await;
         match &mut connection {
@@ -217,6 +264,11 @@ impl Database {
             Own::Postgres(connection) => {
                 sqlx::query("BEGIN").execute(&mut *connection).await.expect(ALONE);
                 sqlx::query(LOCK).execute(connection).await.expect(ALONE);
+            }
+            Own::MySql(connection) => {
+                let tables = sqlx::query(TABLES).fetch_one(&mut *connection).await.expect("the tables");
+                let tables: String = tables.get(0);
+                sqlx::raw_sql(AssertSqlSafe(format!("LOCK TABLES {tables}"))).execute(connection).await.expect(ALONE);
             }
         }
         connection
@@ -230,7 +282,7 @@ impl Database {
                 self.execute(&format!("ALTER TABLE \"{table}\" ADD COLUMN \"__check\" INTEGER CHECK ({condition})"))
                     .await;
             }
-            Backend::Postgres => {
+            Backend::Postgres | Backend::MySql => {
                 self.execute(&format!("ALTER TABLE \"{table}\" ADD CONSTRAINT \"__check\" CHECK ({condition})")).await;
             }
         }
@@ -252,6 +304,15 @@ impl Database {
                 ))
                 .await;
             }
+            Backend::MySql => {
+                // MySQL recurses a thousand times, if nobody says otherwise.
+                self.execute(&format!(
+                    "SET @crud = 0 /*!80000 , SESSION cte_max_recursion_depth = {count} */; \
+                     INSERT INTO \"entries\" (\"text\") WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL \
+                     SELECT i + 1 FROM n WHERE i < {count}) SELECT CONCAT('entry ', i) FROM n"
+                ))
+                .await;
+            }
         }
     }
 
@@ -261,6 +322,13 @@ impl Database {
         match self.backend() {
             Backend::Sqlite => Own::Sqlite(SqliteConnection::connect(&self.url).await.expect(CONNECTED)),
             Backend::Postgres => Own::Postgres(PgConnection::connect(&self.url).await.expect(CONNECTED)),
+            Backend::MySql => {
+                // The suite writes identifiers as the others do.
+                const QUOTES: &str = "SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')";
+                let mut connection = MySqlConnection::connect(&self.url).await.expect(CONNECTED);
+                sqlx::query(QUOTES).execute(&mut connection).await.expect(CONNECTED);
+                Own::MySql(connection)
+            }
         }
     }
 }
@@ -270,6 +338,7 @@ impl Database {
 enum Own {
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
+    MySql(MySqlConnection),
 }
 
 /// A pool of one connection that a test shares with its service.
@@ -279,6 +348,8 @@ pub enum Pool {
     Sqlite(SqlitePool),
     /// Of the server.
     Postgres(PgPool),
+    /// Of the other server.
+    MySql(MySqlPool),
 }
 
 impl Pool {
@@ -291,6 +362,7 @@ impl Pool {
         match self {
             Self::Sqlite(pool) => Occupied::Sqlite(pool.acquire().await.expect(FREE)),
             Self::Postgres(pool) => Occupied::Postgres(pool.acquire().await.expect(FREE)),
+            Self::MySql(pool) => Occupied::MySql(pool.acquire().await.expect(FREE)),
         }
     }
 
@@ -299,6 +371,7 @@ impl Pool {
         match self {
             Self::Sqlite(pool) => pool.close().await,
             Self::Postgres(pool) => pool.close().await,
+            Self::MySql(pool) => pool.close().await,
         }
     }
 }
@@ -309,4 +382,5 @@ impl Pool {
 enum Occupied {
     Sqlite(PoolConnection<Sqlite>),
     Postgres(PoolConnection<Postgres>),
+    MySql(PoolConnection<MySql>),
 }

@@ -135,8 +135,8 @@ fn programs() -> Option<PathBuf> {
     candidates.into_iter().find(|path| ["initdb", "postgres", "createdb"].iter().all(|name| runs(&path.join(name))))
 }
 
-/// The user and group for a server, where this process is root's, whom PostgreSQL does not serve.
-fn unprivileged() -> Option<(u32, u32)> {
+/// The user and group for a server, where this process is root's, whom databases do not serve.
+pub(crate) fn unprivileged() -> Option<(u32, u32)> {
     let id = |arguments: &[&str]| -> Option<u32> {
         let output = Command::new("id").args(arguments).output().ok().filter(|output| output.status.success())?;
         String::from_utf8(output.stdout).ok()?.trim().parse().ok()
@@ -144,7 +144,7 @@ fn unprivileged() -> Option<(u32, u32)> {
     if id(&["-u"]) != Some(0) {
         return None;
     }
-    ["postgres", "nobody"].into_iter().find_map(|name| Some((id(&["-u", name])?, id(&["-g", name])?)))
+    ["postgres", "mysql", "nobody"].into_iter().find_map(|name| Some((id(&["-u", name])?, id(&["-g", name])?)))
 }
 
 fn succeeded(output: &Output) {

@@ -26,6 +26,7 @@ mod documented;
 pub mod fixtures;
 pub mod kitchen;
 mod leaks;
+mod mariadb;
 mod problem;
 mod process;
 mod raw;

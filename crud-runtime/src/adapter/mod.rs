@@ -1,6 +1,6 @@
 //! [`Adapter`]: what a database has to do for a service.
 
-#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub mod sql;
 
 use std::fmt;
@@ -15,6 +15,8 @@ use crate::descriptor::Descriptor;
 use crate::query::{ListQuery, Predicate};
 use crate::value::{Value, ValueRef};
 
+#[cfg(feature = "mysql")]
+pub use self::sql::MySqlAdapter;
 #[cfg(feature = "postgres")]
 pub use self::sql::PostgresAdapter;
 #[cfg(feature = "sqlite")]

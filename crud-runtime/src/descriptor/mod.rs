@@ -61,6 +61,8 @@ pub struct Descriptor {
     pub sqlite: Option<Statements>,
     /// The fixed statements for PostgreSQL.
     pub postgres: Option<Statements>,
+    /// The fixed statements for MySQL and MariaDB.
+    pub mysql: Option<Statements>,
 }
 
 impl Descriptor {
@@ -94,6 +96,7 @@ impl Descriptor {
             owner: None,
             sqlite: None,
             postgres: None,
+            mysql: None,
         }
     }
 
@@ -192,6 +195,13 @@ impl Descriptor {
     #[must_use]
     pub const fn postgres(mut self, statements: Statements) -> Self {
         self.postgres = Some(statements);
+        self
+    }
+
+    /// Sets the statements for MySQL and MariaDB.
+    #[must_use]
+    pub const fn mysql(mut self, statements: Statements) -> Self {
+        self.mysql = Some(statements);
         self
     }
 

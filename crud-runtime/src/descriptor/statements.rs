@@ -9,14 +9,14 @@ pub struct Statements {
     pub count: &'static str,
     /// The record of a key; binds the key.
     pub get: &'static str,
-    /// `INSERT … RETURNING <all columns>`; binds the columns of `insert_columns`.
+    /// `INSERT … <returning>`; binds the columns of `insert_columns`.
     pub insert: &'static str,
     /// The columns that an insert binds, in order.
     pub insert_columns: &'static [usize],
     /// `UPDATE <table> SET `, to which an update appends its assignments, its condition and `returning`.
     pub update: &'static str,
-    /// ` RETURNING <all columns>`.
+    /// ` RETURNING <all columns>`; where that is not to be had of every change, what an insert has of it.
     pub returning: &'static str,
-    /// `DELETE … RETURNING <all columns>`; binds the key.
+    /// `DELETE … RETURNING <all columns>`, or without it; binds the key.
     pub delete: &'static str,
 }

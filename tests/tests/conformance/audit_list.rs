@@ -34,7 +34,8 @@ async fn timed(kitchen: &Api, database: &Database) -> Vec<Value> {
     for time in times {
         let created = kitchen.post("/quiet", &json!({ "name": time })).await.created();
         let id = &created["id"];
-        database.execute(&format!("UPDATE audit_logs SET \"timestamp\" = '{time}' WHERE entity_id = '{id}'")).await;
+        let time = database.time_literal(time);
+        database.execute(&format!("UPDATE audit_logs SET \"timestamp\" = {time} WHERE entity_id = '{id}'")).await;
     }
     let entries = trail::of_kind(kitchen, "Quiet").await;
     let stored: Vec<_> = entries.iter().map(|entry| entry["timestamp"].clone()).collect();
@@ -175,8 +176,9 @@ fn an_instant_means_itself() {
 fn the_order_is_that_of_time_and_then_of_the_id() {
     on_kitchen_with_database(async |kitchen, database| {
         let all = several(kitchen).await;
-        let at =
-            |time: &str, entry: &Value| format!("UPDATE audit_logs SET \"timestamp\" = '{time}' WHERE id = {entry}");
+        let at = |time: &str, entry: &Value| {
+            format!("UPDATE audit_logs SET \"timestamp\" = {} WHERE id = {entry}", database.time_literal(time))
+        };
         for entry in &all[1..] {
             database.execute(&at("2026-01-02T00:00:00.000000Z", entry)).await;
         }

@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 
 use super::engine::{Connection, DatabaseRow, Engine, Record};
-use super::statement::{Sql, Text, key};
+use super::statement::{Sql, Statement, key};
 use super::transaction::Item;
-use super::write::{self, Condition, deletion_timestamp, soft_references};
+use super::write::{self, Condition, deletion_timestamp, of_key, soft_references};
 use crate::adapter::{AdapterError, Mode, Outcome, Target, Update, Work, Write};
 use crate::descriptor::Descriptor;
 use crate::query::Predicate;
@@ -24,10 +24,11 @@ pub(super) async fn at_once<E: Engine>(
     let time = text::stamp();
     match write.work {
         Work::Insert([record]) => insert_one(connection, resource, record, time).await,
+        _ if !E::RETURNS => Ok(None),
         Work::Update([update]) => update_one(connection, resource, update, time).await,
         Work::Delete([target]) if target.guard.is_none() => {
-            let statement = Text::Fixed(E::statements(resource)?.delete);
-            let rows = E::all(connection, statement, vec![key::<E>(resource, target.id)]).await;
+            let statement = Statement::fixed(E::statements(resource)?.delete, vec![key::<E>(resource, target.id)]);
+            let rows = E::all(connection, statement).await;
             match rows.map_err(E::translate_delete) {
                 Ok(rows) => Ok(Some(done_or(Outcome::Missing, rows))),
                 Err(error) => failed(error),
@@ -75,7 +76,7 @@ async fn insert_one<E: Engine>(
         Ok(arguments) => arguments,
         Err(error) => return failed(error),
     };
-    match E::all(connection, Text::Fixed(E::statements(resource)?.insert), arguments).await {
+    match E::all(connection, write::insert(resource, &record[resource.id], arguments)?).await {
         Ok(rows) => Ok(Some(done_or(Outcome::Missing, rows))),
         Err(error) => {
             let error = E::translate(resource, error);
@@ -102,8 +103,7 @@ async fn update_one<E: Engine>(
             Ok(statement) => statement,
             Err(error) => return failed(error),
         };
-        let (text, arguments) = statement.finish();
-        match E::all(connection, text, arguments).await {
+        match E::all(connection, statement.finish()).await {
             Ok(mut rows) => {
                 if let Some(row) = rows.pop() {
                     return Ok(Some(Item::at_once(Outcome::Done, Some(row))));
@@ -123,8 +123,7 @@ async fn update_one<E: Engine>(
 
 /// The record of a target, if it is soft-deleted or if it is not.
 fn in_state(resource: &'static Descriptor, target: &Target<'_>, deleted: bool) -> Result<Predicate, AdapterError> {
-    let of_key = Predicate::In { column: resource.id, negated: false, values: vec![target.id.clone()] };
-    Ok(of_key.and(Predicate::IsNull { column: deletion_timestamp(resource)?, null: !deleted }))
+    Ok(of_key(resource, target.id).and(Predicate::IsNull { column: deletion_timestamp(resource)?, null: !deleted }))
 }
 
 async fn change_state<E: Engine>(
@@ -134,8 +133,7 @@ async fn change_state<E: Engine>(
     statement: Sql<E>,
     translate: fn(&'static Descriptor, sqlx::Error) -> AdapterError,
 ) -> Result<Option<Item<E>>, AdapterError> {
-    let (text, arguments) = statement.finish();
-    match E::all(connection, text, arguments).await.map_err(|error| translate(resource, error)) {
+    match E::all(connection, statement.finish()).await.map_err(|error| translate(resource, error)) {
         Ok(rows) if rows.is_empty() => {
             let there = !get::<E>(connection, resource, target.id).await?.is_empty();
             Ok(Some(Item::at_once(if there { Outcome::WrongState } else { Outcome::Missing }, None)))
@@ -151,6 +149,6 @@ async fn get<E: Engine>(
     resource: &'static Descriptor,
     id: &Value,
 ) -> Result<Vec<DatabaseRow<E>>, AdapterError> {
-    let get = Text::Fixed(E::statements(resource)?.get);
-    E::all(connection, get, vec![key::<E>(resource, id)]).await.map_err(E::general)
+    let get = Statement::fixed(E::statements(resource)?.get, vec![key::<E>(resource, id)]);
+    E::all(connection, get).await.map_err(E::general)
 }

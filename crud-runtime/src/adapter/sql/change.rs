@@ -114,8 +114,7 @@ pub(super) async fn run_where<E: Engine>(
         // Those of the last round are no longer among them.
         let mut select = list::select::<E>(resource, &query, Part::Whole, query.limit)?;
         select.push(lock);
-        let (text, arguments) = select.finish();
-        let rows = E::all(&mut transaction, text, arguments).await.map_err(E::general)?;
+        let rows = E::all(&mut transaction, select.finish()).await.map_err(E::general)?;
         let ids = rows.iter().map(|row| Record::<E>::new(resource, row).owned(resource.id));
         let ids: Vec<Value> = ids.collect::<Result<_, _>>()?;
         let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();

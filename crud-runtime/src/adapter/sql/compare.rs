@@ -18,7 +18,7 @@ pub(super) fn differences<D: Definition>(resource: &Descriptor, uniques: &[Uniqu
         match find::<D>(table, descriptor) {
             None => lines.push(at("is missing".to_owned())),
             Some(column) => {
-                lines.extend(column_differences::<D>(descriptor, column).map(at));
+                lines.extend(column_differences::<D>(resource, descriptor, column).map(at));
                 if let Some(reference) = &descriptor.references {
                     lines.extend(reference_difference::<D>(descriptor, reference, table).map(at));
                 }
@@ -50,22 +50,22 @@ pub(super) fn present<D: Definition>(resource: &Descriptor, table: &Table) -> Ve
         .filter_map(|index| {
             // What follows a column that the resource does not know serves nobody.
             let columns: Option<Vec<usize>> = index.columns.iter().map(position).collect();
-            Some(Present { columns: columns?, unique: index.unique, among: among(resource, index)? })
+            Some(Present { columns: columns?, unique: index.unique, among: among::<D>(resource, index)? })
         })
         .collect()
 }
 
 /// The records that an index has, if its condition is one that resources want.
-fn among(resource: &Descriptor, index: &Index) -> Option<Among> {
+fn among<D: Definition>(resource: &Descriptor, index: &Index) -> Option<Among> {
     let Some(condition) = &index.partial else { return Some(Among::All) };
     let column = resource.soft_delete?.deleted_at;
     // Databases put quotes and parentheses where they see fit.
-    let bare = |text: &str| text.replace(['"', '(', ')'], "");
+    let bare = |text: &str| text.replace(['"', '`', '(', ')'], "");
     let is = |wanted: String| bare(condition).eq_ignore_ascii_case(&bare(&wanted));
-    if is(ddl::condition(resource, Among::Active(column))?) {
+    if is(ddl::condition::<D>(resource, Among::Active(column))?) {
         Some(Among::Active(column))
     } else {
-        is(ddl::condition(resource, Among::Deleted(column))?).then_some(Among::Deleted(column))
+        is(ddl::condition::<D>(resource, Among::Deleted(column))?).then_some(Among::Deleted(column))
     }
 }
 
@@ -74,11 +74,12 @@ fn find<'a, D: Definition>(table: &'a Table, descriptor: &ColumnDescriptor) -> O
 }
 
 fn column_differences<D: Definition>(
+    resource: &Descriptor,
     descriptor: &ColumnDescriptor,
     column: &Column,
 ) -> impl Iterator<Item = String> + use<D> {
     let declared = if column.declared.is_empty() { "without type" } else { column.declared.as_str() };
-    let wanted = D::column_type(descriptor);
+    let wanted = D::column_type(resource, descriptor);
     let differing = !D::fits(descriptor, &column.declared);
     let wrong_type = differing.then(|| match descriptor.kind {
         Kind::Decimal if wanted == "INTEGER" => {
@@ -94,7 +95,8 @@ fn column_differences<D: Definition>(
     let generated = column.generated.then(|| "is generated, must be stored".to_owned());
     let compared = descriptor.filterable || descriptor.sortable || descriptor.role == Role::Id;
     let collation = column.collation.as_ref().filter(|_| compared);
-    let wrong_collation = collation.map(|collation| format!("is COLLATE {collation}, must be COLLATE \"C\""));
+    let wrong_collation =
+        collation.map(|collation| format!("is COLLATE {collation}, must be COLLATE {}", D::COLLATION));
     [wrong_type, wrong_null, generated, wrong_collation].into_iter().flatten()
 }
 
@@ -148,7 +150,7 @@ fn unique_difference<D: Definition>(resource: &Descriptor, unique: &Unique, tabl
     };
     let there = table.indexes.iter().any(|index| {
         index.unique
-            && among(resource, index) == Some(unique.active.map_or(Among::All, Among::Active))
+            && among::<D>(resource, index) == Some(unique.active.map_or(Among::All, Among::Active))
             && index.columns.len() == unique.columns.len()
             && index.columns.iter().all(wanted)
     });

@@ -10,21 +10,46 @@ use super::statement::quote;
 use crate::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::value::{Kind, Value};
 
+/// The column that is 1 in the records that are not deleted and null in the others, where a database has no partial
+/// indexes: what is unique together with it is unique among those.
+pub(super) const ACTIVE: &str = "crud_active";
+
 /// The name of the CHECK constraint of a column, by which its violation is recognized.
-pub(super) fn check_name<D: Definition>(column: &ColumnDescriptor) -> String {
-    D::short(format!("check_{}", column.column))
+pub(super) fn check_name<D: Definition>(resource: &Descriptor, column: &ColumnDescriptor) -> String {
+    D::short(if D::CHECKS_OF_TABLE {
+        format!("check_{}", column.column)
+    } else {
+        format!("check_{}__{}", resource.table, column.column)
+    })
 }
 
 /// `CREATE TABLE`, with every constraint that the database can check as the service does.
 pub(super) fn create_table<D: Definition>(resource: &Descriptor, uniques: &[Unique]) -> String {
     let mut lines: Vec<String> = Vec::new();
+    let mut constraints: Vec<String> = Vec::new();
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
-        lines.push(column_definition::<D>(column, index == resource.id));
+        let mut line = column_definition::<D>(resource, column, index == resource.id);
+        let check = check_constraint::<D>(resource, column);
+        if D::CONSTRAINTS_IN_COLUMNS {
+            for constraint in check.into_iter().chain(references::<D>(column)) {
+                line.push(' ');
+                line.push_str(&constraint);
+            }
+        } else {
+            let key = |references| format!("FOREIGN KEY ({}) {references}", identifier::<D>(column.column));
+            constraints.extend(check.into_iter().chain(references::<D>(column).map(key)));
+        }
+        lines.push(line);
     }
+    if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::PARTIAL_INDEXES) {
+        let (name, deleted_at) = (identifier::<D>(ACTIVE), identifier::<D>(resource.columns[active].column));
+        lines.push(format!("{name} TINYINT GENERATED ALWAYS AS (IF({deleted_at} IS NULL, 1, NULL)) VIRTUAL"));
+    }
+    lines.extend(constraints);
     for unique in uniques.iter().filter(|unique| is_in_table::<D>(unique)) {
-        lines.push(format!("UNIQUE ({})", identifiers(resource, &unique.columns)));
+        lines.push(format!("UNIQUE ({})", identifiers::<D>(resource, &unique.columns)));
     }
-    format!("CREATE TABLE {} (\n  {}\n){}", identifier(resource.table), lines.join(",\n  "), D::TABLE_END)
+    format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLE_END)
 }
 
 /// Whether the table's own definition says that the values are unique.
@@ -52,12 +77,15 @@ fn index_definition<D: Definition>(
 ) -> String {
     let columns = columns.iter().map(|column| {
         let column = &resource.columns[*column];
-        format!("{}{}", identifier(column.column), D::index_column(column))
+        format!("{}{}", identifier::<D>(column.column), D::index_column(resource, column))
     });
-    let columns: Vec<String> = columns.collect();
-    let (name, table) = (identifier(&D::short(name)), identifier(resource.table));
+    let among_active = (among != Among::All && !D::PARTIAL_INDEXES).then(|| identifier::<D>(ACTIVE));
+    let columns: Vec<String> = columns.chain(among_active).collect();
+    let (name, table) = (identifier::<D>(&D::short(name)), identifier::<D>(resource.table));
     let mut text = format!("CREATE {what} {name} ON {table} ({})", columns.join(", "));
-    if let Some(condition) = condition(resource, among) {
+    if D::PARTIAL_INDEXES
+        && let Some(condition) = condition::<D>(resource, among)
+    {
         text.push_str(" WHERE ");
         text.push_str(&condition);
     }
@@ -65,13 +93,13 @@ fn index_definition<D: Definition>(
 }
 
 /// The condition of the records that an index has, if it is not all of them.
-pub(super) fn condition(resource: &Descriptor, among: Among) -> Option<String> {
+pub(super) fn condition<D: Definition>(resource: &Descriptor, among: Among) -> Option<String> {
     let (deleted_at, state) = match among {
         Among::All => return None,
         Among::Active(deleted_at) => (deleted_at, "IS NULL"),
         Among::Deleted(deleted_at) => (deleted_at, "IS NOT NULL"),
     };
-    Some(format!("{} {state}", identifier(resource.columns[deleted_at].column)))
+    Some(format!("{} {state}", identifier::<D>(resource.columns[deleted_at].column)))
 }
 
 /// The clause of what happens to a record when the one that it refers to goes.
@@ -84,38 +112,45 @@ pub(super) const fn on_delete(action: OnDelete) -> &'static str {
 }
 
 /// An identifier in quotes.
-pub(super) fn identifier(name: &str) -> String {
+pub(super) fn identifier<D: Definition>(name: &str) -> String {
     let mut text = String::new();
-    quote(&mut text, '"', name);
+    quote(&mut text, D::QUOTE, name);
     text
 }
 
-fn identifiers(resource: &Descriptor, columns: &[usize]) -> String {
-    let names: Vec<String> = columns.iter().map(|column| identifier(resource.columns[*column].column)).collect();
-    names.join(", ")
+fn identifiers<D: Definition>(resource: &Descriptor, columns: &[usize]) -> String {
+    let names = columns.iter().map(|column| identifier::<D>(resource.columns[*column].column));
+    names.collect::<Vec<_>>().join(", ")
 }
 
-fn column_definition<D: Definition>(column: &ColumnDescriptor, key: bool) -> String {
-    let mut text = format!("{} {}", identifier(column.column), D::column_type(column));
+/// A column without its constraints.
+fn column_definition<D: Definition>(resource: &Descriptor, column: &ColumnDescriptor, key: bool) -> String {
+    let mut text = format!("{} {}", identifier::<D>(column.column), D::column_type(resource, column));
     if key {
         text.push_str(if column.kind.integer_range().is_some() { D::ASSIGNED_KEY } else { " PRIMARY KEY" });
     }
     if !column.nullable {
         text.push_str(" NOT NULL");
     }
-    // Writing to a String cannot fail.
     if let Some(default) = default::<D>(column) {
-        let _ = write!(text, " DEFAULT {default}");
-    }
-    if let Some(check) = check::<D>(column) {
-        let _ = write!(text, " CONSTRAINT {} CHECK ({check})", identifier(&check_name::<D>(column)));
-    }
-    if let Some(reference) = &column.references {
-        let target = (reference.target)();
-        let (table, id) = (identifier(target.table), identifier(target.id_column().column));
-        let _ = write!(text, " REFERENCES {table} ({id}) ON DELETE {}", on_delete(reference.on_delete));
+        text.push_str(" DEFAULT ");
+        text.push_str(&D::default_value(default));
     }
     text
+}
+
+/// The CHECK constraint of a column's values, if there is something to check.
+fn check_constraint<D: Definition>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
+    let name = identifier::<D>(&check_name::<D>(resource, column));
+    check::<D>(column).map(|check| format!("CONSTRAINT {name} CHECK ({check})"))
+}
+
+/// What a column refers to, if it does.
+fn references<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
+    let reference = column.references?;
+    let target = (reference.target)();
+    let (table, id) = (identifier::<D>(target.table), identifier::<D>(target.id_column().column));
+    Some(format!("REFERENCES {table} ({id}) ON DELETE {}", on_delete(reference.on_delete)))
 }
 
 /// The column's default as a literal, if it is a constant one.
@@ -141,7 +176,7 @@ fn stored<D: Definition>(column: &ColumnDescriptor, value: &Value) -> Option<Str
 /// What the kind and the rules ask of the column's values, as far as the database can tell. Null passes.
 fn check<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
     let mut conditions: Vec<String> = Vec::new();
-    let name = identifier(column.column);
+    let name = identifier::<D>(column.column);
     conditions.extend(D::kind_check(column, &name));
     conditions.extend(column.rules.iter().filter_map(|rule| rule_check::<D>(column, &name, rule)));
     (!conditions.is_empty()).then(|| conditions.join(" AND "))
@@ -163,15 +198,36 @@ fn rule_check<D: Definition>(column: &ColumnDescriptor, name: &str, rule: &Rule)
     }
 }
 
-/// `IN` with the variants of an enum.
-pub(super) fn variants_check(name: &str, variants: &[&str]) -> String {
-    let variants = variants.iter().map(|variant| text_literal(variant));
+/// `IN` with the variants of an enum, by the dialect's own literals of text.
+pub(super) fn variants_check(name: &str, variants: &[&str], literal: fn(&str) -> String) -> String {
+    let variants = variants.iter().map(|variant| literal(variant));
     format!("{name} IN ({})", variants.collect::<Vec<_>>().join(", "))
 }
 
 /// Text in quotes.
 pub(super) fn text_literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
+}
+
+/// A name of at most so many bytes: a longer one is cut, and what it was makes the end of it.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(super) fn shortened(name: String, most: usize) -> String {
+    if name.len() <= most {
+        return name;
+    }
+    let hash = format!("_{:08x}", xxhash_rust::xxh3::xxh3_64(name.as_bytes()) >> 32);
+    let mut short = name;
+    short.truncate(short.floor_char_boundary(most - hash.len()));
+    short + &hash
+}
+
+/// Whether a type with this precision and scale, such as `18,4`, has the column's values and no others after
+/// the point.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(super) fn has_digits(column: &ColumnDescriptor, bounds: &str) -> bool {
+    let (precision, scale) = bounds.split_once(',').unwrap_or((bounds, "0"));
+    let (Ok(precision), Ok(scale)) = (precision.parse::<u32>(), scale.parse::<u32>()) else { return false };
+    scale == column.scale && precision >= column.precision
 }
 
 /// Bytes as digits of base 16.

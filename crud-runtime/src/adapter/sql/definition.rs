@@ -20,11 +20,28 @@ pub(super) trait Definition: Engine {
     /// Whether what is unique among all records is part of the table's definition, and no index of its own.
     const UNIQUE_IN_TABLE: bool;
 
+    /// Whether an index can have a part of the records alone.
+    const PARTIAL_INDEXES: bool;
+
+    /// Whether constraints stand with their columns, and not after all of them.
+    const CONSTRAINTS_IN_COLUMNS: bool;
+
+    /// Whether the names of CHECK constraints are the table's own, so that two tables can have the same.
+    const CHECKS_OF_TABLE: bool;
+
+    /// The collation that compares text by code point, for a message.
+    const COLLATION: &'static str;
+
     /// The type of a column.
-    fn column_type(column: &ColumnDescriptor) -> Cow<'static, str>;
+    fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str>;
 
     /// What follows a column in an index, for lists to use it in both directions.
-    fn index_column(column: &ColumnDescriptor) -> &'static str;
+    fn index_column(resource: &Descriptor, column: &ColumnDescriptor) -> &'static str;
+
+    /// What follows `DEFAULT` for a value whose literal is this.
+    fn default_value(literal: String) -> String {
+        literal
+    }
 
     /// A name that is as short as names have to be, and the same each time.
     fn short(name: String) -> String;

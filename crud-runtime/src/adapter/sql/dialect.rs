@@ -50,8 +50,19 @@ pub(super) trait Dialect: Copy {
     /// since this one was taken.
     fn later(sql: &mut Sql<Self>, column: Of, time: Self::Argument);
 
+    /// Whether a change can return the records as it leaves them. Where not, a statement after it reads them; of
+    /// what it removes there is what was read before.
+    const RETURNS: bool;
+
+    /// Writes a condition of the records that the connection's last insert made, so many, whose keys storage
+    /// assigned. Asked only where changes do not return them.
+    fn inserted(sql: &mut Sql<Self>, resource: &'static Descriptor, count: usize);
+
     /// Between two operands: they differ, null being equal to null.
     const IS_DISTINCT: &'static str;
+
+    /// Whether a comparison of rows, `(a, b) > (?, ?)`, is one range of an index.
+    const ROW_RANGES: bool;
 
     /// Before the placeholder of a limit.
     const LIMIT: &'static str;

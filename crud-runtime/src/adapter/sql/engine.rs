@@ -2,9 +2,13 @@
 
 use std::ops::Range;
 
-use super::dialect::{Dialect, Of};
+use futures_util::TryStreamExt;
+use futures_util::stream::BoxStream;
+use sqlx::Either;
+
+use super::dialect::Dialect;
 use super::same::is_same;
-use super::statement::{Sql, Text};
+use super::statement::{Sql, Statement, Text};
 use super::transaction::Item;
 use crate::adapter::{AdapterError, BoxFuture, Row, Write};
 use crate::changes::Changes;
@@ -17,6 +21,12 @@ pub(super) type Connection<E> = <<E as Engine>::Database as sqlx::Database>::Con
 
 /// A row of the engine's.
 pub(super) type DatabaseRow<E> = <<E as Engine>::Database as sqlx::Database>::Row;
+
+/// What a row of the engine's statement is a step of.
+type Step<E> = Either<<<E as Engine>::Database as sqlx::Database>::QueryResult, DatabaseRow<E>>;
+
+/// What comes of a statement while it runs.
+pub(super) type Steps<'a, E> = BoxStream<'a, sqlx::Result<Step<E>>>;
 
 /// A dialect with the database that speaks it.
 pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
@@ -39,31 +49,29 @@ pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
     /// values one change binds.
     fn ranges(count: usize, values: usize) -> Vec<Range<usize>>;
 
-    /// Inserts several records by the arguments of each; of a resource that an insert binds something of.
-    ///
-    /// # Errors
-    /// When the resource lacks the database's statements.
-    fn insert_many<'a>(
-        resource: &'static Descriptor,
-        records: impl Iterator<Item = &'a [Self::Argument]>,
-        returning: bool,
-    ) -> Result<Sql<Self>, AdapterError>
-    where
-        Self::Argument: 'a;
+    /// Whether an update of many records joins their new values before it says what it sets, and not after.
+    const JOINS: bool;
 
-    /// Updates several records: `rows` are the key and the values of `columns` of each; `touch` is set in all.
-    ///
-    /// # Errors
-    /// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
-    /// database's statements.
-    fn update_many<'a>(
+    /// Writes the rows of an `INSERT`, after its columns.
+    fn rows<'a>(
+        sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        touch: impl Iterator<Item = (Of, Value)>,
         rows: impl Iterator<Item = &'a [Self::Argument]>,
-    ) -> Result<Sql<Self>, AdapterError>
-    where
+    ) where
         Self::Argument: 'a;
+
+    /// Writes a table of new values, and what it is called: a row for each record, of these columns.
+    fn new_values<'a>(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = &'a [Self::Argument]>,
+    ) where
+        Self::Argument: 'a;
+
+    /// Writes the name of a value of that table: the one at this position, of this column.
+    fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize);
 
     /// Makes one change in a way of the engine's own that takes no transaction, if it has one: `None` where it
     /// has not, and nothing has happened.
@@ -73,12 +81,50 @@ pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
         write: &'a Write<'_>,
     ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>>;
 
+    /// Begins a statement.
+    fn steps(connection: &mut Connection<Self>, text: Text, arguments: Vec<Self::Argument>) -> Steps<'_, Self>;
+
     /// Runs a statement to its end; the rows.
+    ///
+    /// A change must be run this way: outside of a transaction it is committed when it ends, and a commit can fail
+    /// after the rows of `RETURNING` were there.
     fn all(
         connection: &mut Connection<Self>,
-        text: Text,
-        arguments: Vec<Self::Argument>,
-    ) -> BoxFuture<'_, sqlx::Result<Vec<DatabaseRow<Self>>>>;
+        statement: Statement<Self>,
+    ) -> BoxFuture<'_, sqlx::Result<Vec<DatabaseRow<Self>>>> {
+        Box::pin(async move {
+            let mut rows = Vec::new();
+            let mut next = Some(statement);
+            while let Some(Statement { text, arguments, then }) = next.filter(|_| rows.is_empty()) {
+                let mut steps = Self::steps(connection, text, arguments);
+                while let Some(step) = steps.try_next().await? {
+                    rows.extend(step.right());
+                }
+                next = then.map(|then| *then);
+            }
+            Ok(rows)
+        })
+    }
+
+    /// Runs a statement and hands on each row as it is read.
+    fn each<'a>(
+        connection: &'a mut Connection<Self>,
+        statement: Statement<Self>,
+        each: &'a mut (dyn FnMut(DatabaseRow<Self>) -> Result<(), AdapterError> + Send),
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        Box::pin(async move {
+            let mut steps = Self::steps(connection, statement.text, statement.arguments);
+            while let Some(step) = steps.try_next().await.map_err(Self::general)? {
+                if let Either::Right(row) = step {
+                    each(row)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The whole number in the first column of a row.
+    fn number_in(row: &DatabaseRow<Self>) -> sqlx::Result<i64>;
 
     /// Runs a statement of the program's own that binds nothing and returns nothing.
     fn execute<'a>(connection: &'a mut Connection<Self>, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>>;

@@ -228,6 +228,24 @@ fn one_of<D: Dialect>(sql: &mut Sql<D>, column: Of, negated: bool, values: &[Val
     D::one_of(sql, negated, arguments);
 }
 
+/// Writes a list of placeholders: ` IN (?, ?)`. Lists of similar length share a text, so that the statement cache is
+/// not flooded.
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+pub(super) fn in_list<D: Dialect>(sql: &mut Sql<D>, negated: bool, values: Vec<D::Argument>) {
+    let count = values.len();
+    let Some(last) = values.last().cloned() else { return };
+    let padding = std::iter::repeat_n(last, count.next_power_of_two() - count);
+    for (position, argument) in values.into_iter().chain(padding).enumerate() {
+        sql.push(match (position, negated) {
+            (0, false) => " IN (",
+            (0, true) => " NOT IN (",
+            _ => ", ",
+        });
+        sql.bind(argument);
+    }
+    sql.push(")");
+}
+
 fn null_part<D: Dialect>(
     clauses: &mut Clauses<'_, D>,
     resource: &'static Descriptor,
@@ -285,7 +303,7 @@ fn after<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, keys: &[So
             beyond(sql, column, if descending { " < " } else { " > " }, value);
         }
         // One comparison of rows is one range of an index on these columns.
-        (false, _) if rest.iter().all(plain) => row_after(sql, resource, keys, values),
+        (false, _) if D::ROW_RANGES && rest.iter().all(plain) => row_after(sql, resource, keys, values),
         (false, descending) => {
             // The first condition says nothing new, but an index can serve it.
             let bound = beyond(sql, column, if descending { " <= " } else { " >= " }, value);

@@ -13,13 +13,24 @@ mod ddl;
 mod definition;
 mod dialect;
 mod engine;
+mod exact;
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+mod json;
 mod list;
+mod many;
+#[cfg(feature = "mysql")]
+mod mysql;
 mod pieces;
 mod plan;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod pooled;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+mod ranges;
 mod same;
 mod schema;
+mod source;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
@@ -27,15 +38,19 @@ mod transaction;
 mod write;
 
 use super::Adapter;
+#[cfg(feature = "mysql")]
+pub use mysql::MySqlAdapter;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresAdapter;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAdapter;
 
-/// A pool of connections that a program has already: sqlx's `SqlitePool` or `PgPool`, whose feature is on.
+/// A pool of connections that a program has already: sqlx's `SqlitePool`, `PgPool` or `MySqlPool`, whose feature is
+/// on.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no pool of a database that this build knows",
-    note = "`sqlx::SqlitePool` is with the feature `sqlite`, `sqlx::PgPool` with the feature `postgres`"
+    note = "`sqlx::SqlitePool` is with the feature `sqlite`, `sqlx::PgPool` with the feature `postgres`, \
+            `sqlx::MySqlPool` with the feature `mysql`"
 )]
 pub trait Pool: sealed::Sealed {
     /// Storage in the pool's database.
@@ -56,6 +71,13 @@ impl Pool for sqlx::PgPool {
     }
 }
 
+#[cfg(feature = "mysql")]
+impl Pool for sqlx::MySqlPool {
+    fn into_adapter(self) -> impl Adapter {
+        MySqlAdapter::new(self)
+    }
+}
+
 mod sealed {
     pub trait Sealed {}
 
@@ -63,4 +85,6 @@ mod sealed {
     impl Sealed for sqlx::SqlitePool {}
     #[cfg(feature = "postgres")]
     impl Sealed for sqlx::PgPool {}
+    #[cfg(feature = "mysql")]
+    impl Sealed for sqlx::MySqlPool {}
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::engine::{Connection, DatabaseRow, Engine};
-use super::statement::Sql;
+use super::statement::Statement;
 use crate::adapter::AdapterError;
 
 /// What became of many changes.
@@ -39,18 +39,18 @@ pub(super) async fn run<E: Engine>(
     count: usize,
     values: usize,
     care: Care,
-    statement: impl Fn(Range<usize>) -> Result<Sql<E>, AdapterError>,
+    statement: impl Fn(Range<usize>) -> Result<Statement<E>, AdapterError>,
     translate: impl Fn(sqlx::Error) -> AdapterError,
 ) -> Result<Pieces<E>, AdapterError> {
     let savepoints = E::SPOILS && care == Care::Savepoints;
     let mut pieces = Pieces { done: Vec::new(), refused: Vec::new() };
     let mut pending = E::ranges(count, values);
     while let Some(range) = pending.pop() {
-        let (text, arguments) = statement(range.clone())?.finish();
+        let statement = statement(range.clone())?;
         if savepoints {
             E::execute(connection, SET).await.map_err(E::general)?;
         }
-        match E::all(connection, text, arguments).await.map_err(&translate) {
+        match E::all(connection, statement).await.map_err(&translate) {
             Ok(rows) => {
                 if savepoints {
                     E::execute(connection, KEEP).await.map_err(E::general)?;

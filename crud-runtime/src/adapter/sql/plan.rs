@@ -46,13 +46,14 @@ fn create<D: Definition>(resource: &'static Descriptor) -> Vec<String> {
     let mut statements = vec![ddl::create_table::<D>(resource, &uniques)];
     let apart = uniques.iter().filter(|unique| !ddl::is_in_table::<D>(unique));
     statements.extend(apart.map(|unique| ddl::create_unique_index::<D>(resource, unique)));
-    let indexes = indexes(resource, D::key_implied(resource, None), &unique_indexes(&uniques));
+    let indexes = indexes(resource, D::key_implied(resource, None), D::PARTIAL_INDEXES, &unique_indexes(&uniques));
     statements.extend(indexes.iter().map(|index| ddl::create_index::<D>(resource, index)));
     statements
 }
 
 fn missing_indexes<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<Index> {
-    indexes(resource, D::key_implied(resource, Some(table)), &present::<D>(resource, table))
+    let key_implied = D::key_implied(resource, Some(table));
+    indexes(resource, key_implied, D::PARTIAL_INDEXES, &present::<D>(resource, table))
 }
 
 /// References to tables that neither are there nor will be.

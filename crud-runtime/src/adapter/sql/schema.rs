@@ -51,8 +51,9 @@ pub(super) enum Among {
 /// The indexes that the resource's filters, orders and references want, where `present` does not serve.
 ///
 /// An order always ends with the key. `key_implied`: whether the database's indexes end with the key by
-/// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too.
-pub(super) fn indexes(resource: &Descriptor, key_implied: bool, present: &[Present]) -> Vec<Index> {
+/// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too. `partial`: whether an index can have
+/// a part of the records; where not, it begins with the deletion timestamp, which tells them apart.
+pub(super) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, present: &[Present]) -> Vec<Index> {
     // Lists see the active records alone, unless a request says otherwise.
     let among = match resource.soft_delete {
         Some(soft_delete) if !soft_delete.include_deleted_by_default => Among::Active(soft_delete.deleted_at),
@@ -78,6 +79,7 @@ pub(super) fn indexes(resource: &Descriptor, key_implied: bool, present: &[Prese
     });
     let mut wanted: Vec<Index> = Vec::new();
     for index in groups.chain(single).chain(deleted) {
+        let index = if partial { index } else { index.of_all() };
         let planned = wanted.iter().any(|other| other.serves(&index, resource));
         if !planned && !present.iter().any(|other| other.serves(&index, resource)) {
             wanted.push(index);
@@ -87,6 +89,14 @@ pub(super) fn indexes(resource: &Descriptor, key_implied: bool, present: &[Prese
 }
 
 impl Index {
+    /// The index of all records that serves as well.
+    fn of_all(mut self) -> Self {
+        if let Among::Active(deleted_at) = self.among {
+            self.columns.insert(0, deleted_at);
+        }
+        Self { among: Among::All, ..self }
+    }
+
     fn serves(&self, wanted: &Self, resource: &Descriptor) -> bool {
         Present { columns: self.columns.clone(), unique: false, among: self.among }.serves(wanted, resource)
     }
@@ -138,7 +148,9 @@ impl Present {
                 self.unique && wanted.columns.starts_with(&self.columns) && !self.columns.iter().any(nullable);
             self.columns == wanted.columns || decides
         } else {
-            self.columns.first() == wanted.columns.first()
+            // The key is there to order by.
+            let sought = wanted.columns.strip_suffix(&[resource.id]).unwrap_or(&wanted.columns);
+            self.columns.starts_with(sought)
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::value::Value;
 pub(super) struct Sql<D: Dialect> {
     text: String,
     arguments: Vec<D::Argument>,
+    then: Option<Box<Statement<D>>>,
 }
 
 impl<D: Dialect> Sql<D> {
@@ -24,12 +25,12 @@ impl<D: Dialect> Sql<D> {
     pub(super) fn new(start: &'static str) -> Self {
         let mut text = String::with_capacity(start.len() + 192);
         text.push_str(start);
-        Self { text, arguments: Vec::with_capacity(8) }
+        Self { text, arguments: Vec::with_capacity(8), then: None }
     }
 
     /// A statement of this text, whose placeholders stand for these arguments.
     pub(super) fn with_arguments(text: &'static str, arguments: Vec<D::Argument>) -> Self {
-        Self { text: text.to_owned(), arguments }
+        Self { text: text.to_owned(), arguments, then: None }
     }
 
     /// Appends a number of the program's own.
@@ -86,9 +87,29 @@ impl<D: Dialect> Sql<D> {
         Ok(self.bind(argument))
     }
 
-    /// The text and its arguments.
-    pub(super) fn finish(self) -> (Text, Vec<D::Argument>) {
-        (Text::Assembled(self.text), self.arguments)
+    /// Lets another statement, if there is one, read the rows that this one does not return.
+    pub(super) fn then(&mut self, reads: Option<Self>) {
+        self.then = reads.map(|reads| Box::new(reads.finish()));
+    }
+
+    /// The statement, ready to run.
+    pub(super) fn finish(self) -> Statement<D> {
+        Statement { text: Text::Assembled(self.text), arguments: self.arguments, then: self.then }
+    }
+}
+
+/// A statement that is ready to run.
+pub(super) struct Statement<D: Dialect> {
+    pub(super) text: Text,
+    pub(super) arguments: Vec<D::Argument>,
+    /// The statement that reads the rows, where this one returns none.
+    pub(super) then: Option<Box<Self>>,
+}
+
+impl<D: Dialect> Statement<D> {
+    /// One of the program's own, with its arguments.
+    pub(super) const fn fixed(text: &'static str, arguments: Vec<D::Argument>) -> Self {
+        Self { text: Text::Fixed(text), arguments, then: None }
     }
 }
 

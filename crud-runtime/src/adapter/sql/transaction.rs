@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use super::dialect::{Dialect, Of};
 use super::engine::{Connection, DatabaseRow, Engine, Lock, Record};
 use super::list::{self, Part};
+use super::many;
 use super::pieces::{self, Care, Pieces};
 use super::statement::{Sql, key, stored};
 use super::write::{self, Condition, deletion_timestamp, insert_arguments, soft_references, touch};
@@ -103,7 +104,8 @@ impl<'a, E: Engine> Transaction<'a, E> {
             let entry = recorder.entry(time, before, after.as_ref().map(|record| record as &dyn Row))?;
             entries.push(insert_arguments::<E>(log, &entry, time)?);
         }
-        let statement = |range: Range<usize>| E::insert_many(log, entries[range].iter().map(Vec::as_slice), false);
+        let statement =
+            |range: Range<usize>| Ok(many::insert::<E>(log, entries[range].iter().map(Vec::as_slice), None)?.finish());
         let values = entries.first().map_or(0, Vec::len);
         let pieces =
             pieces::run::<E>(self.connection, entries.len(), values, Care::None, statement, E::general).await?;
@@ -115,8 +117,8 @@ impl<'a, E: Engine> Transaction<'a, E> {
 
     async fn insert(&mut self, records: &[Vec<Value>]) -> Result<(), AdapterError> {
         let (resource, time) = (self.resource, self.time);
-        let references = soft_references(resource).flat_map(|(column, target)| {
-            records.iter().enumerate().map(move |(item, record)| (item, column, target, &record[column]))
+        let references = soft_references(resource).flat_map(|(column, _)| {
+            records.iter().enumerate().map(move |(item, record)| (item, column, &record[column]))
         });
         self.refuse_deleted(references.collect()).await?;
         let mut ready: Vec<Bound<E>> = Vec::with_capacity(records.len());
@@ -132,8 +134,12 @@ impl<'a, E: Engine> Transaction<'a, E> {
         let fixed = E::statements(resource)?;
         let statement = |range: Range<usize>| match &ready[range] {
             // Also the only form that an insert without values has.
-            [(_, arguments)] => Ok(Sql::with_arguments(fixed.insert, arguments.clone())),
-            several => E::insert_many(resource, several.iter().map(|(_, arguments)| arguments.as_slice()), true),
+            [(index, arguments)] => write::insert(resource, &records[*index][resource.id], arguments.clone()),
+            several => {
+                let ids = several.iter().map(|(index, _)| records[*index][resource.id].clone()).collect();
+                let rows = several.iter().map(|(_, arguments)| arguments.as_slice());
+                Ok(many::insert::<E>(resource, rows, Some(ids))?.finish())
+            }
         };
         let values = fixed.insert_columns.len();
         // Without values there is one record to a statement.
@@ -176,10 +182,10 @@ impl<'a, E: Engine> Transaction<'a, E> {
             let record = Record::<E>::new(resource, &row);
             let restores = self.restores(&row)?;
             if restores || record.differs(update.changes) {
-                for (column, target) in soft_references(resource) {
+                for (column, _) in soft_references(resource) {
                     // A reference that stays as it is may be to a record that went since.
                     if let Some(value) = update.changes.get(column).filter(|value| !record.has(column, value)) {
-                        references.push((index, column, target, value));
+                        references.push((index, column, value));
                     }
                 }
                 differing.push((index, restores));
@@ -213,10 +219,14 @@ impl<'a, E: Engine> Transaction<'a, E> {
     ) -> Result<(), AdapterError> {
         let (resource, time) = (self.resource, self.time);
         let statement = |range: Range<usize>| match &group[range] {
-            [(index, _)] => write::update(resource, &updates[*index], Condition::Always, time, restores),
+            [(index, _)] => {
+                let update = write::update::<E>(resource, &updates[*index], Condition::Always, time, restores);
+                update.map(Sql::finish)
+            }
             several => {
+                let ids = several.iter().map(|(index, _)| updates[*index].id.clone()).collect();
                 let rows = several.iter().map(|(_, arguments)| arguments.as_slice());
-                E::update_many(resource, columns, touch(resource, time, restores), rows)
+                many::update::<E>(resource, ids, columns, touch(resource, time, restores), rows).map(Sql::finish)
             }
         };
         let translate = |error| E::translate(resource, error);
@@ -268,14 +278,22 @@ impl<'a, E: Engine> Transaction<'a, E> {
         let statement = |range: Range<usize>| {
             let values = ready[range].iter().map(|index| targets[*index].id.clone()).collect();
             let of_these = Predicate::In { column: resource.id, negated: false, values };
-            if removes {
-                write::delete(resource, &of_these)
+            let statement = if removes {
+                write::delete::<E>(resource, &of_these)
             } else {
-                write::set_deleted(resource, deleted_at, &of_these)
-            }
+                write::set_deleted::<E>(resource, deleted_at, &of_these)
+            };
+            statement.map(Sql::finish)
         };
         let translate = |error| if removes { E::translate_delete(error) } else { E::translate(resource, error) };
         let pieces = pieces::run::<E>(self.connection, ready.len(), 1, self.care, statement, translate).await?;
+        if removes && !E::RETURNS {
+            for position in pieces.done.iter().flat_map(|(range, _)| range.clone()) {
+                let index = ready[position];
+                let before = self.items[index].before.take();
+                self.done(index, before, None);
+            }
+        }
         let mut rows = self.keyed(pieces.done)?;
         for index in &ready {
             if let Some(row) = rows.remove(&targets[*index].id.to_string()) {
@@ -331,8 +349,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
         let found = if let [id] = ids.as_slice() {
             let mut get = Sql::<E>::with_arguments(E::statements(resource)?.get, vec![key::<E>(resource, id)]);
             get.push(E::lock(lock));
-            let (text, arguments) = get.finish();
-            let rows = E::all(self.connection, text, arguments).await.map_err(E::general)?;
+            let rows = E::all(self.connection, get.finish()).await.map_err(E::general)?;
             self.keyed([(0..1, rows)])?
         } else {
             self.select(resource, ids, Predicate::All, lock).await?
@@ -361,8 +378,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
             let query = ListQuery { sort: sort.clone(), filter, ..ListQuery::all(resource) };
             let mut select = list::select::<E>(resource, &query, Part::Whole, None)?;
             select.push(E::lock(lock));
-            let (text, arguments) = select.finish();
-            for row in E::all(self.connection, text, arguments).await.map_err(E::general)? {
+            for row in E::all(self.connection, select.finish()).await.map_err(E::general)? {
                 found.insert(Record::<E>::new(resource, &row).owned(resource.id)?.to_string(), row);
             }
         }
@@ -378,17 +394,15 @@ impl<'a, E: Engine> Transaction<'a, E> {
         rows.map(|row| Ok((Record::<E>::new(resource, &row).owned(resource.id)?.to_string(), row))).collect()
     }
 
-    /// Refuses the changes that would refer to soft-deleted records.
-    async fn refuse_deleted(
-        &mut self,
-        references: Vec<(usize, usize, &'static Descriptor, &Value)>,
-    ) -> Result<(), AdapterError> {
+    /// Refuses the changes that would refer to soft-deleted records. `references`: a change, the column by which it
+    /// refers, and to what.
+    async fn refuse_deleted(&mut self, references: Vec<(usize, usize, &Value)>) -> Result<(), AdapterError> {
         let mut refused: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (column, target) in soft_references(self.resource) {
             let of_column: Vec<(usize, &Value)> = references
                 .iter()
-                .filter(|(_, other, _, value)| *other == column && !value.is_null())
-                .map(|(item, _, _, value)| (*item, *value))
+                .filter(|(_, other, value)| *other == column && !value.is_null())
+                .map(|(item, _, value)| (*item, *value))
                 .collect();
             let mut values: Vec<Value> = of_column.iter().map(|(_, value)| (*value).clone()).collect();
             values.sort_by_cached_key(Value::to_string);

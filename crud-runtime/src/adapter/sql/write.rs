@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 
 use super::dialect::{Dialect, Of};
-use super::list::filter;
-use super::statement::{Sql, stored};
+use super::list::{self, Part, filter};
+use super::statement::{Sql, Statement, stored};
 use crate::adapter::{AdapterError, Update};
 use crate::changes::Changes;
 use crate::descriptor::{Descriptor, Role};
-use crate::query::Predicate;
+use crate::query::{ListQuery, Predicate};
 use crate::value::Value;
 
 /// The arguments of the insert of one record.
@@ -27,6 +27,55 @@ pub(super) fn insert_arguments<D: Dialect>(
         stored::<D>(column, if stamped { &time } else { &record[column.column] })
     };
     D::statements(resource)?.insert_columns.iter().map(argument).collect()
+}
+
+/// The statement of the insert of one record by its arguments; returns the record. `id`: its key, null where storage
+/// assigns it.
+///
+/// # Errors
+/// When the resource lacks the database's statements.
+pub(super) fn insert<D: Dialect>(
+    resource: &'static Descriptor,
+    id: &Value,
+    arguments: Vec<D::Argument>,
+) -> Result<Statement<D>, AdapterError> {
+    let mut statement = Statement::fixed(D::statements(resource)?.insert, arguments);
+    statement.then = inserted(resource, vec![id.clone()])?.map(|reads| Box::new(reads.finish()));
+    Ok(statement)
+}
+
+/// What reads the records that were just inserted, where the insert does not return them. `ids`: their keys, null
+/// where storage assigned them.
+pub(super) fn inserted<D: Dialect>(
+    resource: &'static Descriptor,
+    ids: Vec<Value>,
+) -> Result<Option<Sql<D>>, AdapterError> {
+    if D::RETURNS {
+        return Ok(None);
+    }
+    let mut sql = Sql::new(D::statements(resource)?.select);
+    sql.push(" WHERE ");
+    if ids.iter().all(Value::is_null) {
+        D::inserted(&mut sql, resource, ids.len());
+    } else {
+        filter(&mut sql, resource, &Predicate::In { column: resource.id, negated: false, values: ids })?;
+    }
+    Ok(Some(sql))
+}
+
+/// Lets a change return the records, which satisfy the predicate after it too.
+pub(super) fn changed<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+) -> Result<(), AdapterError> {
+    if D::RETURNS {
+        sql.push(D::statements(resource)?.returning);
+    } else {
+        let query = ListQuery { filter: predicate.clone(), ..ListQuery::all(resource) };
+        sql.then(Some(list::select(resource, &query, Part::Whole, None)?));
+    }
+    Ok(())
 }
 
 /// Which records an update writes.
@@ -108,12 +157,17 @@ pub(super) fn update<D: Dialect>(
         }
         sql.push(")");
     }
-    sql.push(statements.returning);
+    changed(&mut sql, resource, &of_key(resource, update.id))?;
     Ok(sql)
 }
 
-/// The statement that sets or clears the deletion timestamp of the records that satisfy a predicate;
-/// returns them.
+/// The record of a key.
+pub(super) fn of_key(resource: &'static Descriptor, id: &Value) -> Predicate {
+    Predicate::In { column: resource.id, negated: false, values: vec![id.clone()] }
+}
+
+/// The statement that sets or clears the deletion timestamp of the records that satisfy a predicate, before it and,
+/// where changes return nothing, after it; returns them.
 ///
 /// # Errors
 /// When the resource has no soft delete or lacks the database's statements.
@@ -130,11 +184,11 @@ pub(super) fn set_deleted<D: Dialect>(
     sql.bind_stored(column, &deleted_at.map_or(Value::Null, Value::DateTime))?;
     sql.push(" WHERE ");
     filter(&mut sql, resource, predicate)?;
-    sql.push(statements.returning);
+    changed(&mut sql, resource, predicate)?;
     Ok(sql)
 }
 
-/// The statement that removes the records that satisfy a predicate; returns them.
+/// The statement that removes the records that satisfy a predicate; returns them, where changes do.
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
@@ -143,7 +197,9 @@ pub(super) fn delete<D: Dialect>(resource: &'static Descriptor, predicate: &Pred
     sql.identifier(resource.table);
     sql.push(" WHERE ");
     filter(&mut sql, resource, predicate)?;
-    sql.push(D::statements(resource)?.returning);
+    if D::RETURNS {
+        sql.push(D::statements(resource)?.returning);
+    }
     Ok(sql)
 }
 

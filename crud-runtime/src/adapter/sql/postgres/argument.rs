@@ -12,7 +12,7 @@ use crate::value::Value;
 
 /// One value of a type, or a list of them.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Argument {
+pub(in crate::adapter::sql) enum Argument {
     One(Type, Value),
     Many(Type, Vec<Value>),
 }

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 
 use sqlx::PgConnection;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::argument::{Argument, list_literal};
 use super::dialect::Postgres;
 use super::inspect;
 use crate::adapter::BoxFuture;
-use crate::adapter::sql::ddl::{hexadecimal, text_literal, variants_check};
+use crate::adapter::sql::ddl::{self, hexadecimal, shortened, text_literal, variants_check};
 use crate::adapter::sql::definition::{Definition, Table};
 use crate::descriptor::{ColumnDescriptor, Descriptor};
 use crate::value::{Kind, Value};
@@ -24,7 +23,12 @@ impl Definition for Postgres {
     // A constraint's index puts nulls last.
     const UNIQUE_IN_TABLE: bool = false;
 
-    fn column_type(column: &ColumnDescriptor) -> Cow<'static, str> {
+    const PARTIAL_INDEXES: bool = true;
+    const CONSTRAINTS_IN_COLUMNS: bool = true;
+    const CHECKS_OF_TABLE: bool = true;
+    const COLLATION: &'static str = "\"C\"";
+
+    fn column_type(_: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
         match column.kind {
             Kind::Bool => "boolean",
             Kind::I16 => "smallint",
@@ -47,18 +51,12 @@ impl Definition for Postgres {
         .into()
     }
 
-    fn index_column(column: &ColumnDescriptor) -> &'static str {
+    fn index_column(_: &Descriptor, column: &ColumnDescriptor) -> &'static str {
         if column.nullable { " NULLS FIRST" } else { "" }
     }
 
     fn short(name: String) -> String {
-        if name.len() <= MAX_NAME {
-            return name;
-        }
-        let hash = format!("_{:08x}", xxh3_64(name.as_bytes()) >> 32);
-        let mut short = name;
-        short.truncate(short.floor_char_boundary(MAX_NAME - hash.len()));
-        short + &hash
+        shortened(name, MAX_NAME)
     }
 
     fn literal(argument: &Argument) -> Option<String> {
@@ -80,7 +78,7 @@ impl Definition for Postgres {
     fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
         match column.kind {
             Kind::U32 => Some(format!("{name} BETWEEN 0 AND {}", u32::MAX)),
-            Kind::Enum(variants) => Some(variants_check(name, variants)),
+            Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
             Kind::TextList => Some(format!("array_position({name}, NULL) IS NULL")),
             _ => None,
         }
@@ -126,7 +124,7 @@ impl Definition for Postgres {
             Kind::Time => is(&["time without time zone"]) && has_microseconds(bounds),
             Kind::Date => is(&["date"]),
             Kind::Uuid => is(&["uuid"]),
-            Kind::Decimal => is(&["numeric"]) && bounds.is_none_or(|bounds| has_digits(column, bounds)),
+            Kind::Decimal => is(&["numeric"]) && bounds.is_none_or(|bounds| ddl::has_digits(column, bounds)),
             Kind::Json => is(&["jsonb"]) || column.immutable && is(&["json"]),
             Kind::Bytes => is(&["bytea"]),
             Kind::TextList => is(&["text[]", "character varying[]"]),
@@ -145,14 +143,6 @@ impl Definition for Postgres {
 /// Whether a type with this precision keeps times to the microsecond.
 fn has_microseconds(precision: Option<&str>) -> bool {
     precision.is_none_or(|precision| precision == "6")
-}
-
-/// Whether a type with this precision and scale, such as `18,4`, has the column's values and no others after
-/// the point.
-fn has_digits(column: &ColumnDescriptor, bounds: &str) -> bool {
-    let (precision, scale) = bounds.split_once(',').unwrap_or((bounds, "0"));
-    let (Ok(precision), Ok(scale)) = (precision.parse::<u32>(), scale.parse::<u32>()) else { return false };
-    scale == column.scale && precision >= column.precision
 }
 
 #[cfg(test)]

@@ -2,20 +2,20 @@
 
 use std::fmt::Write;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Timelike, Utc};
-use rust_decimal::{Decimal, RoundingStrategy};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 use super::argument::Argument;
 use super::types::Type;
 use crate::adapter::AdapterError;
 use crate::adapter::sql::dialect::{Dialect, Of, Operand};
+use crate::adapter::sql::exact;
 use crate::adapter::sql::statement::Sql;
 use crate::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::value::Value;
 
 /// PostgreSQL.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Postgres {}
+pub(in crate::adapter::sql) enum Postgres {}
 
 impl Dialect for Postgres {
     type Argument = Argument;
@@ -25,6 +25,8 @@ impl Dialect for Postgres {
     const LIMIT: &'static str = " LIMIT ";
     const NO_LIMIT: &'static str = "";
     const NUMBERED: bool = true;
+    const RETURNS: bool = true;
+    const ROW_RANGES: bool = true;
 
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
         resource.postgres.as_ref().ok_or_else(|| {
@@ -78,6 +80,9 @@ impl Dialect for Postgres {
         sql.push(" + interval '1 microsecond')");
     }
 
+    /// Never asked.
+    fn inserted(_: &mut Sql<Self>, _: &'static Descriptor, _: usize) {}
+
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
         let mut escaped = String::with_capacity(pattern.len() + 8);
         for character in pattern.chars() {
@@ -97,7 +102,10 @@ impl Dialect for Postgres {
 /// A value as a column of its kind stores it.
 fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
     let (value, exact) = match value {
-        Value::Decimal(v) => decimal(*v, column.scale),
+        Value::Decimal(v) => {
+            let (value, exact) = exact::decimal(*v, column.scale);
+            (Value::Decimal(value), exact)
+        }
         Value::DateTime(v) => {
             let (value, exact) = instant(v.naive_utc());
             (Value::DateTime(DateTime::<Utc>::from_naive_utc_and_offset(value, Utc)), exact)
@@ -111,7 +119,7 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
             (Value::Date(value.date()), exact)
         }
         Value::Time(v) => {
-            let (value, exact) = microseconds(*v);
+            let (value, exact) = exact::microseconds(*v);
             (Value::Time(value), exact)
         }
         other => (other.clone(), true),
@@ -120,30 +128,7 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
     if exact { Operand::exact(argument) } else { Operand::below(argument) }
 }
 
-/// The decimal with as many digits after the point as the column has.
-fn decimal(value: Decimal, scale: u32) -> (Value, bool) {
-    let stored = value.round_dp_with_strategy(scale, RoundingStrategy::ToNegativeInfinity);
-    (Value::Decimal(stored), stored == value)
-}
-
-/// The date and time to the microsecond, and of the years that have a canonical text.
+/// The date and time to the microsecond; one that is too early is the day before the first that is stored.
 fn instant(value: NaiveDateTime) -> (NaiveDateTime, bool) {
-    let first = NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default();
-    let last = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or_default();
-    if value.date() < first {
-        // Less than every value that is stored.
-        return (first.pred_opt().unwrap_or_default().and_time(NaiveTime::MIN), false);
-    }
-    if value.date() > last {
-        return (last.and_time(microseconds(NaiveTime::MIN - chrono::TimeDelta::nanoseconds(1)).0), false);
-    }
-    let (time, exact) = microseconds(value.time());
-    (value.date().and_time(time), exact)
-}
-
-/// The time without what is finer than a microsecond, and whether that is the same. A leap second is
-/// the last microsecond before it.
-fn microseconds(time: NaiveTime) -> (NaiveTime, bool) {
-    let nanoseconds = time.nanosecond().min(999_999_999) / 1_000 * 1_000;
-    (time.with_nanosecond(nanoseconds).unwrap_or(time), nanoseconds == time.nanosecond())
+    exact::instant(value, NaiveDate::from_ymd_opt(-1, 12, 31).unwrap_or_default())
 }

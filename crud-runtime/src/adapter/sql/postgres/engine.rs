@@ -1,17 +1,17 @@
 //! PostgreSQL as an [`Engine`].
 
+use std::future::ready;
 use std::ops::Range;
 
-use futures_util::TryStreamExt;
+use futures_util::stream;
 use sqlx::postgres::{PgArguments, PgConnection, PgRow};
-use sqlx::{Arguments, Either, Executor};
+use sqlx::{Arguments, Executor, Row as _};
 
 use super::argument::Argument;
 use super::dialect::Postgres;
 use super::row::{self, Lists};
 use super::{error, optimistic, unnest};
-use crate::adapter::sql::dialect::Of;
-use crate::adapter::sql::engine::{Engine, Lock};
+use crate::adapter::sql::engine::{Engine, Lock, Steps};
 use crate::adapter::sql::statement::{Sql, Text};
 use crate::adapter::sql::transaction::Item;
 use crate::adapter::{AdapterError, BoxFuture, Write};
@@ -45,21 +45,28 @@ impl Engine for Postgres {
         starts.map(|start| start..count.min(start + most)).rev().collect()
     }
 
-    fn insert_many<'a>(
-        resource: &'static Descriptor,
-        records: impl Iterator<Item = &'a [Argument]>,
-        returning: bool,
-    ) -> Result<Sql<Self>, AdapterError> {
-        unnest::insert_many(resource, records, returning)
-    }
+    const JOINS: bool = false;
 
-    fn update_many<'a>(
+    fn rows<'a>(
+        sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        touch: impl Iterator<Item = (Of, Value)>,
         rows: impl Iterator<Item = &'a [Argument]>,
-    ) -> Result<Sql<Self>, AdapterError> {
-        unnest::update_many(resource, columns, touch, rows)
+    ) {
+        unnest::rows(sql, resource, columns, rows);
+    }
+
+    fn new_values<'a>(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = &'a [Argument]>,
+    ) {
+        unnest::new_values(sql, resource, columns, rows);
+    }
+
+    fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize) {
+        unnest::new_value(sql, resource, column, position);
     }
 
     fn shortcut<'a>(
@@ -70,23 +77,15 @@ impl Engine for Postgres {
         Box::pin(optimistic::change(connection, resource, write))
     }
 
-    fn all(
-        connection: &mut PgConnection,
-        text: Text,
-        arguments: Vec<Argument>,
-    ) -> BoxFuture<'_, sqlx::Result<Vec<PgRow>>> {
-        Box::pin(async move {
-            let query = sqlx::query_with(text, bind(arguments)?);
-            // To the end: outside of a transaction, what a statement did is durable then.
-            let mut steps = connection.fetch_many(query);
-            let mut rows = Vec::new();
-            while let Some(step) = steps.try_next().await? {
-                if let Either::Right(row) = step {
-                    rows.push(row);
-                }
-            }
-            Ok(rows)
-        })
+    fn steps(connection: &mut PgConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
+        match bind(arguments) {
+            Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
+            Err(error) => Box::pin(stream::once(ready(Err(error)))),
+        }
+    }
+
+    fn number_in(row: &PgRow) -> sqlx::Result<i64> {
+        row.try_get(0)
     }
 
     fn execute<'a>(connection: &'a mut PgConnection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
@@ -121,12 +120,12 @@ impl Engine for Postgres {
         error: AdapterError,
         _: Vec<(usize, &'a Value)>,
     ) -> BoxFuture<'a, AdapterError> {
-        Box::pin(std::future::ready(error))
+        Box::pin(ready(error))
     }
 }
 
 /// Binds arguments in order.
-pub(super) fn bind(arguments: Vec<Argument>) -> sqlx::Result<PgArguments> {
+fn bind(arguments: Vec<Argument>) -> sqlx::Result<PgArguments> {
     let mut bound = PgArguments::default();
     bound.reserve(arguments.len(), 0);
     for argument in arguments {

@@ -96,5 +96,5 @@ fn columns(resource: &Descriptor, details: &PgDatabaseError) -> Vec<usize> {
 
 fn checked(resource: &Descriptor, details: &PgDatabaseError) -> Option<usize> {
     let name = details.constraint()?;
-    resource.columns.iter().position(|column| check_name::<Postgres>(column) == name)
+    resource.columns.iter().position(|column| check_name::<Postgres>(resource, column) == name)
 }

@@ -12,7 +12,7 @@ use super::types::Type;
 use crate::adapter::sql::ddl::identifier;
 use crate::adapter::sql::dialect::{Dialect, Of};
 use crate::adapter::sql::engine::{Engine, Record};
-use crate::adapter::sql::statement::{Sql, Text, key};
+use crate::adapter::sql::statement::{Sql, Statement, key};
 use crate::adapter::sql::transaction::Item;
 use crate::adapter::sql::write::{deletion_timestamp, insert_arguments, soft_references, touch};
 use crate::adapter::{AdapterError, Guard, Mode, Outcome, Recorder, Row, Work, Write};
@@ -35,8 +35,7 @@ pub(super) async fn change(
         }
         _ => return Ok(None),
     };
-    let (text, arguments) = versioned(resource, id)?.finish();
-    let Some(row) = Postgres::all(connection, text, arguments).await.map_err(general)?.pop() else {
+    let Some(row) = Postgres::all(connection, versioned(resource, id)?.finish()).await.map_err(general)?.pop() else {
         return Ok(Some(Item::at_once(Outcome::Missing, None)));
     };
     // Later than the version that was read, and what is written is written over that version alone.
@@ -242,8 +241,8 @@ async fn insert(
 async fn next_key(connection: &mut PgConnection, resource: &'static Descriptor) -> Result<Option<Value>, AdapterError> {
     const NEXT: &str = "SELECT nextval(pg_get_serial_sequence($1, $2))";
     let text = |text: String| Argument::One(Type::Text, Value::Text(text));
-    let arguments = vec![text(identifier(resource.table)), text(resource.id_column().column.to_owned())];
-    let rows = Postgres::all(connection, Text::Fixed(NEXT), arguments).await.map_err(general)?;
+    let arguments = vec![text(identifier::<Postgres>(resource.table)), text(resource.id_column().column.to_owned())];
+    let rows = Postgres::all(connection, Statement::fixed(NEXT, arguments)).await.map_err(general)?;
     let key: Option<i64> = rows.first().map_or(Ok(None), |row| row.try_get(0)).map_err(general)?;
     Ok(key.map(Value::Int))
 }
@@ -339,8 +338,7 @@ async fn done(
     statement: Sql<Postgres>,
     translate: impl Fn(sqlx::Error) -> AdapterError,
 ) -> Result<Option<Item<Postgres>>, AdapterError> {
-    let (text, arguments) = statement.finish();
-    match Postgres::all(connection, text, arguments).await.map_err(translate) {
+    match Postgres::all(connection, statement.finish()).await.map_err(translate) {
         Ok(mut rows) => Ok(rows.pop().map(|row| Item::at_once(Outcome::Done, Some(row)))),
         Err(error) => failed(error),
     }

@@ -10,7 +10,6 @@ use uuid::Uuid;
 use super::argument::{EPOCH, JSONB_VERSION};
 use super::numeric;
 use super::types::oid;
-use crate::adapter::AdapterError;
 use crate::column::ColumnError;
 use crate::descriptor::ColumnDescriptor;
 use crate::value::{Kind, ValueRef};
@@ -36,13 +35,6 @@ pub(super) fn value<'r>(
         return Ok(ValueRef::TextList(list.get().map_or(&[], Vec::as_slice)));
     }
     decode(column, &raw)
-}
-
-/// The number in the row of a count.
-pub(super) fn count(row: Option<&PgRow>) -> Result<u64, AdapterError> {
-    let row = row.ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
-    let count: i64 = row.try_get(0).map_err(|error| AdapterError::Other(error.into()))?;
-    Ok(count.unsigned_abs())
 }
 
 /// Reads a stored value as one of the column's kind. A table made elsewhere can have other types and values.

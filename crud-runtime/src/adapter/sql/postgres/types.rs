@@ -9,7 +9,7 @@ use crate::value::Kind;
 /// A type that values are sent as. Whole numbers and floats have one each: PostgreSQL compares them with
 /// narrower columns, by an index too, and narrows them when it stores them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Type {
+pub(in crate::adapter::sql) enum Type {
     Bool,
     Int,
     Float,

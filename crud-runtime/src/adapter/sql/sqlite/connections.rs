@@ -6,18 +6,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures_util::TryStreamExt;
 use sqlx::pool::PoolConnection;
-use sqlx::sqlite::{Sqlite, SqliteConnectOptions, SqliteConnection, SqlitePool, SqliteRow};
-use sqlx::{ConnectOptions, Connection, Either, Executor};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqlitePool, SqliteRow};
+use sqlx::{ConnectOptions, Connection, Executor};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-use super::dialect::{Argument, bind};
+use super::dialect::{Sqlite, bind};
 use super::error::general;
 use crate::adapter::AdapterError;
-use crate::adapter::sql::statement::Text;
+use crate::adapter::sql::engine::Engine;
+use crate::adapter::sql::source::Each;
+use crate::adapter::sql::statement::Statement;
 
 /// How long a request waits for a connection, or for its turn to write.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -28,7 +29,7 @@ const STEPS_BETWEEN_CHECKS: i32 = 10_000;
 
 /// The connections of an adapter.
 #[derive(Debug)]
-pub(super) struct Connections {
+pub(in crate::adapter::sql) struct Connections {
     source: Source,
     /// SQLite has one writer at a time. Writers queue here in order, instead of sleeping and trying
     /// again within SQLite, each in a connection of its own.
@@ -157,7 +158,7 @@ pub(super) struct Lease<'a> {
 #[derive(Debug)]
 enum Leased<'a> {
     Own(OwnLease<'a>),
-    Pool(PoolConnection<Sqlite>),
+    Pool(PoolConnection<sqlx::Sqlite>),
 }
 
 impl Lease<'_> {
@@ -170,17 +171,17 @@ impl Lease<'_> {
     }
 
     /// Runs a statement to its end; the rows.
-    pub(super) async fn all(&mut self, text: Text, arguments: Vec<Argument>) -> sqlx::Result<Vec<SqliteRow>> {
+    pub(super) async fn all(&mut self, statement: Statement<Sqlite>) -> sqlx::Result<Vec<SqliteRow>> {
         self.settle_if(false);
-        let rows = all(self, text, arguments).await;
+        let rows = Sqlite::all(self, statement).await;
         self.settle_if(ended(&rows));
         rows
     }
 
     /// Reads one row, if there is one.
-    pub(super) async fn first(&mut self, text: Text, arguments: Vec<Argument>) -> sqlx::Result<Option<SqliteRow>> {
+    pub(super) async fn first(&mut self, statement: Statement<Sqlite>) -> sqlx::Result<Option<SqliteRow>> {
         self.settle_if(false);
-        let row = first(self, text, arguments).await;
+        let row = first(self, statement).await;
         self.settle_if(ended(&row));
         row
     }
@@ -188,19 +189,11 @@ impl Lease<'_> {
     /// Hands on each row as it is read.
     pub(super) async fn each(
         &mut self,
-        text: Text,
-        arguments: Vec<Argument>,
-        each: &mut (dyn FnMut(SqliteRow) -> Result<(), AdapterError> + Send),
+        statement: Statement<Sqlite>,
+        each: Each<'_, Sqlite>,
     ) -> Result<(), AdapterError> {
         self.settle_if(false);
-        let query = sqlx::query_with(text, bind(arguments).map_err(AdapterError::Other)?);
-        let mut steps = Executor::fetch_many(&mut **self, query);
-        while let Some(step) = steps.try_next().await.map_err(general)? {
-            if let Either::Right(row) = step {
-                each(row)?;
-            }
-        }
-        drop(steps);
+        Sqlite::each(self, statement, each).await?;
         self.settle_if(true);
         Ok(())
     }
@@ -211,34 +204,12 @@ fn ended<T>(result: &sqlx::Result<T>) -> bool {
     matches!(result, Ok(_) | Err(sqlx::Error::Database(_)))
 }
 
-/// Runs a statement to its end; the rows.
-///
-/// A change must be run this way: it is committed when it ends, and a commit can fail after the rows of
-/// `RETURNING` were there. sqlx's `fetch_one` and `fetch_optional` stop at the first row and would not
-/// see it.
-pub(super) async fn all(
-    connection: &mut SqliteConnection,
-    text: Text,
-    arguments: Vec<Argument>,
-) -> sqlx::Result<Vec<SqliteRow>> {
-    let mut steps = connection.fetch_many(sqlx::query_with(text, bind(arguments).map_err(sqlx::Error::Encode)?));
-    let mut rows = Vec::new();
-    while let Some(step) = steps.try_next().await? {
-        if let Either::Right(row) = step {
-            rows.push(row);
-        }
-    }
-    Ok(rows)
-}
-
-/// Reads one row, if there is one.
+/// Reads one row, if there is one; not for a change, which is run to its end.
 pub(super) async fn first(
     connection: &mut SqliteConnection,
-    text: Text,
-    arguments: Vec<Argument>,
+    statement: Statement<Sqlite>,
 ) -> sqlx::Result<Option<SqliteRow>> {
-    let query = sqlx::query_with(text, bind(arguments).map_err(sqlx::Error::Encode)?);
-    connection.fetch_optional(query).await
+    connection.fetch_optional(sqlx::query_with(statement.text, bind(statement.arguments)?)).await
 }
 
 impl Deref for Lease<'_> {

@@ -18,11 +18,16 @@ impl Definition for Sqlite {
     const ASSIGNED_KEY: &'static str = " PRIMARY KEY AUTOINCREMENT";
     const UNIQUE_IN_TABLE: bool = true;
 
-    fn column_type(column: &ColumnDescriptor) -> Cow<'static, str> {
+    const PARTIAL_INDEXES: bool = true;
+    const CONSTRAINTS_IN_COLUMNS: bool = true;
+    const CHECKS_OF_TABLE: bool = true;
+    const COLLATION: &'static str = "BINARY";
+
+    fn column_type(_: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
         column_type(column.kind).into()
     }
 
-    fn index_column(_: &ColumnDescriptor) -> &'static str {
+    fn index_column(_: &Descriptor, _: &ColumnDescriptor) -> &'static str {
         ""
     }
 
@@ -109,7 +114,7 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
         }
         Kind::Json => Some(json(format!("json_valid({name})"))),
         Kind::TextList => Some(json(format!("json_valid({name}) AND json_type({name}) = 'array'"))),
-        Kind::Enum(variants) => Some(variants_check(name, variants)),
+        Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
         _ => None,
     }
 }

@@ -1,14 +1,15 @@
 //! SQLite's dialect, and how it stores values.
 
-use chrono::{Datelike, NaiveDateTime, NaiveTime, Timelike};
+use chrono::{Datelike, NaiveDateTime, NaiveTime};
 use rust_decimal::Decimal;
 use sqlx::Arguments;
 use sqlx::sqlite::SqliteArguments;
 
+use crate::adapter::AdapterError;
 use crate::adapter::sql::dialect::{Dialect, Of, Operand};
-use crate::adapter::sql::list::always;
+use crate::adapter::sql::exact::microseconds;
+use crate::adapter::sql::list::{always, in_list};
 use crate::adapter::sql::statement::Sql;
-use crate::adapter::{AdapterError, BoxError};
 use crate::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::text;
 use crate::value::{Kind, Value};
@@ -18,11 +19,11 @@ const MAX_PATTERN: usize = 50_000;
 
 /// SQLite.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Sqlite {}
+pub(in crate::adapter::sql) enum Sqlite {}
 
 /// A value of one of SQLite's storage classes.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Argument {
+pub(in crate::adapter::sql) enum Argument {
     Null,
     Integer(i64),
     Real(f64),
@@ -47,6 +48,8 @@ impl Dialect for Sqlite {
 
     // SQLite looks through all placeholders for each that has a number, and sqlx again for each that it binds.
     const NUMBERED: bool = false;
+    const RETURNS: bool = true;
+    const ROW_RANGES: bool = true;
 
     fn placeholder(text: &mut String, _: usize) {
         text.push('?');
@@ -61,19 +64,7 @@ impl Dialect for Sqlite {
     }
 
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
-        let count = values.len();
-        let Some(last) = values.last().cloned() else { return };
-        // Lists of similar length share a text, so that the statement cache is not flooded.
-        let padding = std::iter::repeat_n(last, count.next_power_of_two() - count);
-        for (position, argument) in values.into_iter().chain(padding).enumerate() {
-            sql.push(match (position, negated) {
-                (0, false) => " IN (",
-                (0, true) => " NOT IN (",
-                _ => ", ",
-            });
-            sql.bind(argument);
-        }
-        sql.push(")");
+        in_list(sql, negated, values);
     }
 
     fn direction(sql: &mut Sql<Self>, _: Of, descending: bool) {
@@ -92,13 +83,16 @@ impl Dialect for Sqlite {
         sql.bind(time);
     }
 
+    /// Never asked.
+    fn inserted(_: &mut Sql<Self>, _: &'static Descriptor, _: usize) {}
+
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
         if ignore_case { like(sql, column, pattern) } else { glob(sql, column, pattern) }
     }
 }
 
 /// Binds arguments in order.
-pub(super) fn bind(arguments: Vec<Argument>) -> Result<SqliteArguments, BoxError> {
+pub(super) fn bind(arguments: Vec<Argument>) -> sqlx::Result<SqliteArguments> {
     let mut bound = SqliteArguments::default();
     bound.reserve(arguments.len(), 0);
     for argument in arguments {
@@ -108,7 +102,8 @@ pub(super) fn bind(arguments: Vec<Argument>) -> Result<SqliteArguments, BoxError
             Argument::Real(v) => bound.add(v),
             Argument::Text(v) => bound.add(v),
             Argument::Blob(v) => bound.add(v),
-        }?;
+        }
+        .map_err(sqlx::Error::Encode)?;
     }
     Ok(bound)
 }
@@ -178,13 +173,6 @@ fn time(value: NaiveTime) -> Operand<Argument> {
     // Writing to a String cannot fail.
     let _ = text::write_time(&mut text, &value);
     Operand { argument: Argument::Text(text), exact }
-}
-
-/// The time without what is finer than a microsecond, and whether that is the same. A leap second is
-/// the last microsecond before it.
-fn microseconds(time: NaiveTime) -> (NaiveTime, bool) {
-    let nanoseconds = time.nanosecond().min(999_999_999) / 1_000 * 1_000;
-    (time.with_nanosecond(nanoseconds).unwrap_or(time), nanoseconds == time.nanosecond())
 }
 
 /// `LIKE`, which ignores the case of ASCII letters.

@@ -1,20 +1,26 @@
 //! SQLite as an [`Engine`].
 
+use std::future::ready;
 use std::ops::Range;
 
-use sqlx::Executor;
+use futures_util::stream;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{Executor, Row as _};
 
-use super::dialect::{Argument, Sqlite};
-use super::{connections, error, explain, ranges, row, values};
-use crate::adapter::sql::dialect::Of;
-use crate::adapter::sql::engine::{Engine, Lock};
+use super::dialect::{Argument, Sqlite, bind};
+use super::{error, explain, row};
+use crate::adapter::sql::engine::{Engine, Lock, Steps};
+use crate::adapter::sql::many::{NEW, values};
+use crate::adapter::sql::ranges::ranges;
 use crate::adapter::sql::statement::{Sql, Text};
 use crate::adapter::sql::transaction::Item;
 use crate::adapter::{AdapterError, BoxFuture, Write};
 use crate::column::ColumnError;
 use crate::descriptor::{ColumnDescriptor, Descriptor};
 use crate::value::{Value, ValueRef};
+
+/// How many values a statement binds at most (`SQLITE_MAX_VARIABLE_NUMBER`).
+const MAX_VALUES: usize = 32_766;
 
 impl Engine for Sqlite {
     type Database = sqlx::Sqlite;
@@ -30,24 +36,31 @@ impl Engine for Sqlite {
     }
 
     fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
-        ranges::ranges(count, values)
+        ranges(count, values, MAX_VALUES)
     }
 
-    fn insert_many<'a>(
-        resource: &'static Descriptor,
-        records: impl Iterator<Item = &'a [Argument]>,
-        returning: bool,
-    ) -> Result<Sql<Self>, AdapterError> {
-        values::insert_many(resource, records, returning)
+    const JOINS: bool = false;
+
+    fn rows<'a>(sql: &mut Sql<Self>, _: &'static Descriptor, _: &[usize], rows: impl Iterator<Item = &'a [Argument]>) {
+        values(sql, rows);
     }
 
-    fn update_many<'a>(
-        resource: &'static Descriptor,
-        columns: &[usize],
-        touch: impl Iterator<Item = (Of, Value)>,
+    fn new_values<'a>(
+        sql: &mut Sql<Self>,
+        _: &'static Descriptor,
+        _: &[usize],
         rows: impl Iterator<Item = &'a [Argument]>,
-    ) -> Result<Sql<Self>, AdapterError> {
-        values::update_many(resource, columns, touch, rows)
+    ) {
+        sql.push("(");
+        values(sql, rows);
+        sql.push(") AS ");
+        sql.identifier(NEW);
+    }
+
+    fn new_value(sql: &mut Sql<Self>, _: &'static Descriptor, _: usize, position: usize) {
+        sql.identifier(NEW);
+        sql.push(".column");
+        sql.count(position + 1);
     }
 
     /// A transaction costs as much as any other way: the writer is alone, and no network is between.
@@ -56,15 +69,18 @@ impl Engine for Sqlite {
         _: &'static Descriptor,
         _: &'a Write<'_>,
     ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>> {
-        Box::pin(std::future::ready(Ok(None)))
+        Box::pin(ready(Ok(None)))
     }
 
-    fn all(
-        connection: &mut SqliteConnection,
-        text: Text,
-        arguments: Vec<Argument>,
-    ) -> BoxFuture<'_, sqlx::Result<Vec<SqliteRow>>> {
-        Box::pin(connections::all(connection, text, arguments))
+    fn steps(connection: &mut SqliteConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
+        match bind(arguments) {
+            Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
+            Err(error) => Box::pin(stream::once(ready(Err(error)))),
+        }
+    }
+
+    fn number_in(row: &SqliteRow) -> sqlx::Result<i64> {
+        row.try_get(0)
     }
 
     fn execute<'a>(connection: &'a mut SqliteConnection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {

@@ -98,5 +98,5 @@ fn columns(resource: &Descriptor, message: &str) -> Vec<usize> {
 /// The column of a message such as `CHECK constraint failed: check_price`.
 fn checked(resource: &Descriptor, message: &str) -> Option<usize> {
     let (_, name) = message.split_once("constraint failed: ")?;
-    resource.columns.iter().position(|column| check_name::<Sqlite>(column) == name)
+    resource.columns.iter().position(|column| check_name::<Sqlite>(resource, column) == name)
 }

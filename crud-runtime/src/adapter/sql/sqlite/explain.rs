@@ -23,8 +23,7 @@ pub(super) async fn explain(
         if value.is_null() {
             continue;
         }
-        let (text, arguments) = exists((reference.target)(), value).finish();
-        if let Ok(None) = first(connection, text, arguments).await {
+        if let Ok(None) = first(connection, exists((reference.target)(), value).finish()).await {
             columns.push(column);
         }
     }

@@ -3,7 +3,6 @@
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection, Executor, Row};
 
-use super::connections::Connections;
 use super::dialect::Sqlite;
 use super::error::general;
 use crate::adapter::MigrateError;
@@ -12,30 +11,22 @@ use crate::adapter::sql::plan::plan;
 use crate::adapter::sql::statement::Text;
 use crate::descriptor::Descriptor;
 
-/// See [`Adapter::migrate`](crate::adapter::Adapter::migrate).
-pub(super) async fn migrate(connections: &Connections, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
-    let mut writer = connections.writer().await?;
-    let migrated = migrate_by(&mut writer, resources).await;
-    writer.settle_if(migrated.is_ok());
-    migrated
-}
-
 /// See [`Adapter::plan`](crate::adapter::Adapter::plan).
 pub(super) async fn planned(
-    connections: &Connections,
+    connection: &mut SqliteConnection,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<String>, MigrateError> {
-    let mut reader = connections.reader().await?;
-    let unfit = unfit(&mut reader).await.map_err(general)?;
-    let planned = plan::<Sqlite>(&mut reader, resources, unfit).await;
-    reader.settle_if(planned.is_ok());
-    planned
+    let unfit = unfit(connection).await.map_err(general)?;
+    plan::<Sqlite>(connection, resources, unfit).await
 }
 
-async fn migrate_by(connection: &mut SqliteConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
-    let unfit = unfit(connection).await.map_err(general)?;
+/// See [`Adapter::migrate`](crate::adapter::Adapter::migrate).
+pub(super) async fn migrate(
+    connection: &mut SqliteConnection,
+    resources: &[&'static Descriptor],
+) -> Result<(), MigrateError> {
     // Where nothing is missing, nothing is locked: a file that can only be read will do.
-    if plan::<Sqlite>(connection, resources, unfit).await?.is_empty() {
+    if planned(connection, resources).await?.is_empty() {
         return Ok(());
     }
     let mut transaction = connection.begin_with(Sqlite::BEGIN).await.map_err(general)?;

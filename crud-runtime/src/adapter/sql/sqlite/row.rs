@@ -1,12 +1,11 @@
 //! The values of SQLite's rows.
 
 use rust_decimal::Decimal;
-use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use sqlx::sqlite::{Sqlite, SqliteRow, SqliteValueRef};
 use sqlx::{Decode, Row as _, TypeInfo, ValueRef as _};
 
 use super::canonical;
-use crate::adapter::AdapterError;
+use crate::adapter::sql::json;
 use crate::column::ColumnError;
 use crate::descriptor::ColumnDescriptor;
 use crate::value::{Kind, ValueRef};
@@ -19,13 +18,6 @@ pub(super) fn value<'r>(
 ) -> Result<ValueRef<'r>, ColumnError> {
     let raw = row.try_get_raw(index).map_err(|error| ColumnError::new(error.to_string()))?;
     decode(column, raw)
-}
-
-/// The number in the row of a count.
-pub(super) fn count(row: Option<&SqliteRow>) -> Result<u64, AdapterError> {
-    let row = row.ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
-    let count: i64 = row.try_get(0).map_err(|error| AdapterError::Other(error.into()))?;
-    Ok(count.unsigned_abs())
 }
 
 /// Reads a stored value as one of the column's kind. A table made elsewhere can hold anything in any
@@ -65,8 +57,8 @@ fn decode<'r>(column: &ColumnDescriptor, raw: SqliteValueRef<'r>) -> Result<Valu
         (kind @ (Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid), TEXT) => {
             canonical::value(kind, get(raw)?)
         }
-        (Kind::Json, TEXT) => json(get(raw)?, |json| json.deserialize_ignored_any(IgnoredAny).map(drop)),
-        (Kind::TextList, TEXT) => json(get(raw)?, |json| json.deserialize_seq(Texts)),
+        (Kind::Json, TEXT) => json::any(get(raw)?),
+        (Kind::TextList, TEXT) => json::texts(get(raw)?),
         (Kind::Bytes, BLOB) => get(raw).map(ValueRef::Bytes),
         (_, class) => Err(ColumnError::new(format!("must not be a value of storage class {class}"))),
     }
@@ -93,53 +85,4 @@ fn whole(value: i64) -> Option<f64> {
 
 fn unexpected(column: &ColumnDescriptor, value: &dyn std::fmt::Debug) -> ColumnError {
     ColumnError::new(format!("must not be {value:?}, which is no value of {:?}", column.kind))
-}
-
-/// JSON text, if it is that: it goes into answers as it is, and a table made elsewhere has no constraint
-/// that keeps other text out.
-fn json<'r>(
-    text: &'r str,
-    read: impl FnOnce(&mut serde_json::Deserializer<serde_json::de::StrRead<'r>>) -> serde_json::Result<()>,
-) -> Result<ValueRef<'r>, ColumnError> {
-    let mut json = serde_json::Deserializer::from_str(text);
-    match read(&mut json).and_then(|()| json.end()) {
-        Ok(()) => Ok(ValueRef::JsonText(text)),
-        Err(error) => Err(ColumnError::new(format!("must be JSON: {error}"))),
-    }
-}
-
-/// A list of texts, looked at and left.
-struct Texts;
-
-impl<'de> Visitor<'de> for Texts {
-    type Value = ();
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a list of texts")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while list.next_element::<OneText>()?.is_some() {}
-        Ok(())
-    }
-}
-
-struct OneText;
-
-impl<'de> serde::Deserialize<'de> for OneText {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_str(Self)
-    }
-}
-
-impl Visitor<'_> for OneText {
-    type Value = Self;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a text")
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
-        Ok(self)
-    }
 }

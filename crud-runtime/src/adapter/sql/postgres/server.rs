@@ -1,14 +1,15 @@
-//! Creating what is missing, and refusing what contradicts the resources.
+//! PostgreSQL as a [`Server`].
 
-use sqlx::postgres::{PgConnection, PgPool};
+use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor, Row};
 
 use super::definition::MAX_NAME;
 use super::dialect::Postgres;
-use super::error::general;
-use crate::adapter::MigrateError;
+use super::error::{self, general};
 use crate::adapter::sql::plan::plan;
+use crate::adapter::sql::pooled::Server;
 use crate::adapter::sql::statement::Text;
+use crate::adapter::{AdapterError, BoxFuture, MigrateError};
 use crate::descriptor::Descriptor;
 
 /// The lock that servers which start at once take in turn: "crud", in ASCII.
@@ -17,14 +18,27 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(1668445540)";
 /// An index on a large table takes its time, and so does the turn of another server.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0";
 
-/// See [`Adapter::migrate`](crate::adapter::Adapter::migrate).
-pub(super) async fn migrate(pool: &PgPool, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
-    let mut connection = pool.acquire().await.map_err(general)?;
-    let unfit = unfit(&mut connection, resources).await.map_err(general)?;
-    // Where nothing is missing, nothing is locked: a role that may create nothing will do.
-    if plan::<Postgres>(&mut connection, resources, unfit).await?.is_empty() {
-        return Ok(());
+impl Server for Postgres {
+    fn is_conflict(error: &AdapterError) -> bool {
+        error::is_conflict(error)
     }
+
+    fn unfit<'a>(
+        connection: &'a mut PgConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
+        Box::pin(unfit(connection, resources))
+    }
+
+    fn create<'a>(
+        connection: &'a mut PgConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(create(connection, resources))
+    }
+}
+
+async fn create(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
     let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;
     transaction.execute(LOCK).await.map_err(general)?;
     // Another server may have been here since.
@@ -33,13 +47,6 @@ pub(super) async fn migrate(pool: &PgPool, resources: &[&'static Descriptor]) ->
     }
     transaction.commit().await.map_err(general)?;
     Ok(())
-}
-
-/// See [`Adapter::plan`](crate::adapter::Adapter::plan).
-pub(super) async fn planned(pool: &PgPool, resources: &[&'static Descriptor]) -> Result<Vec<String>, MigrateError> {
-    let mut connection = pool.acquire().await.map_err(general)?;
-    let unfit = unfit(&mut connection, resources).await.map_err(general)?;
-    plan::<Postgres>(&mut connection, resources, unfit).await
 }
 
 /// What about the database itself does not fit, and about the names that it would have to have.

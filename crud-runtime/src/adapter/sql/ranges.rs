@@ -1,18 +1,15 @@
-//! How many changes one statement makes.
+//! How many changes one statement makes, where it lists their values.
 
 use std::ops::Range;
 
-/// How many changes one statement makes at most. Further ones save little, and SQLite bounds how many
-/// values a statement binds.
+/// How many changes one statement makes at most. Further ones save little.
 const MOST: usize = 128;
 
-/// How many values a statement binds at most (`SQLITE_MAX_VARIABLE_NUMBER`).
-const MAX_VALUES: usize = 32_766;
-
 /// The ranges of a count, the last one first. Their lengths are powers of two, so that few texts serve batches
-/// of every size and the statement cache finds them.
-pub(super) fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
-    in_powers_of_two(count, MOST.min(MAX_VALUES / values.max(1)))
+/// of every size and the statement cache finds them. `values`: how many values one change binds; `bindable`: how
+/// many a statement binds at most.
+pub(super) fn ranges(count: usize, values: usize, bindable: usize) -> Vec<Range<usize>> {
+    in_powers_of_two(count, MOST.min(bindable / values.max(1)))
 }
 
 fn in_powers_of_two(count: usize, most: usize) -> Vec<Range<usize>> {

@@ -1,0 +1,46 @@
+//! Opening a database by its URL.
+
+use std::str::FromStr;
+
+use sqlx::Executor;
+use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
+
+use super::error::general;
+use crate::adapter::AdapterError;
+use crate::adapter::sql::pooled::{STATEMENTS, pool_options, says_how_many_are_cached};
+
+/// What every connection is told.
+///
+/// Each statement of a transaction sees what was committed before it: with the records locked, that is the last
+/// word. Values that a column cannot have are refused. Nobody waits longer for an answer than the server works on
+/// it: a request that was given up must not keep its connection; MySQL bounds reads alone. MariaDB would order long
+/// texts by their first 1,024 bytes.
+const SETTINGS: &str = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED; \
+    SET SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES'), SESSION innodb_lock_wait_timeout = 5, \
+    SESSION lock_wait_timeout = 5 \
+    /*M!, SESSION max_statement_time = 30, SESSION max_sort_length = 16384 */ \
+    /*!80000 , SESSION max_execution_time = 30000 */";
+
+/// Opens the database of a URL.
+pub(super) async fn connect(url: &str) -> Result<MySqlPool, AdapterError> {
+    let options = pool_options().after_connect(|connection: &mut MySqlConnection, _| {
+        Box::pin(async move { connection.execute(SETTINGS).await.map(drop) })
+    });
+    options.connect_with(locate(url)?).await.map_err(general)
+}
+
+/// What the URL says, with what a service needs.
+fn locate(url: &str) -> Result<MySqlConnectOptions, AdapterError> {
+    let (scheme, _) = url.split_once("://").unwrap_or_default();
+    if !matches!(scheme, "mysql" | "mariadb") {
+        // The rest may hold a password.
+        let line = format!("a URL that begins with `{scheme}` is none of MySQL or MariaDB, `mysql://host/database`");
+        return Err(AdapterError::Other(line.into()));
+    }
+    let options = MySqlConnectOptions::from_str(url).map_err(|error| AdapterError::Other(error.into()))?;
+    if options.get_database().is_none_or(str::is_empty) {
+        return Err(AdapterError::Other("the URL names no database, `mysql://host/database`".into()));
+    }
+    let cached = says_how_many_are_cached(url);
+    Ok(if cached { options } else { options.statement_cache_capacity(STATEMENTS) })
+}

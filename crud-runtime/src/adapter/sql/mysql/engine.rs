@@ -1,0 +1,141 @@
+//! MySQL and MariaDB as an [`Engine`].
+
+use std::future::ready;
+use std::ops::Range;
+
+use futures_util::stream;
+use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::{Executor, Row as _};
+
+use super::argument::{Argument, bind};
+use super::dialect::MySql;
+use super::{error, row};
+use crate::adapter::sql::engine::{Engine, Lock, Steps};
+use crate::adapter::sql::many::{NEW, values};
+use crate::adapter::sql::ranges::ranges;
+use crate::adapter::sql::statement::{Sql, Text};
+use crate::adapter::sql::transaction::Item;
+use crate::adapter::{AdapterError, BoxFuture, Write};
+use crate::column::ColumnError;
+use crate::descriptor::{ColumnDescriptor, Descriptor};
+use crate::value::{Value, ValueRef};
+
+/// How many values a statement binds at most.
+const MAX_VALUES: usize = 65_535;
+
+impl Engine for MySql {
+    type Database = sqlx::MySql;
+    type Unpacked = ();
+
+    const BEGIN: &'static str = "START TRANSACTION";
+    const SPOILS: bool = false;
+
+    fn lock(lock: Lock) -> &'static str {
+        match lock {
+            // As both have it.
+            Lock::Share => " LOCK IN SHARE MODE",
+            Lock::Change | Lock::Remove => " FOR UPDATE",
+        }
+    }
+
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
+        ranges(count, values, MAX_VALUES)
+    }
+
+    const JOINS: bool = true;
+
+    fn rows<'a>(sql: &mut Sql<Self>, _: &'static Descriptor, _: &[usize], rows: impl Iterator<Item = &'a [Argument]>) {
+        values(sql, rows);
+    }
+
+    /// `(SELECT ? AS "new 1", … UNION ALL SELECT ?, …) AS "new values"`: the one form that both have.
+    fn new_values<'a>(
+        sql: &mut Sql<Self>,
+        _: &'static Descriptor,
+        _: &[usize],
+        rows: impl Iterator<Item = &'a [Argument]>,
+    ) {
+        for (row, arguments) in rows.enumerate() {
+            sql.push(if row == 0 { "(SELECT " } else { " UNION ALL SELECT " });
+            for (position, argument) in arguments.iter().enumerate() {
+                if position > 0 {
+                    sql.push(", ");
+                }
+                sql.bind(argument.clone());
+                if row == 0 {
+                    sql.push(" AS ");
+                    name(sql, position);
+                }
+            }
+        }
+        sql.push(") AS ");
+        sql.identifier(NEW);
+    }
+
+    fn new_value(sql: &mut Sql<Self>, _: &'static Descriptor, _: usize, position: usize) {
+        sql.identifier(NEW);
+        sql.push(".");
+        name(sql, position);
+    }
+
+    /// A transaction it is: no version of a record is there to be compared.
+    fn shortcut<'a>(
+        _: &'a mut MySqlConnection,
+        _: &'static Descriptor,
+        _: &'a Write<'_>,
+    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>> {
+        Box::pin(ready(Ok(None)))
+    }
+
+    fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
+        match bind(arguments) {
+            Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
+            Err(error) => Box::pin(stream::once(ready(Err(error)))),
+        }
+    }
+
+    fn number_in(row: &MySqlRow) -> sqlx::Result<i64> {
+        row.try_get(0)
+    }
+
+    fn execute<'a>(connection: &'a mut MySqlConnection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
+        Box::pin(async move { connection.execute(text).await.map(drop) })
+    }
+
+    fn value<'r>(
+        column: &ColumnDescriptor,
+        index: usize,
+        row: &'r MySqlRow,
+        (): &'r (),
+    ) -> Result<ValueRef<'r>, ColumnError> {
+        row::value(column, index, row)
+    }
+
+    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+        error::translate(resource, error)
+    }
+
+    fn translate_delete(error: sqlx::Error) -> AdapterError {
+        error::translate_delete(error)
+    }
+
+    fn general(error: sqlx::Error) -> AdapterError {
+        error::general(error)
+    }
+
+    /// The error has told all.
+    fn explain<'a>(
+        _: &'a mut MySqlConnection,
+        _: &'static Descriptor,
+        error: AdapterError,
+        _: Vec<(usize, &'a Value)>,
+    ) -> BoxFuture<'a, AdapterError> {
+        Box::pin(ready(error))
+    }
+}
+
+fn name(sql: &mut Sql<MySql>, position: usize) {
+    sql.push("`new ");
+    sql.count(position + 1);
+    sql.push("`");
+}

@@ -1,0 +1,171 @@
+//! [`Pooled`]: connections to a server.
+
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+use std::time::Duration;
+
+use sqlx::pool::{PoolConnection, PoolOptions};
+use sqlx::{Connection as _, Database, Pool};
+use tokio::time::sleep;
+
+use super::change::{self, Changed};
+use super::definition::Definition;
+use super::engine::{Connection, DatabaseRow};
+use super::plan::plan;
+use super::source::{Each, Source};
+use super::statement::Statement;
+use crate::adapter::{AdapterError, BoxFuture, MigrateError, Write, WriteWhere};
+use crate::descriptor::Descriptor;
+
+/// How many connections a program has.
+const CONNECTIONS: u32 = 10;
+
+/// How long a request waits for a connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long a connection is believed in without a word from it.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// How many prepared statements a connection keeps: the texts of lists differ by filters and order.
+pub(super) const STATEMENTS: usize = 250;
+
+/// Whether a URL says how many prepared statements a connection keeps.
+pub(super) fn says_how_many_are_cached(url: &str) -> bool {
+    let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);
+    url::form_urlencoded::parse(parameters.as_bytes()).any(|(key, _)| key == "statement-cache-capacity")
+}
+
+/// What a pool is like that a service makes for itself.
+pub(super) fn pool_options<D: Database>() -> PoolOptions<D> {
+    PoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        // Each use ends with a look at the connection already.
+        .test_before_acquire(false)
+        .before_acquire(|connection: &mut D::Connection, state| {
+            Box::pin(async move {
+                if state.idle_for > IDLE {
+                    connection.ping().await?;
+                }
+                Ok(true)
+            })
+        })
+}
+
+/// How often a write is done again at most.
+const RETRIES: u32 = 6;
+
+/// About how long the first retry waits; each further one waits twice as long.
+const FIRST_WAIT: Duration = Duration::from_millis(4);
+
+/// An engine that is a server, whose writers are many.
+pub(super) trait Server: Definition {
+    /// Whether what failed may succeed when it is done again: other writers were in its way, and it left nothing
+    /// behind.
+    fn is_conflict(error: &AdapterError) -> bool;
+
+    /// What about the database itself does not fit, and about the names that it would have to have.
+    fn unfit<'a>(
+        connection: &'a mut Connection<Self>,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>>;
+
+    /// Creates what is missing, while other servers that start at once wait. What does not fit was looked for.
+    fn create<'a>(
+        connection: &'a mut Connection<Self>,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<(), MigrateError>>;
+}
+
+/// Connections to a server that sqlx pools.
+pub(super) struct Pooled<E: Server>(Pool<E::Database>);
+
+impl<E: Server> Pooled<E> {
+    /// Those of a pool.
+    pub(super) const fn new(pool: Pool<E::Database>) -> Self {
+        Self(pool)
+    }
+
+    async fn connection(&self) -> Result<PoolConnection<E::Database>, AdapterError> {
+        self.0.acquire().await.map_err(E::general)
+    }
+}
+
+impl<E: Server> fmt::Debug for Pooled<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<E: Server> Source for Pooled<E> {
+    type Engine = E;
+
+    const PING: &'static str = "SELECT 1";
+
+    async fn all(&self, statement: Statement<E>) -> Result<Vec<DatabaseRow<E>>, AdapterError> {
+        let mut connection = self.connection().await?;
+        E::all(&mut connection, statement).await.map_err(E::general)
+    }
+
+    async fn first(&self, statement: Statement<E>) -> Result<Option<DatabaseRow<E>>, AdapterError> {
+        self.all(statement).await.map(|rows| rows.into_iter().next())
+    }
+
+    async fn each(&self, statement: Statement<E>, each: Each<'_, E>) -> Result<(), AdapterError> {
+        let mut connection = self.connection().await?;
+        E::each(&mut connection, statement, each).await
+    }
+
+    async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Changed<E>, AdapterError> {
+        let mut retries = 0..RETRIES;
+        loop {
+            let mut connection = self.connection().await?;
+            let changed = change::run::<E>(&mut connection, resource, write).await;
+            drop(connection);
+            match (changed, retries.next()) {
+                (Err(error), Some(retry)) if E::is_conflict(&error) => sleep(wait(retry)).await,
+                (changed, _) => return changed,
+            }
+        }
+    }
+
+    async fn change_where(&self, resource: &'static Descriptor, write: WriteWhere<'_>) -> Result<u64, AdapterError> {
+        let mut retries = 0..RETRIES;
+        loop {
+            let mut connection = self.connection().await?;
+            let count = change::run_where::<E>(&mut connection, resource, write).await;
+            drop(connection);
+            match (count, retries.next()) {
+                (Err(error), Some(retry)) if E::is_conflict(&error) => sleep(wait(retry)).await,
+                (count, _) => return count,
+            }
+        }
+    }
+
+    async fn migrate(&self, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+        let mut connection = self.connection().await?;
+        // Where nothing is missing, nothing is locked: a role that may create nothing will do.
+        if planned::<E>(&mut connection, resources).await?.is_empty() {
+            return Ok(());
+        }
+        E::create(&mut connection, resources).await
+    }
+
+    async fn plan(&self, resources: &[&'static Descriptor]) -> Result<Vec<String>, MigrateError> {
+        planned::<E>(&mut *self.connection().await?, resources).await
+    }
+}
+
+async fn planned<E: Server>(
+    connection: &mut Connection<E>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<String>, MigrateError> {
+    let unfit = E::unfit(connection, resources).await.map_err(E::general)?;
+    plan::<E>(connection, resources, unfit).await
+}
+
+/// Between half of the time and one and a half, so that those who met do not meet again.
+fn wait(retry: u32) -> Duration {
+    let random = RandomState::new().hash_one(retry) % 1_000;
+    FIRST_WAIT * 2_u32.pow(retry) * (500 + u32::try_from(random).unwrap_or_default()) / 1_000
+}
