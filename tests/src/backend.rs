@@ -305,9 +305,9 @@ impl Database {
                 .await;
             }
             Backend::MySql => {
-                // MySQL recurses a thousand times, if nobody says otherwise.
+                // They recurse a thousand times, if nobody says otherwise.
                 self.execute(&format!(
-                    "SET @crud = 0 /*!80000 , SESSION cte_max_recursion_depth = {count} */; \
+                    "SET @crud = 0 /*M!, SESSION max_recursive_iterations = {count} */ /*!80000 , SESSION cte_max_recursion_depth = {count} */; \
                      INSERT INTO \"entries\" (\"text\") WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL \
                      SELECT i + 1 FROM n WHERE i < {count}) SELECT CONCAT('entry ', i) FROM n"
                 ))

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use rust_decimal::Decimal;
 
-use super::definition::Definition;
+use super::definition::{Definition, InTable};
 use super::schema::{Among, Index, Unique};
 use super::statement::quote;
 use crate::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
@@ -23,8 +23,24 @@ pub(super) fn check_name<D: Definition>(resource: &Descriptor, column: &ColumnDe
     })
 }
 
-/// `CREATE TABLE`, with every constraint that the database can check as the service does.
-pub(super) fn create_table<D: Definition>(resource: &Descriptor, uniques: &[Unique]) -> String {
+/// The statements that create a resource's table with every constraint that the database can check as the service
+/// does, and its indexes.
+pub(super) fn create<D: Definition>(resource: &Descriptor, uniques: &[Unique], indexes: &[Index]) -> Vec<String> {
+    let named = uniques.iter().filter(|unique| D::IN_TABLE != InTable::Uniques || unique.active.is_some());
+    let named = named.map(|unique| definition_of_unique::<D>(resource, unique));
+    let named = named.chain(indexes.iter().map(|index| definition_of_index::<D>(resource, index)));
+    if D::IN_TABLE == InTable::Indexes {
+        return vec![create_table::<D>(resource, uniques, named.map(IndexDefinition::in_table))];
+    }
+    let table = create_table::<D>(resource, uniques, std::iter::empty());
+    std::iter::once(table).chain(named.map(|named| named.create::<D>(resource))).collect()
+}
+
+fn create_table<D: Definition>(
+    resource: &Descriptor,
+    uniques: &[Unique],
+    indexes: impl Iterator<Item = String>,
+) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut constraints: Vec<String> = Vec::new();
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
@@ -46,50 +62,70 @@ pub(super) fn create_table<D: Definition>(resource: &Descriptor, uniques: &[Uniq
         lines.push(format!("{name} TINYINT GENERATED ALWAYS AS (IF({deleted_at} IS NULL, 1, NULL)) VIRTUAL"));
     }
     lines.extend(constraints);
-    for unique in uniques.iter().filter(|unique| is_in_table::<D>(unique)) {
-        lines.push(format!("UNIQUE ({})", identifiers::<D>(resource, &unique.columns)));
+    if D::IN_TABLE == InTable::Uniques {
+        let of_all = uniques.iter().filter(|unique| unique.active.is_none());
+        lines.extend(of_all.map(|unique| format!("UNIQUE ({})", identifiers::<D>(resource, &unique.columns))));
     }
+    lines.extend(indexes);
     format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLE_END)
-}
-
-/// Whether the table's own definition says that the values are unique.
-pub(super) fn is_in_table<D: Definition>(unique: &Unique) -> bool {
-    D::UNIQUE_IN_TABLE && unique.active.is_none()
 }
 
 /// `CREATE INDEX`.
 pub(super) fn create_index<D: Definition>(resource: &Descriptor, index: &Index) -> String {
+    definition_of_index::<D>(resource, index).create::<D>(resource)
+}
+
+/// What an index is, in quotes and ready to be written.
+struct IndexDefinition {
+    kind: &'static str,
+    name: String,
+    columns: String,
+    condition: Option<String>,
+}
+
+impl IndexDefinition {
+    /// As a statement.
+    fn create<D: Definition>(self, resource: &Descriptor) -> String {
+        let (Self { kind, name, columns, .. }, table) = (&self, identifier::<D>(resource.table));
+        let condition = self.condition.as_ref().map_or(String::new(), |condition| format!(" WHERE {condition}"));
+        format!("CREATE {kind} {name} ON {table} ({columns}){condition}")
+    }
+
+    /// As a line of a table's definition.
+    fn in_table(self) -> String {
+        format!("{} {} ({})", self.kind, self.name, self.columns)
+    }
+}
+
+fn definition_of_index<D: Definition>(resource: &Descriptor, index: &Index) -> IndexDefinition {
     index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, index.among)
 }
 
-/// `CREATE UNIQUE INDEX`, of the records that are not deleted, where that is wanted.
-pub(super) fn create_unique_index<D: Definition>(resource: &Descriptor, unique: &Unique) -> String {
+/// Of the records that are not deleted, where that is wanted.
+fn definition_of_unique<D: Definition>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
     let among = unique.active.map_or(Among::All, Among::Active);
     index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, &unique.columns, among)
 }
 
 fn index_definition<D: Definition>(
-    what: &str,
+    kind: &'static str,
     name: String,
     resource: &Descriptor,
     columns: &[usize],
     among: Among,
-) -> String {
+) -> IndexDefinition {
     let columns = columns.iter().map(|column| {
         let column = &resource.columns[*column];
         format!("{}{}", identifier::<D>(column.column), D::index_column(resource, column))
     });
     let among_active = (among != Among::All && !D::PARTIAL_INDEXES).then(|| identifier::<D>(ACTIVE));
     let columns: Vec<String> = columns.chain(among_active).collect();
-    let (name, table) = (identifier::<D>(&D::short(name)), identifier::<D>(resource.table));
-    let mut text = format!("CREATE {what} {name} ON {table} ({})", columns.join(", "));
-    if D::PARTIAL_INDEXES
-        && let Some(condition) = condition::<D>(resource, among)
-    {
-        text.push_str(" WHERE ");
-        text.push_str(&condition);
+    IndexDefinition {
+        kind,
+        name: identifier::<D>(&D::short(name)),
+        columns: columns.join(", "),
+        condition: condition::<D>(resource, among).filter(|_| D::PARTIAL_INDEXES),
     }
-    text
 }
 
 /// The condition of the records that an index has, if it is not all of them.

@@ -17,8 +17,8 @@ pub(super) trait Definition: Engine {
     /// What an integer key must be, for a message.
     const ASSIGNED: &'static str;
 
-    /// Whether what is unique among all records is part of the table's definition, and no index of its own.
-    const UNIQUE_IN_TABLE: bool;
+    /// Which indexes are part of a new table's definition.
+    const IN_TABLE: InTable;
 
     /// Whether an index can have a part of the records alone.
     const PARTIAL_INDEXES: bool;
@@ -69,6 +69,18 @@ pub(super) trait Definition: Engine {
 
     /// Whether an index of this name could not be created.
     fn is_taken<'a>(connection: &'a mut Connection<Self>, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>>;
+}
+
+/// Which indexes are part of a new table's definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(all(feature = "mysql", feature = "postgres", feature = "sqlite")), allow(dead_code))]
+pub(super) enum InTable {
+    /// None: each has a statement of its own.
+    Nothing,
+    /// What is unique among all records, as constraints without a name.
+    Uniques,
+    /// All of them.
+    Indexes,
 }
 
 /// A table as the database describes it.

@@ -43,12 +43,9 @@ pub(super) async fn plan<D: Definition>(
 /// The statements that create a resource's table.
 fn create<D: Definition>(resource: &'static Descriptor) -> Vec<String> {
     let uniques = uniques(resource);
-    let mut statements = vec![ddl::create_table::<D>(resource, &uniques)];
-    let apart = uniques.iter().filter(|unique| !ddl::is_in_table::<D>(unique));
-    statements.extend(apart.map(|unique| ddl::create_unique_index::<D>(resource, unique)));
-    let indexes = indexes(resource, D::key_implied(resource, None), D::PARTIAL_INDEXES, &unique_indexes(&uniques));
-    statements.extend(indexes.iter().map(|index| ddl::create_index::<D>(resource, index)));
-    statements
+    let key_implied = D::key_implied(resource, None);
+    let indexes = indexes(resource, key_implied, D::PARTIAL_INDEXES, &unique_indexes(&uniques));
+    ddl::create::<D>(resource, &uniques, &indexes)
 }
 
 fn missing_indexes<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<Index> {

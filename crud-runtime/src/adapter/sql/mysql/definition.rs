@@ -9,7 +9,7 @@ use super::dialect::MySql;
 use super::inspect;
 use crate::adapter::BoxFuture;
 use crate::adapter::sql::ddl::{self, hexadecimal, shortened, variants_check};
-use crate::adapter::sql::definition::{Definition, Table};
+use crate::adapter::sql::definition::{Definition, InTable, Table};
 use crate::descriptor::{ColumnDescriptor, Descriptor, Role, Rule};
 use crate::value::Kind;
 
@@ -28,8 +28,8 @@ impl Definition for MySql {
         /*M! COLLATE utf8mb4_nopad_bin */ /*!80017 COLLATE utf8mb4_0900_bin */";
     const ASSIGNED: &'static str = "AUTO_INCREMENT, so that the database assigns it";
     const ASSIGNED_KEY: &'static str = " AUTO_INCREMENT PRIMARY KEY";
-    // By its name, an index tells in an error which columns it is of.
-    const UNIQUE_IN_TABLE: bool = false;
+    // One statement is one transaction, and takes the time of one.
+    const IN_TABLE: InTable = InTable::Indexes;
     const PARTIAL_INDEXES: bool = false;
     // MySQL passes over a column's own reference, and MariaDB over the name of its CHECK.
     const CONSTRAINTS_IN_COLUMNS: bool = false;

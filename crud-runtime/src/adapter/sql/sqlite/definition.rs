@@ -8,7 +8,7 @@ use super::dialect::{Argument, Sqlite};
 use super::inspect;
 use crate::adapter::BoxFuture;
 use crate::adapter::sql::ddl::{hexadecimal, text_literal, variants_check};
-use crate::adapter::sql::definition::{Definition, Table};
+use crate::adapter::sql::definition::{Definition, InTable, Table};
 use crate::descriptor::{ColumnDescriptor, Descriptor};
 use crate::value::Kind;
 
@@ -16,7 +16,7 @@ impl Definition for Sqlite {
     const TABLE_END: &'static str = " STRICT";
     const ASSIGNED: &'static str = "INTEGER PRIMARY KEY, so that SQLite assigns it";
     const ASSIGNED_KEY: &'static str = " PRIMARY KEY AUTOINCREMENT";
-    const UNIQUE_IN_TABLE: bool = true;
+    const IN_TABLE: InTable = InTable::Uniques;
 
     const PARTIAL_INDEXES: bool = true;
     const CONSTRAINTS_IN_COLUMNS: bool = true;
