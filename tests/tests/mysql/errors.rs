@@ -1,0 +1,116 @@
+//! What the database refuses, and what it holds that no field can.
+
+use crud_runtime::prelude::*;
+use crud_tests::Api;
+use serde_json::json;
+
+use crate::support::{on_mysql, run, texts};
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "parts", prefix = "/parts", soft_delete, batch(mode = partial), unique(row, shelf))]
+struct Part {
+    id: i64,
+    #[crud(column = "the (odd) `name`", unique)]
+    name: String,
+    #[crud(unique(active))]
+    code: Option<String>,
+    row: Option<i32>,
+    shelf: Option<String>,
+    #[crud(references = Part)]
+    whole_id: Option<i64>,
+    small: i16,
+    extra: Option<serde_json::Value>,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+async fn start(database: &crud_tests::Database) -> Api {
+    Api::start(database, database.service().await.resource::<Part>().migrate().await.unwrap()).await
+}
+
+#[test]
+fn a_refusal_names_the_field() {
+    on_mysql(async |database, _| {
+        let parts = start(database).await;
+        let first = json!({ "name": "it's", "code": "x", "row": 1, "shelf": "a", "small": 1 });
+        parts.post("/parts", &first).await.created();
+        for (body, code, expected) in [
+            (json!({ "name": "it's", "small": 1 }), "conflict", &["/name"][..]),
+            (json!({ "name": "b", "code": "x", "small": 1 }), "conflict", &["/code"]),
+            (json!({ "name": "b", "row": 1, "shelf": "a", "small": 1 }), "conflict", &["/row", "/shelf"]),
+            (json!({ "name": "b", "whole_id": 99, "small": 1 }), "reference_not_found", &["/whole_id"]),
+        ] {
+            let problem = parts.post("/parts", &body).await.problem(code);
+            assert_eq!(problem.pointers(), expected, "{body}");
+        }
+        parts.stop().await;
+    });
+}
+
+#[test]
+fn text_that_an_index_cannot_hold_is_refused_with_its_field() {
+    on_mysql(async |database, _| {
+        let parts = start(database).await;
+        let answer = parts.post("/parts", &json!({ "name": "a".repeat(256), "small": 1 })).await;
+        assert_eq!(answer.problem("validation_failed").pointers(), ["/name"]);
+        parts.post("/parts", &json!({ "name": "é".repeat(255), "small": 1 })).await.created();
+        parts.stop().await;
+    });
+}
+
+#[test]
+fn a_value_of_a_table_made_elsewhere_that_the_type_lacks_is_no_wrong_answer() {
+    on_mysql(async |database, pool| {
+        let parts = start(database).await;
+        let id = parts.post("/parts", &json!({ "name": "a", "small": 1 })).await.created()["id"].clone();
+        run(pool, "ALTER TABLE parts MODIFY small BIGINT NOT NULL; UPDATE parts SET small = 40000").await;
+        parts.get(format!("/parts/{id}")).await.problem("internal");
+        run(pool, "UPDATE parts SET small = 4, extra = 'no JSON'").await;
+        parts.get(format!("/parts/{id}")).await.problem("internal");
+        parts.stop().await;
+    });
+}
+
+#[test]
+fn one_bad_item_of_a_batch_spoils_no_other() {
+    on_mysql(async |database, pool| {
+        let parts = start(database).await;
+        parts.post("/parts", &json!({ "name": "7", "small": 1 })).await.created();
+        let items: Vec<_> = (0..40).map(|number| json!({ "name": number.to_string(), "small": number })).collect();
+        let answer = parts.post("/parts/batch", &json!({ "items": items })).await.expect(207).into_json();
+        assert_eq!(answer["created"], 39);
+        assert_eq!(answer["errors"].as_array().unwrap().len(), 1);
+        assert_eq!(answer["errors"][0]["index"], 7);
+        assert_eq!(texts(pool, "SELECT CAST(count(*) AS CHAR) FROM parts").await, ["40"]);
+        parts.stop().await;
+    });
+}
+
+/// The new values of a batch come as a table whose types the database makes up: of whatever comes first, and once
+/// for a statement that is prepared.
+#[test]
+fn a_batch_of_updates_takes_values_of_every_length_and_null() {
+    on_mysql(async |database, _| {
+        let parts = start(database).await;
+        let items: Vec<_> = (0..4).map(|number| json!({ "name": number.to_string(), "small": number })).collect();
+        let created = parts.post("/parts/batch", &json!({ "items": items })).await.expect(200).into_json();
+        let ids: Vec<_> = created["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();
+        let long = "long ".repeat(5_000);
+        for round in 0..3 {
+            let values = [json!(null), json!([1.5, "a"]), json!({ "long": long }), json!("é")];
+            let items: Vec<_> = (0..4)
+                .map(|item: usize| {
+                    let extra = values[(item + round) % 4].clone();
+                    let row = if (item + round) % 3 == 0 { json!(null) } else { json!(i32::MIN) };
+                    json!({ "id": ids[item], "name": format!("{item} {round}"), "extra": extra, "row": row })
+                })
+                .collect();
+            let answer = parts.put("/parts/batch", &json!({ "items": items })).await.expect(200).into_json();
+            for (item, updated) in items.iter().zip(answer["items"].as_array().unwrap()) {
+                for field in ["id", "name", "extra", "row"] {
+                    assert_eq!(updated[field], item[field], "{field} of {item}");
+                }
+            }
+        }
+        parts.stop().await;
+    });
+}

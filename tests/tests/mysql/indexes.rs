@@ -1,0 +1,58 @@
+//! The indexes that resources want serve the lists that they are there for.
+
+use crud_runtime::prelude::*;
+use sqlx::{MySqlPool, Row};
+
+use crate::support::{on_mysql, run};
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "notes", prefix = "/notes", filter(rank, title), sort(rank, title))]
+struct Note {
+    id: i64,
+    #[crud(max_length = 40)]
+    title: String,
+    rank: Option<i32>,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "marks", prefix = "/marks", filter(rank), sort(rank), soft_delete)]
+struct Mark {
+    id: i64,
+    rank: Option<i32>,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// The index that a statement uses, and what else it does.
+async fn plan(pool: &MySqlPool, sql: &str) -> (String, String) {
+    let row = sqlx::query(sqlx::AssertSqlSafe(format!("EXPLAIN {sql}"))).fetch_one(pool).await.unwrap();
+    let text = |name| row.try_get_unchecked::<Option<String>, _>(name).unwrap().unwrap_or_default();
+    (text("key"), text("Extra"))
+}
+
+#[test]
+fn an_order_is_read_from_an_index_in_both_directions() {
+    on_mysql(async |database, pool| {
+        drop(database.service().await.resource::<Note>().resource::<Mark>().migrate().await.unwrap());
+        let numbers = "SELECT a.i * 50 + b.i FROM (SELECT @a := @a + 1 i FROM information_schema.COLUMNS, \
+            (SELECT @a := -1) z LIMIT 40) a, (SELECT @b := @b + 1 i FROM information_schema.COLUMNS, \
+            (SELECT @b := -1) z LIMIT 50) b";
+        run(pool, &format!("CREATE TABLE n (i BIGINT); INSERT INTO n {numbers}")).await;
+        run(pool, "INSERT INTO notes (title, `rank`) SELECT i, NULLIF(i % 7, 0) FROM n").await;
+        run(pool, "INSERT INTO marks (`rank`, deleted_at) SELECT i, IF(i % 2, NULL, NOW(6)) FROM n").await;
+        run(pool, "ANALYZE TABLE notes, marks").await;
+        for (list, index) in [
+            ("notes ORDER BY `rank`, id", "ix_notes__rank"),
+            ("notes ORDER BY `rank` DESC, id DESC", "ix_notes__rank"),
+            ("notes ORDER BY title, id", "ix_notes__title"),
+            ("notes ORDER BY title DESC, id DESC", "ix_notes__title"),
+            ("marks WHERE deleted_at IS NULL ORDER BY `rank`, id", "ix_marks__deleted_at__rank"),
+            ("marks WHERE deleted_at IS NULL ORDER BY `rank` DESC, id DESC", "ix_marks__deleted_at__rank"),
+        ] {
+            // Of so few records, reading all of them can seem cheaper.
+            let (table, rest) = list.split_once(' ').unwrap();
+            let (key, extra) =
+                plan(pool, &format!("SELECT * FROM {table} FORCE INDEX ({index}) {rest} LIMIT 10")).await;
+            assert!(key == index && !extra.contains("filesort"), "{list}: {key}, {extra}");
+        }
+    });
+}
