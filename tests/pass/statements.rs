@@ -35,9 +35,7 @@ fn identifiers_are_quoted_and_values_bound() {
     let columns = r#""name", "id", "order", "created_at""#;
     let table = r#""the ""things""""#;
     assert_eq!(sql.select, format!("SELECT {columns} FROM {table}"));
-    assert_eq!(sql.count, format!("SELECT COUNT(*) FROM {table}"));
     assert_eq!(sql.get, format!(r#"SELECT {columns} FROM {table} WHERE "id" = ?1"#));
-    assert_eq!(sql.update, format!("UPDATE {table} SET "));
     assert_eq!(sql.returning, format!(" RETURNING {columns}"));
     assert_eq!(sql.delete, format!(r#"DELETE FROM {table} WHERE "id" = ?1 RETURNING {columns}"#));
 }
@@ -70,4 +68,15 @@ fn postgres_numbers_its_placeholders_with_a_dollar() {
     assert!(postgres.insert.contains(r#"("name", "order", "created_at") VALUES ($1, $2, $3) RETURNING "name""#));
     assert!(postgres.delete.contains(r#" WHERE "id" = $1 RETURNING "#));
     assert_eq!(Some(postgres.select), sqlite.map(|sqlite| sqlite.select));
+}
+
+#[test]
+fn mysql_quotes_with_backticks_and_returns_where_it_is_mariadb() {
+    let sql = Thing::DESCRIPTOR.mysql.expect("statements");
+    assert_eq!(sql.select, "SELECT `name`, `id`, `order`, `created_at` FROM `the \"things\"`");
+    assert!(sql.get.ends_with(" WHERE `id` = ?"));
+    assert!(sql.insert.contains("(`name`, `order`, `created_at`) VALUES (?, ?, ?) /*M!100500 RETURNING `name`"));
+    assert_eq!(sql.delete, "DELETE FROM `the \"things\"` WHERE `id` = ?");
+    let empty = Empty::DESCRIPTOR.mysql.expect("statements").insert;
+    assert_eq!(empty, "INSERT INTO `empties` () VALUES () /*M!100500 RETURNING `id` */");
 }

@@ -52,10 +52,8 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     let inserted: Vec<usize> = (0..model.fields.len()).filter(|&column| model.fields[column].is_inserted()).collect();
 
     let select = format!("SELECT {columns} FROM {table}");
-    let count = format!("SELECT COUNT(*) FROM {table}");
     let key = dialect.placeholder(1);
     let get = format!("{select} WHERE {id} = {key}");
-    let update = format!("UPDATE {table} SET ");
     // Of MySQL and MariaDB, the latter alone executes the comment; it can so return what it inserts.
     let returning =
         if dialect.returns { format!(" RETURNING {columns}") } else { format!(" /*M!100500 RETURNING {columns} */") };
@@ -66,11 +64,9 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     quote! {
         __crud::Statements {
             select: #select,
-            count: #count,
             get: #get,
             insert: #insert,
             insert_columns: &[#(#insert_columns),*],
-            update: #update,
             returning: #returning,
             delete: #delete,
         }

@@ -5,16 +5,12 @@
 pub struct Statements {
     /// `SELECT <all columns> FROM <table>`, to which a list appends its clauses.
     pub select: &'static str,
-    /// `SELECT COUNT(*) FROM <table>`, the same.
-    pub count: &'static str,
     /// The record of a key; binds the key.
     pub get: &'static str,
     /// `INSERT … <returning>`; binds the columns of `insert_columns`.
     pub insert: &'static str,
     /// The columns that an insert binds, in order.
     pub insert_columns: &'static [usize],
-    /// `UPDATE <table> SET `, to which an update appends its assignments, its condition and `returning`.
-    pub update: &'static str,
     /// ` RETURNING <all columns>`; where that is not to be had of every change, what an insert has of it.
     pub returning: &'static str,
     /// `DELETE … RETURNING <all columns>`, or without it; binds the key.

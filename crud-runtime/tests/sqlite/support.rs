@@ -53,11 +53,9 @@ fn statements(table: &str, columns: &'static [ColumnDescriptor]) -> Statements {
     let places = vec!["?"; insert_columns.len()].join(", ");
     Statements {
         select: leak(format!("SELECT {all} FROM {table}")),
-        count: leak(format!("SELECT COUNT(*) FROM {table}")),
         get: leak(format!("SELECT {all} FROM {table} WHERE {id} = ?1")),
         insert: leak(format!("INSERT INTO {table} ({inserted}) VALUES ({places}) RETURNING {all}")),
         insert_columns,
-        update: leak(format!("UPDATE {table} SET ")),
         returning: leak(format!(" RETURNING {all}")),
         delete: leak(format!("DELETE FROM {table} WHERE {id} = ?1 RETURNING {all}")),
     }

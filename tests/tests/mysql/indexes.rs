@@ -24,7 +24,8 @@ struct Mark {
 
 /// The index that a statement uses, and what else it does.
 async fn plan(pool: &MySqlPool, sql: &str) -> (String, String) {
-    let row = sqlx::query(sqlx::AssertSqlSafe(format!("EXPLAIN {sql}"))).fetch_one(pool).await.unwrap();
+    let row =
+        sqlx::query(sqlx::AssertSqlSafe(format!("EXPLAIN FORMAT = TRADITIONAL {sql}"))).fetch_one(pool).await.unwrap();
     let text = |name| row.try_get_unchecked::<Option<String>, _>(name).unwrap().unwrap_or_default();
     (text("key"), text("Extra"))
 }

@@ -75,7 +75,7 @@ fn no_record_begins_to_refer_to_one_that_is_being_deleted() {
 /// Waits until one connection waits for another.
 async fn wait_for_a_lock(pool: &sqlx::MySqlPool) {
     for _ in 0..30 {
-        let waiting = "SELECT trx_id FROM information_schema.INNODB_TRX \
+        let waiting = "SELECT CAST(trx_id AS CHAR) FROM information_schema.INNODB_TRX \
             JOIN information_schema.PROCESSLIST p ON p.ID = trx_mysql_thread_id \
             WHERE trx_state = 'LOCK WAIT' AND p.DB = DATABASE()";
         if !texts(pool, waiting).await.is_empty() {

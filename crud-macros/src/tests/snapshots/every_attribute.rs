@@ -198,23 +198,27 @@ const _: () = {
         .indexes(&[&[9, 1]])
         .sqlite(__crud::Statements {
             select: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
-            count: "SELECT COUNT(*) FROM \"shelf\"",
             get: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = ?1",
             insert: "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
             insert_columns: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-            update: "UPDATE \"shelf\" SET ",
             returning: " RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
             delete: "DELETE FROM \"shelf\" WHERE \"number\" = ?1 RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
         })
         .postgres(__crud::Statements {
             select: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
-            count: "SELECT COUNT(*) FROM \"shelf\"",
             get: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = $1",
             insert: "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
             insert_columns: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-            update: "UPDATE \"shelf\" SET ",
             returning: " RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
             delete: "DELETE FROM \"shelf\" WHERE \"number\" = $1 RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+        })
+        .mysql(__crud::Statements {
+            select: "SELECT `number`, `cover_title`, `type`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf`",
+            get: "SELECT `number`, `cover_title`, `type`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf` WHERE `number` = ?",
+            insert: "INSERT INTO `shelf` (`number`, `cover_title`, `type`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) /*M!100500 RETURNING `number`, `cover_title`, `type`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` */",
+            insert_columns: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+            returning: " /*M!100500 RETURNING `number`, `cover_title`, `type`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` */",
+            delete: "DELETE FROM `shelf` WHERE `number` = ?",
         });
     #[automatically_derived]
     impl __crud::Resource for Book {

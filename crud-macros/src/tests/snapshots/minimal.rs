@@ -32,23 +32,27 @@ const _: () = {
         .tags(&["items"])
         .sqlite(__crud::Statements {
             select: "SELECT \"id\" FROM \"items\"",
-            count: "SELECT COUNT(*) FROM \"items\"",
             get: "SELECT \"id\" FROM \"items\" WHERE \"id\" = ?1",
             insert: "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
             insert_columns: &[],
-            update: "UPDATE \"items\" SET ",
             returning: " RETURNING \"id\"",
             delete: "DELETE FROM \"items\" WHERE \"id\" = ?1 RETURNING \"id\"",
         })
         .postgres(__crud::Statements {
             select: "SELECT \"id\" FROM \"items\"",
-            count: "SELECT COUNT(*) FROM \"items\"",
             get: "SELECT \"id\" FROM \"items\" WHERE \"id\" = $1",
             insert: "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
             insert_columns: &[],
-            update: "UPDATE \"items\" SET ",
             returning: " RETURNING \"id\"",
             delete: "DELETE FROM \"items\" WHERE \"id\" = $1 RETURNING \"id\"",
+        })
+        .mysql(__crud::Statements {
+            select: "SELECT `id` FROM `items`",
+            get: "SELECT `id` FROM `items` WHERE `id` = ?",
+            insert: "INSERT INTO `items` () VALUES () /*M!100500 RETURNING `id` */",
+            insert_columns: &[],
+            returning: " /*M!100500 RETURNING `id` */",
+            delete: "DELETE FROM `items` WHERE `id` = ?",
         });
     #[automatically_derived]
     impl __crud::Resource for Item {

@@ -61,23 +61,27 @@ const _: () = {
         .pagination(__crud::Pagination::new(0u32, 0u32))
         .sqlite(__crud::Statements {
             select: "SELECT \"id\", \"price\" FROM \"products\"",
-            count: "SELECT COUNT(*) FROM \"products\"",
             get: "SELECT \"id\", \"price\" FROM \"products\" WHERE \"id\" = ?1",
             insert: "INSERT INTO \"products\" (\"id\", \"price\") VALUES (?1, ?2) RETURNING \"id\", \"price\"",
             insert_columns: &[0, 1],
-            update: "UPDATE \"products\" SET ",
             returning: " RETURNING \"id\", \"price\"",
             delete: "DELETE FROM \"products\" WHERE \"id\" = ?1 RETURNING \"id\", \"price\"",
         })
         .postgres(__crud::Statements {
             select: "SELECT \"id\", \"price\" FROM \"products\"",
-            count: "SELECT COUNT(*) FROM \"products\"",
             get: "SELECT \"id\", \"price\" FROM \"products\" WHERE \"id\" = $1",
             insert: "INSERT INTO \"products\" (\"id\", \"price\") VALUES ($1, $2) RETURNING \"id\", \"price\"",
             insert_columns: &[0, 1],
-            update: "UPDATE \"products\" SET ",
             returning: " RETURNING \"id\", \"price\"",
             delete: "DELETE FROM \"products\" WHERE \"id\" = $1 RETURNING \"id\", \"price\"",
+        })
+        .mysql(__crud::Statements {
+            select: "SELECT `id`, `price` FROM `products`",
+            get: "SELECT `id`, `price` FROM `products` WHERE `id` = ?",
+            insert: "INSERT INTO `products` (`id`, `price`) VALUES (?, ?) /*M!100500 RETURNING `id`, `price` */",
+            insert_columns: &[0, 1],
+            returning: " /*M!100500 RETURNING `id`, `price` */",
+            delete: "DELETE FROM `products` WHERE `id` = ?",
         });
     #[automatically_derived]
     impl<T> __crud::Resource for Product<T>

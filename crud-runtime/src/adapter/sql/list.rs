@@ -82,7 +82,8 @@ pub(super) fn select<D: Dialect>(
 /// # Errors
 /// Those of [`select`].
 pub(super) fn count<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
-    let mut sql = Sql::new(D::statements(resource)?.count);
+    let mut sql = Sql::new("SELECT COUNT(*) FROM ");
+    sql.identifier(resource.table);
     if *predicate != Predicate::All {
         sql.push(" WHERE ");
         filter(&mut sql, resource, predicate)?;

@@ -49,6 +49,13 @@ impl<D: Dialect> Sql<D> {
         quote(&mut self.text, D::QUOTE, name);
     }
 
+    /// Appends the beginning of an update, to which its assignments are appended.
+    pub(super) fn update(&mut self, resource: &'static Descriptor) {
+        self.push("UPDATE ");
+        self.identifier(resource.table);
+        self.push(" SET ");
+    }
+
     /// Appends what a column's value is read from: its name, or whether there is a deletion timestamp.
     pub(super) fn column(&mut self, column: Of) {
         match column.resource.soft_delete {

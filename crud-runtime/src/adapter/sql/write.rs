@@ -116,8 +116,8 @@ pub(super) fn update<D: Dialect>(
     time: DateTime<Utc>,
     restores: bool,
 ) -> Result<Sql<D>, AdapterError> {
-    let statements = D::statements(resource)?;
-    let mut sql = Sql::new(statements.update);
+    let mut sql = Sql::new("");
+    sql.update(resource);
     let mut bounds = Vec::with_capacity(update.changes.len());
     for (position, (column, value)) in update.changes.iter().enumerate() {
         if position > 0 {
@@ -176,9 +176,9 @@ pub(super) fn set_deleted<D: Dialect>(
     deleted_at: Option<DateTime<Utc>>,
     predicate: &Predicate,
 ) -> Result<Sql<D>, AdapterError> {
-    let statements = D::statements(resource)?;
     let column = Of { resource, column: deletion_timestamp(resource)? };
-    let mut sql = Sql::new(statements.update);
+    let mut sql = Sql::new("");
+    sql.update(resource);
     sql.column(column);
     sql.push(" = ");
     sql.bind_stored(column, &deleted_at.map_or(Value::Null, Value::DateTime))?;

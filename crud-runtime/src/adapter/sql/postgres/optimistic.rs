@@ -137,7 +137,7 @@ fn statement(
     let mut sql = begin(recorder.is_some());
     match effect {
         Effect::Set { values, .. } => {
-            sql.push(statements.update);
+            sql.update(resource);
             for (position, (column, value)) in values.iter().enumerate() {
                 if position > 0 {
                     sql.push(", ");
