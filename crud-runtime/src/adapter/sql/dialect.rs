@@ -100,6 +100,7 @@ impl<A> Operand<A> {
     }
 
     /// The greatest value below that the column can store.
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
     pub(super) const fn below(argument: A) -> Self {
         Self { argument, exact: false }
     }

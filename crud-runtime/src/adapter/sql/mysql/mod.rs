@@ -17,7 +17,7 @@ use super::pooled::Pooled;
 use super::source::Storage;
 use crate::adapter::AdapterError;
 
-/// Storage in MariaDB, version 10.5 or later, or MySQL, version 8.0.19 or later, on `InnoDB`.
+/// Storage in MariaDB, version 10.5 or later, or MySQL, version 8.0.17 or later, on `InnoDB`.
 ///
 /// ```no_run
 /// use crud_runtime::adapter::MySqlAdapter;
