@@ -6,11 +6,15 @@ use crud_tests::{Api, Raw, on_each_backend};
 
 const BODY: &str = r#"{"name":"in flight"}"#;
 
-fn head() -> String {
+/// Sends a request without its body; the service is reading that when it says so.
+async fn begin_request(connection: &mut Raw) {
     let length = BODY.len();
-    format!(
-        "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
-    )
+    let head = format!(
+        "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
+         Expect: 100-continue\r\n\r\n"
+    );
+    connection.send(head).await;
+    assert_eq!(connection.answer().await.expect("an answer").status, 100);
 }
 
 #[test]
@@ -20,8 +24,8 @@ fn a_request_in_flight_is_finished() {
         let store = service.store::<shop::Category>();
         let api = Api::start(database, service).await;
         let mut connection = Raw::connect(api.address()).await;
-        connection.send(head() + &BODY[..5]).await;
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        begin_request(&mut connection).await;
+        connection.send(&BODY[..5]).await;
         let server = api.begin_stop();
         tokio::time::sleep(Duration::from_millis(200)).await;
         assert!(!server.is_finished(), "waits for the request");
@@ -76,8 +80,7 @@ fn a_service_that_stops_takes_no_new_connections() {
         let api = Api::start(database, service).await;
         let address = api.address();
         let mut connection = Raw::connect(address).await;
-        connection.send(head()).await;
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        begin_request(&mut connection).await;
         let server = api.begin_stop();
         tokio::time::sleep(Duration::from_millis(200)).await;
         assert!(tokio::net::TcpStream::connect(address).await.is_err(), "the port is closed");
@@ -93,8 +96,8 @@ fn a_stalled_client_cannot_keep_a_service_up() {
         let service = shop::shop(database.service().await).body_timeout(Duration::from_millis(500));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let mut stalled = Raw::connect(api.address()).await;
-        stalled.send(head() + &BODY[..5]).await;
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        begin_request(&mut stalled).await;
+        stalled.send(&BODY[..5]).await;
         let begin = Instant::now();
         api.stop().await;
         assert!(begin.elapsed() < Duration::from_secs(4), "took {:?}", begin.elapsed());
