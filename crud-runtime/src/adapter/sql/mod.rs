@@ -28,7 +28,6 @@ mod pooled;
 mod postgres;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod ranges;
-mod same;
 mod schema;
 mod source;
 #[cfg(feature = "sqlite")]
