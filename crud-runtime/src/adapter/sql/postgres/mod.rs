@@ -5,6 +5,7 @@ mod connect;
 mod definition;
 mod dialect;
 mod engine;
+mod entry;
 mod error;
 mod inspect;
 mod numeric;
