@@ -1,4 +1,4 @@
-//! The audit entry of a record whose key the same statement assigns.
+//! [`Entry`]: an audit entry, be it of a record whose key the same statement assigns.
 
 use crate::adapter::AdapterError;
 use crate::value::Value;
@@ -18,15 +18,34 @@ pub(super) enum Place {
     Within { before: String, after: String },
 }
 
-/// An entry with a key that stands for the one to come, and where each column has it. `None` where that cannot be
-/// told.
-pub(super) fn entry(
-    of_key: impl Fn(Value) -> Result<Vec<Value>, AdapterError>,
-) -> Result<Option<(Vec<Value>, Vec<Place>)>, AdapterError> {
-    let [one, other] = KEYS.map(Value::Int);
-    let (one, other) = (of_key(one)?, of_key(other)?);
-    let places: Option<Vec<Place>> = one.iter().zip(&other).map(|(one, other)| place(one, other)).collect();
-    Ok(places.map(|places| (one, places)))
+/// An audit entry for the statement that makes the change.
+pub(super) struct Entry {
+    /// The entry's values; a key that is not known yet has another one in its place.
+    pub(super) values: Vec<Value>,
+    /// Where each column has a key that is not known yet.
+    places: Vec<Place>,
+}
+
+impl Entry {
+    /// An entry that lacks nothing.
+    pub(super) const fn new(values: Vec<Value>) -> Self {
+        Self { values, places: Vec::new() }
+    }
+
+    /// The entry of a record whose key is yet to come; `None` where it cannot be told where that stands.
+    pub(super) fn before_key(
+        of_key: impl Fn(Value) -> Result<Vec<Value>, AdapterError>,
+    ) -> Result<Option<Self>, AdapterError> {
+        let [one, other] = KEYS.map(Value::Int);
+        let (values, others) = (of_key(one)?, of_key(other)?);
+        let places: Option<Vec<Place>> = values.iter().zip(&others).map(|(one, other)| place(one, other)).collect();
+        Ok(places.map(|places| Self { values, places }))
+    }
+
+    /// Where a column has the key.
+    pub(super) fn place(&self, column: usize) -> &Place {
+        self.places.get(column).unwrap_or(&Place::Nowhere)
+    }
 }
 
 fn place(one: &Value, other: &Value) -> Option<Place> {
@@ -52,7 +71,7 @@ mod tests {
 
     fn places(changes: impl Fn(&Value) -> serde_json::Value) -> Option<Vec<Place>> {
         let of_key = |key: Value| Ok(vec![Value::Text("Product".to_owned()), Value::Json(changes(&key)), key]);
-        entry(of_key).unwrap().map(|(_, places)| places)
+        Entry::before_key(of_key).unwrap().map(|entry| entry.places)
     }
 
     fn number(key: &Value) -> i64 {

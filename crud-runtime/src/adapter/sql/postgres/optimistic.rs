@@ -8,7 +8,7 @@ use sqlx::postgres::{PgConnection, PgRow};
 
 use super::argument::Argument;
 use super::dialect::Postgres;
-use super::entry::{self, Place};
+use super::entry::{Entry, Place};
 use super::error::{general, translate, translate_delete};
 use super::types::Type;
 use crate::adapter::sql::dialect::{Dialect, Of};
@@ -170,8 +170,9 @@ fn statement(
             Effect::Set { values, .. } => Some(Planned::new(resource, Some(&before), values.iter().cloned())),
             Effect::Remove => None,
         };
-        let entry = recorder.entry(time, Some(&before), after.as_ref().map(|after| after as &dyn Row))?;
-        log(&mut sql, resource, recorder.log(), &entry, &[], time)?;
+        let after = after.as_ref().map(|after| after as &dyn Row);
+        let entry = Entry::new(recorder.entry(time, Some(&before), after)?);
+        log(&mut sql, resource, recorder.log(), &entry, time)?;
     }
     Ok(sql)
 }
@@ -236,15 +237,13 @@ fn insert_statement(
             });
             recorder.entry(time, None, Some(&Planned::new(resource, None, values)))
         };
-        let (entry, places) = if statements.insert_columns.contains(&resource.id) {
-            (of_key(record[resource.id].clone())?, Vec::new())
+        let entry = if statements.insert_columns.contains(&resource.id) {
+            Some(Entry::new(of_key(record[resource.id].clone())?))
         } else {
-            match entry::entry(of_key)? {
-                Some(entry) => entry,
-                None => return Ok(None),
-            }
+            Entry::before_key(of_key)?
         };
-        log(&mut sql, resource, recorder.log(), &entry, &places, time)?;
+        let Some(entry) = entry else { return Ok(None) };
+        log(&mut sql, resource, recorder.log(), &entry, time)?;
     }
     Ok(Some(sql))
 }
@@ -264,14 +263,12 @@ fn begin(logged: bool) -> Sql<Postgres> {
     Sql::new(if logged { "WITH \"changed\" AS (" } else { "" })
 }
 
-/// Adds the audit entry to a statement, for the case that it changes the record. `places`: where the entry's columns
-/// have the record's key, which the statement assigns.
+/// Adds the audit entry to a statement, for the case that it changes the record.
 fn log(
     sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
     log: &'static Descriptor,
-    entry: &[Value],
-    places: &[Place],
+    entry: &Entry,
     time: DateTime<Utc>,
 ) -> Result<(), AdapterError> {
     let text = |text: &str| Argument::One(Type::Text, Value::Text(text.to_owned()));
@@ -286,13 +283,13 @@ fn log(
         sql.push(if position == 0 { " (" } else { ", " });
         sql.column(Of { resource: log, column });
     }
-    let arguments = insert_arguments::<Postgres>(log, entry, time)?;
+    let arguments = insert_arguments::<Postgres>(log, &entry.values, time)?;
     for (position, (argument, column)) in arguments.into_iter().zip(columns).enumerate() {
         sql.push(if position == 0 { ") SELECT " } else { ", " });
-        match places.get(*column) {
-            None | Some(Place::Nowhere) => drop(sql.bind(argument)),
-            Some(Place::Whole) => key(sql),
-            Some(Place::Within { before, after }) => {
+        match entry.place(*column) {
+            Place::Nowhere => drop(sql.bind(argument)),
+            Place::Whole => key(sql),
+            Place::Within { before, after } => {
                 sql.push("(");
                 sql.bind(text(before));
                 sql.push(" || ");
