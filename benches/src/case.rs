@@ -17,12 +17,14 @@ pub(crate) enum Case {
     Create,
     /// Two fields of a record.
     Update,
+    /// A hundred new records in one request.
+    Batch,
 }
 
 impl Case {
     /// Every case, in the order they are run: those that write come last, so that lists are measured on the
     /// same records whatever the rates of the writes are.
-    pub(crate) const ALL: [Self; 4] = [Self::Get, Self::List, Self::Update, Self::Create];
+    pub(crate) const ALL: [Self; 5] = [Self::Get, Self::List, Self::Update, Self::Create, Self::Batch];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -30,6 +32,7 @@ impl Case {
             Self::List => "list",
             Self::Create => "create",
             Self::Update => "update",
+            Self::Batch => "batch",
         }
     }
 
@@ -39,18 +42,19 @@ impl Case {
             Self::List => "list of 20: two filters, sort, total",
             Self::Create => "create",
             Self::Update => "update of two fields",
+            Self::Batch => "batch of 100 creates",
         }
     }
 
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
         let found = Self::ALL.into_iter().find(|case| case.name() == name);
-        found.ok_or_else(|| anyhow::anyhow!("no case `{name}`; there are get, list, create and update"))
+        found.ok_or_else(|| anyhow::anyhow!("no case `{name}`; there are get, list, create, update and batch"))
     }
 
     /// The status of every answer.
     pub(crate) const fn status(self) -> u16 {
         match self {
-            Self::Get | Self::List | Self::Update => 200,
+            Self::Get | Self::List | Self::Update | Self::Batch => 200,
             Self::Create => 201,
         }
     }
@@ -62,6 +66,7 @@ impl Case {
             Self::List => get(&list_target(rng)),
             Self::Create => send("POST", "/products", &new_product(rng)),
             Self::Update => send("PUT", &format!("/products/{}", any_id(rng)), &changes(rng)),
+            Self::Batch => send("POST", "/products/batch", &batch(rng)),
         }
     }
 }
@@ -86,6 +91,11 @@ fn new_product(rng: &mut Rng) -> String {
     );
     let _ = write!(body, r#""stock":{stock},"category_id":{category}}}"#);
     body
+}
+
+fn batch(rng: &mut Rng) -> String {
+    let items: Vec<String> = (0..100).map(|_| new_product(rng)).collect();
+    format!(r#"{{"items":[{}]}}"#, items.join(","))
 }
 
 fn changes(rng: &mut Rng) -> String {

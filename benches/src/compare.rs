@@ -3,7 +3,8 @@
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-use crate::case::{get, send};
+use crate::case::{Case, get, send};
+use crate::database::Engine;
 use crate::http::Connection;
 
 const READS: [&str; 12] = [
@@ -25,7 +26,7 @@ const NEW: &str = r#"{"name":"Compared","price":12.25,"stock":3,"category_id":1}
 
 /// Sends the same requests to all servers, given by name and address, and compares statuses and JSON with the
 /// first one's; a difference is an error. Leaves one more record in each. Returns how many requests it sent.
-pub(crate) async fn compare(servers: &[(&'static str, &str)]) -> anyhow::Result<usize> {
+pub(crate) async fn compare(servers: &[(&'static str, &str)], engine: Engine) -> anyhow::Result<usize> {
     let mut all = Servers(Vec::new());
     for (name, address) in servers {
         all.0.push((name, Connection::open(address).await?));
@@ -45,10 +46,15 @@ pub(crate) async fn compare(servers: &[(&'static str, &str)]) -> anyhow::Result<
         send("POST", "/products", r#"{"name":"No such category","price":1.5,"stock":3,"category_id":999}"#),
         send("POST", "/products", r#"{"name":"#),
     ];
-    for request in &writes {
+    let batches = [
+        send("POST", "/products/batch", &format!(r#"{{"items":[{NEW},{NEW}]}}"#)),
+        send("POST", "/products/batch", r#"{"items":[{"name":"","price":1.5,"stock":3,"category_id":1}]}"#),
+    ];
+    let batches = if engine.cases().contains(&Case::Batch) { &batches[..] } else { &[] };
+    for request in writes.iter().chain(batches) {
         all.same(request).await?;
     }
-    Ok(READS.len() + 1 + writes.len())
+    Ok(READS.len() + 1 + writes.len() + batches.len())
 }
 
 struct Servers(Vec<(&'static str, Connection)>);
@@ -65,7 +71,10 @@ impl Servers {
                 json = Value::Null;
             } else if !line.starts_with("GET") {
                 // Written at different times.
-                forget_times(&mut json)?;
+                match json.get_mut("items").and_then(Value::as_array_mut) {
+                    Some(items) => items.iter_mut().try_for_each(forget_times)?,
+                    None => forget_times(&mut json)?,
+                }
             }
             let (expected, expected_json) = first.get_or_insert_with(|| (status, json.clone()));
             ensure!(

@@ -5,6 +5,8 @@ mod case;
 #[cfg(target_os = "linux")]
 mod compare;
 #[cfg(target_os = "linux")]
+mod database;
+#[cfg(target_os = "linux")]
 mod http;
 #[cfg(target_os = "linux")]
 mod load;
@@ -40,8 +42,8 @@ fn execute() -> anyhow::Result<std::process::ExitCode> {
     match options::parse()? {
         Command::Help => print!("{USAGE}"),
         Command::Run(options) => return run::run(&options),
-        Command::Prepare { kind, database } => run::block_on(server::prepare(kind, &database))?,
-        Command::Serve { kind, database, log } => server::serve_process(kind, &database, log)?,
+        Command::Prepare { kind, url } => run::block_on(server::prepare(kind, &url))?,
+        Command::Serve { kind, url, log } => server::serve_process(kind, &url, log)?,
         Command::Load { case, address, options } => run::load_only(case, &address, &options)?,
     }
     Ok(std::process::ExitCode::SUCCESS)

@@ -7,19 +7,21 @@ use anyhow::{Context, ensure};
 use lexopt::prelude::*;
 
 use crate::case::Case;
+use crate::database::Engine;
 use crate::server::Kind;
 
 pub(crate) const USAGE: &str = "\
 Measures a derived service against a hand-written twin on loopback.
 
 usage: crud-benches [options]            run everything and print a table
-       crud-benches prepare KIND FILE    make a seeded database
-       crud-benches serve KIND FILE      serve it until standard input ends
+       crud-benches prepare KIND URL     make the tables of a new database, and fill them
+       crud-benches serve KIND URL       serve it until standard input ends
        crud-benches load CASE ADDRESS    send one case's requests to a server
 
-KIND is `twin` or `ours`. CASE is `get`, `list`, `create` or `update`.
+KIND is `twin` or `ours`. CASE is `get`, `list`, `create`, `update` or, on PostgreSQL, `batch`.
 
 options:
+  --database NAME     `sqlite`, or `postgres`: a server of the benchmark's own (sqlite)
   --rounds N          rounds of each case (40)
   --seconds S         length of a server's turn in a round (0.2)
   --warmup S          unmeasured time before each turn (0.05)
@@ -35,13 +37,14 @@ options:
 pub(crate) enum Command {
     Help,
     Run(Options),
-    Prepare { kind: Kind, database: PathBuf },
-    Serve { kind: Kind, database: PathBuf, log: bool },
+    Prepare { kind: Kind, url: String },
+    Serve { kind: Kind, url: String, log: bool },
     Load { case: Case, address: String, options: Options },
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Options {
+    pub(crate) database: Engine,
     pub(crate) rounds: usize,
     pub(crate) turn: Duration,
     pub(crate) warmup: Duration,
@@ -55,11 +58,12 @@ pub(crate) struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            database: Engine::Sqlite,
             rounds: 40,
             turn: Duration::from_millis(200),
             warmup: Duration::from_millis(50),
             connections: 32,
-            cases: Case::ALL.to_vec(),
+            cases: Vec::new(),
             log: true,
             directory: std::env::temp_dir(),
             max_ratio: None,
@@ -72,10 +76,8 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     Ok(match words.as_slice() {
         [] => Command::Run(options),
-        ["prepare", kind, database] => Command::Prepare { kind: Kind::parse(kind)?, database: database.into() },
-        ["serve", kind, database] => {
-            Command::Serve { kind: Kind::parse(kind)?, database: database.into(), log: options.log }
-        }
+        ["prepare", kind, url] => Command::Prepare { kind: Kind::parse(kind)?, url: (*url).to_owned() },
+        ["serve", kind, url] => Command::Serve { kind: Kind::parse(kind)?, url: (*url).to_owned(), log: options.log },
         ["load", case, address] => Command::Load { case: Case::parse(case)?, address: (*address).to_owned(), options },
         _ => anyhow::bail!("cannot read `{}`; see --help", words.join(" ")),
     })
@@ -88,6 +90,7 @@ fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<St
     while let Some(argument) = arguments.next()? {
         match argument {
             Short('h') | Long("help") => return Ok(None),
+            Long("database") => options.database = Engine::parse(&arguments.value()?.string()?)?,
             Long("rounds") => options.rounds = arguments.value()?.parse()?,
             Long("seconds") => options.turn = seconds(&arguments.value()?.string()?)?,
             Long("warmup") => options.warmup = seconds(&arguments.value()?.string()?)?,
@@ -101,6 +104,13 @@ fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<St
             Value(word) => words.push(word.string()?),
             other => return Err(other.unexpected().into()),
         }
+    }
+    let possible = options.database.cases();
+    if options.cases.is_empty() {
+        options.cases = possible.to_vec();
+    }
+    if let Some(case) = options.cases.iter().find(|case| !possible.contains(case)) {
+        anyhow::bail!("the case {} is none of {}", case.name(), options.database.name());
     }
     ensure!(options.rounds > 0, "--rounds must be at least 1");
     ensure!(options.connections > 0, "--connections must be at least 1");

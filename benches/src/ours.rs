@@ -3,6 +3,8 @@
 use crud_runtime::prelude::*;
 use tokio::net::TcpListener;
 
+use crate::database::Engine;
+
 /// A group of products.
 #[derive(Debug, Clone, Resource)]
 pub(crate) struct Category {
@@ -36,6 +38,37 @@ pub(crate) struct Product {
     pub(crate) updated_at: DateTime<Utc>,
 }
 
+/// Products as they are on PostgreSQL.
+mod audited {
+    use super::*;
+
+    /// The same, every change of which is in the audit log.
+    #[derive(Debug, Clone, Resource)]
+    #[crud(
+        filter(name, price, stock, category_id),
+        sort(name, price, created_at),
+        default_sort(-created_at),
+        pagination(default_limit = 20, max_limit = 100),
+        batch,
+        audit
+    )]
+    pub(crate) struct Product {
+        pub(crate) id: i64,
+        #[crud(min_length = 1, max_length = 200)]
+        pub(crate) name: String,
+        pub(crate) description: Option<String>,
+        #[crud(min = 0)]
+        pub(crate) price: f64,
+        pub(crate) stock: i32,
+        #[crud(references = Category)]
+        pub(crate) category_id: i64,
+        #[crud(created_at)]
+        pub(crate) created_at: DateTime<Utc>,
+        #[crud(updated_at)]
+        pub(crate) updated_at: DateTime<Utc>,
+    }
+}
+
 /// Creates the tables and indexes in an empty database.
 pub(crate) async fn create_schema(url: &str) -> anyhow::Result<()> {
     service(url).await.map(drop)
@@ -52,6 +85,10 @@ pub(crate) async fn serve(
 }
 
 async fn service(url: &str) -> anyhow::Result<Service> {
-    let service = Service::connect(url).await?.resource::<Category>().resource::<Product>();
+    let service = Service::connect(url).await?.resource::<Category>();
+    let service = match Engine::of(url)? {
+        Engine::Sqlite => service.resource::<Product>(),
+        Engine::Postgres => service.resource::<audited::Product>(),
+    };
     Ok(service.migrate().await?)
 }

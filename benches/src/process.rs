@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Duration;
 
@@ -22,11 +21,11 @@ pub(crate) struct Process {
 
 impl Process {
     /// Runs this program again, as a server of a database, and waits until it listens.
-    pub(crate) fn spawn(kind: Kind, database: &Path, log: bool) -> anyhow::Result<Self> {
+    pub(crate) fn spawn(kind: Kind, url: &str, log: bool) -> anyhow::Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg("serve")
             .arg(kind.name())
-            .arg(database)
+            .arg(url)
             .args(["--log", if log { "on" } else { "off" }])
             // It ends with its standard input, so it never outlives this process.
             .stdin(Stdio::piped())

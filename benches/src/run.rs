@@ -1,12 +1,12 @@
 //! The measurement: servers take turns, round after round.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 
 use crate::case::Case;
 use crate::compare::compare;
+use crate::database::Database;
 use crate::load::Load;
 use crate::options::Options;
 use crate::process::Process;
@@ -22,6 +22,7 @@ struct Contender {
     kind: Kind,
     process: Process,
     load: Load,
+    database: Database,
 }
 
 /// Runs every case and prints the table.
@@ -31,19 +32,19 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     }
     block_on(async {
         let directory = tempfile::tempdir_in(&options.directory).context("cannot make a directory for databases")?;
-        let databases: Vec<PathBuf> =
-            SERVERS.iter().map(|(name, _)| directory.path().join(format!("{}.db", name.replace(' ', "-")))).collect();
-        for ((_, kind), database) in SERVERS.iter().zip(&databases) {
-            server::prepare(*kind, database).await?;
-        }
         let mut contenders = Vec::new();
-        for ((name, kind), database) in SERVERS.iter().zip(&databases) {
-            let process = Process::spawn(*kind, database, options.log)?;
+        for (name, kind) in SERVERS {
+            let database = Database::new(options.database, directory.path(), name).await?;
+            server::prepare(kind, database.url()).await?;
+            let process = Process::spawn(kind, database.url(), options.log)?;
             let load = Load::connect(process.address(), options.connections, 1).await?;
-            contenders.push(Contender { name, kind: *kind, process, load });
+            contenders.push(Contender { name, kind, process, load, database });
         }
         let servers: Vec<_> = contenders.iter().map(|server| (server.name, server.process.address())).collect();
-        let requests = compare(&servers).await.context("the servers answer differently")?;
+        let requests = compare(&servers, options.database).await.context("the servers answer differently")?;
+        for contender in &contenders[1..] {
+            contender.database.compare_logs(&contenders[0].database).await?;
+        }
         println!("all servers answer alike ({requests} requests compared)");
         report::print_heading(options);
         let mut acceptable = true;
@@ -59,6 +60,7 @@ async fn measure(case: Case, contenders: &mut [Contender], options: &Options) ->
     let mut measured: Vec<Measured> =
         contenders.iter().map(|contender| Measured::new(contender.name, contender.kind)).collect();
     for contender in contenders.iter() {
+        contender.database.settle().await?;
         contender.process.forget_peak()?;
     }
     for round in 0..options.rounds {
@@ -76,10 +78,11 @@ async fn measure(case: Case, contenders: &mut [Contender], options: &Options) ->
 
 async fn take_turn(case: Case, contender: &mut Contender, options: &Options) -> anyhow::Result<Turn> {
     contender.load.run(case, options.warmup).await?;
-    let before = contender.process.cpu_time()?;
+    let before = (contender.process.cpu_time()?, contender.database.cpu_time()?);
     let stretch = contender.load.run(case, options.turn).await?;
-    let cpu = contender.process.cpu_time()?.saturating_sub(before);
-    Ok(Turn { cpu, stretch })
+    let server = contender.process.cpu_time()?.saturating_sub(before.0);
+    let database = contender.database.cpu_time()?.saturating_sub(before.1);
+    Ok(Turn { server, database, stretch })
 }
 
 /// Sends one case's requests to a server that someone else started.

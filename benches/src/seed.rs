@@ -5,7 +5,9 @@ use std::str::FromStr;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use fastrand::Rng;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{Connection, SqliteConnection};
+use sqlx::{Connection, PgConnection, SqliteConnection};
+
+use crate::database::Engine;
 
 /// How many categories there are, with the ids from 1.
 pub(crate) const CATEGORIES: usize = 40;
@@ -16,19 +18,55 @@ const KINDS: [&str; 10] =
     ["Lamp", "Chair", "Kettle", "Backpack", "Notebook", "Headphones", "Blanket", "Knife", "Bottle", "Desk"];
 const MATERIALS: [&str; 8] = ["Oak", "Steel", "Linen", "Copper", "Walnut", "Glass", "Wool", "Ceramic"];
 
-/// Fills the empty tables `categories` and `products`, with the same records in every run.
-///
+/// A category, with the next id.
+struct Category {
+    name: String,
+    description: Option<String>,
+}
+
+/// A product, with the next id.
+struct Product {
+    name: String,
+    description: Option<String>,
+    price: f64,
+    stock: i32,
+    category_id: i64,
+    created_at: DateTime<Utc>,
+}
+
+/// Fills the empty tables `categories` and `products` of a database, with the same records in every run.
+pub(crate) async fn fill(url: &str) -> anyhow::Result<()> {
+    match Engine::of(url)? {
+        Engine::Sqlite => fill_sqlite(url).await,
+        Engine::Postgres => fill_postgres(url).await,
+    }
+}
+
 /// Instants are written the way both servers' JSON has them, in UTC with microseconds: what a server does
 /// with them on the way is its own affair.
-pub(crate) async fn fill(url: &str) -> anyhow::Result<()> {
+async fn fill_sqlite(url: &str) -> anyhow::Result<()> {
     let mut connection = SqliteConnection::connect_with(&SqliteConnectOptions::from_str(url)?).await?;
-    let mut rng = Rng::with_seed(7);
     let mut transaction = connection.begin().await?;
-    for number in 1..=CATEGORIES {
-        insert_category(&mut transaction, number).await?;
+    for category in categories() {
+        sqlx::query("INSERT INTO categories (name, description) VALUES (?, ?)")
+            .bind(category.name)
+            .bind(category.description)
+            .execute(&mut *transaction)
+            .await?;
     }
-    for number in 1..=PRODUCTS {
-        insert_product(&mut transaction, number, &mut rng).await?;
+    for product in products() {
+        sqlx::query(
+            "INSERT INTO products (name, description, price, stock, category_id, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
+        )
+        .bind(product.name)
+        .bind(product.description)
+        .bind(product.price)
+        .bind(product.stock)
+        .bind(product.category_id)
+        .bind(product.created_at.to_rfc3339_opts(SecondsFormat::Micros, true))
+        .execute(&mut *transaction)
+        .await?;
     }
     transaction.commit().await?;
     sqlx::raw_sql("PRAGMA wal_checkpoint(TRUNCATE)").execute(&mut connection).await?;
@@ -36,32 +74,57 @@ pub(crate) async fn fill(url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn insert_category(connection: &mut SqliteConnection, number: usize) -> sqlx::Result<()> {
-    let material = MATERIALS[number % MATERIALS.len()];
-    sqlx::query("INSERT INTO categories (name, description) VALUES (?, ?)")
-        .bind(format!("{material} goods {number:02}"))
-        .bind((!number.is_multiple_of(3)).then(|| format!("Everything of {}", material.to_lowercase())))
-        .execute(connection)
+async fn fill_postgres(url: &str) -> anyhow::Result<()> {
+    let mut connection = PgConnection::connect(url).await?;
+    let mut transaction = connection.begin().await?;
+    for category in categories() {
+        sqlx::query("INSERT INTO categories (name, description) VALUES ($1, $2)")
+            .bind(category.name)
+            .bind(category.description)
+            .execute(&mut *transaction)
+            .await?;
+    }
+    for product in products() {
+        sqlx::query(
+            "INSERT INTO products (name, description, price, stock, category_id, created_at, updated_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $6)",
+        )
+        .bind(product.name)
+        .bind(product.description)
+        .bind(product.price)
+        .bind(product.stock)
+        .bind(product.category_id)
+        .bind(product.created_at)
+        .execute(&mut *transaction)
         .await?;
+    }
+    transaction.commit().await?;
+    connection.close().await?;
     Ok(())
 }
 
-async fn insert_product(connection: &mut SqliteConnection, number: usize, rng: &mut Rng) -> sqlx::Result<()> {
-    let (material, kind) = (MATERIALS[rng.usize(..MATERIALS.len())], KINDS[rng.usize(..KINDS.len())]);
-    let created = created_at(number);
-    sqlx::query(
-        "INSERT INTO products (name, description, price, stock, category_id, created_at, updated_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
-    )
-    .bind(format!("{material} {kind} {number:05}"))
-    .bind((!number.is_multiple_of(3)).then(|| format!("A {} of {}", kind.to_lowercase(), material.to_lowercase())))
-    .bind(price(rng))
-    .bind(rng.i32(0..1_000))
-    .bind(i64::try_from((number - 1) % CATEGORIES + 1).unwrap_or(1))
-    .bind(created)
-    .execute(connection)
-    .await?;
-    Ok(())
+fn categories() -> impl Iterator<Item = Category> {
+    (1..=CATEGORIES).map(|number| {
+        let material = MATERIALS[number % MATERIALS.len()];
+        let description = (!number.is_multiple_of(3)).then(|| format!("Everything of {}", material.to_lowercase()));
+        Category { name: format!("{material} goods {number:02}"), description }
+    })
+}
+
+fn products() -> impl Iterator<Item = Product> {
+    let mut rng = Rng::with_seed(7);
+    (1..=PRODUCTS).map(move |number| {
+        let (material, kind) = (MATERIALS[rng.usize(..MATERIALS.len())], KINDS[rng.usize(..KINDS.len())]);
+        let described = !number.is_multiple_of(3);
+        Product {
+            name: format!("{material} {kind} {number:05}"),
+            description: described.then(|| format!("A {} of {}", kind.to_lowercase(), material.to_lowercase())),
+            price: price(&mut rng),
+            stock: rng.i32(0..1_000),
+            category_id: i64::try_from((number - 1) % CATEGORIES + 1).unwrap_or(1),
+            created_at: created_at(number),
+        }
+    })
 }
 
 /// Cheap things are more common than dear ones; none costs a whole number, which JSON could write in two ways.
@@ -71,9 +134,8 @@ fn price(rng: &mut Rng) -> f64 {
 }
 
 /// One every 37 minutes, never on a whole millisecond, which serde would write with fewer digits.
-fn created_at(number: usize) -> String {
+fn created_at(number: usize) -> DateTime<Utc> {
     let minutes = i64::try_from(number).unwrap_or_default() * 37;
     let start = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);
-    let instant = start + TimeDelta::minutes(minutes) + TimeDelta::microseconds(123_400 + minutes % 99 + 1);
-    instant.to_rfc3339_opts(SecondsFormat::Micros, true)
+    start + TimeDelta::minutes(minutes) + TimeDelta::microseconds(123_400 + minutes % 99 + 1)
 }

@@ -1,13 +1,12 @@
 //! The servers that are measured, and how one runs in a process of its own.
 
 use std::io::Read;
-use std::path::Path;
 
-use anyhow::Context;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tracing::level_filters::LevelFilter;
 
+use crate::database::Engine;
 use crate::{ours, seed, twin};
 
 /// What a server prints to standard error, before its address, when it is ready.
@@ -36,25 +35,20 @@ impl Kind {
     }
 }
 
-fn url(database: &Path) -> anyhow::Result<String> {
-    let path = database.to_str().context("the path of the database is not Unicode")?;
-    Ok(format!("sqlite://{path}"))
-}
-
-/// Makes the server's tables in a new database, and fills them.
-pub(crate) async fn prepare(kind: Kind, database: &Path) -> anyhow::Result<()> {
-    let url = url(database)?;
-    match kind {
-        Kind::Twin => twin::create_schema(&url).await?,
-        Kind::Ours => ours::create_schema(&url).await?,
+/// Makes the server's tables in the new database of a URL, and fills them.
+pub(crate) async fn prepare(kind: Kind, url: &str) -> anyhow::Result<()> {
+    match (kind, Engine::of(url)?) {
+        (Kind::Twin, Engine::Sqlite) => twin::sqlite::create_schema(url).await?,
+        (Kind::Twin, Engine::Postgres) => twin::postgres::create_schema(url).await?,
+        (Kind::Ours, _) => ours::create_schema(url).await?,
     }
-    seed::fill(&url).await
+    seed::fill(url).await
 }
 
 /// Serves a prepared database on a free port until standard input ends. Everything but the handlers is the
 /// same for all servers: the runtime, the log and the listener.
-pub(crate) fn serve_process(kind: Kind, database: &Path, log: bool) -> anyhow::Result<()> {
-    let url = url(database)?;
+pub(crate) fn serve_process(kind: Kind, url: &str, log: bool) -> anyhow::Result<()> {
+    let engine = Engine::of(url)?;
     let level = if log { LevelFilter::INFO } else { LevelFilter::WARN };
     tracing_subscriber::fmt().with_ansi(false).with_max_level(level).init();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -62,9 +56,10 @@ pub(crate) fn serve_process(kind: Kind, database: &Path, log: bool) -> anyhow::R
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
         eprintln!("{LISTENING}{address}");
-        match kind {
-            Kind::Twin => twin::serve(&url, listener, end_of_input()).await,
-            Kind::Ours => ours::serve(&url, listener, end_of_input()).await,
+        match (kind, engine) {
+            (Kind::Twin, Engine::Sqlite) => twin::sqlite::serve(url, listener, end_of_input()).await,
+            (Kind::Twin, Engine::Postgres) => twin::postgres::serve(url, listener, end_of_input()).await,
+            (Kind::Ours, _) => ours::serve(url, listener, end_of_input()).await,
         }
     })
 }

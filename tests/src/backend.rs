@@ -9,6 +9,7 @@ use std::sync::Once;
 use std::time::Duration;
 
 use crud_runtime::Service;
+use own_adapter::Memory;
 use sqlx::mysql::MySqlPoolOptions;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgPoolOptions;
@@ -20,6 +21,7 @@ use sqlx::{
 use tempfile::TempDir;
 
 use crate::cluster::{self, Cluster};
+use crate::kitchen::{Entry, NewEntry};
 use crate::mariadb::{self, Server};
 
 /// The variable that names the back ends that must be tested.
@@ -37,11 +39,13 @@ pub enum Backend {
     Postgres,
     /// The same; `MariaDB`, unless a `MySQL` is named.
     MySql,
+    /// The memory of the tests, through the example of an adapter from outside.
+    Memory,
 }
 
 impl Backend {
     /// Every kind.
-    pub const ALL: [Self; 3] = [Self::Sqlite, Self::Postgres, Self::MySql];
+    pub const ALL: [Self; 4] = [Self::Sqlite, Self::Postgres, Self::MySql, Self::Memory];
 
     /// Its name in `CRUD_TEST_REQUIRE` and in messages.
     pub const fn name(self) -> &'static str {
@@ -49,13 +53,19 @@ impl Backend {
             Self::Sqlite => "sqlite",
             Self::Postgres => "postgres",
             Self::MySql => "mysql",
+            Self::Memory => "memory",
         }
+    }
+
+    /// Whether it speaks SQL past the service and has a URL, by which another process reaches it.
+    pub const fn speaks_sql(self) -> bool {
+        !matches!(self, Self::Memory)
     }
 
     /// Why it cannot be tested on this machine, if so.
     fn missing(self) -> Option<&'static str> {
         match self {
-            Self::Sqlite => None,
+            Self::Sqlite | Self::Memory => None,
             Self::Postgres => (!Cluster::is_possible()).then_some(cluster::MISSING),
             Self::MySql => (!Server::is_possible()).then_some(mariadb::MISSING),
         }
@@ -112,6 +122,7 @@ impl Backend {
                 let name = Server::get().create();
                 Database { url: Server::get().url(&name), place: Place::Server(name) }
             }
+            Self::Memory => Database { url: String::new(), place: Place::Memory(Memory::new()) },
         }
     }
 }
@@ -132,12 +143,14 @@ enum Place {
     Cluster(String),
     /// In the MariaDB server, the same.
     Server(String),
+    /// In this process.
+    Memory(Memory),
 }
 
 impl Drop for Database {
     fn drop(&mut self) {
         match &self.place {
-            Place::Directory(_) => {}
+            Place::Directory(_) | Place::Memory(_) => {}
             Place::Cluster(name) => Cluster::get().remove(name),
             Place::Server(name) => Server::get().remove(name),
         }
@@ -151,10 +164,11 @@ impl Database {
             Place::Directory(_) => Backend::Sqlite,
             Place::Cluster(_) => Backend::Postgres,
             Place::Server(_) => Backend::MySql,
+            Place::Memory(_) => Backend::Memory,
         }
     }
 
-    /// What `Service::connect` and `DATABASE_URL` take.
+    /// What `Service::connect` and `DATABASE_URL` take; of a database that [speaks SQL](Backend::speaks_sql).
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -165,6 +179,7 @@ impl Database {
             Place::Directory(directory) => Some(directory.path()),
             Place::Cluster(_) => Some(Cluster::get().directory()),
             Place::Server(_) => Server::get().directory(),
+            Place::Memory(_) => return Vec::new(),
         };
         directory.map(|path| path.display().to_string()).into_iter().chain([self.url.clone()]).collect()
     }
@@ -174,7 +189,10 @@ impl Database {
     /// # Panics
     /// When the database cannot be reached.
     pub async fn service(&self) -> Service {
-        Service::connect(&self.url).await.expect("a service on the fresh database")
+        match &self.place {
+            Place::Memory(memory) => Service::adapter(memory.clone()),
+            _ => Service::connect(&self.url).await.expect("a service on the fresh database"),
+        }
     }
 
     /// A service on it with a pool of one connection, and the pool.
@@ -202,6 +220,7 @@ impl Database {
                 let pool = pool.connect(&self.url).await.expect(POOL);
                 (Service::pool(pool.clone()), Pool::MySql(pool))
             }
+            Backend::Memory => no_sql(),
         }
     }
 
@@ -240,6 +259,7 @@ impl Database {
             Backend::Sqlite | Backend::Postgres => format!("'{time}'"),
             // In UTC without saying so.
             Backend::MySql => format!("'{}'", time.trim_end_matches('Z')),
+            Backend::Memory => no_sql(),
         }
     }
 
@@ -285,10 +305,14 @@ impl Database {
             Backend::Postgres | Backend::MySql => {
                 self.execute(&format!("ALTER TABLE \"{table}\" ADD CONSTRAINT \"__check\" CHECK ({condition})")).await;
             }
+            Backend::Memory => no_sql(),
         }
     }
 
     /// Puts entries `1` to `count` into the kitchen's `entries`, faster than a service could.
+    ///
+    /// # Panics
+    /// When the database refuses them.
     pub async fn fill_entries(&self, count: u32) {
         match self.backend() {
             Backend::Sqlite => {
@@ -313,6 +337,10 @@ impl Database {
                 ))
                 .await;
             }
+            Backend::Memory => {
+                let entries = (1..=count).map(|number| NewEntry::new(format!("entry {number}")));
+                self.service().await.store::<Entry>().create_batch(entries).await.expect("the entries");
+            }
         }
     }
 
@@ -329,8 +357,13 @@ impl Database {
                 sqlx::query(QUOTES).execute(&mut connection).await.expect(CONNECTED);
                 Own::MySql(connection)
             }
+            Backend::Memory => no_sql(),
         }
     }
+}
+
+fn no_sql() -> ! {
+    panic!("this test is for `on_each_sql_backend`: the memory has neither SQL nor connections")
 }
 
 /// A connection of a test's own.

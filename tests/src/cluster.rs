@@ -32,9 +32,9 @@ kill -QUIT "$server"
 wait "$server"
 rm -rf "$2""#;
 
-/// A running server.
+/// A running server, for as long as this lives.
 #[derive(Debug)]
-pub(crate) struct Cluster {
+pub struct Cluster {
     programs: PathBuf,
     directory: PathBuf,
     databases: AtomicU32,
@@ -44,7 +44,7 @@ pub(crate) struct Cluster {
 
 impl Cluster {
     /// Whether there is what a server can be started from.
-    pub(crate) fn is_possible() -> bool {
+    pub fn is_possible() -> bool {
         programs().is_some()
     }
 
@@ -57,7 +57,12 @@ impl Cluster {
         CLUSTER.get_or_init(Self::start)
     }
 
-    fn start() -> Self {
+    /// Starts a server: the keeper's options make it forget what it did when the machine fails, and tidy up
+    /// nothing by itself.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn start() -> Self {
         let programs = programs().unwrap_or_else(|| panic!("PostgreSQL: {MISSING}"));
         let directory = TempDir::with_prefix("crud-postgres-").expect("a directory for the server").keep();
         let user = unprivileged();
@@ -95,7 +100,7 @@ impl Cluster {
     ///
     /// # Panics
     /// When the server refuses.
-    pub(crate) fn create(&self) -> String {
+    pub fn create(&self) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         succeeded(&self.client("createdb").arg(&name).output().expect("createdb starts"));
         name
@@ -108,12 +113,12 @@ impl Cluster {
     }
 
     /// The URL of a database.
-    pub(crate) fn url(&self, name: &str) -> String {
+    pub fn url(&self, name: &str) -> String {
         format!("postgres://{ROLE}@localhost/{name}?host={}", self.directory.display())
     }
 
     /// Where the server is.
-    pub(crate) fn directory(&self) -> &Path {
+    pub fn directory(&self) -> &Path {
         &self.directory
     }
 

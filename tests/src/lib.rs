@@ -15,7 +15,9 @@
 //! ```
 //!
 //! `CRUD_TEST_REQUIRE=sqlite,postgres` (comma-separated) makes a back end that is missing a failure; otherwise
-//! the suite runs on those that are there and says which.
+//! the suite runs on those that are there and says which. The adapter of `examples/own-adapter` is one of them; a test
+//! that speaks SQL past the service, or starts processes, says so by its runner (`on_each_sql_backend`), and a line
+//! tells that it passes that one over.
 
 mod answer;
 mod api;
@@ -37,7 +39,11 @@ pub use answer::Answer;
 pub use api::Api;
 pub use backend::{Backend, Database, Pool};
 pub use client::{Client, Request, query};
+pub use cluster::Cluster;
 pub use problem::{Place, Problem};
 pub use process::Server;
 pub use raw::{Raw, RawAnswer};
-pub use run::{on_each_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_database, on_shop, on_shop_blocking};
+pub use run::{
+    on_each_backend, on_each_sql_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_sql, on_shop,
+    on_shop_blocking,
+};

@@ -22,6 +22,8 @@ pub(super) enum ApiError {
     Body(#[from] JsonRejection),
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
 }
 
 #[derive(Debug, Serialize)]
@@ -54,7 +56,7 @@ impl ApiError {
             Self::Body(rejection) => rejection.status(),
             Self::Database(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => StatusCode::CONFLICT,
             Self::Database(sqlx::Error::PoolTimedOut) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Database(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Database(_) | Self::Json(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 }
@@ -64,8 +66,8 @@ impl IntoResponse for ApiError {
         let status = self.status();
         let detail = match (&self, status) {
             (Self::Database(_), StatusCode::CONFLICT) => "category_id refers to no record".to_owned(),
-            (Self::Database(error), _) => {
-                tracing::error!(%error, "request failed");
+            (Self::Database(_) | Self::Json(_), _) => {
+                tracing::error!(error = %self, "request failed");
                 "internal error".to_owned()
             }
             (other, _) => other.to_string(),

@@ -6,16 +6,16 @@ use sqlx::FromRow;
 
 use super::error::{ApiError, FieldError};
 
-#[derive(Debug, Serialize, FromRow)]
+#[derive(Debug, Clone, PartialEq, Serialize, FromRow)]
 pub(super) struct Product {
     pub(super) id: i64,
-    name: String,
-    description: Option<String>,
-    price: f64,
-    stock: i32,
-    category_id: i64,
-    created_at: DateTime<Utc>,
-    updated_at: DateTime<Utc>,
+    pub(super) name: String,
+    pub(super) description: Option<String>,
+    pub(super) price: f64,
+    pub(super) stock: i32,
+    pub(super) category_id: i64,
+    pub(super) created_at: DateTime<Utc>,
+    pub(super) updated_at: DateTime<Utc>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -35,6 +35,20 @@ impl NewProduct {
         check_price(self.price, &mut errors);
         refuse(errors)
     }
+}
+
+/// Products to create together.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NewProducts {
+    pub(super) items: Vec<NewProduct>,
+}
+
+/// Products that were created together.
+#[derive(Debug, Serialize)]
+pub(super) struct Created {
+    pub(super) created: usize,
+    pub(super) items: Vec<Product>,
 }
 
 /// Only the fields that a body has change; `null` clears the description.
@@ -60,6 +74,24 @@ impl ProductPatch {
             check_price(price, &mut errors);
         }
         refuse(errors)
+    }
+
+    pub(super) fn apply(self, product: &mut Product) {
+        if let Some(name) = self.name {
+            product.name = name;
+        }
+        if let Some(description) = self.description {
+            product.description = description;
+        }
+        if let Some(price) = self.price {
+            product.price = price;
+        }
+        if let Some(stock) = self.stock {
+            product.stock = stock;
+        }
+        if let Some(category_id) = self.category_id {
+            product.category_id = category_id;
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! [`Adapter`]: what a database has to do for a service.
 
+mod same;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub mod sql;
 
@@ -15,6 +16,7 @@ use crate::descriptor::Descriptor;
 use crate::query::{ListQuery, Predicate};
 use crate::value::{Value, ValueRef};
 
+pub use self::same::is_same;
 #[cfg(feature = "mysql")]
 pub use self::sql::MySqlAdapter;
 #[cfg(feature = "postgres")]
@@ -30,6 +32,26 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// Requests reach an adapter parsed and checked against the resource's [`Descriptor`]; every method
 /// works on any resource, by column index. Records are handed out through a [`RowSink`], borrowed from
 /// the database's own buffers. Every change is durable when its future resolves, or has not happened.
+///
+/// # What storage upholds
+/// The descriptor says it; the adapter sees to it, and tells by [`Outcome::Failed`] what forbids a change:
+///
+/// - **Keys** of integer kinds are assigned by storage, upwards and none of them twice, not even when its record is
+///   gone. All others come with the record; one that is taken is [`AdapterError::Unique`] of the key's column.
+/// - **Unique values**: of a column's [`unique`](crate::descriptor::ColumnDescriptor::unique), among all records or
+///   those that are not soft-deleted, and of the groups of [`Descriptor::uniques`], among all records. Null is like
+///   no other value, and in a group that has it neither is the group.
+/// - **References** lead to a record that is there. One that a change begins must not lead to a soft-deleted record,
+///   and one that was there before may; a restore asks nothing of them. When a record is removed, those that refer to
+///   it [forbid that, go too or let go](crate::descriptor::OnDelete), whether they are soft-deleted or not. What goes
+///   too has no audit entry, and what lets go keeps its time of update. A soft delete touches nothing but its record.
+/// - **Soft delete** is the deletion timestamp, in the column of
+///   [`SoftDelete::deleted_at`](crate::descriptor::SoftDelete); the column of
+///   [`Role::IsDeleted`](crate::descriptor::Role) says whether there is one, and need not be stored. Neither a
+///   soft delete nor a restore sets the time of update.
+/// - **The order of values** is that of [`ListQuery::sort`], for filters too.
+///
+/// The example `own-adapter` is an adapter for the memory of the process, written against this trait from outside.
 pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// Creates what is missing for these resources and refuses what contradicts them; never drops or
     /// alters anything. Resources come in an order in which references point backwards, cycles apart.
@@ -62,7 +84,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>>;
 
-    /// Hands the record of a key to `sink`; `false` when there is none.
+    /// Hands the record of a key to `sink`, soft-deleted or not; `false` when there is none.
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -71,6 +93,9 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<bool, AdapterError>>;
 
     /// Runs changes in one transaction, with their audit entries; what became of each, in order.
+    ///
+    /// Of a change, a missing record is told before its guard is asked, a guard's refusal before the record's
+    /// [wrong state](Outcome::WrongState), that before what forbids it.
     ///
     /// Records are handed to `sink` once everything is durable. Where the [mode](Write::mode) says that none
     /// happens, the outcomes tell every change that could not, and of the others only that they could.
@@ -85,7 +110,8 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>>;
 
     /// Restores or removes every soft-deleted record that satisfies a predicate, in one transaction with
-    /// the audit entries; how many.
+    /// the audit entries; how many. The greatest key comes first, because what refers to a record of its own kind is
+    /// most often newer.
     ///
     /// # Errors
     /// The first reason why one of them could not be; nothing has happened then.
@@ -108,7 +134,7 @@ pub struct Write<'a> {
     pub work: Work<'a>,
     /// What becomes of the others when one cannot happen.
     pub mode: Mode,
-    /// Makes the audit entry of each change.
+    /// Makes the audit entry of each change that happened and changed something, in order.
     pub recorder: Option<&'a dyn Recorder>,
 }
 
@@ -145,12 +171,12 @@ pub enum Mode {
 #[non_exhaustive]
 pub enum Work<'a> {
     /// Inserts records: a value for every column. That of a key which storage assigns is null and to be
-    /// passed over; the times of creation and update are the adapter's.
+    /// passed over; the times of creation and update are the adapter's. A record may refer to one before it.
     Insert(&'a [Vec<Value>]),
     /// Changes records.
     ///
-    /// An update in which no value differs from the stored one leaves the record as it is and is
-    /// [`Outcome::Done`] too. One that changes something sets the time of update, and restores where soft
+    /// An update in which no value [differs](is_same) from the stored one leaves the record as it is and is
+    /// [`Outcome::Done`] too, without audit entry. One that changes something sets the time of update, and restores where soft
     /// delete says [`auto_restore_on_update`](crate::descriptor::SoftDelete); of a soft-deleted record
     /// that alone is a change.
     Update(&'a [Update<'a>]),

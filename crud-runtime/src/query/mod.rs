@@ -15,7 +15,8 @@ pub struct ListQuery {
     /// Which records.
     pub filter: Predicate,
     /// In which order; the last key is the id, so that the order is total. Nulls come first ascending
-    /// and last descending, text orders by code point.
+    /// and last descending, text and enums order by code point, `false` before `true`, UUIDs as their texts, decimals
+    /// as numbers.
     pub sort: Vec<SortKey>,
     /// How many to pass over.
     pub skip: u64,

@@ -1,11 +1,11 @@
 //! The smallest service as the program that users run.
 
-use crud_tests::{Server, on_each_backend};
+use crud_tests::{Server, on_each_sql_backend};
 use serde_json::{Value, json};
 
 #[test]
 fn it_creates_reads_updates_lists_and_deletes() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let server = Server::start(env!("CARGO_BIN_EXE_item"), database).await;
         assert_eq!(server.get("/items").await.ok(), json!([]));
         let created = server.post("/items", &json!({ "name": "Pen", "price": 1.5 })).await.created();

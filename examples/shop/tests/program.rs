@@ -3,14 +3,14 @@
 use std::time::{Duration, Instant};
 
 use crud_tests::fixtures::{category, product_body, records};
-use crud_tests::{Raw, Server, on_each_backend};
+use crud_tests::{Raw, Server, on_each_sql_backend};
 use serde_json::json;
 
 const SHOP: &str = env!("CARGO_BIN_EXE_shop");
 
 #[test]
 fn it_serves_the_first_request_of_the_readme() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (status, printed) = Server::run(SHOP, &["seed"], database).await;
         assert!(status.success(), "{printed}");
         assert!(printed.contains("40 categories, 10000 products, 5000 orders"), "{printed}");
@@ -30,7 +30,7 @@ fn it_serves_the_first_request_of_the_readme() {
 
 #[test]
 fn it_seeds_the_same_catalogue_every_time() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let other = database.backend().fresh();
         let mut lists = Vec::new();
         for database in [database, &other] {
@@ -49,7 +49,7 @@ fn it_seeds_the_same_catalogue_every_time() {
 
 #[test]
 fn it_seeds_an_empty_database_only() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let shop = Server::start(SHOP, database).await;
         category(&shop, "Mine").await;
         let (status, printed) = Server::run(SHOP, &["seed"], database).await;
@@ -62,7 +62,7 @@ fn it_seeds_an_empty_database_only() {
 
 #[test]
 fn it_tells_how_it_is_used() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         for arguments in [&["sead"][..], &["seed", "more"], &["--help"]] {
             let (status, printed) = Server::run(SHOP, arguments, database).await;
             assert!(!status.success());
@@ -73,7 +73,7 @@ fn it_tells_how_it_is_used() {
 
 #[test]
 fn its_admin_deletes_what_others_cannot() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let variables = [("SHOP_ADMIN_PASSWORD", "correct horse")];
         let login = json!({ "username": "admin", "password": "correct horse" });
         let token = async |shop: &Server| {
@@ -102,7 +102,7 @@ fn its_admin_deletes_what_others_cannot() {
 
 #[test]
 fn it_finishes_what_is_in_flight_when_it_is_terminated() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let mut shop = Server::start(SHOP, database).await;
         let category = category(&shop, "Lamps").await;
         let mut in_flight = Vec::new();
@@ -135,7 +135,7 @@ fn it_finishes_what_is_in_flight_when_it_is_terminated() {
 
 #[test]
 fn it_ends_well_when_it_is_interrupted() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let mut shop = Server::start(SHOP, database).await;
         shop.get("/health").await.expect(200);
         shop.signal("INT").await;

@@ -1,7 +1,7 @@
 //! Section 4: unique values of records that are deleted.
 
 use crud_tests::fixtures::{column, path};
-use crud_tests::{Client, on_kitchen, on_kitchen_with_database};
+use crud_tests::{Client, on_kitchen, on_kitchen_with_sql};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -92,7 +92,7 @@ fn null_takes_nothing() {
 
 #[test]
 fn the_database_itself_holds_to_it() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         for handle in ["ann", "bob"] {
             member(kitchen, json!({ "handle": handle })).await;
         }

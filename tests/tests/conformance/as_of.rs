@@ -1,7 +1,7 @@
 //! A record as it was, from the audit log: `GET {prefix}/{id}?as_of=…`.
 
 use crud_tests::fixtures::{now, path};
-use crud_tests::{Answer, Client, on_kitchen, on_kitchen_with_database, query};
+use crud_tests::{Answer, Client, on_kitchen, on_kitchen_with_sql, query};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -139,7 +139,7 @@ fn a_resource_that_is_not_audited_does_not_know_it() {
 
 #[test]
 fn a_log_that_begins_later_cannot_say() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &created);
         let early = now();
@@ -155,7 +155,7 @@ fn a_log_that_begins_later_cannot_say() {
 
 #[test]
 fn a_change_past_the_log_is_noticed() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &created);
         let early = now();
@@ -168,7 +168,7 @@ fn a_change_past_the_log_is_noticed() {
 
 #[test]
 fn a_gap_in_the_log_is_noticed() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &created);
         let early = now();

@@ -1,7 +1,7 @@
 //! Section 6: what each kind of change leaves in the log.
 
 use crud_tests::fixtures::{batch, ids, path};
-use crud_tests::{Client, on_kitchen, on_kitchen_with_database, trail};
+use crud_tests::{Client, on_kitchen, on_kitchen_with_sql, trail};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -258,7 +258,7 @@ fn json_that_is_equal_has_not_changed() {
 
 #[test]
 fn secrets_are_never_in_the_log() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         let body = json!({ "name": "a", "pin": "geheim-1" });
         let created = kitchen.post("/ledgers", &body).await.created();
         let path = path("/ledgers", &created);
@@ -290,7 +290,7 @@ fn what_is_not_audited_is_not_in_the_log() {
 
 #[test]
 fn an_entry_and_its_change_are_one() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         let created = ledger(kitchen, "a").await;
         let path = path("/ledgers", &created);
         database.execute("ALTER TABLE audit_logs RENAME TO elsewhere").await;

@@ -1,7 +1,7 @@
 //! Section 6: `GET /audit-logs`.
 
 use crud_tests::fixtures::{path, records};
-use crud_tests::{Api, Client, Database, on_kitchen, on_kitchen_with_database, query, trail};
+use crud_tests::{Api, Client, Database, on_kitchen, on_kitchen_with_sql, query, trail};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -140,7 +140,7 @@ fn anonymous_entries_have_no_user() {
 
 #[test]
 fn a_date_means_the_whole_day() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         let all = timed(kitchen, database).await;
         for (query, expected) in [
             ("?start_date=2026-01-02", &all[2..]),
@@ -157,7 +157,7 @@ fn a_date_means_the_whole_day() {
 
 #[test]
 fn an_instant_means_itself() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         let all = timed(kitchen, database).await;
         for (parameters, expected) in [
             (vec![("start_date", "2026-01-01T23:59:59.999999Z")], &all[1..]),
@@ -174,7 +174,7 @@ fn an_instant_means_itself() {
 
 #[test]
 fn the_order_is_that_of_time_and_then_of_the_id() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         let all = several(kitchen).await;
         let at = |time: &str, entry: &Value| {
             format!("UPDATE audit_logs SET \"timestamp\" = {} WHERE id = {entry}", database.time_literal(time))

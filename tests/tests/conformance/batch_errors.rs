@@ -1,7 +1,7 @@
 //! Section 5: an atomic batch with a bad item does nothing, and says what is wrong with each.
 
 use crud_tests::fixtures::{batch, path};
-use crud_tests::{Client, on_kitchen, on_kitchen_with_database, trail};
+use crud_tests::{Client, on_kitchen, on_kitchen_with_sql, trail};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ fn of_two_that_want_one_value_the_later_is_bad() {
 
 #[test]
 fn what_only_the_database_refuses_fails_the_batch() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         database.add_check("parcels", "weight <> 13").await;
         let stored = kitchen.post("/parcels", &parcel("a")).await.created();
         let items = [parcel("b"), json!({ "code": "c", "weight": 13 }), parcel("d")];

@@ -1,7 +1,7 @@
 //! Section 5: batches whose good items stand when others fail.
 
 use crud_tests::fixtures::{batch, column, ids, path};
-use crud_tests::{Client, on_kitchen, on_kitchen_with_database, trail};
+use crud_tests::{Client, on_kitchen, on_kitchen_with_sql, trail};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -193,7 +193,7 @@ fn the_good_ones_are_deleted() {
 
 #[test]
 fn what_only_the_database_refuses_fails_alone() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         database.add_check("slips", "amount <> 13").await;
         let items = [slip("a", 1), slip("b", 13), slip("c", 3)];
         let answer = kitchen.post("/slips/batch", &batch(items)).await.expect(207).into_json();

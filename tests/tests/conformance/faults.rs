@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use crud_tests::fixtures::{category, product_body};
-use crud_tests::{Api, kitchen, on_each_backend};
+use crud_tests::{Api, kitchen, on_each_sql_backend};
 use serde_json::json;
 
 #[test]
 fn a_value_that_a_constraint_refuses_is_constraint_failed() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         database.add_check("counters", "\"amount\" < 1000").await;
         let api = Api::start(database, service).await;
@@ -23,7 +23,7 @@ fn a_value_that_a_constraint_refuses_is_constraint_failed() {
 
 #[test]
 fn a_pool_without_a_free_connection_is_503() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
         let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
         let category = category(&api, "Lamps").await;
@@ -43,7 +43,7 @@ fn a_pool_without_a_free_connection_is_503() {
 
 #[test]
 fn readiness_follows_the_database_and_health_does_not() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
         let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
         api.get("/ready").await.expect(200);
@@ -58,7 +58,7 @@ fn readiness_follows_the_database_and_health_does_not() {
 
 #[test]
 fn a_database_that_is_gone_is_503_everywhere() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
         let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
         pool.close().await;
@@ -77,7 +77,7 @@ fn a_database_that_is_gone_is_503_everywhere() {
 
 #[test]
 fn what_needs_no_database_is_answered_without_one() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
         let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
         pool.close().await;
@@ -91,7 +91,7 @@ fn what_needs_no_database_is_answered_without_one() {
 
 #[test]
 fn work_past_its_time_limit_is_504() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
         let service = shop::shop(service).request_timeout(Duration::from_millis(100));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
@@ -105,7 +105,7 @@ fn work_past_its_time_limit_is_504() {
 
 #[test]
 fn an_unexpected_failure_is_500_with_the_id_of_the_request() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         let api = Api::start(database, service).await;
         database.execute("DROP TABLE \"devices\"").await;
@@ -120,7 +120,7 @@ fn an_unexpected_failure_is_500_with_the_id_of_the_request() {
 
 #[test]
 fn a_stored_value_that_its_type_cannot_hold_is_500_and_no_wrong_answer() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         let api = Api::start(database, service).await;
         let created = api.post("/tickets", &json!({ "shortTitle": "x" })).await.created();

@@ -1,7 +1,7 @@
 //! Section 6: `GET {prefix}/{id}/history`.
 
 use crud_tests::fixtures::{path, records};
-use crud_tests::{on_kitchen, on_kitchen_with_database, trail};
+use crud_tests::{on_kitchen, on_kitchen_with_sql, trail};
 use reqwest::Method;
 use serde_json::json;
 
@@ -83,7 +83,7 @@ fn what_never_was_has_no_history() {
 
 #[test]
 fn a_record_that_came_past_the_service_has_an_empty_one() {
-    on_kitchen_with_database(async |kitchen, database| {
+    on_kitchen_with_sql(async |kitchen, database| {
         database.execute("INSERT INTO quiet (id, name) VALUES (7, 'a')").await;
         let history = kitchen.get("/quiet/7/history").await.ok();
         assert_eq!((&history["total"], &history["data"]), (&json!(0), &json!([])));

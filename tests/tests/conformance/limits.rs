@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crud_tests::fixtures::{category, column, dense_with};
-use crud_tests::{Api, Client, on_each_backend, on_kitchen, on_shop, query};
+use crud_tests::{Api, Client, on_each_sql_backend, on_kitchen, on_shop, query};
 use serde_json::json;
 
 /// What a list may answer to a query that is merely large.
@@ -96,7 +96,7 @@ fn a_decimal_between_two_that_the_column_can_hold_is_compared_as_it_is() {
 
 #[test]
 fn a_database_that_another_writer_holds_is_503_and_can_still_be_read() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let api = Api::start(database, shop::shop(database.service().await).migrate().await.expect("the tables")).await;
         category(&api, "Lamps").await;
         let writer = database.lock_for_writing().await;
@@ -113,7 +113,7 @@ fn a_database_that_another_writer_holds_is_503_and_can_still_be_read() {
 
 #[test]
 fn a_change_past_its_time_limit_leaves_nothing_locked() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let service = shop::shop(database.service().await).request_timeout(Duration::from_millis(200));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let lamps = category(&api, "Lamps").await;

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crud_tests::fixtures::{column, records};
-use crud_tests::{Api, kitchen, on_each_backend, on_kitchen};
+use crud_tests::{Api, kitchen, on_each_backend, on_each_sql_backend, on_kitchen};
 use serde_json::json;
 
 #[test]
@@ -56,7 +56,7 @@ fn a_long_list_is_filtered_and_sorted_as_a_page_is() {
 
 #[test]
 fn equal_sort_keys_neither_lose_nor_double_a_record_where_chunks_meet() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         database.fill_entries(5_000).await;
         database.execute("UPDATE \"entries\" SET \"text\" = 'same' WHERE \"id\" > 10").await;
@@ -141,7 +141,7 @@ fn a_long_list_goes_on_in_an_order_of_mixed_directions() {
 
 #[test]
 fn a_slow_reader_of_a_long_list_holds_no_connection() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (service, _pool) = database.service_with_one_connection().await;
         let service = kitchen::kitchen(service).migrate().await.expect("the kitchen's tables");
         database.fill_entries(100_000).await;
@@ -166,7 +166,7 @@ fn a_slow_reader_of_a_long_list_holds_no_connection() {
 
 #[test]
 fn a_client_that_goes_away_in_the_middle_of_a_list_leaves_nothing_behind() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (service, _pool) = database.service_with_one_connection().await;
         let service = kitchen::kitchen(service).migrate().await.expect("the kitchen's tables");
         database.fill_entries(100_000).await;

@@ -9,7 +9,7 @@ use std::env;
 use std::time::Duration;
 
 use crud_tests::trail::{self, States};
-use crud_tests::{Client, Database, Server, on_each_backend};
+use crud_tests::{Client, Database, Server, on_each_sql_backend};
 use serde_json::Value;
 use tokio::task::JoinSet;
 
@@ -102,5 +102,5 @@ async fn survive(database: &Database, rounds: usize) {
 #[test]
 fn every_acknowledged_change_survives_with_its_entry_and_no_half_batch() {
     let rounds = env::var("CRUD_TEST_CRASH_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().expect("a number"));
-    on_each_backend(async |database| survive(database, rounds).await);
+    on_each_sql_backend(async |database| survive(database, rounds).await);
 }

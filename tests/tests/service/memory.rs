@@ -1,6 +1,6 @@
 //! A list without pages costs the same memory however long it is.
 
-use crud_tests::{Database, Server, on_each_backend};
+use crud_tests::{Database, Server, on_each_sql_backend};
 
 /// How much more the process may take for a list ten times as long, in KiB: far less than the list has.
 const ALLOWANCE: u64 = 4 * 1024;
@@ -29,7 +29,7 @@ async fn read_three_times(server: &Server) -> usize {
 
 #[test]
 fn a_list_ten_times_as_long_takes_no_more_memory() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
         // The first list fills the buffers and caches of the process, which have their limits.
         fill(database, 10_000).await;

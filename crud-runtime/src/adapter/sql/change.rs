@@ -23,6 +23,12 @@ pub(super) struct Changed<E: Engine> {
 }
 
 impl<E: Engine> Changed<E> {
+    /// Whether what was done stands: no transaction is left to be rolled back.
+    #[cfg(any(feature = "mysql", feature = "postgres"))]
+    pub(super) const fn is_committed(&self) -> bool {
+        self.committed
+    }
+
     /// Hands on the records of what happened; what became of each change.
     pub(super) fn hand_on(
         self,

@@ -7,10 +7,9 @@ use futures_util::stream::BoxStream;
 use sqlx::Either;
 
 use super::dialect::Dialect;
-use super::same::is_same;
 use super::statement::{Sql, Statement, Text};
 use super::transaction::Item;
-use crate::adapter::{AdapterError, BoxFuture, Row, Write};
+use crate::adapter::{AdapterError, BoxFuture, Row, Write, is_same};
 use crate::changes::Changes;
 use crate::column::{ColumnError, own};
 use crate::descriptor::{ColumnDescriptor, Descriptor};

@@ -16,6 +16,8 @@ mod engine;
 mod exact;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod json;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod lease;
 mod list;
 mod many;
 #[cfg(feature = "mysql")]
@@ -28,7 +30,6 @@ mod pooled;
 mod postgres;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod ranges;
-mod same;
 mod schema;
 mod source;
 #[cfg(feature = "sqlite")]

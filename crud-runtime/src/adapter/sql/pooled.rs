@@ -4,13 +4,14 @@ use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-use sqlx::pool::{PoolConnection, PoolOptions};
+use sqlx::pool::PoolOptions;
 use sqlx::{Connection as _, Database, Pool};
 use tokio::time::sleep;
 
 use super::change::{self, Changed};
 use super::definition::Definition;
 use super::engine::{Connection, DatabaseRow};
+use super::lease::{Lease, Leases};
 use super::plan::plan;
 use super::source::{Each, Source};
 use super::statement::Statement;
@@ -78,16 +79,21 @@ pub(super) trait Server: Definition {
 }
 
 /// Connections to a server that sqlx pools.
-pub(super) struct Pooled<E: Server>(Pool<E::Database>);
+pub(super) struct Pooled<E: Server>(Leases<E::Database>);
 
 impl<E: Server> Pooled<E> {
-    /// Those of a pool.
+    /// Those of a pool of the program's.
     pub(super) const fn new(pool: Pool<E::Database>) -> Self {
-        Self(pool)
+        Self(Leases::shared(pool))
     }
 
-    async fn connection(&self) -> Result<PoolConnection<E::Database>, AdapterError> {
-        self.0.acquire().await.map_err(E::general)
+    /// Those of a pool that nobody else has.
+    pub(super) fn alone(pool: Pool<E::Database>) -> Self {
+        Self(Leases::alone(pool))
+    }
+
+    async fn connection(&self) -> Result<Lease<'_, E::Database>, AdapterError> {
+        self.0.take().await.map_err(E::general)
     }
 }
 
@@ -104,7 +110,9 @@ impl<E: Server> Source for Pooled<E> {
 
     async fn all(&self, statement: Statement<E>) -> Result<Vec<DatabaseRow<E>>, AdapterError> {
         let mut connection = self.connection().await?;
-        E::all(&mut connection, statement).await.map_err(E::general)
+        let rows = E::all(&mut connection, statement).await.map_err(E::general)?;
+        connection.hand_on();
+        Ok(rows)
     }
 
     async fn first(&self, statement: Statement<E>) -> Result<Option<DatabaseRow<E>>, AdapterError> {
@@ -113,7 +121,9 @@ impl<E: Server> Source for Pooled<E> {
 
     async fn each(&self, statement: Statement<E>, each: Each<'_, E>) -> Result<(), AdapterError> {
         let mut connection = self.connection().await?;
-        E::each(&mut connection, statement, each).await
+        E::each(&mut connection, statement, each).await?;
+        connection.hand_on();
+        Ok(())
     }
 
     async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Changed<E>, AdapterError> {
@@ -121,7 +131,11 @@ impl<E: Server> Source for Pooled<E> {
         loop {
             let mut connection = self.connection().await?;
             let changed = change::run::<E>(&mut connection, resource, write).await;
-            drop(connection);
+            match &changed {
+                Ok(changed) if changed.is_committed() => connection.hand_on(),
+                // On its way back to the pool a transaction is rolled back.
+                _ => drop(connection),
+            }
             match (changed, retries.next()) {
                 (Err(error), Some(retry)) if E::is_conflict(&error) => sleep(wait(retry)).await,
                 (changed, _) => return changed,

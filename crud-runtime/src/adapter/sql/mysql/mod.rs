@@ -66,7 +66,7 @@ impl MySqlAdapter {
     /// # Errors
     /// When the URL is none of MySQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        Ok(Self::new(connect::connect(url).await?))
+        Ok(Self { pool: Pooled::alone(connect::connect(url).await?) })
     }
 
     /// Uses a pool that is there already, with the options it has; [`migrate`](crate::adapter::Adapter::migrate)

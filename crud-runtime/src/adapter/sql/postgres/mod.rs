@@ -5,6 +5,7 @@ mod connect;
 mod definition;
 mod dialect;
 mod engine;
+mod entry;
 mod error;
 mod inspect;
 mod numeric;
@@ -63,7 +64,7 @@ impl PostgresAdapter {
     /// # Errors
     /// When the URL is none of PostgreSQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        Ok(Self::new(connect::connect(url).await?))
+        Ok(Self { pool: Pooled::alone(connect::connect(url).await?) })
     }
 
     /// Uses a pool that is there already, with the options it has. A `statement_timeout` and a `lock_timeout`

@@ -1,5 +1,6 @@
-//! One change with its audit entry, without a transaction around it: the record is read, and written if its
-//! version is still the same. That is two statements where locking takes five, and holds nothing between them.
+//! One change with its audit entry, without a transaction around it. A record is inserted with its entry by one
+//! statement. Another change reads the record, and writes it if its version is still the same: that is two statements
+//! where locking takes five, and holds nothing between them.
 
 use chrono::{DateTime, Utc};
 use sqlx::Row as _;
@@ -7,12 +8,12 @@ use sqlx::postgres::{PgConnection, PgRow};
 
 use super::argument::Argument;
 use super::dialect::Postgres;
+use super::entry::{Entry, Place};
 use super::error::{general, translate, translate_delete};
 use super::types::Type;
-use crate::adapter::sql::ddl::identifier;
 use crate::adapter::sql::dialect::{Dialect, Of};
 use crate::adapter::sql::engine::{Engine, Record};
-use crate::adapter::sql::statement::{Sql, Statement, key};
+use crate::adapter::sql::statement::{Sql, key};
 use crate::adapter::sql::transaction::Item;
 use crate::adapter::sql::write::{deletion_timestamp, insert_arguments, soft_references, touch};
 use crate::adapter::{AdapterError, Guard, Mode, Outcome, Recorder, Row, Work, Write};
@@ -169,7 +170,9 @@ fn statement(
             Effect::Set { values, .. } => Some(Planned::new(resource, Some(&before), values.iter().cloned())),
             Effect::Remove => None,
         };
-        log(&mut sql, recorder, time, Some(&before), after.as_ref())?;
+        let after = after.as_ref().map(|after| after as &dyn Row);
+        let entry = Entry::new(recorder.entry(time, Some(&before), after)?);
+        log(&mut sql, resource, recorder.log(), &entry, time)?;
     }
     Ok(sql)
 }
@@ -181,70 +184,68 @@ async fn insert(
     record: &[Value],
     recorder: Option<&dyn Recorder>,
 ) -> Result<Option<Item<Postgres>>, AdapterError> {
-    let statements = Postgres::statements(resource)?;
-    let assigned = !statements.insert_columns.contains(&resource.id);
-    let id = match recorder {
-        // The entry names the key.
-        Some(_) if assigned => match next_key(connection, resource).await? {
-            Some(id) => Some(id),
-            None => return Ok(None),
-        },
-        _ => None,
-    };
     let time = text::stamp();
-    let statement = || -> Result<Sql<Postgres>, AdapterError> {
-        let arguments = insert_arguments::<Postgres>(resource, record, time)?;
-        let mut sql = begin(recorder.is_some());
-        sql.push("INSERT INTO ");
-        sql.identifier(resource.table);
-        let columns = id.iter().map(|_| resource.id).chain(statements.insert_columns.iter().copied());
-        for (position, column) in columns.enumerate() {
-            sql.push(if position == 0 { " (" } else { ", " });
-            sql.column(Of { resource, column });
-        }
-        sql.push(") OVERRIDING SYSTEM VALUE SELECT ");
-        let key = id.iter().map(|id| key::<Postgres>(resource, id));
-        for (position, argument) in key.chain(arguments).enumerate() {
-            if position > 0 {
-                sql.push(", ");
-            }
-            sql.bind(argument);
-        }
-        let references = soft_references(resource).filter(|(column, _)| !record[*column].is_null());
-        for (position, (column, target)) in references.enumerate() {
-            sql.push(if position == 0 { " WHERE " } else { " AND " });
-            active(&mut sql, target, &record[column])?;
-        }
-        sql.push(statements.returning);
-        if let Some(recorder) = recorder {
-            let values = resource.columns.iter().enumerate().map(|(column, descriptor)| {
-                let value = match (descriptor.role, &id) {
-                    (Role::CreatedAt | Role::UpdatedAt, _) => Value::DateTime(time),
-                    (Role::DeletedAt, _) => Value::Null,
-                    (Role::IsDeleted, _) => Value::Bool(false),
-                    (Role::Id, Some(id)) => id.clone(),
-                    _ => record[column].clone(),
-                };
-                (Of { resource, column }, value)
-            });
-            log(&mut sql, recorder, time, None, Some(&Planned::new(resource, None, values)))?;
-        }
-        Ok(sql)
-    };
-    match statement() {
-        Ok(statement) => done(connection, statement, |error| translate(resource, error)).await,
+    match insert_statement(resource, record, recorder, time) {
+        Ok(Some(statement)) => done(connection, statement, |error| translate(resource, error)).await,
+        Ok(None) => Ok(None),
         Err(error) => failed(error),
     }
 }
 
-/// The next key that storage assigns, where a sequence of the column's own counts them.
-async fn next_key(connection: &mut PgConnection, resource: &'static Descriptor) -> Result<Option<Value>, AdapterError> {
-    const NEXT: &str = "SELECT nextval(pg_get_serial_sequence($1, $2))";
-    let text = |text: String| Argument::One(Type::Text, Value::Text(text));
-    let arguments = vec![text(identifier::<Postgres>(resource.table)), text(resource.id_column().column.to_owned())];
-    let rows = Postgres::all(connection, Statement::fixed(NEXT, arguments)).await.map_err(general)?;
-    let key: Option<i64> = rows.first().map_or(Ok(None), |row| row.try_get(0)).map_err(general)?;
-    Ok(key.map(Value::Int))
+/// The statement of an insert with its entry; none where the entry cannot be made before the key is known.
+fn insert_statement(
+    resource: &'static Descriptor,
+    record: &[Value],
+    recorder: Option<&dyn Recorder>,
+    time: DateTime<Utc>,
+) -> Result<Option<Sql<Postgres>>, AdapterError> {
+    let statements = Postgres::statements(resource)?;
+    if statements.insert_columns.is_empty() {
+        return Ok(None);
+    }
+    let mut sql = begin(recorder.is_some());
+    sql.push("INSERT INTO ");
+    sql.identifier(resource.table);
+    for (position, &column) in statements.insert_columns.iter().enumerate() {
+        sql.push(if position == 0 { " (" } else { ", " });
+        sql.column(Of { resource, column });
+    }
+    sql.push(") SELECT ");
+    for (position, argument) in insert_arguments::<Postgres>(resource, record, time)?.into_iter().enumerate() {
+        if position > 0 {
+            sql.push(", ");
+        }
+        sql.bind(argument);
+    }
+    let references = soft_references(resource).filter(|(column, _)| !record[*column].is_null());
+    for (position, (column, target)) in references.enumerate() {
+        sql.push(if position == 0 { " WHERE " } else { " AND " });
+        active(&mut sql, target, &record[column])?;
+    }
+    sql.push(statements.returning);
+    if let Some(recorder) = recorder {
+        let of_key = |key: Value| {
+            let values = resource.columns.iter().enumerate().map(|(column, descriptor)| {
+                let value = match descriptor.role {
+                    Role::CreatedAt | Role::UpdatedAt => Value::DateTime(time),
+                    Role::DeletedAt => Value::Null,
+                    Role::IsDeleted => Value::Bool(false),
+                    Role::Id => key.clone(),
+                    Role::Plain => record[column].clone(),
+                };
+                (Of { resource, column }, value)
+            });
+            recorder.entry(time, None, Some(&Planned::new(resource, None, values)))
+        };
+        let entry = if statements.insert_columns.contains(&resource.id) {
+            Some(Entry::new(of_key(record[resource.id].clone())?))
+        } else {
+            Entry::before_key(of_key)?
+        };
+        let Some(entry) = entry else { return Ok(None) };
+        log(&mut sql, resource, recorder.log(), &entry, time)?;
+    }
+    Ok(Some(sql))
 }
 
 /// A condition that a record is there and not soft-deleted, which it stays until the statement has ended.
@@ -265,26 +266,39 @@ fn begin(logged: bool) -> Sql<Postgres> {
 /// Adds the audit entry to a statement, for the case that it changes the record.
 fn log(
     sql: &mut Sql<Postgres>,
-    recorder: &dyn Recorder,
+    resource: &'static Descriptor,
+    log: &'static Descriptor,
+    entry: &Entry,
     time: DateTime<Utc>,
-    before: Option<&Record<'_, Postgres>>,
-    after: Option<&Planned<'_>>,
 ) -> Result<(), AdapterError> {
-    let resource = recorder.log();
-    let entry = recorder.entry(time, before.map(|row| row as &dyn Row), after.map(|row| row as &dyn Row))?;
+    let text = |text: &str| Argument::One(Type::Text, Value::Text(text.to_owned()));
+    let key = |sql: &mut Sql<Postgres>| {
+        sql.push("\"changed\".");
+        sql.column(Of { resource, column: resource.id });
+    };
     sql.push("), \"logged\" AS (INSERT INTO ");
-    sql.identifier(resource.table);
-    let columns = Postgres::statements(resource)?.insert_columns;
+    sql.identifier(log.table);
+    let columns = Postgres::statements(log)?.insert_columns;
     for (position, &column) in columns.iter().enumerate() {
         sql.push(if position == 0 { " (" } else { ", " });
-        sql.column(Of { resource, column });
+        sql.column(Of { resource: log, column });
     }
-    sql.push(") SELECT ");
-    for (position, argument) in insert_arguments::<Postgres>(resource, &entry, time)?.into_iter().enumerate() {
-        if position > 0 {
-            sql.push(", ");
+    let arguments = insert_arguments::<Postgres>(log, &entry.values, time)?;
+    for (position, (argument, column)) in arguments.into_iter().zip(columns).enumerate() {
+        sql.push(if position == 0 { ") SELECT " } else { ", " });
+        match entry.place(*column) {
+            Place::Nowhere => drop(sql.bind(argument)),
+            Place::Whole => key(sql),
+            Place::Within { before, after } => {
+                sql.push("(");
+                sql.bind(text(before));
+                sql.push(" || ");
+                key(sql);
+                sql.push("::text || ");
+                sql.bind(text(after));
+                sql.push(if Type::of(&log.columns[*column]) == Type::Json { ")::jsonb" } else { ")::json" });
+            }
         }
-        sql.bind(argument);
     }
     sql.push(" FROM \"changed\") SELECT * FROM \"changed\"");
     Ok(())

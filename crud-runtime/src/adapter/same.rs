@@ -4,9 +4,15 @@ use serde_json::Value as Json;
 
 use crate::value::Value;
 
-/// Whether both are the same value: numbers in JSON count by their value, not by how they are written, which not
-/// every database keeps.
-pub(super) fn is_same(one: &Value, other: &Value) -> bool {
+/// Whether both are the same value, so that to store one for the other changes nothing: numbers in JSON count by their
+/// value, not by how they are written, which not every database keeps.
+///
+/// ```
+/// use crud_runtime::{Value, adapter::is_same};
+///
+/// assert!(is_same(&Value::Json(1.into()), &Value::Json(1.0.into())));
+/// ```
+pub fn is_same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Json(one), Value::Json(other)) => is_same_json(one, other),
         _ => one == other,

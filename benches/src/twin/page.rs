@@ -1,0 +1,82 @@
+//! What a list is asked, and what it answers.
+
+use serde::{Deserialize, Serialize};
+
+use super::error::ApiError;
+use super::model::Product;
+
+const DEFAULT_LIMIT: i64 = 20;
+const MAX_LIMIT: i64 = 100;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ListParams {
+    pub(super) name: Option<String>,
+    #[serde(rename = "name__like")]
+    pub(super) name_like: Option<String>,
+    pub(super) price: Option<f64>,
+    #[serde(rename = "price__gt")]
+    pub(super) price_gt: Option<f64>,
+    #[serde(rename = "price__lt")]
+    pub(super) price_lt: Option<f64>,
+    pub(super) stock: Option<i32>,
+    #[serde(rename = "stock__gt")]
+    pub(super) stock_gt: Option<i32>,
+    #[serde(rename = "stock__lt")]
+    pub(super) stock_lt: Option<i32>,
+    pub(super) category_id: Option<i64>,
+    pub(super) sort: Option<String>,
+    skip: Option<i64>,
+    limit: Option<i64>,
+}
+
+#[derive(Debug, Serialize)]
+#[allow(clippy::struct_field_names)] // as JSON has them
+pub(super) struct Page {
+    data: Vec<Product>,
+    total: i64,
+    page: i64,
+    pages: i64,
+    limit: i64,
+    skip: i64,
+}
+
+impl ListParams {
+    /// How many records to pass over and how many to return.
+    pub(super) fn range(&self) -> Result<(i64, i64), ApiError> {
+        let skip = self.skip.unwrap_or(0);
+        let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
+        if skip < 0 {
+            return Err(ApiError::BadParameter("skip: must not be negative".to_owned()));
+        }
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            return Err(ApiError::BadParameter(format!("limit: must be between 1 and {MAX_LIMIT}")));
+        }
+        Ok((skip, limit))
+    }
+
+    /// `created_at DESC, id DESC`: the columns of `sort` and then the id, in the direction of the last.
+    pub(super) fn order(&self) -> Result<String, ApiError> {
+        let mut order = String::new();
+        let mut direction = "";
+        for key in self.sort.as_deref().unwrap_or("-created_at").split(',') {
+            let (name, descending) = key.strip_prefix('-').map_or((key, false), |name| (name, true));
+            let column = match name {
+                "name" => "name",
+                "price" => "price",
+                "created_at" => "created_at",
+                _ => return Err(ApiError::BadParameter(format!("sort: no such field `{name}`"))),
+            };
+            direction = if descending { " DESC" } else { "" };
+            order.extend([column, direction, ", "]);
+        }
+        order.extend(["id", direction]);
+        Ok(order)
+    }
+}
+
+impl Page {
+    pub(super) fn new(data: Vec<Product>, total: i64, skip: i64, limit: i64) -> Self {
+        Self { data, total, page: skip / limit + 1, pages: (total + limit - 1) / limit, limit, skip }
+    }
+}

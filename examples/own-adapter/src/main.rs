@@ -1,0 +1,23 @@
+//! Serves notes that are in memory.
+
+use std::env;
+
+use crud_runtime::prelude::*;
+use own_adapter::Memory;
+
+/// Something to remember, until the program stops.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter, sort, pagination, soft_delete, batch, audit)]
+struct Note {
+    id: i64,
+    text: String,
+    done: bool,
+    created_at: DateTime<Utc>,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+#[tokio::main]
+async fn main() -> crud_runtime::Result<()> {
+    let address = env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned());
+    Service::adapter(Memory::new()).title("Notes").resource::<Note>().migrate().await?.serve(&address).await
+}

@@ -1,0 +1,147 @@
+//! Where the records are.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use crud_runtime::adapter::{AdapterError, MigrateError, Row};
+use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crud_runtime::{Value, ValueRef};
+
+use crate::order::Key;
+
+/// A record: a value for every column of its resource.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Record(pub(crate) Vec<Value>);
+
+impl Record {
+    /// The value of a column.
+    pub(crate) fn get(&self, column: usize) -> &Value {
+        &self.0[column]
+    }
+
+    /// Sets the columns of a role, of which a resource need not have one.
+    pub(crate) fn set(&mut self, resource: &Descriptor, role: Role, value: &Value) {
+        for (column, stored) in resource.columns.iter().zip(&mut self.0) {
+            if column.role == role {
+                *stored = value.clone();
+            }
+        }
+    }
+
+    /// Whether it is soft-deleted.
+    pub(crate) fn is_deleted(&self, resource: &Descriptor) -> bool {
+        resource.soft_delete.is_some_and(|soft_delete| !self.get(soft_delete.deleted_at).is_null())
+    }
+
+    /// Soft-deletes it at a time, or restores it.
+    pub(crate) fn set_deleted(&mut self, resource: &Descriptor, time: Option<DateTime<Utc>>) {
+        self.set(resource, Role::DeletedAt, &time.map_or(Value::Null, Value::DateTime));
+        self.set(resource, Role::IsDeleted, &Value::Bool(time.is_some()));
+    }
+}
+
+impl Row for Record {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        Ok(self.get(column).borrow())
+    }
+}
+
+/// The records of a resource.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    pub(crate) resource: &'static Descriptor,
+    pub(crate) records: BTreeMap<Key, Arc<Record>>,
+    /// The last key that was assigned: none is given twice.
+    last: i64,
+}
+
+impl Table {
+    /// A key for a new record, of a resource whose keys are integers.
+    pub(crate) fn assign(&mut self) -> Value {
+        self.last += 1;
+        Value::Int(self.last)
+    }
+
+    /// The record of a key.
+    pub(crate) fn get(&self, id: &Value) -> Option<&Arc<Record>> {
+        self.records.get(&Key(id.clone()))
+    }
+
+    /// Puts a record in, in the place of one with its key.
+    pub(crate) fn put(&mut self, record: Arc<Record>) {
+        let key = record.get(self.resource.id).clone();
+        self.records.insert(Key(key), record);
+    }
+}
+
+/// All tables, by their names. A copy shares what does not change.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tables(BTreeMap<&'static str, Arc<Table>>);
+
+impl Tables {
+    /// The table of a name.
+    ///
+    /// # Errors
+    /// When nobody has migrated its resource.
+    pub(crate) fn get(&self, name: &str) -> Result<&Table, AdapterError> {
+        self.0.get(name).map(|table| &**table).ok_or_else(|| missing(name))
+    }
+
+    /// The table of a name, to be changed.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get).
+    pub(crate) fn get_mut(&mut self, name: &str) -> Result<&mut Table, AdapterError> {
+        self.0.get_mut(name).map(Arc::make_mut).ok_or_else(|| missing(name))
+    }
+
+    /// Every table.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Table> {
+        self.0.values().map(|table| &**table)
+    }
+
+    /// The tables that are missing for these resources.
+    ///
+    /// # Errors
+    /// [`MigrateError::Mismatch`] when a table is there, and another resource's.
+    pub(crate) fn missing(&self, resources: &[&'static Descriptor]) -> Result<Vec<&'static Descriptor>, MigrateError> {
+        let there = resources.iter().filter_map(|resource| Some((self.0.get(resource.table)?.resource, *resource)));
+        let lines: Vec<String> = there.flat_map(|(there, resource)| differences(there, resource)).collect();
+        if !lines.is_empty() {
+            return Err(MigrateError::Mismatch(lines));
+        }
+        Ok(resources.iter().copied().filter(|resource| !self.0.contains_key(resource.table)).collect())
+    }
+
+    /// Makes a table without records.
+    pub(crate) fn create(&mut self, resource: &'static Descriptor) {
+        self.0.insert(resource.table, Arc::new(Table { resource, records: BTreeMap::new(), last: 0 }));
+    }
+}
+
+fn missing(name: &str) -> AdapterError {
+    AdapterError::Other(format!("there is no table `{name}`").into())
+}
+
+/// How the columns of the resource that a table was made for differ from those of another one.
+fn differences(there: &'static Descriptor, wanted: &'static Descriptor) -> Vec<String> {
+    let stored = |column: &&ColumnDescriptor| column.role != Role::IsDeleted;
+    let find = |among: &'static Descriptor, column: &ColumnDescriptor| {
+        among.columns.iter().filter(stored).find(|other| other.column == column.column)
+    };
+    let line = |column: &ColumnDescriptor, what: String| {
+        format!("table `{}`, column `{}`: {what}", wanted.table, column.column)
+    };
+    let typed = |column: &ColumnDescriptor| (column.kind, column.nullable);
+    let of_wanted = wanted.columns.iter().filter(stored).filter_map(|column| match find(there, column) {
+        None => Some(line(column, "is missing".to_owned())),
+        Some(other) if typed(other) == typed(column) => None,
+        Some(other) => {
+            let name = |(kind, nullable)| format!("{kind:?}{}", if nullable { " or null" } else { "" });
+            Some(line(column, format!("is {}, must be {}", name(typed(other)), name(typed(column)))))
+        }
+    });
+    let of_there = there.columns.iter().filter(stored).filter(|column| find(wanted, column).is_none());
+    of_wanted.chain(of_there.map(|column| line(column, "is no field".to_owned()))).collect()
+}

@@ -1,0 +1,37 @@
+//! Values that no two records have.
+
+use crud_runtime::Value;
+use crud_runtime::adapter::AdapterError;
+use crud_runtime::descriptor::Uniqueness;
+
+use crate::tables::{Record, Table};
+
+/// Refuses a record, which is in the table already or will be, when another one has its unique values.
+///
+/// # Errors
+/// [`AdapterError::Unique`] with the columns.
+pub(crate) fn check(table: &Table, record: &Record) -> Result<(), AdapterError> {
+    let resource = table.resource;
+    let single = resource
+        .columns
+        .iter()
+        .enumerate()
+        .filter_map(|(column, descriptor)| Some((vec![column], descriptor.unique? == Uniqueness::Active)));
+    let groups = resource.uniques.iter().map(|columns| (columns.to_vec(), false));
+    for (columns, active) in single.chain(groups) {
+        let counts = |record: &Record| !(active && record.is_deleted(resource));
+        // Null is like no other value, not even null.
+        let unlike = columns.iter().any(|column| record.get(*column).is_null());
+        if unlike || !counts(record) {
+            continue;
+        }
+        let same = |other: &Record| {
+            let all: &[Value] = &other.0;
+            all[resource.id] != record.0[resource.id] && columns.iter().all(|column| all[*column] == record.0[*column])
+        };
+        if table.records.values().any(|other| counts(other) && same(other)) {
+            return Err(AdapterError::Unique { columns });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,244 @@
+//! Changes: of records that are locked, because nobody else writes meanwhile.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use crud_runtime::adapter::{
+    AdapterError, Guard, Mode, Outcome, Recorder, Row, Target, Update, Work, WorkWhere, Write, WriteWhere, is_same,
+};
+use crud_runtime::descriptor::{Descriptor, Role};
+use crud_runtime::{Value, text};
+
+use crate::condition::holds;
+use crate::order::Key;
+use crate::tables::{Record, Tables};
+use crate::{references, unique};
+
+/// A change that happened: the record before and after it. It changed nothing where both are the same one.
+#[derive(Debug)]
+pub(crate) struct Changed {
+    before: Option<Arc<Record>>,
+    after: Option<Arc<Record>>,
+}
+
+impl Changed {
+    /// The record as it is now, or as it was when it was removed.
+    pub(crate) fn record(&self) -> Option<&Record> {
+        self.after.as_deref().or(self.before.as_deref())
+    }
+
+    fn is_one(&self) -> bool {
+        match (&self.before, &self.after) {
+            (Some(before), Some(after)) => !Arc::ptr_eq(before, after),
+            _ => true,
+        }
+    }
+}
+
+/// What became of a change, or why it did not happen.
+pub(crate) type Attempt = Result<Changed, Outcome>;
+
+/// Makes changes in tables, which are good for nothing unless the changes stand.
+///
+/// # Errors
+/// When something fails that is no single change's fault.
+pub(crate) fn write(
+    tables: &mut Tables,
+    resource: &'static Descriptor,
+    write: &Write<'_>,
+) -> Result<(Vec<Attempt>, bool), AdapterError> {
+    let mut transaction = Transaction { tables, resource, time: text::stamp() };
+    let attempts: Vec<Attempt> = match write.work {
+        Work::Insert(records) => records.iter().map(|record| transaction.insert(record)).collect(),
+        Work::Update(updates) => updates.iter().map(|update| transaction.update(update)).collect(),
+        Work::SoftDelete(targets) => transaction.each(targets, Transaction::soft_delete),
+        Work::Restore(targets) => transaction.each(targets, Transaction::restore),
+        Work::Delete(targets) => transaction.each(targets, Transaction::delete),
+        Work::Purge(targets) => transaction.each(targets, Transaction::purge),
+        _ => return Err(AdapterError::Other("this work is newer than the adapter".into())),
+    };
+    let attempts = attempts.into_iter().map(own_fault).collect::<Result<Vec<Attempt>, _>>()?;
+    let stands = match write.mode {
+        Mode::Atomic => attempts.iter().all(Result::is_ok),
+        Mode::Partial => true,
+        Mode::Rehearsal => false,
+    };
+    if let Some(recorder) = write.recorder.filter(|_| stands) {
+        transaction.record(recorder, attempts.iter().flatten())?;
+    }
+    Ok((attempts, stands))
+}
+
+/// Restores or removes the soft-deleted records that satisfy a predicate; how many.
+///
+/// # Errors
+/// Why one of them could not be.
+pub(crate) fn write_where(
+    tables: &mut Tables,
+    resource: &'static Descriptor,
+    write: &WriteWhere<'_>,
+) -> Result<u64, AdapterError> {
+    let wanted = |record: &&Arc<Record>| record.is_deleted(resource) && holds(write.filter, record);
+    // What refers to a record of the same resource is most often newer.
+    let wanted = tables.get(resource.table)?.records.values().rev().filter(wanted);
+    let ids: Vec<Value> = wanted.map(|record| record.get(resource.id).clone()).collect();
+    let mut transaction = Transaction { tables, resource, time: text::stamp() };
+    let mut done = Vec::with_capacity(ids.len());
+    for id in &ids {
+        let target = Target::new(id, None);
+        let attempt = match write.work {
+            WorkWhere::Restore => transaction.restore(&target),
+            WorkWhere::Purge => transaction.purge(&target),
+        };
+        match attempt {
+            Ok(changed) => done.push(changed),
+            Err(Outcome::Failed(error)) => return Err(error),
+            // One before it has taken it along.
+            Err(_) => {}
+        }
+    }
+    if let Some(recorder) = write.recorder {
+        transaction.record(recorder, done.iter())?;
+    }
+    Ok(done.len() as u64)
+}
+
+/// What failed without being refused is nobody's fault, and ends everything.
+fn own_fault(attempt: Attempt) -> Result<Attempt, AdapterError> {
+    match attempt {
+        Err(Outcome::Failed(error)) if !error.is_refusal() => Err(error),
+        attempt => Ok(attempt),
+    }
+}
+
+/// Changes of one resource's records at one time.
+struct Transaction<'a> {
+    tables: &'a mut Tables,
+    resource: &'static Descriptor,
+    time: DateTime<Utc>,
+}
+
+impl Transaction<'_> {
+    fn each(&mut self, targets: &[Target<'_>], change: impl Fn(&mut Self, &Target<'_>) -> Attempt) -> Vec<Attempt> {
+        targets.iter().map(|target| change(self, target)).collect()
+    }
+
+    fn insert(&mut self, values: &[Value]) -> Attempt {
+        let after = insert(self.tables, self.resource, values, self.time).map_err(Outcome::Failed)?;
+        Ok(Changed { before: None, after: Some(after) })
+    }
+
+    fn update(&mut self, update: &Update<'_>) -> Attempt {
+        let resource = self.resource;
+        let before = self.admitted(update.id, update.guard)?;
+        let differs = |column: usize, value: &Value| !is_same(before.get(column), value);
+        let restores = before.is_deleted(resource)
+            && resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
+        if !restores && !update.changes.iter().any(|(column, value)| differs(column, value)) {
+            return Ok(Changed { after: Some(before.clone()), before: Some(before) });
+        }
+        let mut record = Record::clone(&before);
+        for (column, value) in update.changes.iter() {
+            record.0[column] = value.clone();
+        }
+        record.set(resource, Role::UpdatedAt, &Value::DateTime(self.time));
+        if restores {
+            record.set_deleted(resource, None);
+        }
+        // A reference that stays as it is may be to a record that went since.
+        let begins = |column| update.changes.get(column).is_some_and(|value| differs(column, value));
+        references::check(self.tables, resource, &record, begins).map_err(Outcome::Failed)?;
+        self.put(before, record)
+    }
+
+    fn soft_delete(&mut self, target: &Target<'_>) -> Attempt {
+        self.set_deleted(target, Some(self.time))
+    }
+
+    fn restore(&mut self, target: &Target<'_>) -> Attempt {
+        self.set_deleted(target, None)
+    }
+
+    fn set_deleted(&mut self, target: &Target<'_>, time: Option<DateTime<Utc>>) -> Attempt {
+        let before = self.admitted(target.id, target.guard)?;
+        if before.is_deleted(self.resource) == time.is_some() {
+            return Err(Outcome::WrongState);
+        }
+        let mut record = Record::clone(&before);
+        record.set_deleted(self.resource, time);
+        self.put(before, record)
+    }
+
+    fn delete(&mut self, target: &Target<'_>) -> Attempt {
+        let before = self.admitted(target.id, target.guard)?;
+        references::remove(self.tables, self.resource.table, target.id).map_err(Outcome::Failed)?;
+        Ok(Changed { before: Some(before), after: None })
+    }
+
+    fn purge(&mut self, target: &Target<'_>) -> Attempt {
+        let before = self.admitted(target.id, target.guard)?;
+        if !before.is_deleted(self.resource) {
+            return Err(Outcome::WrongState);
+        }
+        self.delete(&Target::new(target.id, None))
+    }
+
+    /// The record of a key, if it is there and its guard lets it be changed.
+    fn admitted(&self, id: &Value, guard: Option<&dyn Guard>) -> Result<Arc<Record>, Outcome> {
+        let table = self.tables.get(self.resource.table).map_err(Outcome::Failed)?;
+        let record = table.get(id).ok_or(Outcome::Missing)?;
+        match guard.map_or(Ok(true), |guard| guard.admits(&**record)) {
+            Ok(true) => Ok(record.clone()),
+            Ok(false) => Err(Outcome::Refused),
+            Err(error) => Err(Outcome::Failed(error)),
+        }
+    }
+
+    /// Puts a record in the place of what it was before.
+    fn put(&mut self, before: Arc<Record>, record: Record) -> Attempt {
+        let table = self.tables.get_mut(self.resource.table).map_err(Outcome::Failed)?;
+        unique::check(table, &record).map_err(Outcome::Failed)?;
+        let after = Arc::new(record);
+        table.put(after.clone());
+        Ok(Changed { before: Some(before), after: Some(after) })
+    }
+
+    /// Inserts the audit entries of what was changed.
+    fn record<'c>(
+        &mut self,
+        recorder: &dyn Recorder,
+        changes: impl Iterator<Item = &'c Changed>,
+    ) -> Result<(), AdapterError> {
+        let row = |record: &'c Option<Arc<Record>>| record.as_deref().map(|record| record as &dyn Row);
+        for Changed { before, after } in changes.filter(|change| change.is_one()) {
+            let entry = recorder.entry(self.time, row(before), row(after))?;
+            insert(self.tables, recorder.log(), &entry, self.time)?;
+        }
+        Ok(())
+    }
+}
+
+/// Inserts a record.
+fn insert(
+    tables: &mut Tables,
+    resource: &'static Descriptor,
+    values: &[Value],
+    time: DateTime<Utc>,
+) -> Result<Arc<Record>, AdapterError> {
+    let mut record = Record(values.to_vec());
+    record.set(resource, Role::CreatedAt, &Value::DateTime(time));
+    record.set(resource, Role::UpdatedAt, &Value::DateTime(time));
+    record.set_deleted(resource, None);
+    if resource.id_column().is_assigned() && record.get(resource.id).is_null() {
+        record.0[resource.id] = tables.get_mut(resource.table)?.assign();
+    }
+    references::check(tables, resource, &record, |_| true)?;
+    let table = tables.get_mut(resource.table)?;
+    if table.records.contains_key(&Key(record.get(resource.id).clone())) {
+        return Err(AdapterError::Unique { columns: vec![resource.id] });
+    }
+    unique::check(table, &record)?;
+    let record = Arc::new(record);
+    table.put(record.clone());
+    Ok(record)
+}
