@@ -5,7 +5,7 @@
 
 use std::env;
 use std::io::Write;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use crud_runtime::Service;
@@ -104,10 +104,7 @@ impl Backend {
                 let url = format!("sqlite://{}", file.to_str().expect("a path in UTF-8"));
                 Database { url, place: Place::Directory(directory) }
             }
-            Self::Postgres => {
-                let name = Cluster::get().create();
-                Database { url: Cluster::get().url(&name), place: Place::Cluster(name) }
-            }
+            Self::Postgres => Database::of(&Cluster::get()),
             Self::MySql => {
                 let name = Server::get().create();
                 Database { url: Server::get().url(&name), place: Place::Server(name) }
@@ -128,9 +125,9 @@ pub struct Database {
 enum Place {
     /// In a file of this directory.
     Directory(TempDir),
-    /// In the PostgreSQL server that the tests started, by this name.
-    Cluster(String),
-    /// In the MariaDB server, the same.
+    /// In this PostgreSQL server, by this name.
+    Cluster(Arc<Cluster>, String),
+    /// In the MariaDB server that the tests started, the same.
     Server(String),
 }
 
@@ -138,18 +135,38 @@ impl Drop for Database {
     fn drop(&mut self) {
         match &self.place {
             Place::Directory(_) => {}
-            Place::Cluster(name) => Cluster::get().remove(name),
+            Place::Cluster(cluster, name) => cluster.remove(name),
             Place::Server(name) => Server::get().remove(name),
         }
     }
 }
 
 impl Database {
+    /// A new one in a server of PostgreSQL's.
+    ///
+    /// # Panics
+    /// When it cannot be made.
+    pub fn of(cluster: &Arc<Cluster>) -> Self {
+        let name = cluster.create();
+        Self { url: cluster.url(&name), place: Place::Cluster(cluster.clone(), name) }
+    }
+
+    /// The URL of its copy in a replica.
+    ///
+    /// # Panics
+    /// When it is in no server that has replicas.
+    pub fn url_in(&self, replica: &Cluster) -> String {
+        match &self.place {
+            Place::Cluster(_, name) => replica.url(name),
+            Place::Directory(_) | Place::Server(_) => panic!("the tests have no replicas of it"),
+        }
+    }
+
     /// Its kind.
     pub const fn backend(&self) -> Backend {
         match self.place {
             Place::Directory(_) => Backend::Sqlite,
-            Place::Cluster(_) => Backend::Postgres,
+            Place::Cluster(..) => Backend::Postgres,
             Place::Server(_) => Backend::MySql,
         }
     }
@@ -163,7 +180,7 @@ impl Database {
     pub fn secrets(&self) -> Vec<String> {
         let directory = match &self.place {
             Place::Directory(directory) => Some(directory.path()),
-            Place::Cluster(_) => Some(Cluster::get().directory()),
+            Place::Cluster(cluster, _) => Some(cluster.directory()),
             Place::Server(_) => Server::get().directory(),
         };
         directory.map(|path| path.display().to_string()).into_iter().chain([self.url.clone()]).collect()

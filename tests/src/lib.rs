@@ -31,12 +31,15 @@ mod problem;
 mod process;
 mod raw;
 mod run;
+pub mod story;
 pub mod trail;
+pub mod writer;
 
 pub use answer::Answer;
 pub use api::Api;
 pub use backend::{Backend, Database, Pool};
 pub use client::{Client, Request, query};
+pub use cluster::Cluster;
 pub use problem::{Place, Problem};
 pub use process::Server;
 pub use raw::{Raw, RawAnswer};
