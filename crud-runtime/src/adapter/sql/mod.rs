@@ -16,6 +16,8 @@ mod engine;
 mod exact;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod json;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod limit;
 mod list;
 mod many;
 #[cfg(feature = "mysql")]

@@ -11,6 +11,7 @@ use tokio::time::sleep;
 use super::change::{self, Changed};
 use super::definition::Definition;
 use super::engine::{Connection, DatabaseRow};
+use super::limit::Limit;
 use super::plan::plan;
 use super::source::{Each, Source};
 use super::statement::Statement;
@@ -35,19 +36,20 @@ pub(super) fn says_how_many_are_cached(url: &str) -> bool {
     url::form_urlencoded::parse(parameters.as_bytes()).any(|(key, _)| key == "statement-cache-capacity")
 }
 
-/// What a pool is like that a service makes for itself.
-pub(super) fn pool_options<D: Database>() -> PoolOptions<D> {
+/// What a pool is like that a service makes for itself, whose connections are told this limit.
+pub(super) fn pool_options<D: Database>(limit: Option<Limit>) -> PoolOptions<D> {
     PoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         // Each use ends with a look at the connection already.
         .test_before_acquire(false)
-        .before_acquire(|connection: &mut D::Connection, state| {
+        .before_acquire(move |connection: &mut D::Connection, state| {
+            let outdated = limit.as_ref().is_some_and(|limit| limit.is_unknown_to(state.age));
             Box::pin(async move {
                 if state.idle_for > IDLE {
                     connection.ping().await?;
                 }
-                Ok(true)
+                Ok(!outdated)
             })
         })
 }
@@ -84,6 +86,12 @@ impl<E: Server> Pooled<E> {
     /// Those of a pool.
     pub(super) const fn new(pool: Pool<E::Database>) -> Self {
         Self(pool)
+    }
+
+    /// The pool.
+    #[cfg(feature = "postgres")]
+    pub(super) const fn pool(&self) -> &Pool<E::Database> {
+        &self.0
     }
 
     async fn connection(&self) -> Result<PoolConnection<E::Database>, AdapterError> {
