@@ -75,9 +75,11 @@ impl Replica {
         match (is_in(&known), is_in(&found)) {
             (false, true) => tracing::info!(replica, "reads go to a replica"),
             (true, false) if position.is_none() => {
-                tracing::warn!(replica, "a replica does not answer: it gets no reads")
+                tracing::warn!(replica, "a replica does not answer: it gets no reads");
             }
-            (true, false) => tracing::warn!(replica, "a replica is too far behind: it gets no reads"),
+            (true, false) => {
+                tracing::warn!(replica, "a replica is too far behind: it gets no reads");
+            }
             _ => {}
         }
     }

@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn a_connection_that_was_opened_under_another_limit_makes_way() {
         let limit = Limit::new();
-        let hour = Duration::from_secs(3_600);
+        let hour = Duration::from_hours(1);
         assert!(!limit.set(DEFAULT), "it is the same");
         assert!(limit.set(Duration::from_millis(200)));
         assert!(limit.is_unknown_to(hour) && !limit.is_unknown_to(Duration::ZERO));

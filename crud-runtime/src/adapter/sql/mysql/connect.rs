@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use sqlx::{AssertSqlSafe, Executor};
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
+use sqlx::{AssertSqlSafe, Executor};
 
 use super::error::general;
 use crate::adapter::AdapterError;
