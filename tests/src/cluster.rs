@@ -162,8 +162,13 @@ impl Cluster {
         frozen
     }
 
+    /// A command that the server's user runs in its directory.
+    pub(crate) fn as_user(&self, command: Command) -> Command {
+        as_user(command, self.user, &self.directory)
+    }
+
     fn control(&self, action: &str) -> Command {
-        let mut command = as_user(Command::new(self.programs.join("pg_ctl")), self.user, &self.directory);
+        let mut command = self.as_user(Command::new(self.programs.join("pg_ctl")));
         command.arg("-D").arg(self.directory.join("data")).arg("-l").arg(self.directory.join("log"));
         command.args(["-s", "-w", action]);
         command
@@ -235,8 +240,19 @@ fn programs() -> Option<PathBuf> {
     let latest = versions.map(|entry| entry.path()).max_by_key(version);
     let path = env::var_os("PATH").unwrap_or_default();
     let candidates = latest.map(|path| path.join("bin")).into_iter().chain(env::split_paths(&path));
-    let runs = |path: &Path| fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 1 == 1);
     candidates.into_iter().find(|path| ["initdb", "pg_ctl", "createdb"].iter().all(|name| runs(&path.join(name))))
+}
+
+/// The file of a program, where there is one in `PATH` or in the system's own directory.
+pub(crate) fn program(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let directories = env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
+    directories.map(|directory| directory.join(name)).find(|path| runs(path))
+}
+
+/// Whether a file is a program that everybody can run.
+fn runs(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 1 == 1)
 }
 
 /// The user and group for a server, where this process is root's, whom databases do not serve.

@@ -26,9 +26,16 @@ pub struct Pooler {
 }
 
 impl Pooler {
-    /// Whether this machine has one.
+    /// Whether this machine has one that keeps prepared statements, which it does from version 1.21 on.
     pub fn is_possible() -> bool {
-        program("pgbouncer").is_some()
+        let output = program("pgbouncer").and_then(|program| Command::new(program).arg("--version").output().ok());
+        let printed = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+        let version = printed.split_whitespace().nth(1).and_then(|version| version.rsplit_once('.'));
+        let number = |(version, _): (&str, &str)| {
+            let (major, minor) = version.split_once('.')?;
+            Some((major.parse::<u32>().ok()?, minor.parse::<u32>().ok()?))
+        };
+        version.and_then(number).is_some_and(|version| version >= (1, 21))
     }
 
     /// Starts one before a server, with these further settings.
@@ -41,7 +48,8 @@ impl Pooler {
         let configuration = format!(
             "[databases]\n* = host={place} user=crud\n[pgbouncer]\nauth_type = any\nlisten_addr =\n\
              listen_port = {PORT}\nunix_socket_dir = {place}\nlogfile = {place}/pgbouncer.log\n\
-             pool_mode = transaction\nmax_client_conn = 1000\n{settings}\n"
+             pool_mode = transaction\nmax_client_conn = 1000\nmax_prepared_statements = 300\n\
+             ignore_startup_parameters = options\n{settings}\n"
         );
         fs::write(directory.join("pgbouncer.ini"), configuration).expect("the pooler is told");
         let program = program("pgbouncer").expect("a program");

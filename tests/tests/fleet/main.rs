@@ -2,6 +2,8 @@
 #![allow(missing_docs)] // helpers of a test binary
 
 mod contests;
+mod pooler;
+mod positions;
 mod processes;
 mod reads;
 mod replicas;

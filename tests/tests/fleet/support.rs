@@ -109,7 +109,8 @@ pub(crate) async fn is(url: &str, sql: &str) -> bool {
     sqlx::query_scalar(query).fetch_one(&mut connection).await.expect("the expression has a value")
 }
 
-async fn connect(url: &str) -> sqlx::PgConnection {
+/// A connection past the service.
+pub(crate) async fn connect(url: &str) -> sqlx::PgConnection {
     <sqlx::PgConnection as sqlx::Connection>::connect(url).await.expect("a connection of the test's own")
 }
 
