@@ -306,7 +306,7 @@ impl Service {
     /// As [`into_router`](Self::into_router).
     pub fn openapi(&self) -> Result<String> {
         self.check()?;
-        let json = Document::new(&self.info, &self.resources, self.security().as_ref()).json("");
+        let json = self.document().json("");
         Ok(String::from_utf8_lossy(&json).into_owned())
     }
 
@@ -368,7 +368,7 @@ impl Service {
     /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
-        let document = Arc::new(Document::new(&self.info, &self.resources, self.security().as_ref()));
+        let document = Arc::new(self.document());
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
@@ -431,6 +431,10 @@ impl Service {
             replica.set_time_limit(self.limits.request);
         }
         Ok(Some(Arc::new(Replicas::start(self.adapter.clone(), &self.replicas, self.replica_lag))))
+    }
+
+    fn document(&self) -> Document {
+        Document::new(&self.info, &self.resources, self.security().as_ref(), !self.replicas.is_empty())
     }
 
     /// What the OpenAPI document says of authentication.

@@ -115,6 +115,24 @@ fn a_program_takes_the_replicas_from_its_environment() {
 }
 
 #[test]
+fn the_document_has_the_token_where_there_are_replicas_and_nowhere_else() {
+    with_postgres(async {
+        let both = Replicated::start(LONG).await;
+        let document = both.api.get("/openapi.json").await.ok();
+        let parameter = json!({ "$ref": "#/components/parameters/SessionToken" });
+        let takes = |path: &str| document["paths"][path]["get"]["parameters"].as_array().unwrap().contains(&parameter);
+        assert!(["/tags", "/tags/{id}", "/ledgers/{id}/history", "/audit-logs"].into_iter().all(takes));
+        let create = &document["paths"]["/tags"]["post"];
+        assert_eq!(
+            create["responses"]["201"]["headers"]["X-Session-Token"]["$ref"],
+            "#/components/headers/X-Session-Token"
+        );
+        assert!(document["components"]["headers"]["X-Session-Token"].is_object());
+        both.api.stop().await;
+    });
+}
+
+#[test]
 fn what_has_no_replicas_refuses_them_without_telling_a_password() {
     with_postgres(async {
         let refused = async |url: &str, replicas: &str| {
@@ -143,6 +161,7 @@ fn without_replicas_there_is_no_token_and_none_is_looked_at() {
         let api = crud_tests::Api::start(&database, service).await;
         let created = api.post("/tags", &json!({ "slug": "new" })).await;
         assert_eq!(created.header("x-session-token"), None);
+        assert!(!api.get("/openapi.json").await.text().contains("X-Session-Token"));
         let read = api.get("/tags").header("x-session-token", "nonsense").await.ok();
         assert_eq!(read["data"], Value::from(vec![created.created()]));
         api.stop().await;
