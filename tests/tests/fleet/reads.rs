@@ -1,16 +1,11 @@
 //! Which reads are a replica's, and which are not.
 
-use std::time::Duration;
-
 use crud_runtime::Service;
 use crud_runtime::auth::Auth;
 use crud_tests::{Backend, Server, kitchen, trail};
 use serde_json::{Value, json};
 
-use crate::support::{Replicated, run, with_postgres};
-
-/// So long that no test waits for it.
-const LONG: Duration = Duration::from_secs(120);
+use crate::support::{LONG, Replicated, run, with_postgres};
 
 #[test]
 fn reads_are_the_replicas_and_changes_the_primarys() {

@@ -7,10 +7,7 @@ use crud_tests::{Api, kitchen};
 use serde_json::json;
 use tokio::time::sleep;
 
-use crate::support::{Replicated, of, wait_until, with_postgres};
-
-/// So long that no test waits for it.
-const LONG: Duration = Duration::from_secs(120);
+use crate::support::{LONG, Replicated, of, wait_until, with_postgres};
 
 /// So short that every test can.
 const SHORT: Duration = Duration::from_secs(1);

@@ -9,6 +9,9 @@ use crud_tests::writer::{KINDS, Writer};
 use crud_tests::{Api, Backend, Client, Cluster, Database, kitchen};
 use tokio::time::sleep;
 
+/// How far a replica may be behind where no test waits for it to be.
+pub(crate) const LONG: Duration = Duration::from_mins(2);
+
 /// Runs a test, if this machine has PostgreSQL.
 pub(crate) fn with_postgres(test: impl Future<Output = ()>) {
     if Backend::available().contains(&Backend::Postgres) {

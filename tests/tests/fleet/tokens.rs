@@ -8,10 +8,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::support::{Replicated, of, with_postgres};
-
-/// So long that no test waits for it.
-const LONG: Duration = Duration::from_secs(120);
+use crate::support::{LONG, Replicated, of, with_postgres};
 
 async fn token(request: Request<'_>) -> String {
     let answer = request.await;
