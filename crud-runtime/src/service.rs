@@ -510,7 +510,7 @@ impl PageLimits {
 /// Storage in the replica of a URL.
 #[cfg(feature = "postgres")]
 fn replica(url: &str) -> Result<Arc<dyn Adapter>> {
-    let adapter = crate::adapter::sql::PostgresAdapter::connect_lazy(url).map_err(Error::Database)?;
+    let adapter = crate::adapter::sql::PostgresAdapter::replica(url).map_err(Error::Database)?;
     Ok(Arc::new(adapter))
 }
 

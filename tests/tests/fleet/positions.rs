@@ -28,7 +28,7 @@ fn a_replica_gets_to_where_its_primary_is_even_if_that_is_the_end_of_a_page() {
         let database = Database::of(&primary);
         let replica = primary.replica();
         let at_primary = PostgresAdapter::connect(database.url()).await.expect("the primary");
-        let at_replica = PostgresAdapter::connect(&database.url_in(&replica)).await.expect("the replica");
+        let at_replica = PostgresAdapter::replica(&database.url_in(&replica)).expect("the replica");
         let mut connection = connect(database.url()).await;
         sqlx::raw_sql(FILL_A_PAGE).execute(&mut connection).await.expect("a record ends with a page");
         let begin = Instant::now();

@@ -7,7 +7,7 @@ use crud_tests::{Api, kitchen};
 use serde_json::json;
 use tokio::time::sleep;
 
-use crate::support::{LONG, Replicated, of, wait_until, with_postgres};
+use crate::support::{LONG, Replicated, of, run, wait_until, with_postgres};
 
 /// So short that every test can.
 const SHORT: Duration = Duration::from_secs(1);
@@ -133,6 +133,21 @@ fn reads_go_on_while_the_primary_is_away_for_as_long_as_a_replica_may_be_behind(
         both.pause(false).await;
         both.catch_up().await;
         wait_for_the_replica(&both).await;
+        both.api.stop().await;
+    });
+}
+
+#[test]
+fn a_replica_that_has_become_a_primary_is_read_no_more() {
+    with_postgres(async {
+        let both = Replicated::start(LONG).await;
+        both.diverge().await;
+        both.wait_for("of the replica").await;
+        run(&both.database.url_in(&both.replica), "SELECT pg_promote()").await;
+        run(both.database.url(), "UPDATE entries SET text = 'of the one that goes on'").await;
+        // The other one has all that was written until then, and writes on by itself.
+        run(&both.database.url_in(&both.replica), "CREATE TABLE filler AS SELECT generate_series(1, 10000)").await;
+        both.wait_for("of the one that goes on").await;
         both.api.stop().await;
     });
 }

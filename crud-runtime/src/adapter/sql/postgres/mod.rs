@@ -77,22 +77,22 @@ impl PostgresAdapter {
         Ok(Self { limit, ..Self::new(pool) })
     }
 
-    /// The same, connecting when it is first used: for a server that may be away.
+    /// The same on a streaming replica, which may be away: it is connected to when it is first used.
     ///
     /// # Errors
     /// When the URL is none of PostgreSQL's.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub fn connect_lazy(url: &str) -> Result<Self, AdapterError> {
+    pub fn replica(url: &str) -> Result<Self, AdapterError> {
         let (pool, limit) = connect::lazily(url)?;
-        Ok(Self { limit, ..Self::new(pool) })
+        Ok(Self { limit, positions: Positions::replayed(), ..Self::new(pool) })
     }
 
     /// Uses a pool that is there already, with the options it has. A `statement_timeout` and a `lock_timeout`
     /// are advised: without them a request that was given up holds its connection until the server is done.
     pub fn new(pool: PgPool) -> Self {
-        Self { pool: Pooled::new(pool), limit: None, positions: Positions::default() }
+        Self { pool: Pooled::new(pool), limit: None, positions: Positions::written() }
     }
 }
 

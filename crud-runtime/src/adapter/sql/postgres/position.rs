@@ -9,32 +9,48 @@ use sqlx::postgres::{PgPool, PgPoolOptions};
 use super::error::general;
 use crate::adapter::{AdapterError, Position};
 
-/// What the server has written, or replayed if it is a replica.
+/// What a primary has written.
 ///
 /// Behind a record that fills a page to its end, the next one is to be written past the header of the next page
 /// (24 bytes), while what is replayed ends with the page: the header is taken off, or a replica would seem to lack
 /// something until the next write.
-const POSITION: &str = "WITH log AS (SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() \
-     ELSE pg_current_wal_insert_lsn() END - '0/0'::pg_lsn AS place) \
+const WRITTEN: &str = "WITH log AS (SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS place) \
      SELECT (place - CASE WHEN place % current_setting('wal_block_size')::numeric = 24 THEN 24 ELSE 0 END)::bigint \
      FROM log";
+
+/// What a replica has replayed; nothing of one that has become a primary, and goes its own way.
+const REPLAYED: &str = "SELECT (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint WHERE pg_is_in_recovery()";
 
 /// How long the connection for that may take to come.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Asks a server how far it is, on a connection of its own, which opens when it is first asked: where all others
 /// are at work, that is no sign of a server that is away.
-#[derive(Debug, Default)]
-pub(super) struct Positions(OnceLock<PgPool>);
+#[derive(Debug)]
+pub(super) struct Positions {
+    statement: &'static str,
+    own: OnceLock<PgPool>,
+}
 
 impl Positions {
-    /// The position of the server of this pool; none of one that neither writes nor replays.
+    /// Those of a primary.
+    pub(super) const fn written() -> Self {
+        Self { statement: WRITTEN, own: OnceLock::new() }
+    }
+
+    /// Those of a replica.
+    pub(super) const fn replayed() -> Self {
+        Self { statement: REPLAYED, own: OnceLock::new() }
+    }
+
+    /// The position of the server of this pool; none of one that is no replica, where it should be.
     pub(super) async fn of(&self, pool: &PgPool) -> Result<Option<Position>, AdapterError> {
-        let own = self.0.get_or_init(|| {
+        let own = self.own.get_or_init(|| {
             let options = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE_TIMEOUT);
             options.test_before_acquire(false).connect_lazy_with((*pool.connect_options()).clone())
         });
-        let place: Option<i64> = sqlx::query_scalar(POSITION).fetch_one(own).await.map_err(general)?;
-        Ok(place.and_then(|place| u64::try_from(place).ok()).map(Position::new))
+        let place: Option<Option<i64>> =
+            sqlx::query_scalar(self.statement).fetch_optional(own).await.map_err(general)?;
+        Ok(place.flatten().and_then(|place| u64::try_from(place).ok()).map(Position::new))
     }
 }
