@@ -35,18 +35,28 @@ struct Standing {
     position: Option<Position>,
     /// Until when it is known not to lack anything that is older than the lag that is allowed.
     fresh_until: Option<Instant>,
+    state: State,
+}
+
+/// What a replica is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Unknown,
+    Read,
+    Behind,
+    Away,
 }
 
 impl Replica {
     /// The replica with this number, of which nothing is known yet.
     pub(super) fn new(adapter: Arc<dyn Adapter>, number: usize) -> Self {
-        let standing = watch::Sender::new(Standing { position: None, fresh_until: None });
+        let standing = watch::Sender::new(Standing { position: None, fresh_until: None, state: State::Unknown });
         Self { adapter, number, standing, look: Notify::new() }
     }
 
     /// Whether it answers, is fresh, and has got this far.
     pub(super) fn has(&self, seen: Position, now: Instant) -> bool {
-        let Standing { position, fresh_until } = *self.standing.borrow();
+        let Standing { position, fresh_until, .. } = *self.standing.borrow();
         position.is_some_and(|position| position >= seen) && fresh_until.is_some_and(|until| now < until)
     }
 
@@ -68,18 +78,20 @@ impl Replica {
             Ok(Ok(position)) => position,
             _ => None,
         };
-        let found = Standing { position, fresh_until: position.and_then(|position| past.fresh_until(position)) };
-        let known = self.standing.send_replace(found);
-        let is_in = |standing: &Standing| standing.fresh_until.is_some_and(|until| until > Instant::now());
+        let fresh_until = position.and_then(|position| past.fresh_until(position));
+        let state = match position {
+            Some(_) if fresh_until.is_some_and(|until| until > Instant::now()) => State::Read,
+            Some(_) => State::Behind,
+            None => State::Away,
+        };
+        let known = self.standing.send_replace(Standing { position, fresh_until, state }).state;
         let replica = self.number;
-        match (is_in(&known), is_in(&found)) {
-            (false, true) => tracing::info!(replica, "reads go to a replica"),
-            (true, false) if position.is_none() => {
-                tracing::warn!(replica, "a replica does not answer: it gets no reads");
-            }
-            (true, false) => {
-                tracing::warn!(replica, "a replica is too far behind: it gets no reads");
-            }
+        match state {
+            _ if state == known => {}
+            State::Read => tracing::info!(replica, "reads go to a replica"),
+            State::Away => tracing::warn!(replica, "a replica does not answer, or is none: it gets no reads"),
+            _ if known == State::Read => tracing::warn!(replica, "a replica is too far behind: it gets no reads"),
+            // At first, nobody knows how far the primary is.
             _ => {}
         }
     }
@@ -126,7 +138,7 @@ pub(super) fn start(
     looked: &Arc<watch::Sender<()>>,
     lag: Duration,
 ) -> JoinSet<()> {
-    let every = EVERY.min(lag / 4);
+    let every = EVERY.min(lag / 4).max(WAITED_FOR);
     let past = Arc::new(Past { lag, positions: Mutex::default() });
     let mut checks = JoinSet::new();
     checks.spawn(look_at_primary(primary.clone(), past.clone(), every));
@@ -152,16 +164,10 @@ async fn look_at_replica(replica: Arc<Replica>, past: Arc<Past>, looked: Arc<wat
         looked.send_replace(());
         let answers = replica.standing.borrow().position.is_some();
         let pause = if answers && looked.receiver_count() > 0 { WAITED_FOR } else { every };
-        // Where it is away, whoever asks for it does not make it come back.
-        let asked_for = async {
-            replica.look.notified().await;
-            if !answers {
-                std::future::pending::<()>().await;
-            }
-        };
         tokio::select! {
             () = sleep(pause) => {}
-            () = asked_for => {}
+            // Where it is away, whoever asks for it does not make it come back.
+            () = replica.look.notified(), if answers => {}
         }
     }
 }
