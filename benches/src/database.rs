@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -53,7 +54,7 @@ impl Engine {
 pub(crate) struct Database {
     url: String,
     /// The programs that run it.
-    cluster: Option<Cluster>,
+    cluster: Option<Arc<Cluster>>,
 }
 
 impl Database {
@@ -67,7 +68,7 @@ impl Database {
             }
             Engine::Postgres => {
                 ensure!(Cluster::is_possible(), "PostgreSQL is not installed");
-                let cluster = Cluster::start();
+                let cluster = Cluster::forgetful();
                 let url = cluster.url(&cluster.create());
                 // Servers for tests leave it to later to write what was committed.
                 let written = "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = on', \
@@ -147,7 +148,7 @@ fn clock(id: i32) -> anyhow::Result<Duration> {
     Ok(clock_gettime(clock_getcpuclockid(Pid::from_raw(id))?)?.into())
 }
 
-/// What the system says of a process (proc_pid_stat(5)).
+/// What the system says of a process, in `proc_pid_stat(5)`.
 struct Stat {
     parent: i32,
     /// The CPU time of children that have ended, to the clock tick.

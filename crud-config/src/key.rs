@@ -22,6 +22,7 @@ pub const KEYS: &[Key] = &[
     Key::number("request_timeout", "seconds that a request may take", YEAR),
     Key::number("head_timeout", "seconds that a request's head may take to arrive", YEAR),
     Key::number("body_timeout", "seconds that a body may pause", YEAR),
+    Key { name: "database_read_url", about: "replicas that are read", default: None, kind: Kind::Replicas },
 ];
 
 /// In seconds: what is longer is a slip.
@@ -42,6 +43,8 @@ pub struct Key {
 #[derive(Debug)]
 enum Kind {
     Database,
+    /// URLs with spaces or commas between.
+    Replicas,
     Address,
     /// A whole number from 1 to this one.
     Number(u64),
@@ -74,6 +77,7 @@ impl Key {
     pub fn check(&self, value: &str) -> Result<(), String> {
         match self.kind {
             Kind::Database => check_database(value),
+            Kind::Replicas => urls(value).try_for_each(check_database),
             Kind::Address => check_address(value),
             Kind::Number(most) => match value.parse::<u64>() {
                 Ok(number) if (1..=most).contains(&number) => Ok(()),
@@ -86,9 +90,20 @@ impl Key {
     pub fn shown(&self, value: &str) -> String {
         match self.kind {
             Kind::Database => crate::secret::masked(value),
+            Kind::Replicas => masked_urls(value),
             Kind::Address | Kind::Number(_) => value.to_owned(),
         }
     }
+}
+
+/// The URLs of a list.
+fn urls(list: &str) -> impl Iterator<Item = &str> {
+    list.split(|separator: char| separator == ',' || separator.is_whitespace()).filter(|url| !url.is_empty())
+}
+
+/// The same list without passwords.
+pub(crate) fn masked_urls(list: &str) -> String {
+    urls(list).map(crate::secret::masked).collect::<Vec<_>>().join(" ")
 }
 
 fn check_database(url: &str) -> Result<(), String> {
@@ -139,6 +154,15 @@ mod tests {
         for bad in ["0", "-1", "1.5", "many", "", "4294967296"] {
             assert!(check("max_limit", bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn several_urls_are_checked_and_shown_one_by_one() {
+        assert_eq!(check("database_read_url", "sqlite://a.db, sqlite://b.db"), Ok(()));
+        let error = check("database_read_url", "sqlite://a.db oracle://me:secret@host").expect_err("an unknown one");
+        assert!(error.contains("`oracle:`") && !error.contains("secret"), "{error}");
+        let key = Key::find("database_read_url").expect("a key");
+        assert_eq!(key.shown("x://a:secret@b/c, x://a:secret@d/e"), "x://a:***@b/c x://a:***@d/e");
     }
 
     #[test]

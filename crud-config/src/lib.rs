@@ -43,6 +43,8 @@ pub struct Config {
     pub head_timeout: Option<Duration>,
     /// How long a body may pause.
     pub body_timeout: Option<Duration>,
+    /// The URLs of replicas that are read, with spaces or commas between.
+    pub database_read_url: Option<String>,
 }
 
 impl Config {
@@ -74,6 +76,7 @@ impl Config {
             request_timeout: seconds("request_timeout"),
             head_timeout: seconds("head_timeout"),
             body_timeout: seconds("body_timeout"),
+            database_read_url: text("database_read_url"),
         }
     }
 }
@@ -90,6 +93,7 @@ impl fmt::Debug for Config {
             request_timeout,
             head_timeout,
             body_timeout,
+            database_read_url,
         } = self;
         f.debug_struct("Config")
             .field("database_url", &database_url.as_deref().map(secret::masked))
@@ -100,6 +104,7 @@ impl fmt::Debug for Config {
             .field("request_timeout", request_timeout)
             .field("head_timeout", head_timeout)
             .field("body_timeout", body_timeout)
+            .field("database_read_url", &database_read_url.as_deref().map(key::masked_urls))
             .finish()
     }
 }

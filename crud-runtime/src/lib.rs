@@ -29,6 +29,7 @@ pub mod prelude;
 pub mod query;
 mod record;
 mod render;
+mod replicas;
 mod request_id;
 mod resource;
 mod router;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use tokio::net::{TcpListener, ToSocketAddrs};
+use tokio::runtime::Handle;
 
 use crate::adapter::Adapter;
 use crate::audit::{AuditLog, AuditRecord};
@@ -18,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::mounted::Mounted;
 use crate::openapi::{Document, Info, Security};
 use crate::options::ResourceOptions;
+use crate::replicas::{self, Replicas};
 use crate::resource::Resource;
 use crate::router;
 use crate::serve;
@@ -46,6 +48,8 @@ use crate::store::Store;
 #[must_use = "a service does nothing until it is served"]
 pub struct Service {
     adapter: Arc<dyn Adapter>,
+    replicas: Vec<Arc<dyn Adapter>>,
+    replica_lag: Duration,
     info: Info,
     resources: Vec<ResourceOptions>,
     limits: Limits,
@@ -123,6 +127,8 @@ impl Service {
     pub fn adapter(adapter: impl Adapter) -> Self {
         Self {
             adapter: Arc::new(adapter),
+            replicas: Vec::new(),
+            replica_lag: replicas::LAG,
             info: Info { title: "CRUD API".to_owned(), version: "0.1.0".to_owned(), description: String::new() },
             resources: Vec::new(),
             limits: Limits::default(),
@@ -131,6 +137,44 @@ impl Service {
             auth: None,
             pages: PageLimits::default(),
         }
+    }
+
+    /// Sends reads over HTTP to replicas of the database: one or several URLs of PostgreSQL's, separated by spaces
+    /// or commas (one in a password is written `%2C`), each of a single server. None, as an empty text, changes
+    /// nothing.
+    ///
+    /// What is listed or got may then be as old as [`replica_lag`](Self::replica_lag) says. A client that has to see
+    /// what it has just written sends the header `X-Session-Token` with it, as the answer to the change had it. A
+    /// replica that is away or too far behind gets no reads until it is back; where none is left, the primary
+    /// answers. Writes and what belongs to them, logins, and the program's own [`Store`]s are the primary's in any
+    /// case.
+    ///
+    /// ```no_run
+    /// # use crud_runtime::prelude::*;
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let replicas = std::env::var("DATABASE_READ_URL").unwrap_or_default();
+    /// let service = Service::connect("postgres://primary/shop").await?.read_from(&replicas).await?;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when the service's database has no replicas or a URL is none of PostgreSQL's,
+    /// [`Error::Database`] when the primary does not answer. A replica may be away.
+    pub async fn read_from(mut self, urls: &str) -> Result<Self> {
+        let urls = urls.split(|separator: char| separator == ',' || separator.is_whitespace());
+        for url in urls.filter(|url| !url.is_empty()) {
+            self.replicas.push(replica(url)?);
+        }
+        if !self.replicas.is_empty() && self.adapter.position().await.map_err(Error::Database)?.is_none() {
+            return Err(Error::Setup("the database of this service has no replicas".to_owned()));
+        }
+        Ok(self)
+    }
+
+    /// Sets how far a replica may be behind and still be read; 10 seconds if never called.
+    pub fn replica_lag(mut self, limit: Duration) -> Self {
+        self.replica_lag = limit;
+        self
     }
 
     /// Sets the title, which the OpenAPI document and `/` show.
@@ -262,7 +306,7 @@ impl Service {
     /// As [`into_router`](Self::into_router).
     pub fn openapi(&self) -> Result<String> {
         self.check()?;
-        let json = Document::new(&self.info, &self.resources, self.security().as_ref()).json("");
+        let json = self.document().json("");
         Ok(String::from_utf8_lossy(&json).into_owned())
     }
 
@@ -298,8 +342,10 @@ impl Service {
         self.check()?;
         self.check_owners()?;
         let mounted = self.resources.iter().cloned().map(|options| Mounted::new(options).map(Arc::new));
+        let mounted = mounted.collect::<Result<_>>()?;
+        self.adapter.set_time_limit(self.limits.request);
         let state =
-            State::new(self.adapter.clone(), mounted.collect::<Result<_>>()?, self.limits, self.audit_role.clone());
+            State::new(self.adapter.clone(), self.start_replicas()?, mounted, self.limits, self.audit_role.clone());
         #[cfg(feature = "auth")]
         let state = state.with_auth(self.auth.clone());
         Ok(state)
@@ -322,7 +368,7 @@ impl Service {
     /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
-        let document = Arc::new(Document::new(&self.info, &self.resources, self.security().as_ref()));
+        let document = Arc::new(self.document());
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
@@ -371,6 +417,24 @@ impl Service {
                  `AuthBuilder::behind_tls_proxy`"
             );
         }
+    }
+
+    /// Begins to look after the replicas, if there are any.
+    fn start_replicas(&self) -> Result<Option<Arc<Replicas>>> {
+        if self.replicas.is_empty() {
+            return Ok(None);
+        }
+        if Handle::try_current().is_err() {
+            return Err(Error::Setup("a service with replicas is made in a tokio runtime".to_owned()));
+        }
+        for replica in &self.replicas {
+            replica.set_time_limit(self.limits.request);
+        }
+        Ok(Some(Arc::new(Replicas::start(self.adapter.clone(), &self.replicas, self.replica_lag))))
+    }
+
+    fn document(&self) -> Document {
+        Document::new(&self.info, &self.resources, self.security().as_ref(), !self.replicas.is_empty())
     }
 
     /// What the OpenAPI document says of authentication.
@@ -441,6 +505,18 @@ impl PageLimits {
         }
         options
     }
+}
+
+/// Storage in the replica of a URL.
+#[cfg(feature = "postgres")]
+fn replica(url: &str) -> Result<Arc<dyn Adapter>> {
+    let adapter = crate::adapter::sql::PostgresAdapter::replica(url).map_err(Error::Database)?;
+    Ok(Arc::new(adapter))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn replica(_: &str) -> Result<Arc<dyn Adapter>> {
+    Err(Error::Setup("no database that this build knows has replicas: enable the feature `postgres`".to_owned()))
 }
 
 fn visit(resource: &'static Descriptor, visited: &mut HashSet<usize>, tables: &mut Vec<&'static Descriptor>) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::http::HeaderMap;
+use axum::response::Response;
 
 use crate::adapter::Adapter;
 #[cfg(feature = "auth")]
@@ -13,6 +14,7 @@ use crate::auth::Principal;
 use crate::descriptor::Descriptor;
 use crate::error::Problem;
 use crate::mounted::Mounted;
+use crate::replicas::Replicas;
 
 /// The state of a service's handlers: cheap to clone.
 ///
@@ -23,6 +25,7 @@ pub struct State(Arc<Shared>);
 
 struct Shared {
     adapter: Arc<dyn Adapter>,
+    replicas: Option<Arc<Replicas>>,
     mounted: Vec<Arc<Mounted>>,
     limits: Limits,
     audit_role: Arc<str>,
@@ -60,12 +63,14 @@ impl Default for Limits {
 impl State {
     pub(crate) fn new(
         adapter: Arc<dyn Adapter>,
+        replicas: Option<Arc<Replicas>>,
         mounted: Vec<Arc<Mounted>>,
         limits: Limits,
         audit_role: Arc<str>,
     ) -> Self {
         Self(Arc::new(Shared {
             adapter,
+            replicas,
             mounted,
             limits,
             audit_role,
@@ -77,9 +82,10 @@ impl State {
     /// The same with authentication.
     #[cfg(feature = "auth")]
     pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
-        let Shared { adapter, mounted, limits, audit_role, .. } = &*self.0;
-        let (adapter, mounted, audit_role) = (adapter.clone(), mounted.clone(), audit_role.clone());
-        Self(Arc::new(Shared { adapter, mounted, limits: *limits, audit_role, auth }))
+        let Shared { adapter, replicas, mounted, limits, audit_role, .. } = &*self.0;
+        let (adapter, replicas) = (adapter.clone(), replicas.clone());
+        let (mounted, audit_role) = (mounted.clone(), audit_role.clone());
+        Self(Arc::new(Shared { adapter, replicas, mounted, limits: *limits, audit_role, auth }))
     }
 
     /// The authentication of the service, if it has one.
@@ -119,6 +125,24 @@ impl State {
 
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {
         &self.0.adapter
+    }
+
+    /// What a request with these headers reads from, if it changes nothing.
+    ///
+    /// # Errors
+    /// When the headers have a session token that is none.
+    pub(crate) async fn reader(&self, headers: &HeaderMap) -> Result<Arc<dyn Adapter>, Problem> {
+        match &self.0.replicas {
+            Some(replicas) => replicas.reader(headers).await,
+            None => Ok(self.0.adapter.clone()),
+        }
+    }
+
+    /// Adds to the answer to a change what the client needs in order to read it, where there are replicas.
+    pub(crate) async fn say_position(&self, response: &mut Response) {
+        if let Some(replicas) = &self.0.replicas {
+            replicas.say_position(response).await;
+        }
     }
 
     pub(crate) fn mounted(&self) -> &[Arc<Mounted>] {

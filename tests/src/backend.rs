@@ -5,7 +5,7 @@
 
 use std::env;
 use std::io::Write;
-use std::sync::Once;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use crud_runtime::Service;
@@ -114,10 +114,7 @@ impl Backend {
                 let url = format!("sqlite://{}", file.to_str().expect("a path in UTF-8"));
                 Database { url, place: Place::Directory(directory) }
             }
-            Self::Postgres => {
-                let name = Cluster::get().create();
-                Database { url: Cluster::get().url(&name), place: Place::Cluster(name) }
-            }
+            Self::Postgres => Database::of(&Cluster::get()),
             Self::MySql => {
                 let name = Server::get().create();
                 Database { url: Server::get().url(&name), place: Place::Server(name) }
@@ -139,9 +136,9 @@ pub struct Database {
 enum Place {
     /// In a file of this directory.
     Directory(TempDir),
-    /// In the PostgreSQL server that the tests started, by this name.
-    Cluster(String),
-    /// In the MariaDB server, the same.
+    /// In this PostgreSQL server, by this name.
+    Cluster(Arc<Cluster>, String),
+    /// In the MariaDB server that the tests started, the same.
     Server(String),
     /// In this process.
     Memory(Memory),
@@ -151,18 +148,36 @@ impl Drop for Database {
     fn drop(&mut self) {
         match &self.place {
             Place::Directory(_) | Place::Memory(_) => {}
-            Place::Cluster(name) => Cluster::get().remove(name),
+            Place::Cluster(cluster, name) => cluster.remove(name),
             Place::Server(name) => Server::get().remove(name),
         }
     }
 }
 
 impl Database {
+    /// A new one in a server of PostgreSQL's.
+    ///
+    /// # Panics
+    /// When it cannot be made.
+    pub fn of(cluster: &Arc<Cluster>) -> Self {
+        let name = cluster.create();
+        Self { url: cluster.url(&name), place: Place::Cluster(cluster.clone(), name) }
+    }
+
+    /// The URL of its copy in a replica.
+    ///
+    /// # Panics
+    /// When it is in no server that has replicas.
+    pub fn url_in(&self, replica: &Cluster) -> String {
+        let Place::Cluster(_, name) = &self.place else { panic!("the tests have no replicas of it") };
+        replica.url(name)
+    }
+
     /// Its kind.
     pub const fn backend(&self) -> Backend {
         match self.place {
             Place::Directory(_) => Backend::Sqlite,
-            Place::Cluster(_) => Backend::Postgres,
+            Place::Cluster(..) => Backend::Postgres,
             Place::Server(_) => Backend::MySql,
             Place::Memory(_) => Backend::Memory,
         }
@@ -177,7 +192,7 @@ impl Database {
     pub fn secrets(&self) -> Vec<String> {
         let directory = match &self.place {
             Place::Directory(directory) => Some(directory.path()),
-            Place::Cluster(_) => Some(Cluster::get().directory()),
+            Place::Cluster(cluster, _) => Some(cluster.directory()),
             Place::Server(_) => Server::get().directory(),
             Place::Memory(_) => return Vec::new(),
         };

@@ -1,5 +1,6 @@
 //! [`Adapter`]: what a database has to do for a service.
 
+mod position;
 mod same;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub mod sql;
@@ -7,6 +8,7 @@ pub mod sql;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
@@ -16,6 +18,7 @@ use crate::descriptor::Descriptor;
 use crate::query::{ListQuery, Predicate};
 use crate::value::{Value, ValueRef};
 
+pub use self::position::Position;
 pub use self::same::is_same;
 #[cfg(feature = "mysql")]
 pub use self::sql::MySqlAdapter;
@@ -120,6 +123,16 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         resource: &'static Descriptor,
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+
+    /// How far storage has got: behind everything that it has written, or that it has taken over where it is a
+    /// replica. `None` where storage has no replicas, as by default.
+    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// Takes note of how long requests may take: what takes longer in the database, nobody waits for. By default
+    /// that is none of an adapter's business.
+    fn set_time_limit(&self, _limit: Duration) {}
 }
 
 /// Changes of one kind that belong together.

@@ -35,7 +35,7 @@ impl Service {
                     .to_owned(),
             )
         })?;
-        let service = Self::connect(url).await?;
+        let service = Self::connect(url).await?.read_from(config.database_read_url.as_deref().unwrap_or("")).await?;
         let service = set(service, config.default_limit, Self::default_limit);
         let service = set(service, config.max_limit, Self::max_limit);
         let service = set(service, config.body_limit, Self::body_limit);

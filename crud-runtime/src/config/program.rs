@@ -116,6 +116,7 @@ fn read() -> Result<(Task, Config)> {
     };
     if !needs_database {
         config.database_url = Some(NOWHERE.to_owned());
+        config.database_read_url = None;
     }
     Ok((task, config))
 }

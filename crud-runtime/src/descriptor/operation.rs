@@ -49,6 +49,11 @@ impl Operation {
         Self::BatchDelete,
         Self::History,
     ];
+
+    /// Whether it reads and changes nothing.
+    pub(crate) const fn is_read(self) -> bool {
+        matches!(self, Self::List | Self::Get | Self::History)
+    }
 }
 
 /// A set of operations.

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use super::list::end_page;
 use super::request::Incoming;
 use super::{admission, no_operation, reply};
-use crate::adapter::{AdapterError, Row, RowSink};
+use crate::adapter::{Adapter, AdapterError, Row, RowSink};
 use crate::audit::{AuditRecord, LogQuery};
 use crate::auth::Principal;
 use crate::caller::View;
@@ -33,7 +33,8 @@ pub(crate) async fn list(state: State, request: Request) -> Response {
     let answer = async {
         let reader = admission::reader_of_the_log(&state, &parts).await?;
         let query = LogQuery::parse(parts.uri.query().unwrap_or_default(), &resources)?;
-        page(&state, reader.as_ref(), &query.into_list_query()).await
+        let storage = state.reader(&parts.headers).await?;
+        page(&state, &*storage, reader.as_ref(), &query.into_list_query()).await
     };
     let response = match timeout(state.limits().request, answer).await {
         Ok(Ok((response, _))) => response,
@@ -54,7 +55,8 @@ pub(super) async fn history(mut request: Incoming) -> Result<Response, Problem> 
     if !is_seen {
         return Err(Problem::record_not_found(resource, &id));
     }
-    let (response, rows) = page(&request.state, request.caller.principal.as_ref(), &query.into_list_query()).await?;
+    let reader = request.caller.principal.as_ref();
+    let (response, rows) = page(&request.state, request.adapter(), reader, &query.into_list_query()).await?;
     // Without entries, the record itself has to be there.
     if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut Nobody).await? {
         return Err(Problem::record_not_found(resource, &id));
@@ -71,16 +73,21 @@ impl RowSink for Nobody {
 }
 
 /// A page of the log, and how many entries it has.
-async fn page(state: &State, reader: Option<&Principal>, query: &ListQuery) -> Result<(Response, u64), Problem> {
+async fn page(
+    state: &State,
+    storage: &dyn Adapter,
+    reader: Option<&Principal>,
+    query: &ListQuery,
+) -> Result<(Response, u64), Problem> {
     let log = AuditRecord::DESCRIPTOR;
     let problem = |error| Problem::from_adapter(log, error);
     let mut entries = Entries::new(state, reader);
-    state.adapter().list(log, query, &mut entries).await.map_err(problem)?;
+    storage.list(log, query, &mut entries).await.map_err(problem)?;
     let limit = query.limit.unwrap_or(u64::MAX);
     let total = if entries.rows < limit && (entries.rows > 0 || query.skip == 0) {
         query.skip + entries.rows
     } else {
-        state.adapter().count(log, &query.filter).await.map_err(problem)?
+        storage.count(log, &query.filter).await.map_err(problem)?
     };
     let Entries { mut out, rows, .. } = entries;
     end_page(&mut out, query.skip, limit, Some(total));

@@ -205,14 +205,19 @@ async fn dispatch(
     };
     let deadline = Instant::now() + state.limits().request;
     let answer = async {
-        let incoming = Incoming::admit(state, mounted, *operation, request, deadline).await?;
+        let incoming = Incoming::admit(state.clone(), mounted, *operation, request, deadline).await?;
         run(*operation, incoming).await
     };
-    let response = match timeout_at(deadline, answer).await {
+    let mut response = match timeout_at(deadline, answer).await {
         Ok(Ok(response)) => response,
         Ok(Err(problem)) => problem.into_response(),
         Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
     };
+    let admitted = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+    // Also where it failed: something may have happened all the same, or stand in its way that reads have to show.
+    if admitted && !operation.is_read() {
+        state.say_position(&mut response).await;
+    }
     if head { reply::without_body(response) } else { response }
 }
 

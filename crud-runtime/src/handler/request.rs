@@ -33,6 +33,7 @@ pub(super) struct Incoming {
     pub(super) mounted: Arc<Mounted>,
     pub(super) parts: Parts,
     pub(super) caller: Caller,
+    storage: Arc<dyn Adapter>,
     payload: Payload,
 }
 
@@ -47,16 +48,18 @@ impl Incoming {
     ) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
         let caller = admission::admit(&state, mounted.resource(), operation, &parts).await?;
+        let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let payload = Payload::new(body, state.limits().body_idle, deadline);
-        Ok(Self { state, mounted, parts, caller, payload })
+        Ok(Self { state, mounted, parts, caller, storage, payload })
     }
 
     pub(super) fn resource(&self) -> &'static Descriptor {
         self.mounted.resource()
     }
 
+    /// What the request reads from or writes to.
     pub(super) fn adapter(&self) -> &dyn Adapter {
-        &**self.state.adapter()
+        &*self.storage
     }
 
     pub(super) fn headers(&self) -> &HeaderMap {

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::parameter::query;
-use super::{Mounted, Security, access, name, reference, response, schema};
+use super::{Mounted, Security, access, name, reference, response, schema, session};
 use crate::audit::{Action, DEFAULT_LIMIT, ENTITY_PARAMETERS, MAX_LIMIT, PARAMETERS};
 use crate::descriptor::Operation;
 use crate::error::Code;
@@ -82,6 +82,9 @@ pub(super) fn path(resources: &[Mounted<'_>], security: Option<&Security>) -> Op
         });
         if let Some(security) = security {
             access::secure(&mut get, &[format!("the role `{}`", security.audit_role)]);
+        }
+        if resources.iter().any(|resource| resource.replicated) {
+            session::take(&mut get);
         }
         ("/audit-logs".to_owned(), json!({ "get": get }))
     })

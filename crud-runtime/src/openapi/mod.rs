@@ -20,6 +20,7 @@ mod rule;
 mod sample;
 mod schema;
 mod service;
+mod session;
 
 use std::sync::Arc;
 
@@ -70,6 +71,8 @@ struct Mounted<'a> {
     names: Names,
     /// Whether its service has authentication.
     secured: bool,
+    /// Whether its service has replicas.
+    replicated: bool,
 }
 
 impl Mounted<'_> {
@@ -79,12 +82,13 @@ impl Mounted<'_> {
 }
 
 impl Document {
-    /// Writes the document of a service with these resources, and with authentication if it has that.
-    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<&Security>) -> Self {
+    /// Writes the document of a service with these resources, and with authentication and replicas if it has those.
+    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<&Security>, replicated: bool) -> Self {
         let secured = security.is_some();
         let names = name::assign(resources, secured);
+        let mounted = resources.iter().zip(names);
         let resources: Vec<_> =
-            resources.iter().zip(names).map(|(options, names)| Mounted { options, names, secured }).collect();
+            mounted.map(|(options, names)| Mounted { options, names, secured, replicated }).collect();
         let head = json!({
             "openapi": "3.1.0",
             "info": self::info(info),
@@ -101,6 +105,9 @@ impl Document {
         });
         if secured {
             tail["components"]["securitySchemes"] = json!({ auth::SCHEME: auth::scheme() });
+        }
+        if replicated {
+            session::add(&mut tail["components"]);
         }
         let (mut head, mut tail) = (head.to_string(), tail.to_string());
         head.pop();

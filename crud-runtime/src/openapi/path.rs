@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::descriptor::Operation;
 use crate::error::Code;
 use crate::handler::Target;
-use crate::openapi::{Mounted, access, audit, batch, deletion, name, parameter, reference, response};
+use crate::openapi::{Mounted, access, audit, batch, deletion, name, parameter, reference, response, session};
 
 /// The paths of a resource, with the operations that it offers: those of the router.
 pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
@@ -26,6 +26,7 @@ pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
 fn write(resource: &Mounted<'_>, target: Target, method: &Method, operation: Operation) -> Value {
     let mut value = describe(resource, target, method, operation);
     access::restrict(resource, operation, &mut value);
+    session::carry(resource, operation, &mut value);
     value
 }
 

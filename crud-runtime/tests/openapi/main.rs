@@ -11,7 +11,7 @@ use serde_json::Value;
 fn document(mount: &str) -> Value {
     let info =
         Info { title: "Kitchen sink".to_owned(), version: "1.0.0".to_owned(), description: "What *it* is.".to_owned() };
-    serde_json::from_slice(&Document::new(&info, &kitchen::resources(), None).json(mount))
+    serde_json::from_slice(&Document::new(&info, &kitchen::resources(), None, false).json(mount))
         .expect("the document is JSON")
 }
 

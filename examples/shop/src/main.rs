@@ -46,8 +46,9 @@ async fn seed() -> Result<()> {
     Ok(())
 }
 
-/// The shop on the database of `DATABASE_URL`.
+/// The shop on the database of `DATABASE_URL`, with the replicas of `DATABASE_READ_URL`.
 async fn open() -> Result<Service> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://shop.db".to_owned());
-    Ok(shop::shop(Service::connect(&database).await?))
+    let replicas = env::var("DATABASE_READ_URL").unwrap_or_default();
+    Ok(shop::shop(Service::connect(&database).await?.read_from(&replicas).await?))
 }

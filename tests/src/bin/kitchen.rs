@@ -7,6 +7,8 @@ use crud_runtime::{Result, Service};
 #[tokio::main]
 async fn main() -> Result<()> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite::memory:".to_owned());
+    let replicas = env::var("DATABASE_READ_URL").unwrap_or_default();
     let address = env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned());
-    crud_tests::kitchen::kitchen(Service::connect(&database).await?).migrate().await?.serve(&address).await
+    let service = Service::connect(&database).await?.read_from(&replicas).await?;
+    crud_tests::kitchen::kitchen(service).migrate().await?.serve(&address).await
 }

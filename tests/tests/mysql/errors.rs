@@ -100,7 +100,7 @@ fn a_batch_of_updates_takes_values_of_every_length_and_null() {
             let items: Vec<_> = (0..4)
                 .map(|item: usize| {
                     let extra = values[(item + round) % 4].clone();
-                    let row = if (item + round) % 3 == 0 { json!(null) } else { json!(i32::MIN) };
+                    let row = if (item + round).is_multiple_of(3) { json!(null) } else { json!(i32::MIN) };
                     json!({ "id": ids[item], "name": format!("{item} {round}"), "extra": extra, "row": row })
                 })
                 .collect();

@@ -7,7 +7,7 @@ use crud_tests::Api;
 use crud_tests::fixtures::category;
 use serde_json::json;
 
-use crate::support::{on_postgres, run};
+use crate::support::{on_postgres, run, texts};
 
 #[test]
 fn connections_that_were_cut_are_replaced() {
@@ -59,4 +59,25 @@ async fn a_url_that_leads_nowhere_is_an_error_without_its_password() {
         let error = Service::connect(url).await.unwrap_err();
         assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
     }
+}
+
+#[test]
+fn the_server_works_on_a_statement_no_longer_than_its_request_may_take() {
+    on_postgres(async |database, pool| {
+        let service = shop::shop(database.service().await).request_timeout(Duration::from_millis(300));
+        let api = Api::start(database, service.migrate().await.unwrap()).await;
+        run(
+            pool,
+            "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
+             $$ BEGIN PERFORM pg_sleep(20); RETURN NEW; END $$; \
+             CREATE TRIGGER slow BEFORE INSERT ON categories FOR EACH ROW EXECUTE FUNCTION slow()",
+        )
+        .await;
+        api.post("/categories", &json!({ "name": "Lamps" })).await.problem("timeout");
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let at_work = "SELECT query FROM pg_stat_activity \
+                       WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active'";
+        assert_eq!(texts(pool, at_work).await, [""; 0]);
+        api.stop().await;
+    });
 }

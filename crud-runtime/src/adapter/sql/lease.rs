@@ -56,6 +56,20 @@ impl<D: Database> Leases<D> {
         Self { pool, kept: Some(Kept { turns, idle: Mutex::default() }) }
     }
 
+    /// The pool.
+    #[cfg(feature = "postgres")]
+    pub(super) const fn pool(&self) -> &Pool<D> {
+        &self.pool
+    }
+
+    /// Lets those that are kept go back to the pool, which may have done with them.
+    pub(super) fn let_go(&self) {
+        // The way back is a task, for which there has to be a runtime.
+        if let Some(kept) = self.kept.as_ref().filter(|_| Handle::try_current().is_ok()) {
+            drop(std::mem::take(&mut *kept.idle()));
+        }
+    }
+
     /// A connection, which returns to the pool unless it is [handed on](Lease::hand_on).
     ///
     /// # Errors
@@ -71,7 +85,7 @@ impl<D: Database> Leases<D> {
             Some(away) => away,
             None => {
                 // Those that were there before it have been away for longer.
-                drop(std::mem::take(&mut *kept.idle()));
+                self.let_go();
                 Away::new(self.pool.acquire().await?)
             }
         };
@@ -93,10 +107,8 @@ impl<D: Database> fmt::Debug for Leases<D> {
 
 impl<D: Database> Drop for Leases<D> {
     fn drop(&mut self) {
-        // The way back to the pool is a task, for which there has to be a runtime.
-        if Handle::try_current().is_err()
-            && let Some(kept) = &self.kept
-        {
+        self.let_go();
+        if let Some(kept) = &self.kept {
             kept.idle().drain(..).for_each(|away| drop(away.connection.detach()));
         }
     }

@@ -18,6 +18,8 @@ mod exact;
 mod json;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod lease;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod limit;
 mod list;
 mod many;
 #[cfg(feature = "mysql")]

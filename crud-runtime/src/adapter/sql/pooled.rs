@@ -12,6 +12,7 @@ use super::change::{self, Changed};
 use super::definition::Definition;
 use super::engine::{Connection, DatabaseRow};
 use super::lease::{Lease, Leases};
+use super::limit::Limit;
 use super::plan::plan;
 use super::source::{Each, Source};
 use super::statement::Statement;
@@ -36,19 +37,20 @@ pub(super) fn says_how_many_are_cached(url: &str) -> bool {
     url::form_urlencoded::parse(parameters.as_bytes()).any(|(key, _)| key == "statement-cache-capacity")
 }
 
-/// What a pool is like that a service makes for itself.
-pub(super) fn pool_options<D: Database>() -> PoolOptions<D> {
+/// What a pool is like that a service makes for itself, whose connections are told this limit.
+pub(super) fn pool_options<D: Database>(limit: Option<Limit>) -> PoolOptions<D> {
     PoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         // Each use ends with a look at the connection already.
         .test_before_acquire(false)
-        .before_acquire(|connection: &mut D::Connection, state| {
+        .before_acquire(move |connection: &mut D::Connection, state| {
+            let outdated = limit.as_ref().is_some_and(|limit| limit.is_unknown_to(state.age));
             Box::pin(async move {
                 if state.idle_for > IDLE {
                     connection.ping().await?;
                 }
-                Ok(true)
+                Ok(!outdated)
             })
         })
 }
@@ -90,6 +92,17 @@ impl<E: Server> Pooled<E> {
     /// Those of a pool that nobody else has.
     pub(super) fn alone(pool: Pool<E::Database>) -> Self {
         Self(Leases::alone(pool))
+    }
+
+    /// The pool.
+    #[cfg(feature = "postgres")]
+    pub(super) const fn pool(&self) -> &Pool<E::Database> {
+        self.0.pool()
+    }
+
+    /// Lets go of connections that are open and not in use.
+    pub(super) fn let_go(&self) {
+        self.0.let_go();
     }
 
     async fn connection(&self) -> Result<Lease<'_, E::Database>, AdapterError> {

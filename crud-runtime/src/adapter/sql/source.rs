@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::time::Duration;
 
 use super::change::Changed;
 use super::definition::Definition;
@@ -9,7 +10,9 @@ use super::dialect::Dialect;
 use super::engine::{DatabaseRow, Engine, Record};
 use super::list;
 use super::statement::{Sql, Statement, key};
-use crate::adapter::{Adapter, AdapterError, BoxFuture, MigrateError, Outcome, RowSink, Write, WriteSink, WriteWhere};
+use crate::adapter::{
+    Adapter, AdapterError, BoxFuture, MigrateError, Outcome, Position, RowSink, Write, WriteSink, WriteWhere,
+};
 use crate::descriptor::Descriptor;
 use crate::query::{ListQuery, Predicate};
 use crate::value::Value;
@@ -25,6 +28,14 @@ pub(super) trait Storage: fmt::Debug + Send + Sync + 'static {
 
     /// The source.
     fn source(&self) -> &Self::Source;
+
+    /// See [`Adapter::position`].
+    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// See [`Adapter::set_time_limit`].
+    fn set_time_limit(&self, _limit: Duration) {}
 }
 
 /// Takes each row of a statement.
@@ -139,6 +150,14 @@ impl<S: Storage> Adapter for S {
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         Box::pin(self.source().change_where(resource, write))
+    }
+
+    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+        Storage::position(self)
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        Storage::set_time_limit(self, limit);
     }
 }
 

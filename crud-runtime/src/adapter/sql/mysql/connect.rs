@@ -2,31 +2,41 @@
 
 use std::str::FromStr;
 
-use sqlx::Executor;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
+use sqlx::{AssertSqlSafe, Executor};
 
 use super::error::general;
 use crate::adapter::AdapterError;
+use crate::adapter::sql::limit::Limit;
 use crate::adapter::sql::pooled::{STATEMENTS, pool_options, says_how_many_are_cached};
 
 /// What every connection is told.
 ///
 /// Each statement of a transaction sees what was committed before it: with the records locked, that is the last
-/// word. Values that a column cannot have are refused. Nobody waits longer for an answer than the server works on
-/// it: a request that was given up must not keep its connection; MySQL bounds reads alone. MariaDB would order long
-/// texts by their first 1,024 bytes.
-const SETTINGS: &str = "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED; \
-    SET SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES'), SESSION innodb_lock_wait_timeout = 5, \
-    SESSION lock_wait_timeout = 5 \
-    /*M!, SESSION max_statement_time = 30, SESSION max_sort_length = 16384 */ \
-    /*!80000 , SESSION max_execution_time = 30000 */";
+/// word. Values that a column cannot have are refused. MySQL bounds reads alone. MariaDB would order long texts by
+/// their first 1,024 bytes.
+fn settings(limit: &Limit) -> AssertSqlSafe<String> {
+    // In whole seconds, of which there must be one.
+    let lock = limit.lock().as_secs().max(1);
+    let (seconds, milliseconds) = (limit.statement().as_secs_f64(), limit.statement().as_millis());
+    AssertSqlSafe(format!(
+        "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED; \
+         SET SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES'), SESSION innodb_lock_wait_timeout = {lock}, \
+         SESSION lock_wait_timeout = {lock} \
+         /*M!, SESSION max_statement_time = {seconds}, SESSION max_sort_length = 16384 */ \
+         /*!80000 , SESSION max_execution_time = {milliseconds} */"
+    ))
+}
 
-/// Opens the database of a URL.
-pub(super) async fn connect(url: &str) -> Result<MySqlPool, AdapterError> {
-    let options = pool_options().after_connect(|connection: &mut MySqlConnection, _| {
-        Box::pin(async move { connection.execute(SETTINGS).await.map(drop) })
+/// Opens the database of a URL, with this limit.
+pub(super) async fn connect(url: &str) -> Result<(MySqlPool, Limit), AdapterError> {
+    let limit = Limit::new();
+    let told = limit.clone();
+    let options = pool_options(Some(limit.clone())).after_connect(move |connection: &mut MySqlConnection, _| {
+        let settings = settings(&told);
+        Box::pin(async move { connection.execute(settings).await.map(drop) })
     });
-    options.connect_with(locate(url)?).await.map_err(general)
+    Ok((options.connect_with(locate(url)?).await.map_err(general)?, limit))
 }
 
 /// What the URL says, with what a service needs.

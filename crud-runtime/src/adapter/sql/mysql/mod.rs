@@ -10,9 +10,12 @@ mod inspect;
 mod row;
 mod server;
 
+use std::time::Duration;
+
 use sqlx::mysql::MySqlPool;
 
 use self::dialect::MySql;
+use super::limit::Limit;
 use super::pooled::Pooled;
 use super::source::Storage;
 use crate::adapter::AdapterError;
@@ -53,6 +56,8 @@ use crate::adapter::AdapterError;
 #[derive(Debug)]
 pub struct MySqlAdapter {
     pool: Pooled<MySql>,
+    /// None where others say what the server bounds.
+    limit: Option<Limit>,
 }
 
 impl MySqlAdapter {
@@ -60,13 +65,16 @@ impl MySqlAdapter {
     /// parameters (`?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem`, `?socket=/run/mysqld/mysqld.sock`,
     /// `?statement-cache-capacity=100`).
     ///
-    /// Up to ten connections; a request waits up to five seconds for one. The server ends a statement after 30
-    /// seconds (MySQL: one that reads) and the wait for a lock after five.
+    /// Up to ten connections; a request waits up to five seconds for one. The server ends a statement (MySQL: one
+    /// that reads) after as long as a request may take (30 seconds unless
+    /// [`Service::request_timeout`](crate::Service::request_timeout) says otherwise) and the wait for a lock after
+    /// five seconds.
     ///
     /// # Errors
     /// When the URL is none of MySQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        Ok(Self { pool: Pooled::alone(connect::connect(url).await?) })
+        let (pool, limit) = connect::connect(url).await?;
+        Ok(Self { pool: Pooled::alone(pool), limit: Some(limit) })
     }
 
     /// Uses a pool that is there already, with the options it has; [`migrate`](crate::adapter::Adapter::migrate)
@@ -74,7 +82,7 @@ impl MySqlAdapter {
     /// `innodb_lock_wait_timeout` are advised: without them a request that was given up holds its connection until
     /// the server is done.
     pub fn new(pool: MySqlPool) -> Self {
-        Self { pool: Pooled::new(pool) }
+        Self { pool: Pooled::new(pool), limit: None }
     }
 }
 
@@ -83,5 +91,11 @@ impl Storage for MySqlAdapter {
 
     fn source(&self) -> &Pooled<MySql> {
         &self.pool
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        if self.limit.as_ref().is_some_and(|known| known.set(limit)) {
+            self.pool.let_go();
+        }
     }
 }

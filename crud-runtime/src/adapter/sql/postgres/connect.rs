@@ -6,15 +6,40 @@ use sqlx::postgres::{PgConnectOptions, PgPool};
 
 use super::error::general;
 use crate::adapter::AdapterError;
+use crate::adapter::sql::limit::Limit;
 use crate::adapter::sql::pooled::{STATEMENTS, pool_options, says_how_many_are_cached};
 
-/// What the server bounds of every statement: nobody waits longer for an answer, and a request that was given
-/// up must not keep its connection.
-const TIMEOUTS: [(&str, &str); 2] = [("statement_timeout", "30s"), ("lock_timeout", "5s")];
+/// Opens the database of a URL when it is first used, and with the limit where the URL does not say what the server
+/// bounds.
+pub(super) fn lazily(url: &str) -> Result<(PgPool, Option<Limit>), AdapterError> {
+    let options = locate(url)?;
+    if options.get_options().is_some() {
+        return Ok((pool_options(None).connect_lazy_with(options), None));
+    }
+    let limit = Limit::new();
+    let pool = pool_options(Some(limit.clone())).connect_lazy_with(limited(options, &limit));
+    Ok((pool, Some(limit)))
+}
 
 /// Opens the database of a URL.
-pub(super) async fn connect(url: &str) -> Result<PgPool, AdapterError> {
-    pool_options().connect_with(locate(url)?).await.map_err(general)
+pub(super) async fn connect(url: &str) -> Result<(PgPool, Option<Limit>), AdapterError> {
+    let (pool, limit) = lazily(url)?;
+    // Whoever starts wants to know whether the database is there.
+    pool.acquire().await.map_err(general)?;
+    Ok((pool, limit))
+}
+
+/// Has new connections told the limit as it is now.
+pub(super) fn tell(pool: &PgPool, limit: &Limit) {
+    pool.set_connect_options(limited(pool.connect_options().as_ref().clone(), limit));
+}
+
+/// The same with the limit, which counts over what was said before.
+fn limited(options: PgConnectOptions, limit: &Limit) -> PgConnectOptions {
+    options.options([
+        ("statement_timeout", format!("{}ms", limit.statement().as_millis())),
+        ("lock_timeout", format!("{}ms", limit.lock().as_millis())),
+    ])
 }
 
 /// What the URL says, with what a service needs.
@@ -29,6 +54,5 @@ fn locate(url: &str) -> Result<PgConnectOptions, AdapterError> {
     let cached = says_how_many_are_cached(url);
     let options = if cached { options } else { options.statement_cache_capacity(STATEMENTS) };
     // Values travel in binary: nothing depends on how floats are printed, which not every pooler lets one set.
-    let options = options.extra_float_digits(None);
-    Ok(if options.get_options().is_none() { options.options(TIMEOUTS) } else { options })
+    Ok(options.extra_float_digits(None))
 }

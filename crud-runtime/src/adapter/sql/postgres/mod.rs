@@ -10,17 +10,22 @@ mod error;
 mod inspect;
 mod numeric;
 mod optimistic;
+mod position;
 mod row;
 mod server;
 mod types;
 mod unnest;
 
+use std::time::Duration;
+
 use sqlx::postgres::PgPool;
 
 use self::dialect::Postgres;
+use self::position::Positions;
+use super::limit::Limit;
 use super::pooled::Pooled;
 use super::source::Storage;
-use crate::adapter::AdapterError;
+use crate::adapter::{AdapterError, BoxFuture, Position};
 
 /// Storage in PostgreSQL, version 12 or later, and in what speaks its protocol and its SQL.
 ///
@@ -52,6 +57,9 @@ use crate::adapter::AdapterError;
 #[derive(Debug)]
 pub struct PostgresAdapter {
     pool: Pooled<Postgres>,
+    /// None where others say what the server bounds.
+    limit: Option<Limit>,
+    positions: Positions,
 }
 
 impl PostgresAdapter {
@@ -59,18 +67,33 @@ impl PostgresAdapter {
     /// (`?sslmode=verify-full&sslrootcert=ca.pem`, `?statement-cache-capacity=100`, `?options=…`).
     ///
     /// Up to ten connections; a request waits up to five seconds for one. Unless the URL has `options`, the
-    /// server ends a statement after 30 seconds and the wait for a lock after five.
+    /// server ends a statement after as long as a request may take (30 seconds unless
+    /// [`Service::request_timeout`](crate::Service::request_timeout) says otherwise) and the wait for a lock after
+    /// five seconds.
     ///
     /// # Errors
     /// When the URL is none of PostgreSQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        Ok(Self { pool: Pooled::alone(connect::connect(url).await?) })
+        let (pool, limit) = connect::connect(url).await?;
+        Ok(Self { pool: Pooled::alone(pool), limit, positions: Positions::written() })
+    }
+
+    /// The same on a streaming replica, which may be away: it is connected to when it is first used.
+    ///
+    /// # Errors
+    /// When the URL is none of PostgreSQL's.
+    ///
+    /// # Panics
+    /// Outside of a tokio runtime.
+    pub fn replica(url: &str) -> Result<Self, AdapterError> {
+        let (pool, limit) = connect::lazily(url)?;
+        Ok(Self { pool: Pooled::alone(pool), limit, positions: Positions::replayed() })
     }
 
     /// Uses a pool that is there already, with the options it has. A `statement_timeout` and a `lock_timeout`
     /// are advised: without them a request that was given up holds its connection until the server is done.
     pub fn new(pool: PgPool) -> Self {
-        Self { pool: Pooled::new(pool) }
+        Self { pool: Pooled::new(pool), limit: None, positions: Positions::written() }
     }
 }
 
@@ -79,5 +102,16 @@ impl Storage for PostgresAdapter {
 
     fn source(&self) -> &Pooled<Postgres> {
         &self.pool
+    }
+
+    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+        Box::pin(self.positions.of(self.pool.pool()))
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        if let Some(known) = self.limit.as_ref().filter(|known| known.set(limit)) {
+            connect::tell(self.pool.pool(), known);
+            self.pool.let_go();
+        }
     }
 }

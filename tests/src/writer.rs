@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use crud_tests::fixtures::batch;
-use crud_tests::{Answer, Client, Request};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::Story;
+use crate::answer::Answer;
+use crate::client::{Client, Request};
+use crate::fixtures::batch;
+use crate::story::Story;
 
 /// A kind of record that is written.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Kind {
+pub struct Kind {
     /// The struct's name.
-    pub(crate) entity: &'static str,
+    pub entity: &'static str,
     /// The path prefix.
-    pub(crate) prefix: &'static str,
+    pub prefix: &'static str,
     /// A field of text that a writer can tell its records by.
     field: &'static str,
     /// Another field that a create must say, with a good and a bad value.
@@ -25,7 +26,7 @@ pub(crate) struct Kind {
 }
 
 /// Soft delete with atomic batches, a delete with atomic batches, soft delete with partial batches.
-pub(crate) const KINDS: [&Kind; 3] = [
+pub const KINDS: [&Kind; 3] = [
     &Kind { entity: "Ledger", prefix: "/ledgers", field: "name", other: None, soft_delete: true, partial: false },
     &Kind {
         entity: "Parcel",
@@ -47,7 +48,7 @@ pub(crate) const KINDS: [&Kind; 3] = [
 
 impl Kind {
     /// The parameter that makes a list have every record.
-    pub(crate) const fn all(&self) -> &'static str {
+    pub const fn all(&self) -> &'static str {
         if self.soft_delete { "include_deleted=true&" } else { "" }
     }
 
@@ -68,9 +69,11 @@ struct Known {
     changes: usize,
 }
 
-/// What a request would change that has not been answered.
+/// What a request would change of which nobody knows whether it did.
 #[derive(Debug, Default)]
-struct Pending {
+struct Doubt {
+    /// The request's number.
+    request: usize,
     /// Records that it changes.
     ids: Vec<i64>,
     /// Records that it creates.
@@ -79,34 +82,36 @@ struct Pending {
 
 /// Somebody who writes.
 #[derive(Debug)]
-pub(crate) struct Writer {
-    pub(crate) kind: &'static Kind,
+pub struct Writer {
+    /// What is written.
+    pub kind: &'static Kind,
     number: usize,
     requests: usize,
-    interrupted: usize,
+    unanswered: usize,
+    unavailable: usize,
     records: BTreeMap<i64, Known>,
-    pending: Option<Pending>,
+    doubts: Vec<Doubt>,
 }
 
 impl Writer {
-    pub(crate) fn new(kind: &'static Kind, number: usize) -> Self {
-        Self { kind, number, requests: 0, interrupted: 0, records: BTreeMap::new(), pending: None }
+    /// The writer with this number, of records of this kind.
+    pub fn new(kind: &'static Kind, number: usize) -> Self {
+        Self { kind, number, requests: 0, unanswered: 0, unavailable: 0, records: BTreeMap::new(), doubts: Vec::new() }
     }
 
     /// How many changes were acknowledged.
-    pub(crate) fn changes(&self) -> usize {
+    pub fn changes(&self) -> usize {
         self.records.values().map(|known| known.changes).sum()
     }
 
     /// How many requests were never answered.
-    pub(crate) const fn interrupted(&self) -> usize {
-        self.interrupted
+    pub const fn unanswered(&self) -> usize {
+        self.unanswered
     }
 
-    /// Writes until the service is gone.
-    pub(crate) async fn write(&mut self, client: &Client) {
-        while self.step(client).await.is_some() {}
-        self.interrupted += 1;
+    /// How many requests were answered by 503.
+    pub const fn unavailable(&self) -> usize {
+        self.unavailable
     }
 
     /// The text that this request, and no other, gives to a record.
@@ -118,14 +123,20 @@ impl Writer {
     fn some(&self, deleted: bool, most: usize) -> Vec<i64> {
         let is_deleted = |state: &Value| state["deleted_at"].is_string();
         let chosen = |known: &Known| known.state.as_ref().is_some_and(|state| is_deleted(state) == deleted);
-        let mut ids: Vec<_> = self.records.iter().filter(|(_, known)| chosen(known)).map(|(id, _)| *id).collect();
+        let doubtful = |id: &i64| self.doubts.iter().any(|doubt| doubt.ids.contains(id));
+        let known = self.records.iter().filter(|(id, known)| chosen(known) && !doubtful(id));
+        let mut ids: Vec<_> = known.map(|(id, _)| *id).collect();
         fastrand::shuffle(&mut ids);
         ids.truncate(most);
         ids
     }
 
-    /// One request; none when the service is gone.
-    async fn step(&mut self, client: &Client) -> Option<()> {
+    /// One request; none when it was not answered, or by 503: then nobody knows what became of it, and its records
+    /// are left alone until that is [settled](Self::settle).
+    ///
+    /// # Panics
+    /// When the answer is another than it must be.
+    pub async fn step(&mut self, client: &Client) -> Option<()> {
         self.requests += 1;
         let prefix = self.kind.prefix;
         match fastrand::u8(0..10) {
@@ -155,14 +166,13 @@ impl Writer {
 
     async fn create(&mut self, client: &Client) -> Option<()> {
         let body = self.kind.body(&self.text(0));
-        let answer =
-            self.send(client.post(self.kind.prefix, &body), Pending { created: 1, ..Pending::default() }).await?;
+        let answer = self.send(client.post(self.kind.prefix, &body), Doubt { created: 1, ..Doubt::default() }).await?;
         self.acknowledge(&answer.created(), false);
         Some(())
     }
 
     async fn change(&mut self, request: Request<'_>, id: i64, gone: bool) -> Option<()> {
-        let answer = self.send(request, Pending { ids: vec![id], ..Pending::default() }).await?;
+        let answer = self.send(request, Doubt { ids: vec![id], ..Doubt::default() }).await?;
         self.acknowledge(&answer.ok(), gone);
         Some(())
     }
@@ -173,7 +183,7 @@ impl Writer {
             items.insert(1, json!({ self.kind.field: "bad", field: bad }));
         }
         let request = client.post(format!("{}/batch", self.kind.prefix), &batch(items));
-        let answer = self.send(request, Pending { created: 3, ..Pending::default() }).await?;
+        let answer = self.send(request, Doubt { created: 3, ..Doubt::default() }).await?;
         self.acknowledge_all(answer, 3, false);
         Some(())
     }
@@ -187,7 +197,7 @@ impl Writer {
         }
         let request = client.put(format!("{}/batch", self.kind.prefix), &batch(items));
         let count = ids.len();
-        let answer = self.send(request, Pending { ids, ..Pending::default() }).await?;
+        let answer = self.send(request, Doubt { ids, ..Doubt::default() }).await?;
         self.acknowledge_all(answer, count, false);
         Some(())
     }
@@ -198,16 +208,20 @@ impl Writer {
         let body = json!({ "ids": ids.iter().copied().chain(nobody).collect::<Vec<_>>() });
         let request = client.post(format!("{}/batch/delete", self.kind.prefix), &body);
         let count = ids.len();
-        let answer = self.send(request, Pending { ids, ..Pending::default() }).await?;
+        let answer = self.send(request, Doubt { ids, ..Doubt::default() }).await?;
         self.acknowledge_all(answer, count, !self.kind.soft_delete);
         Some(())
     }
 
-    async fn send(&mut self, request: Request<'_>, pending: Pending) -> Option<Answer> {
-        self.pending = Some(pending);
-        let answer = request.attempt().await?;
-        self.pending = None;
-        Some(answer)
+    async fn send(&mut self, request: Request<'_>, doubt: Doubt) -> Option<Answer> {
+        let doubt = Doubt { request: self.requests, ..doubt };
+        match request.attempt().await {
+            Some(answer) if answer.status() != 503 => return Some(answer),
+            Some(_) => self.unavailable += 1,
+            None => self.unanswered += 1,
+        }
+        self.doubts.push(doubt);
+        None
     }
 
     fn acknowledge(&mut self, record: &Value, gone: bool) {
@@ -227,28 +241,34 @@ impl Writer {
     }
 
     /// Holds what it was told against what the log tells; gives how many records it knows of then.
-    pub(crate) fn settle(&mut self, story: &Story) -> usize {
-        let pending = self.pending.take().unwrap_or_default();
+    ///
+    /// # Panics
+    /// When something was lost, happened twice, or happened by half.
+    pub fn settle(&mut self, story: &Story) -> usize {
+        let doubts = std::mem::take(&mut self.doubts);
         let told = |id: i64| story.changes.get(&id.to_string()).copied().unwrap_or_default();
-        let happened = pending.ids.iter().filter(|id| told(**id) > self.records[*id].changes).count();
-        assert!(happened == 0 || happened == pending.ids.len(), "half a batch: {pending:?}");
+        for doubt in &doubts {
+            let happened = doubt.ids.iter().filter(|id| told(**id) > self.records[*id].changes).count();
+            assert!(happened == 0 || happened == doubt.ids.len(), "half a batch: {doubt:?}");
+        }
         for (id, known) in &mut self.records {
-            let may_have_changed = usize::from(happened > 0 && pending.ids.contains(id));
-            assert_eq!(told(*id), known.changes + may_have_changed, "the changes of {id}: {known:?}");
             let state = &story.states[&id.to_string()];
-            if may_have_changed > 0 {
-                *known = Known { state: state.clone(), changes: told(*id) };
+            if told(*id) != known.changes && doubts.iter().any(|doubt| doubt.ids.contains(id)) {
+                *known = Known { state: state.clone(), changes: known.changes + 1 };
             }
+            assert_eq!(told(*id), known.changes, "the changes of {id}: {known:?}");
             assert_eq!(known.state, *state, "the state of {id}");
         }
-        let created = self.adopt(story);
-        assert!(created == 0 || created == pending.created, "half a batch: {created} of {pending:?}");
+        for doubt in &doubts {
+            let created = self.adopt(story, doubt.request);
+            assert!(created == 0 || created == doubt.created, "half a batch: {created} of {doubt:?}");
+        }
         self.records.len()
     }
 
-    /// Takes over what its last request has created without being answered.
-    fn adopt(&mut self, story: &Story) -> usize {
-        let begin = format!("{}-{}/", self.number, self.requests);
+    /// Takes over what a request has created without being answered.
+    fn adopt(&mut self, story: &Story, request: usize) -> usize {
+        let begin = format!("{}-{request}/", self.number);
         let is_new = |state: &&Value| state[self.kind.field].as_str().is_some_and(|text| text.starts_with(&begin));
         let states: Vec<_> = story.states.values().flatten().filter(is_new).collect();
         let mut adopted = 0;

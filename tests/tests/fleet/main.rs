@@ -1,0 +1,12 @@
+//! Beyond one server: several processes on one database, a database that goes and comes back, and replicas.
+#![allow(missing_docs)] // helpers of a test binary
+
+mod contests;
+mod pooler;
+mod positions;
+mod processes;
+mod reads;
+mod replicas;
+mod restart;
+mod support;
+mod tokens;

@@ -1,0 +1,51 @@
+//! Behind pgbouncer in transaction mode, where each statement may run on another connection.
+
+use std::time::{Duration, Instant};
+
+use crud_runtime::Service;
+use crud_tests::writer::{KINDS, Writer};
+use crud_tests::{Api, Client, Cluster, Database, Pooler, kitchen};
+use tokio::task::JoinSet;
+
+use crate::support::{settle, with_postgres};
+
+/// How long the writers write.
+const LOAD: Duration = Duration::from_secs(2);
+
+#[test]
+fn two_services_share_three_connections_that_a_pooler_hands_out_by_the_transaction() {
+    if !Pooler::is_possible() {
+        return;
+    }
+    with_postgres(async {
+        let cluster = Cluster::own();
+        let database = Database::of(&cluster);
+        let pooler = Pooler::start(&cluster, "default_pool_size = 3");
+        let start = async || {
+            let service = Service::connect(&pooler.url(&database)).await.expect("a service behind the pooler");
+            Api::start(&database, kitchen::kitchen(service).migrate().await.expect("the tables")).await
+        };
+        let services = [start().await, start().await];
+        let mut writers = JoinSet::new();
+        for (number, api) in services.iter().enumerate() {
+            for kind in KINDS {
+                let client = Client::clone(api);
+                writers.spawn(async move {
+                    let mut writer = Writer::new(kind, number);
+                    let begin = Instant::now();
+                    while begin.elapsed() < LOAD {
+                        writer.step(&client).await.expect("an answer");
+                    }
+                    writer
+                });
+            }
+        }
+        let mut writers = writers.join_all().await;
+        settle(&services[0], &mut writers).await;
+        let changes: usize = writers.iter().map(Writer::changes).sum();
+        assert!(changes > 100, "the writers write: {changes} changes");
+        for api in services {
+            api.stop().await;
+        }
+    });
+}

@@ -1,0 +1,43 @@
+//! How far a server is, told by itself.
+
+use std::time::{Duration, Instant};
+
+use crud_runtime::adapter::{Adapter, PostgresAdapter};
+use crud_tests::{Cluster, Database};
+
+use crate::support::{connect, wait_until, with_postgres};
+
+/// Writes to the log of the server until a record ends with a page.
+const FILL_A_PAGE: &str = "DO $$
+    DECLARE at bigint; overhead bigint := 64;
+    BEGIN
+        FOR attempt IN 1..500 LOOP
+            at := (pg_current_wal_insert_lsn() - '0/0') % 8192;
+            IF at = 24 THEN RETURN; END IF;
+            -- As much as is left of the page, less what comes around it, which an attempt or two find out.
+            PERFORM pg_logical_emit_message(false, '', repeat('x', greatest(0, 8192 - at - overhead)::int));
+            overhead := 40 + (attempt % 8) * 8;
+        END LOOP;
+        RAISE 'no record ends with a page';
+    END $$";
+
+#[test]
+fn a_replica_gets_to_where_its_primary_is_even_if_that_is_the_end_of_a_page() {
+    with_postgres(async {
+        let primary = Cluster::own();
+        let database = Database::of(&primary);
+        let replica = primary.replica();
+        let at_primary = PostgresAdapter::connect(database.url()).await.expect("the primary");
+        let at_replica = PostgresAdapter::replica(&database.url_in(&replica)).expect("the replica");
+        let mut connection = connect(database.url()).await;
+        sqlx::raw_sql(FILL_A_PAGE).execute(&mut connection).await.expect("a record ends with a page");
+        let begin = Instant::now();
+        wait_until("the replica is as far", async || {
+            let (written, replayed) = tokio::join!(at_primary.position(), at_replica.position());
+            written.expect("the primary answers") == replayed.expect("the replica answers")
+        })
+        .await;
+        // Some time later, a server writes something by itself.
+        assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    });
+}
