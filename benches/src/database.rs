@@ -147,7 +147,7 @@ fn clock(id: i32) -> anyhow::Result<Duration> {
     Ok(clock_gettime(clock_getcpuclockid(Pid::from_raw(id))?)?.into())
 }
 
-/// What the system says of a process (proc_pid_stat(5)).
+/// What the system says of a process (`proc_pid_stat(5)`).
 struct Stat {
     parent: i32,
     /// The CPU time of children that have ended, to the clock tick.
