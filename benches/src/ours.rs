@@ -40,7 +40,7 @@ pub(crate) struct Product {
 
 /// Products as they are on PostgreSQL.
 mod audited {
-    use super::*;
+    use super::{Category, DateTime, Resource, Utc};
 
     /// The same, every change of which is in the audit log.
     #[derive(Debug, Clone, Resource)]

@@ -1,10 +1,10 @@
 //! Connections that go, and URLs that lead nowhere.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crud_runtime::Service;
-use crud_tests::Api;
-use crud_tests::fixtures::category;
+use crud_tests::fixtures::{batch, category};
+use crud_tests::{Api, kitchen};
 use serde_json::json;
 
 use crate::support::{on_postgres, run, texts};
@@ -49,6 +49,28 @@ fn a_statement_that_waits_too_long_is_ended_by_the_server() {
         api.put(format!("/categories/{id}"), &json!({ "name": "Lights" })).await.problem("unavailable");
         holder.rollback().await.unwrap();
         api.put(format!("/categories/{id}"), &json!({ "name": "Lights" })).await.ok();
+        api.stop().await;
+    });
+}
+
+#[test]
+fn what_is_refused_leaves_no_transaction_open() {
+    const OPEN: &str = "SELECT pid::text FROM pg_stat_activity WHERE datname = current_database() \
+        AND state LIKE 'idle in transaction%'";
+    on_postgres(async |database, pool| {
+        let service = kitchen::kitchen(database.service().await).migrate().await.unwrap();
+        let api = Api::start(database, service).await;
+        let parcel = |code: &str| json!({ "code": code, "weight": 1 });
+        api.post("/parcels", &parcel("a")).await.created();
+        for _ in 0..5 {
+            api.post("/parcels", &parcel("a")).await.problem("conflict");
+            api.post("/parcels/batch", &batch([parcel("b"), parcel("a")])).await.problem("conflict");
+        }
+        let begin = Instant::now();
+        while !texts(pool, OPEN).await.is_empty() {
+            assert!(begin.elapsed() < Duration::from_millis(500), "a transaction stays open");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
         api.stop().await;
     });
 }
