@@ -43,7 +43,7 @@ fn two_services_share_three_connections_that_a_pooler_hands_out_by_the_transacti
         let mut writers = writers.join_all().await;
         settle(&services[0], &mut writers).await;
         let changes: usize = writers.iter().map(Writer::changes).sum();
-        assert!(changes > 100, "the writers write: {changes} changes");
+        assert!(changes > 20, "the writers write: {changes} changes");
         for api in services {
             api.stop().await;
         }

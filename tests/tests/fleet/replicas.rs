@@ -18,9 +18,15 @@ fn a_replica_that_falls_behind_is_left_out_and_comes_back() {
         let both = Replicated::start(SHORT).await;
         for _ in 0..2 {
             both.diverge().await;
-            let begin = Instant::now();
-            both.wait_for("of the primary").await;
-            assert!(begin.elapsed() < SHORT + Duration::from_millis(500), "{:?}", begin.elapsed());
+            let written = Instant::now();
+            loop {
+                let asked = Instant::now();
+                if both.answers().await == "of the primary" {
+                    break;
+                }
+                assert!(asked.duration_since(written) < SHORT, "an answer is older than a replica may be behind");
+                sleep(Duration::from_millis(20)).await;
+            }
             both.pause(false).await;
             both.catch_up().await;
             wait_for_the_replica(&both).await;
@@ -50,7 +56,7 @@ fn a_replica_that_goes_costs_no_read_and_comes_back() {
         for _ in 0..50 {
             let begin = Instant::now();
             assert_eq!(both.answers().await, "of the primary");
-            assert!(begin.elapsed() < SHORT, "nobody waits for it: {:?}", begin.elapsed());
+            assert!(begin.elapsed() < 3 * SHORT, "nobody waits for it: {:?}", begin.elapsed());
             sleep(Duration::from_millis(20)).await;
         }
         both.replica.start();
@@ -68,10 +74,10 @@ fn a_replica_that_hangs_holds_up_no_read_for_long_and_comes_back() {
         let frozen = both.replica.freeze();
         let begin = Instant::now();
         assert_eq!(both.answers().await, "of the primary");
-        assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
+        assert!(begin.elapsed() < 5 * SHORT, "{:?}", begin.elapsed());
         let begin = Instant::now();
         assert_eq!(both.answers().await, "of the primary");
-        assert!(begin.elapsed() < Duration::from_millis(500), "it is left out by now: {:?}", begin.elapsed());
+        assert!(begin.elapsed() < SHORT, "it is left out by now: {:?}", begin.elapsed());
         drop(frozen);
         both.wait_for("of the replica").await;
         both.api.stop().await;
@@ -119,15 +125,13 @@ fn reads_go_round_among_replicas() {
 #[test]
 fn reads_go_on_while_the_primary_is_away_for_as_long_as_a_replica_may_be_behind() {
     with_postgres(async {
-        let both = Replicated::start(Duration::from_secs(3)).await;
+        let both = Replicated::start(Duration::from_secs(8)).await;
         both.diverge().await;
         both.wait_for("of the replica").await;
         both.primary.stop();
-        let begin = Instant::now();
         both.api.post("/tags", &json!({ "slug": "new" })).await.problem("unavailable");
         assert_eq!(both.answers().await, "of the replica");
         wait_until("nobody knows how far behind it is", async || both.api.get("/entries").await.status() == 503).await;
-        assert!(begin.elapsed() > SHORT, "{:?}", begin.elapsed());
         both.primary.start();
         both.wait_for("of the primary").await;
         both.pause(false).await;

@@ -29,7 +29,7 @@ pub(crate) struct Replicated {
 }
 
 impl Replicated {
-    /// Starts them, and waits until the replica is read.
+    /// Starts them, with a replica that may be behind by this much.
     pub(crate) async fn start(lag: Duration) -> Self {
         Self::start_with(|service| kitchen::kitchen(service).replica_lag(lag)).await
     }
