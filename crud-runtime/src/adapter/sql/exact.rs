@@ -1,8 +1,12 @@
 //! Values to the digit that columns keep: the greatest below where a value is finer or earlier, and whether it is the
 //! same.
 
-use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
-use rust_decimal::{Decimal, RoundingStrategy};
+use chrono::{NaiveTime, Timelike};
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+use {
+    chrono::{NaiveDate, NaiveDateTime, TimeDelta},
+    rust_decimal::{Decimal, RoundingStrategy},
+};
 
 /// The decimal with so many digits after the point.
 #[cfg(any(feature = "mysql", feature = "postgres"))]

@@ -1,6 +1,6 @@
 //! One statement for many records.
 
-use super::dialect::{Dialect, Of};
+use super::dialect::Of;
 use super::engine::Engine;
 use super::statement::Sql;
 use super::write::{changed, inserted};
@@ -89,21 +89,4 @@ pub(super) fn update<'a, E: Engine>(
     }
     changed(&mut sql, resource, &Predicate::In { column: resource.id, negated: false, values: ids })?;
     Ok(sql)
-}
-
-/// Rows of placeholders, `VALUES (…), (…)`, and the arguments that they stand for.
-pub(super) fn values<'a, D: Dialect>(sql: &mut Sql<D>, rows: impl Iterator<Item = &'a [D::Argument]>)
-where
-    D::Argument: 'a,
-{
-    for (row, arguments) in rows.enumerate() {
-        sql.push(if row == 0 { "VALUES (" } else { ", (" });
-        for (position, argument) in arguments.iter().enumerate() {
-            if position > 0 {
-                sql.push(", ");
-            }
-            sql.bind(argument.clone());
-        }
-        sql.push(")");
-    }
 }

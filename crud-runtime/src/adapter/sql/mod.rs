@@ -30,14 +30,14 @@ mod plan;
 mod pooled;
 #[cfg(feature = "postgres")]
 mod postgres;
-#[cfg(any(feature = "mysql", feature = "sqlite"))]
-mod ranges;
 mod schema;
 mod source;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
 mod transaction;
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+mod values;
 mod write;
 
 use super::Adapter;

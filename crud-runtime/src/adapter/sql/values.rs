@@ -1,6 +1,9 @@
-//! How many changes one statement makes, where it lists their values.
+//! Statements that list the values of many changes: of how many, and how.
 
 use std::ops::Range;
+
+use super::dialect::Dialect;
+use super::statement::Sql;
 
 /// How many changes one statement makes at most. Further ones save little.
 const MOST: usize = 128;
@@ -23,6 +26,23 @@ fn in_powers_of_two(count: usize, most: usize) -> Vec<Range<usize>> {
     }
     ranges.reverse();
     ranges
+}
+
+/// Rows of placeholders, `VALUES (…), (…)`, and the arguments that they stand for.
+pub(super) fn values<'a, D: Dialect>(sql: &mut Sql<D>, rows: impl Iterator<Item = &'a [D::Argument]>)
+where
+    D::Argument: 'a,
+{
+    for (row, arguments) in rows.enumerate() {
+        sql.push(if row == 0 { "VALUES (" } else { ", (" });
+        for (position, argument) in arguments.iter().enumerate() {
+            if position > 0 {
+                sql.push(", ");
+            }
+            sql.bind(argument.clone());
+        }
+        sql.push(")");
+    }
 }
 
 #[cfg(test)]
