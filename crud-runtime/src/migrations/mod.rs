@@ -121,17 +121,24 @@ impl Service {
     /// behind is brought up; [`MigrateError::Failed`] with the first one that fails.
     pub async fn apply_migrations(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
-        let status = directory.status(self.storage()?).await?;
-        match status.check() {
-            Ok(()) => return Ok(Vec::new()),
-            // What looks interrupted may be another process at work: for that one this one waits.
-            Err(MigrateError::Behind(_) | MigrateError::Interrupted(_)) => {}
-            Err(other) => return Err(other.into()),
+        let storage = self.storage()?;
+        let mut status = directory.status(storage).await?;
+        let names: Vec<String> = status.pending().map(str::to_owned).collect();
+        loop {
+            match status.check() {
+                Ok(()) => return Ok(names),
+                // What looks interrupted may be another process at work: for that one this one waits.
+                Err(MigrateError::Behind(_) | MigrateError::Interrupted(_)) => {}
+                Err(other) => return Err(other.into()),
+            }
+            let applied = storage.apply(directory.migrator()).await;
+            status = directory.status(storage).await?;
+            if let Err(error) = applied
+                && !is_done(&error, &status)
+            {
+                return Err(directory.name(error, true).into());
+            }
         }
-        let applied = self.storage()?.apply(directory.migrator()).await;
-        applied.map_err(|error| directory.name(error, true))?;
-        let pending = status.iter().filter(|one| one.state == State::Pending);
-        Ok(pending.map(|one| one.name.clone()).collect())
     }
 
     /// Takes the last migration back by its file `….down.sql`; the file's name, or `None` where none was applied.
@@ -159,5 +166,15 @@ impl Service {
 
     fn storage(&self) -> Result<&dyn Migrations, MigrateError> {
         self.adapter.migrations().ok_or(MigrateError::Unsupported)
+    }
+}
+
+/// Whether what failed has been done all the same: another process has applied it at the same time.
+fn is_done(error: &MigrateError, status: &MigrationStatus) -> bool {
+    match error {
+        MigrateError::Failed { name, .. } => {
+            status.iter().any(|one| one.state == State::Applied && one.version.to_string() == *name)
+        }
+        _ => status.check().is_ok(),
     }
 }

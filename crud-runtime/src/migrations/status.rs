@@ -40,6 +40,11 @@ impl MigrationStatus {
         self.0.iter()
     }
 
+    /// The names of those that the database lacks.
+    pub fn pending(&self) -> impl Iterator<Item = &str> {
+        self.iter().filter(|one| one.state == State::Pending).map(|one| one.name.as_str())
+    }
+
     /// Whether the database has exactly the migrations of the directory.
     ///
     /// # Errors

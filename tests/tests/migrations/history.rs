@@ -130,9 +130,8 @@ fn servers_that_apply_at_once_do_it_once() {
         let directory = Directory::new();
         directory.written(&service(database).await).await;
         let mut tasks = tokio::task::JoinSet::new();
-        let service = std::sync::Arc::new(service(database).await);
         for _ in 0..4 {
-            let (service, path) = (service.clone(), directory.path());
+            let (service, path) = (service(database).await, directory.path());
             tasks.spawn(async move { service.apply_migrations(path).await.map(drop) });
         }
         while let Some(applied) = tasks.join_next().await {

@@ -22,9 +22,6 @@ pub(super) trait Alter: Definition {
     /// Whether a constraint that is there can be dropped.
     const DROPS_CONSTRAINTS: bool = true;
 
-    /// What lets a connection take the time that a change of a large table takes, and the turn of another server.
-    const PATIENCE: &'static str = "";
-
     /// The statements that make a column another one.
     fn reshape(table: &str, from: &Shape, to: &Shape) -> Vec<String> {
         let column = identifier::<Self>(&to.name);
@@ -97,6 +94,7 @@ pub(super) struct Shape {
     pub(super) declared: String,
     pub(super) not_null: bool,
     /// What follows `DEFAULT`, where that is known.
+    #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
     pub(super) default: Option<String>,
 }
 

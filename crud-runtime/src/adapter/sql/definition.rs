@@ -126,6 +126,7 @@ pub(super) struct Index {
 #[derive(Debug)]
 pub(super) struct ForeignKey {
     /// Its name, where it has one by which it could be dropped.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(super) name: Option<String>,
     pub(super) table: String,
     /// The referring columns and those referred to; `None` for the other table's primary key.

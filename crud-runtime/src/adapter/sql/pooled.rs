@@ -81,6 +81,11 @@ pub(super) trait Server: Definition {
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<(), MigrateError>>;
 
+    /// What lets a connection take the time that a change of a large table takes, and the turn of another server;
+    /// and what waits for that turn, where the migrator does not.
+    #[cfg(feature = "migrations")]
+    const PATIENCE: &'static str;
+
     /// Written migrations, on a pool's connections.
     #[cfg(feature = "migrations")]
     fn migrations(pool: &Pooled<Self>) -> &dyn Migrations;

@@ -17,8 +17,6 @@ use crate::value::Kind;
 const SHOWN: &str = "crud_wanted_checks";
 
 impl Alter for MySql {
-    const PATIENCE: &'static str = "SET SESSION lock_wait_timeout = 31536000 /*M!, SESSION max_statement_time = 0 */";
-
     /// The whole column is said again, and with it what stays.
     fn reshape(table: &str, _: &Shape, to: &Shape) -> Vec<String> {
         let not_null = if to.not_null { " NOT NULL" } else { "" };

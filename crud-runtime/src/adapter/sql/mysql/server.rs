@@ -45,6 +45,11 @@ impl Server for MySql {
     }
 
     #[cfg(feature = "migrations")]
+    // The migrator's own lock waits for -1 seconds, which MariaDB takes for not at all.
+    const PATIENCE: &'static str = "SET SESSION lock_wait_timeout = 31536000 /*M!, SESSION max_statement_time = 0 */; \
+        DO GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 31536000)";
+
+    #[cfg(feature = "migrations")]
     fn migrations(pool: &Pooled<Self>) -> &dyn Migrations {
         pool
     }

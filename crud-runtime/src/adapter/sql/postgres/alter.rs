@@ -20,8 +20,6 @@ const CHECKS: &str = "SELECT conname::text, substring(pg_get_constraintdef(oid) 
 const SHOWN: &str = "crud_wanted_checks";
 
 impl Alter for Postgres {
-    const PATIENCE: &'static str = "SET statement_timeout = 0; SET lock_timeout = 0";
-
     fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
         let wanted = Self::column_type(resource, column);
         let base = wanted.split(['(', ' ']).next().unwrap_or_default();

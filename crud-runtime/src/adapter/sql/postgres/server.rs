@@ -42,6 +42,9 @@ impl Server for Postgres {
     }
 
     #[cfg(feature = "migrations")]
+    const PATIENCE: &'static str = "SET statement_timeout = 0; SET lock_timeout = 0";
+
+    #[cfg(feature = "migrations")]
     fn migrations(pool: &Pooled<Self>) -> &dyn Migrations {
         pool
     }
