@@ -31,7 +31,9 @@
 //! A field without constant default that cannot be null is such a statement: only the reader knows what the records
 //! that are there get. `SQLite` takes many changes only in a table that is written anew: the file does that, in a
 //! transaction of its own (`-- no-transaction` keeps sqlx from another one around it), with the records, the
-//! indexes, the triggers and the columns that no field has; where a type changes, all of it is a comment.
+//! indexes, the triggers and the columns that no field has; where a type changes, all of it is a comment. A process
+//! that is killed in the moment between that transaction and sqlx's note of it leaves the migration pending: applied
+//! once more, it does the same again, or fails at what is there.
 
 mod directory;
 mod status;
@@ -65,7 +67,8 @@ impl Service {
         self
     }
 
-    /// How the database differs from what the resources need.
+    /// How the database differs from what the resources need. A server is shown the conditions of CHECK constraints in
+    /// a temporary table, because it writes them in its own words: its user must be allowed to create one.
     ///
     /// # Errors
     /// As [`into_router`](Self::into_router); [`MigrateError::Unsupported`] on storage without migrations.
