@@ -5,5 +5,7 @@
 mod constraints;
 mod golden;
 mod history;
+mod rebuild;
 mod round_trip;
 mod support;
+mod wider;

@@ -57,7 +57,7 @@ fn unused_unique<D: Definition>(resource: &Descriptor, index: &Index) -> Option<
 }
 
 /// The foreign key of a field that is no such reference.
-pub(super) fn unused_foreign_key<D: Definition>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
+fn unused_foreign_key<D: Definition>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
     let [(from, _)] = key.columns.as_slice() else { return None };
     let column = resource.columns.iter().find(|column| D::is_same_name(column.column, from))?;
     let reference = column.references.as_ref();

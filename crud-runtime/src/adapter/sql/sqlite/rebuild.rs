@@ -7,12 +7,11 @@ use super::dialect::Sqlite;
 use super::inspect::{self, Other};
 use crate::adapter::migrations::{Step, StepKind};
 use crate::adapter::sql::alter::comment;
-use crate::adapter::sql::compare::unused_foreign_key;
 use crate::adapter::sql::ddl::{default, identifier, table_lines, text_literal};
 use crate::adapter::sql::definition::{Definition, ForeignKey};
 use crate::adapter::sql::diff::Compared;
 use crate::adapter::sql::schema::uniques;
-use crate::descriptor::Role;
+use crate::descriptor::{Descriptor, Role};
 use crate::schema::{Difference, What};
 
 /// The types that a STRICT table takes.
@@ -66,7 +65,10 @@ pub(super) async fn rebuild(connection: &mut SqliteConnection, compared: &Compar
     } else {
         (up, down)
     };
-    let reasons = reasons(compared);
+    let mut reasons = reasons(compared);
+    if !definition.trim_end().to_ascii_uppercase().ends_with("STRICT") {
+        reasons += "\n-- It was made elsewhere: what its definition says of CHECK, COLLATE and generated columns is not below.";
+    }
     Ok(Step {
         table: resource.table,
         up: format!("-- SQLite takes these changes in a table that is written anew:\n{reasons}\n{up}"),
@@ -77,32 +79,43 @@ pub(super) async fn rebuild(connection: &mut SqliteConnection, compared: &Compar
 
 /// The constraints of the table's own that no field asks for: they stay, as anything that is there.
 fn unused_uniques(compared: &Compared, own: &[Vec<String>]) -> Vec<String> {
-    let is_unused = |own: &&Vec<String>| {
-        compared.differences.iter().any(|difference| match &difference.what {
-            What::UniqueUnused { columns } => {
-                columns.len() == own.len()
-                    && columns.iter().zip(*own).all(|(one, other)| Sqlite::is_same_name(one, other))
-            }
-            _ => false,
+    let resource = compared.resource;
+    let wanted = uniques(resource);
+    let is_wanted = |own: &Vec<String>| {
+        wanted.iter().filter(|unique| unique.active.is_none() && unique.columns.len() == own.len()).any(|unique| {
+            let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
+            columns.all(|column| own.iter().any(|other| Sqlite::is_same_name(column, other)))
         })
     };
-    let line = |columns: &Vec<String>| {
-        let names: Vec<String> = columns.iter().map(|name| identifier::<Sqlite>(name)).collect();
-        format!("UNIQUE ({})", names.join(", "))
-    };
-    own.iter().filter(is_unused).map(line).collect()
+    let list = |columns: &Vec<String>| columns.iter().map(|name| identifier::<Sqlite>(name)).collect::<Vec<_>>();
+    let unused = own.iter().filter(|own| !is_wanted(own));
+    unused.map(|columns| format!("UNIQUE ({})", list(columns).join(", "))).collect()
 }
 
 fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
     let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    let unused = keys.filter(|key| unused_foreign_key::<Sqlite>(compared.resource, key).is_some());
-    let line = |key: &ForeignKey| {
-        let [(from, to)] = key.columns.as_slice() else { return None };
-        let to = to.as_ref().map_or_else(String::new, |to| format!(" ({})", identifier::<Sqlite>(to)));
-        let (from, table) = (identifier::<Sqlite>(from), identifier::<Sqlite>(&key.table));
-        Some(format!("FOREIGN KEY ({from}) REFERENCES {table}{to} ON DELETE {}", key.on_delete))
-    };
-    unused.filter_map(line).collect()
+    let unused = keys.filter(|key| !is_wanted(compared.resource, key));
+    unused.map(foreign_key).collect()
+}
+
+/// Whether a field is such a reference, whatever happens when the other record goes.
+fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
+    let [(from, _)] = key.columns.as_slice() else { return false };
+    let mut columns = resource.columns.iter().filter(|column| Sqlite::is_same_name(column.column, from));
+    columns.any(|column| {
+        let reference = column.references.as_ref();
+        reference.is_some_and(|reference| Sqlite::is_same_name((reference.target)().table, &key.table))
+    })
+}
+
+fn foreign_key(key: &ForeignKey) -> String {
+    let names =
+        |names: Vec<&String>| names.into_iter().map(|name| identifier::<Sqlite>(name)).collect::<Vec<_>>().join(", ");
+    let from = names(key.columns.iter().map(|(from, _)| from).collect());
+    let to = names(key.columns.iter().filter_map(|(_, to)| to.as_ref()).collect());
+    let to = if to.is_empty() { to } else { format!(" ({to})") };
+    let (table, on_delete) = (identifier::<Sqlite>(&key.table), &key.on_delete);
+    format!("FOREIGN KEY ({from}) REFERENCES {table}{to} ON DELETE {on_delete}")
 }
 
 /// Whether what is stored could become something else.
