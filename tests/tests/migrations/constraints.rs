@@ -2,7 +2,7 @@
 
 use crud_runtime::prelude::*;
 use crud_runtime::schema::Difference;
-use crud_tests::{Database, on_each_backend};
+use crud_tests::{Database, on_each_sql_backend};
 
 use crate::golden::compare;
 use crate::support::{Directory, keeps_nothing_of_what_fails, refusal};
@@ -142,7 +142,7 @@ fn review(line: &str) -> String {
 
 #[test]
 fn columns_and_constraints_change_and_records_stay() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await;
         directory.written(&service).await;
@@ -211,7 +211,7 @@ fn columns_and_constraints_change_and_records_stay() {
 
 #[test]
 fn what_could_lose_something_is_a_comment() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await.migrate().await.expect("the tables");
         drop(service);

@@ -4,7 +4,7 @@ use std::fs;
 
 use crud_runtime::migrations::State;
 use crud_runtime::prelude::*;
-use crud_tests::{Database, on_each_backend};
+use crud_tests::{Database, on_each_backend, on_each_sql_backend};
 
 use crate::support::{Directory, keeps_nothing_of_what_fails, refusal};
 
@@ -31,7 +31,7 @@ async fn migrated(database: &Database) -> (Directory, String) {
 
 #[test]
 fn every_state_is_told() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (directory, file) = migrated(database).await;
         directory.write("99990101000000_later.sql", "SELECT 1;\n");
         let status = service(database).await.migration_status(directory.path()).await.expect("a status");
@@ -60,7 +60,7 @@ fn every_state_is_told() {
 
 #[test]
 fn to_ask_creates_nothing() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = service(database).await;
         assert_eq!(service.migration_status(directory.path()).await.expect("a status").iter().count(), 0);
@@ -72,7 +72,7 @@ fn to_ask_creates_nothing() {
 
 #[test]
 fn one_that_fails_is_named_and_those_before_it_stand() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (directory, _) = migrated(database).await;
         directory.write("99990101000000_good.sql", "CREATE TABLE a (b INTEGER);\n");
         directory.write("99990101000001_bad.sql", "CREATE TABLE c (d INTEGER);\nINSERT INTO nowhere VALUES (1);\n");
@@ -89,7 +89,7 @@ fn one_that_fails_is_named_and_those_before_it_stand() {
 
 #[test]
 fn one_that_was_interrupted_is_named() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (directory, file) = migrated(database).await;
         database.execute("UPDATE _sqlx_migrations SET success = FALSE").await;
         let interrupted = format!(
@@ -103,7 +103,7 @@ fn one_that_was_interrupted_is_named() {
 
 #[test]
 fn a_database_that_lacks_something_all_the_same_is_refused() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let refused = refusal(service(database).await.migrations(directory.path()).migrate().await);
         assert_eq!(refused, "the database does not fit the resources:\n  table `notes`: is missing");
@@ -112,7 +112,7 @@ fn a_database_that_lacks_something_all_the_same_is_refused() {
 
 #[test]
 fn a_directory_that_cannot_be_used_is_told() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let (directory, file) = migrated(database).await;
         let version = file.split('_').next().expect("a version");
         directory.write(&format!("{version}_again.up.sql"), "SELECT 1;\n");
@@ -126,7 +126,7 @@ fn a_directory_that_cannot_be_used_is_told() {
 
 #[test]
 fn servers_that_apply_at_once_do_it_once() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let directory = Directory::new();
         directory.written(&service(database).await).await;
         let mut tasks = tokio::task::JoinSet::new();
@@ -137,5 +137,19 @@ fn servers_that_apply_at_once_do_it_once() {
         while let Some(applied) = tasks.join_next().await {
             applied.expect("the task").expect("the migrations are applied");
         }
+    });
+}
+
+#[test]
+fn storage_without_migrations_says_so() {
+    on_each_backend(async |database| {
+        if database.backend().speaks_sql() {
+            return;
+        }
+        let directory = Directory::new();
+        let service = service(database).await;
+        assert_eq!(refusal(service.diff().await), "this storage has no migrations");
+        assert_eq!(refusal(service.write_migration(directory.path()).await), "this storage has no migrations");
+        assert_eq!(refusal(service.migrations(directory.path()).migrate().await), "this storage has no migrations");
     });
 }

@@ -1,7 +1,7 @@
 //! A program whose structs change, and its database with them, there and back.
 
 use crud_runtime::prelude::*;
-use crud_tests::{Database, on_each_backend};
+use crud_tests::{Database, on_each_sql_backend};
 
 use crate::golden::compare;
 use crate::support::{Directory, refusal};
@@ -74,7 +74,7 @@ fn rename(line: &str) -> String {
 
 #[test]
 fn a_database_follows_its_structs_and_goes_back() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await;
         let created = directory.written(&service).await;
@@ -141,7 +141,7 @@ fn a_database_follows_its_structs_and_goes_back() {
 
 #[test]
 fn without_a_difference_nothing_is_written() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await.migrate().await.expect("the tables");
         assert_eq!(service.diff().await.expect("a comparison"), []);
@@ -153,7 +153,7 @@ fn without_a_difference_nothing_is_written() {
 
 #[test]
 fn what_is_pending_is_not_written_twice() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await;
         directory.written(&service).await;
@@ -166,7 +166,7 @@ fn what_is_pending_is_not_written_twice() {
 
 #[test]
 fn a_proposal_that_nobody_followed_is_made_once() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await.migrate().await.expect("the tables");
         drop(service);
@@ -187,7 +187,7 @@ fn a_proposal_that_nobody_followed_is_made_once() {
 
 #[test]
 fn a_database_that_the_service_made_takes_the_first_migration() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let directory = Directory::new();
         directory.written(&first(database).await).await;
         let service = first(database).await.migrate().await.expect("the tables");

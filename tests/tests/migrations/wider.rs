@@ -1,7 +1,7 @@
 //! Changes that lose nothing: they are statements, there and back.
 
 use crud_runtime::prelude::*;
-use crud_tests::{Database, on_each_backend};
+use crud_tests::{Database, on_each_sql_backend};
 
 use crate::golden::compare;
 use crate::support::Directory;
@@ -59,7 +59,7 @@ async fn second(database: &Database) -> Service {
 
 #[test]
 fn what_loses_nothing_is_changed() {
-    on_each_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await.migrate().await.expect("the tables");
         let shelf = service.store::<v1::Shelf>().create(v1::NewShelf { name: "A".into() }).await.expect("a shelf");
