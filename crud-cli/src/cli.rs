@@ -26,11 +26,40 @@ pub(crate) enum Command {
     Check,
     /// Prints the service's OpenAPI document
     Openapi,
+    /// Brings the database to what the structs are, by SQL that you have read
+    Migrate {
+        #[command(subcommand)]
+        task: Migrate,
+    },
     /// Prints completions for a shell
     Completions {
         /// The shell
         shell: Shell,
     },
+}
+
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub(crate) enum Migrate {
+    /// Writes what structs and database differ in, as SQL, into the directory `migrations`
+    Diff,
+    /// Applies the migrations that the database lacks
+    Apply,
+    /// Says which migrations the database has and lacks
+    Status,
+    /// Takes the last migration back
+    Revert,
+}
+
+impl Migrate {
+    /// What the project's program calls it.
+    pub(crate) const fn argument(self) -> &'static str {
+        match self {
+            Self::Diff => "diff",
+            Self::Apply => "apply",
+            Self::Status => "status",
+            Self::Revert => "revert",
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -78,7 +78,7 @@ fn replace(document: &mut DocumentMut, key: &Key, value: &str) {
 
 fn reset(project: &Project) -> Result<()> {
     let mut changes = Changes::new(project.root());
-    changes.write(FILE, init::configuration(project.name()))?;
+    changes.write(FILE, init::configuration(project.name(), project.database()))?;
     changes.apply()?;
     output::print(&format!("{FILE} is as it was when the project was created.\n"))
 }

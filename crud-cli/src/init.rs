@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use crud_config::{DATABASES, nearest};
 
 use crate::changes::Changes;
 use crate::cli;
+use crate::database::Database;
 use crate::names;
 use crate::output::{self, STRONG};
 use crate::prompt::option_or_ask;
@@ -32,24 +32,29 @@ const FILES: &[(&str, &str)] = &[
 
 /// Runs the command.
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
-    check_database(&options.database)?;
+    let database = Database::find(&options.database).context("the database is one of those that `--help` names")?;
     let runtime = Runtime::find(options.runtime.as_deref())?;
     let name = option_or_ask(options.name.as_deref(), "--name", "Project name", names::project)?;
     let root = std::path::absolute(&options.path)?.components().collect::<PathBuf>().join(&name);
     check_place(&root, options.force)?;
+    let project = Filling { name: &name, database, auth: options.auth, runtime: &runtime };
     let mut changes = Changes::new(&root);
     let mut kept = Vec::new();
     for (file, template) in FILES {
         if root.join(file).exists() {
             kept.push(*file);
         } else {
-            changes.write(file, fill(&choose(template, options.auth), &name, &runtime))?;
+            changes.write(file, project.fill(template))?;
         }
     }
     changes.apply()?;
     output::print(&format!("Project {STRONG}{name}{STRONG:#} created at {}.\n", root.display()))?;
     let kept: Vec<String> = kept.iter().map(|file| format!("Kept as it was: {file}\n")).collect();
     output::print(&kept.concat())?;
+    if database.is_server() {
+        let title = database.title();
+        output::print(&format!("It runs on {title}: its README.md says how. Its tests need no server.\n"))?;
+    }
     if options.auth {
         output::print("It starts with a secret in JWT_SECRET_KEY: its README.md says more.\n")?;
     }
@@ -57,16 +62,8 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
 }
 
 /// What `crud.toml` of a project says at first.
-pub(crate) fn configuration(name: &str) -> String {
-    fill_database(include_str!("templates/crud.toml.txt"), name)
-}
-
-fn check_database(name: &str) -> Result<()> {
-    if DATABASES.iter().any(|database| database.name == name) {
-        return Ok(());
-    }
-    let known = nearest::list(DATABASES.iter().map(|database| database.name));
-    bail!("this build of crud-runtime does not know the database `{name}` yet: it knows {known}")
+pub(crate) fn configuration(name: &str, database: Database) -> String {
+    include_str!("templates/crud.toml.txt").replace("{{database_url}}", &database.url(name))
 }
 
 fn check_place(root: &Path, force: bool) -> Result<()> {
@@ -119,13 +116,14 @@ impl Runtime {
     }
 
     /// The line of `Cargo.toml`.
-    fn dependency(&self) -> String {
+    fn dependency(&self, features: &[&str]) -> String {
         let (key, value) = match self {
             Self::Version(version) => ("version", version.clone()),
             Self::Path(path) => ("path", path.display().to_string()),
         };
         let value = toml_edit::Value::from(value);
-        format!("crud-runtime = {{ {key} = {value}, features = [\"config\"] }}")
+        let features: toml_edit::Array = features.iter().copied().collect();
+        format!("crud-runtime = {{ {key} = {value}, features = {features} }}")
     }
 
     /// The line of the `Dockerfile` that brings it into the image, and how that is called.
@@ -148,34 +146,55 @@ fn is_workspace(directory: &Path) -> bool {
     manifest.is_some_and(|manifest| manifest.contains_key("workspace"))
 }
 
-/// A template with what stands after the line `{{if auth}}`, or with what stands after `{{else}}`, up to `{{end}}`.
-fn choose(template: &str, auth: bool) -> String {
-    let mut chosen = true;
-    let mut text = String::new();
-    for line in template.split_inclusive('\n') {
-        match line.trim_end() {
-            "{{if auth}}" => chosen = auth,
-            "{{else}}" => chosen = !auth,
-            "{{end}}" => chosen = true,
-            _ if chosen => text += line,
-            _ => {}
-        }
+/// What the gaps of templates are filled with.
+struct Filling<'a> {
+    name: &'a str,
+    database: Database,
+    auth: bool,
+    runtime: &'a Runtime,
+}
+
+impl Filling<'_> {
+    fn fill(&self, template: &str) -> String {
+        let Self { name, database, .. } = *self;
+        let (copy, build) = self.runtime.docker(name);
+        self.choose(template)
+            .replace("{{database_url}}", &database.url(name))
+            .replace("{{secret_database_url}}", &database.secret_url(name))
+            .replace("{{create_database}}", &database.create(name))
+            .replace("{{database}}", database.title())
+            .replace("{{runtime}}", &self.runtime.dependency(&database.features()))
+            .replace("{{docker_runtime}}", &copy)
+            .replace("{{docker_build}}", &build)
+            .replace("{{docker_run}}", &self.docker_run())
+            .replace("{{title}}", &names::title(name))
+            .replace("{{name}}", name)
     }
-    text
-}
 
-fn fill(template: &str, name: &str, runtime: &Runtime) -> String {
-    let (copy, build) = runtime.docker(name);
-    fill_database(template, name)
-        .replace("{{runtime}}", &runtime.dependency())
-        .replace("{{docker_runtime}}", &copy)
-        .replace("{{docker_build}}", &build)
-        .replace("{{title}}", &names::title(name))
-        .replace("{{name}}", name)
-}
+    /// A template with what stands after a line such as `{{if auth}}`, or with what stands after `{{else}}`, up to
+    /// `{{end}}`.
+    fn choose(&self, template: &str) -> String {
+        let mut chosen = true;
+        let mut text = String::new();
+        for line in template.split_inclusive('\n') {
+            match line.trim_end() {
+                "{{if auth}}" => chosen = self.auth,
+                "{{if server}}" => chosen = self.database.is_server(),
+                "{{else}}" => chosen = !chosen,
+                "{{end}}" => chosen = true,
+                _ if chosen => text += line,
+                _ => {}
+            }
+        }
+        text
+    }
 
-fn fill_database(template: &str, name: &str) -> String {
-    template
-        .replace("{{database_url}}", &format!("sqlite://{name}.db"))
-        .replace("{{docker_database_url}}", &format!("sqlite:///data/{name}.db"))
+    /// The command that runs the image.
+    fn docker_run(&self) -> String {
+        let name = self.name;
+        let database =
+            if self.database.is_server() { "-e DATABASE_URL".to_owned() } else { format!("-v {name}-data:/data") };
+        let auth = if self.auth { " -e JWT_SECRET_KEY -e ADMIN_PASSWORD" } else { "" };
+        format!("docker run -p 8000:8000 {database}{auth} {name}")
+    }
 }

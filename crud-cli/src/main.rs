@@ -3,6 +3,7 @@
 mod changes;
 mod cli;
 mod config;
+mod database;
 mod field;
 mod generate;
 mod init;
@@ -41,8 +42,9 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Init(options) => init::run(&options)?,
         Command::Generate(options) => generate::run(&options)?,
         Command::Config(options) => config::run(&options)?,
-        Command::Check => return program::run("check"),
-        Command::Openapi => return program::run("openapi"),
+        Command::Check => return program::run(&["check"]),
+        Command::Openapi => return program::run(&["openapi"]),
+        Command::Migrate { task } => return program::run(&["migrate", task.argument()]),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "crud", &mut script);

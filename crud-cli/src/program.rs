@@ -1,4 +1,4 @@
-//! What only the project's own program knows: it is run with an argument.
+//! What only the project's own program knows: it is run with arguments.
 
 use std::process::{Command, ExitCode};
 
@@ -7,11 +7,12 @@ use anyhow::{Context, Result};
 use crate::project::Project;
 
 /// Builds and runs the program of the project here; its output and its exit code are the command's.
-pub(crate) fn run(argument: &str) -> Result<ExitCode> {
+pub(crate) fn run(arguments: &[&str]) -> Result<ExitCode> {
     let project = Project::find()?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
-        .args(["run", "--quiet", "--", argument])
+        .args(["run", "--quiet", "--"])
+        .args(arguments)
         .current_dir(project.root())
         .status()
         .context("cannot run cargo")?;

@@ -6,11 +6,14 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 use toml_edit::DocumentMut;
 
+use crate::database::Database;
+
 /// A project that depends on the runtime.
 #[derive(Debug)]
 pub(crate) struct Project {
     root: PathBuf,
     name: String,
+    database: Database,
 }
 
 impl Project {
@@ -29,10 +32,13 @@ impl Project {
         let Ok(text) = fs::read_to_string(directory.join("Cargo.toml")) else { return Ok(None) };
         let manifest: DocumentMut =
             text.parse().ok().with_context(|| format!("`{}` is no TOML", directory.join("Cargo.toml").display()))?;
-        let depends = manifest.get("dependencies").and_then(|table| table.get("crud-runtime")).is_some();
+        let runtime = manifest.get("dependencies").and_then(|table| table.get("crud-runtime"));
+        let features = runtime.and_then(|runtime| runtime.get("features")).and_then(|features| features.as_array());
+        let features: Vec<&str> = features.into_iter().flatten().filter_map(|feature| feature.as_str()).collect();
+        let database = Database::of(&features);
         let name = manifest.get("package").and_then(|package| package.get("name")).and_then(|name| name.as_str());
-        Ok(match (depends, name) {
-            (true, Some(name)) => Some(Self { root: directory.to_owned(), name: name.to_owned() }),
+        Ok(match (runtime.is_some(), name) {
+            (true, Some(name)) => Some(Self { root: directory.to_owned(), name: name.to_owned(), database }),
             _ => None,
         })
     }
@@ -40,6 +46,11 @@ impl Project {
     /// Its directory.
     pub(crate) fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The database that it runs on.
+    pub(crate) fn database(&self) -> Database {
+        self.database
     }
 
     /// What it is called.

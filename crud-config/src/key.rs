@@ -9,8 +9,12 @@ pub struct Database {
     pub schemes: &'static [&'static str],
 }
 
-/// The databases that this build of the runtime knows.
-pub const DATABASES: &[Database] = &[Database { name: "sqlite", schemes: &["sqlite"] }];
+/// The databases that services run on; a program knows those whose features of crud-runtime it has.
+pub const DATABASES: &[Database] = &[
+    Database { name: "sqlite", schemes: &["sqlite"] },
+    Database { name: "postgres", schemes: &["postgres", "postgresql"] },
+    Database { name: "mysql", schemes: &["mysql", "mariadb"] },
+];
 
 /// What can be configured. In the environment a key is called as in the file, in capitals.
 pub const KEYS: &[Key] = &[
@@ -167,9 +171,12 @@ mod tests {
 
     #[test]
     fn a_refused_url_is_not_repeated() {
-        assert_eq!(check("database_url", "sqlite://a.db"), Ok(()));
+        for good in ["sqlite://a.db", "postgres://a/b", "postgresql://a/b", "mysql://a/b", "mariadb://a/b"] {
+            assert_eq!(check("database_url", good), Ok(()), "{good}");
+        }
         let error = check("database_url", "oracle://me:secret@host").expect_err("an unknown database");
-        assert_eq!(error, "must begin with `sqlite:`, not `oracle:`");
+        let known = "`sqlite:`, `postgres:`, `postgresql:`, `mysql:` or `mariadb:`";
+        assert_eq!(error, format!("must begin with {known}, not `oracle:`"));
         let error = check("database_url", "me:secret@host").expect_err("no URL");
         assert!(!error.contains("secret"), "{error}");
     }

@@ -20,6 +20,8 @@ mod find;
 mod handler;
 #[doc(hidden)]
 pub mod ide;
+#[cfg(feature = "migrations")]
+pub mod migrations;
 mod mounted;
 mod observe;
 pub mod openapi;
@@ -35,6 +37,7 @@ mod resource;
 mod router;
 mod rules;
 mod scalar;
+pub mod schema;
 mod serve;
 mod service;
 mod service_routes;

@@ -47,9 +47,11 @@ use crate::store::Store;
 /// ```
 #[must_use = "a service does nothing until it is served"]
 pub struct Service {
-    adapter: Arc<dyn Adapter>,
+    pub(crate) adapter: Arc<dyn Adapter>,
     replicas: Vec<Arc<dyn Adapter>>,
     replica_lag: Duration,
+    #[cfg(feature = "migrations")]
+    pub(crate) migrations: Option<std::path::PathBuf>,
     info: Info,
     resources: Vec<ResourceOptions>,
     limits: Limits,
@@ -129,6 +131,8 @@ impl Service {
             adapter: Arc::new(adapter),
             replicas: Vec::new(),
             replica_lag: replicas::LAG,
+            #[cfg(feature = "migrations")]
+            migrations: None,
             info: Info { title: "CRUD API".to_owned(), version: "0.1.0".to_owned(), description: String::new() },
             resources: Vec::new(),
             limits: Limits::default(),
@@ -280,12 +284,21 @@ impl Service {
     }
 
     /// Creates the tables and indexes that are missing. Never drops or alters anything.
+    #[cfg_attr(
+        feature = "migrations",
+        doc = "\nWith [`migrations`](Self::migrations) it creates nothing either, and refuses a database that lacks something."
+    )]
     ///
     /// # Errors
     /// [`Error::Setup`] as [`into_router`](Self::into_router); [`Error::Migrate`] when a table contradicts its
     /// struct, with every difference.
     pub async fn migrate(self) -> Result<Self> {
         self.check()?;
+        #[cfg(feature = "migrations")]
+        if let Some(directory) = &self.migrations {
+            self.check_migrated(directory).await?;
+            return Ok(self);
+        }
         self.adapter.migrate(&self.tables()).await?;
         Ok(self)
     }
@@ -447,7 +460,7 @@ impl Service {
     }
 
     /// The resources' tables and those they refer to, referred ones first.
-    fn tables(&self) -> Vec<&'static Descriptor> {
+    pub(crate) fn tables(&self) -> Vec<&'static Descriptor> {
         let mut visited = HashSet::new();
         let mut tables = Vec::new();
         for options in &self.resources {
@@ -475,7 +488,7 @@ impl Service {
         }
     }
 
-    fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         for (position, options) in self.resources.iter().enumerate() {
             check_prefix(options)?;
             check_limits(options)?;

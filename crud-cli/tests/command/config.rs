@@ -54,7 +54,9 @@ fn unknown_keys_and_bad_values_are_refused() {
     assert!(set("colour", "x").contains("expected `database_url`, `bind`, `default_limit`, `max_limit`"));
     assert_eq!(set("bind", "8000"), "`bind` must be an address such as `0.0.0.0:8000`, not `8000`");
     assert_eq!(set("max_limit", "-5"), "`max_limit` must be a whole number from 1 to 4294967295, not `-5`");
-    assert_eq!(set("database_url", "oracle://me:secret@x"), "`database_url` must begin with `sqlite:`, not `oracle:`");
+    let known = "`sqlite:`, `postgres:`, `postgresql:`, `mysql:` or `mariadb:`";
+    let refused = format!("`database_url` must begin with {known}, not `oracle:`");
+    assert_eq!(set("database_url", "oracle://me:secret@x"), refused);
     assert_eq!(fs::read_to_string(&file).expect("the file"), before);
     crud(&project, &["config", "--set", "max_limit", "10"]).done();
     assert!(set("default_limit", "20").starts_with("`default_limit` is 20, which is more than `max_limit`, 10"));

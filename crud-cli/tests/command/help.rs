@@ -11,10 +11,14 @@ fn it_tells_its_version() {
 fn it_helps_with_every_command() {
     let work = Work::new();
     let help = work.crud(&["--help"]).done();
-    for command in ["init", "generate", "config", "check", "openapi", "completions"] {
+    for command in ["init", "generate", "config", "check", "openapi", "migrate", "completions"] {
         assert!(help.contains(&format!("\n  {command} ")), "{command}: {help}");
         let usage = format!("Usage: crud {command}");
         assert!(work.crud(&[command, "--help"]).done().contains(&usage), "{command}");
+    }
+    let help = work.crud(&["migrate", "--help"]).done();
+    for task in ["diff", "apply", "status", "revert"] {
+        assert!(help.contains(&format!("\n  {task} ")), "{task}: {help}");
     }
     assert!(work.crud(&["generate", "--help"]).done().contains("enum(draft|sold) ref(Model)"));
 }
@@ -50,9 +54,13 @@ fn nothing_is_coloured_where_nobody_looks() {
 
 #[test]
 fn outside_of_a_project_it_says_so() {
-    for arguments in
-        [&["config", "--show"][..], &["check"], &["openapi"], &["generate", "--model", "A", "--fields", "a"]]
-    {
+    for arguments in [
+        &["config", "--show"][..],
+        &["check"],
+        &["migrate", "status"],
+        &["openapi"],
+        &["generate", "--model", "A", "--fields", "a"],
+    ] {
         let said = Work::new().crud(arguments).refused();
         assert!(said.starts_with("there is no project here") && said.contains("`crud init`"), "{said}");
     }

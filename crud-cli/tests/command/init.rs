@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Work, assert_formatted, files};
+use crate::support::{Work, assert_formatted, crud, files};
 
 const FILES: [&str; 11] = [
     ".dockerignore",
@@ -92,7 +92,10 @@ fn another_runtime_can_be_said() {
     let work = Work::new();
     work.crud(&["init", "--name", "a", "--runtime", "0.1"]).done();
     let manifest = fs::read_to_string(work.path("a/Cargo.toml")).expect("the manifest");
-    assert!(manifest.contains("crud-runtime = { version = \"0.1\", features = [\"config\"] }"), "{manifest}");
+    assert!(
+        manifest.contains("crud-runtime = { version = \"0.1\", features = [\"config\", \"migrations\"] }"),
+        "{manifest}"
+    );
     assert!(!fs::read_to_string(work.path("a/Dockerfile")).expect("it").contains("--from=crud"));
 
     fs::create_dir(work.path("my runtime")).expect("a directory");
@@ -163,16 +166,34 @@ fn what_cannot_be_written_leaves_nothing_behind() {
 }
 
 #[test]
-fn what_the_runtime_cannot_do_yet_is_told() {
+fn a_project_runs_on_the_database_that_is_named() {
     let work = Work::new();
-    for database in ["postgres", "mysql"] {
-        let said = work.crud(&["init", "--name", "demo", "--database", database]).refused();
-        assert_eq!(
-            said,
-            format!("this build of crud-runtime does not know the database `{database}` yet: it knows `sqlite`")
-        );
+    for (database, url, secret_url) in [
+        ("postgres", "postgres://localhost:5432/demo", "postgres://demo:password@localhost:5432/demo"),
+        ("mysql", "mysql://localhost:3306/demo", "mysql://demo:password@localhost:3306/demo"),
+    ] {
+        let said = work.crud(&["init", "--name", "demo", "--path", database, "--database", database]).done();
+        assert!(said.ends_with(": its README.md says how. Its tests need no server.\n"), "{said}");
+        let project = work.path(&format!("{database}/demo"));
+        let files = files(&project);
+        assert_eq!(files.keys().collect::<Vec<_>>(), FILES);
+        for (name, text) in &files {
+            for gap in GAPS {
+                assert!(!text.contains(gap), "{name} has the gap {gap}: {text}");
+            }
+        }
+        let features = format!("features = [\"config\", \"migrations\", \"{database}\"] }}\n");
+        assert!(files["Cargo.toml"].contains(&features), "{}", files["Cargo.toml"]);
+        assert!(files["crud.toml"].contains(&format!("database_url = \"{url}\"\n")));
+        assert!(files[".env.example"].contains(&format!("\nDATABASE_URL={secret_url}\n")));
+        assert!(files["README.md"].contains(secret_url));
+        assert!(files["tests/api.rs"].contains("\"sqlite::memory:\""), "the tests need no server");
+        assert!(files["Dockerfile"].contains("-e DATABASE_URL demo\n") && !files["Dockerfile"].contains("/data"));
+        assert_formatted(&project);
+        crud(&project, &["config", "--set", "max_limit", "5"]).done();
+        crud(&project, &["config", "--reset"]).done();
+        assert_eq!(fs::read_to_string(project.join("crud.toml")).expect("the file"), files["crud.toml"]);
     }
     work.crud(&["init", "--name", "demo", "--database", "oracle"]).misused();
     assert!(!work.path("demo").exists());
-    work.crud(&["init", "--name", "demo", "--database", "sqlite"]).done();
 }

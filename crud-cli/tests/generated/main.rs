@@ -7,3 +7,4 @@ mod library;
 mod members;
 mod project;
 mod server;
+mod shelf;

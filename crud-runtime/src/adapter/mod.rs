@@ -1,5 +1,7 @@
 //! [`Adapter`]: what a database has to do for a service.
 
+#[cfg(feature = "migrations")]
+pub mod migrations;
 mod position;
 mod same;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
@@ -7,6 +9,7 @@ pub mod sql;
 
 use std::fmt;
 use std::future::Future;
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
 
@@ -68,6 +71,12 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// Those of [`migrate`](Self::migrate).
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>>;
+
+    /// How tables change by written migrations; `None`, unless overridden, of storage that has no such thing.
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> Option<&dyn migrations::Migrations> {
+        None
+    }
 
     /// Whether the database answers.
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>>;
@@ -408,6 +417,12 @@ impl AdapterError {
     }
 }
 
+/// `` `a`, `b` have ``.
+fn has(names: &[String]) -> String {
+    let list: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("{} {}", list.join(", "), if names.len() == 1 { "has" } else { "have" })
+}
+
 /// Any error, with its cause.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -419,6 +434,40 @@ pub enum MigrateError {
     /// ``table `products`, column `price`: is TEXT, must be REAL``.
     #[error("the database does not fit the resources:\n  {}", .0.join("\n  "))]
     Mismatch(Vec<String>),
+    /// The storage does not change by written migrations.
+    #[error("this storage has no migrations")]
+    Unsupported,
+    /// The directory of migrations cannot be read or written.
+    #[error("the migrations in `{}` cannot be used: {reason}", directory.display())]
+    Directory {
+        /// The directory.
+        directory: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Migrations of the directory have not been applied: their files' names.
+    #[error("the database is behind: {} not been applied", has(.0))]
+    Behind(Vec<String>),
+    /// The database has migrations that the directory lacks: their versions.
+    #[error("the database is ahead: {} been applied, and {} not in the directory of migrations", has(.0), if .0.len() == 1 { "is" } else { "are" })]
+    Ahead(Vec<String>),
+    /// Files were changed after they had been applied: their names.
+    #[error("{} been changed after it was applied: put it back as it was, and write another migration", has(.0))]
+    Changed(Vec<String>),
+    /// A migration was applied in part and then failed, on a database that cannot take that back by itself.
+    #[error(
+        "`{0}` was applied in part, unless another process is at it: put the database right by hand, then delete the \
+         row from `_sqlx_migrations`"
+    )]
+    Interrupted(String),
+    /// A migration cannot be applied, or taken back; of it, nothing has happened unless the database keeps parts.
+    #[error("`{name}` failed: {reason}")]
+    Failed {
+        /// The file's name.
+        name: String,
+        /// What the database says.
+        reason: String,
+    },
     /// The database failed.
     #[error(transparent)]
     Adapter(#[from] AdapterError),

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "auth")]
 mod first_user;
+#[cfg(feature = "migrations")]
+mod migrate;
 mod program;
 #[cfg(feature = "auth")]
 mod random;

@@ -6,6 +6,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::Config;
+#[cfg(feature = "migrations")]
+use super::migrate;
 #[cfg(feature = "auth")]
 use super::{first_user, random};
 #[cfg(feature = "auth")]
@@ -20,6 +22,11 @@ use crate::service::Service;
 /// | none | creates what the database lacks, and serves on the configured address |
 /// | `check` | says whether it would start on the configured database, and creates nothing |
 /// | `openapi` | prints the OpenAPI document; needs no database |
+/// | `migrate diff` | writes what structs and database differ in into the directory `migrations` |
+/// | `migrate apply`, `migrate status`, `migrate revert` | applies what the database lacks; tells that; takes the last one back |
+///
+/// `migrate` is with the feature `migrations`. Where the directory has migrations, the program creates nothing when it
+/// serves, and refuses a database that is behind or ahead of them; one in memory is made from the structs all the same.
 ///
 /// ```no_run
 /// use crud_runtime::prelude::*;
@@ -36,12 +43,14 @@ use crate::service::Service;
 /// # Errors
 /// When the configuration is wrong or the argument unknown; as [`Service::migrate`] and [`Service::serve`].
 pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
-    let (task, config) = read()?;
-    let service = build(Service::configured(&config).await?);
-    match task {
-        Task::Serve => service.migrate().await?.serve(&config.bind).await,
+    let request = Request::read()?;
+    let service = build(request.service().await?);
+    match request.task {
+        Task::Serve => service.migrate().await?.serve(&request.config.bind).await,
         Task::Check => check(&service, "The service would start").await,
         Task::Openapi => print(&service.openapi()?),
+        #[cfg(feature = "migrations")]
+        Task::Migrate(task) => migrate::run(&service, task).await,
     }
 }
 
@@ -69,24 +78,26 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 /// than 1024 bytes.
 #[cfg(feature = "auth")]
 pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
-    let (task, config) = read()?;
+    let request = Request::read()?;
     let has_key = auth.has_key();
     // What is not served signs nothing, so that any secret will do; nobody gets to know this one.
-    let auth = if has_key || task == Task::Serve { auth } else { auth.secret(random::secret()?) };
+    let auth = if has_key || request.task == Task::Serve { auth } else { auth.secret(random::secret()?) };
     let auth = auth.build()?;
     let keeps_users = auth.keeps_users();
-    let service = build(Service::configured(&config).await?).auth(auth);
-    match task {
+    let service = build(request.service().await?).auth(auth);
+    match request.task {
         Task::Serve => {
             let service = service.migrate().await?;
             if keeps_users {
                 first_user::create(&service.users()).await?;
             }
-            service.serve(&config.bind).await
+            service.serve(&request.config.bind).await
         }
         Task::Check if has_key => check(&service, "The service would start").await,
         Task::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
         Task::Openapi => print(&service.openapi()?),
+        #[cfg(feature = "migrations")]
+        Task::Migrate(task) => migrate::run(&service, task).await,
     }
 }
 
@@ -96,29 +107,81 @@ enum Task {
     Serve,
     Check,
     Openapi,
+    #[cfg(feature = "migrations")]
+    Migrate(migrate::Task),
 }
 
-/// Reads the argument, and what the service is to run with for that.
-fn read() -> Result<(Task, Config)> {
-    let mut config = Config::load()?;
-    let mut arguments = env::args().skip(1);
-    let task = match (arguments.next().as_deref(), arguments.next()) {
-        (None, _) => Task::Serve,
-        (Some("check"), None) => Task::Check,
-        (Some("openapi"), None) => Task::Openapi,
-        _ => return Err(Error::Setup("the argument is `check`, `openapi`, or none to serve".to_owned())),
-    };
-    let needs_database = match task {
-        Task::Serve => true,
-        // To look whether a file could be opened must not create it.
-        Task::Check => !config.database_url.as_deref().is_some_and(is_missing_file),
-        Task::Openapi => false,
-    };
-    if !needs_database {
-        config.database_url = Some(NOWHERE.to_owned());
-        config.database_read_url = None;
+impl Task {
+    fn of(arguments: &[String]) -> Option<Self> {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        match arguments.as_slice() {
+            [] => Some(Self::Serve),
+            ["check"] => Some(Self::Check),
+            ["openapi"] => Some(Self::Openapi),
+            #[cfg(feature = "migrations")]
+            ["migrate", task] => migrate::Task::find(task).map(Self::Migrate),
+            _ => None,
+        }
     }
-    Ok((task, config))
+
+    /// Whether the database must be the one that is configured, even where that is to be created.
+    fn opens(self) -> bool {
+        match self {
+            Self::Serve => true,
+            Self::Check | Self::Openapi => false,
+            #[cfg(feature = "migrations")]
+            Self::Migrate(task) => task == migrate::Task::Apply,
+        }
+    }
+}
+
+/// What the arguments say.
+const ARGUMENTS: &str = if cfg!(feature = "migrations") {
+    "the argument is `check`, `openapi`, `migrate` with `diff`, `apply`, `status` or `revert`, or none to serve"
+} else {
+    "the argument is `check`, `openapi`, or none to serve (`migrate` is with crud-runtime's feature `migrations`)"
+};
+
+/// A task, and what the service is to run with for that.
+struct Request {
+    task: Task,
+    config: Config,
+    /// Whether the database that is configured is in memory.
+    #[cfg(feature = "migrations")]
+    in_memory: bool,
+}
+
+impl Request {
+    fn read() -> Result<Self> {
+        let mut config = Config::load()?;
+        let arguments: Vec<String> = env::args().skip(1).collect();
+        let task = Task::of(&arguments).ok_or_else(|| Error::Setup(ARGUMENTS.to_owned()))?;
+        #[cfg(feature = "migrations")]
+        let in_memory = config.database_url.as_deref().is_some_and(is_in_memory);
+        // To look at a file that is not there must not create it.
+        let absent = config.database_url.as_deref().is_some_and(is_missing_file);
+        if task == Task::Openapi || absent && !task.opens() {
+            config.database_url = Some(NOWHERE.to_owned());
+            config.database_read_url = None;
+        }
+        Ok(Self {
+            task,
+            config,
+            #[cfg(feature = "migrations")]
+            in_memory,
+        })
+    }
+
+    /// The service as it is configured.
+    async fn service(&self) -> Result<Service> {
+        let service = Service::configured(&self.config).await?;
+        // Nobody could apply migrations to a database that begins with the program.
+        #[cfg(feature = "migrations")]
+        if migrate::exist() && !self.in_memory {
+            return Ok(service.migrations(migrate::DIRECTORY));
+        }
+        Ok(service)
+    }
 }
 
 /// A database that is empty and leaves nothing behind.
@@ -126,12 +189,22 @@ const NOWHERE: &str = "sqlite::memory:";
 
 /// Says what the service would first do on its database; `verdict` is whether it would start.
 async fn check(service: &Service, verdict: &str) -> Result<()> {
+    #[cfg(feature = "migrations")]
+    if let Some(directory) = &service.migrations {
+        service.check_migrated(directory).await?;
+    }
     let statements = service.plan().await?;
     if statements.is_empty() {
         return print(&format!("{verdict}: the database has all that it needs."));
     }
     let statements = statements.join(";\n");
     print(&format!("{verdict}, and first create what the database lacks:\n{statements};"))
+}
+
+/// Whether a database begins and ends with the program.
+#[cfg(feature = "migrations")]
+fn is_in_memory(url: &str) -> bool {
+    url.starts_with("sqlite:") && (url.contains(":memory:") || url.contains("mode=memory"))
 }
 
 #[cfg(feature = "sqlite")]

@@ -1,42 +1,68 @@
-//! How a table that is there already differs from what a resource wants, line by line.
+//! How a table that is there already differs from what a resource needs.
 
 use super::ddl::{self, on_delete};
 use super::definition::{Column, Definition, ForeignKey, Index, Table};
-use super::schema::{Among, Present, Unique, names};
+use super::schema::{Among, Present, Unique, uniques};
 use crate::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
+use crate::schema::What;
 use crate::value::Kind;
 
-/// What contradicts the resource.
-pub(super) fn differences<D: Definition>(resource: &Descriptor, uniques: &[Unique], table: &Table) -> Vec<String> {
-    let name = resource.table;
+/// How a table differs from what the resource needs, its indexes apart.
+pub(super) fn differences<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<What> {
     if table.kind != "table" {
-        return vec![format!("table `{name}`: is a {}, must be a table", table.kind)];
+        return vec![What::NoTable { is: table.kind.clone() }];
     }
-    let mut lines = Vec::new();
+    let mut found = Vec::new();
     for descriptor in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
-        let at = |line: String| format!("table `{name}`, column `{}`: {line}", descriptor.column);
         match find::<D>(table, descriptor) {
-            None => lines.push(at("is missing".to_owned())),
+            None => found.push(What::ColumnMissing { column: descriptor.column }),
             Some(column) => {
-                lines.extend(column_differences::<D>(resource, descriptor, column).map(at));
+                found.extend(column_differences::<D>(resource, descriptor, column));
                 if let Some(reference) = &descriptor.references {
-                    lines.extend(reference_difference::<D>(descriptor, reference, table).map(at));
+                    found.extend(reference_difference::<D>(descriptor, reference, table));
                 }
             }
         }
     }
-    lines.extend(key_difference::<D>(resource, table).map(|line| format!("table `{name}`: {line}")));
-    for unique in uniques {
-        lines.extend(unique_difference::<D>(resource, unique, table).map(|line| format!("table `{name}`, {line}")));
-    }
+    found.extend(key_difference::<D>(resource, table));
+    found.extend(uniques(resource).iter().filter_map(|unique| unique_difference::<D>(resource, unique, table)));
+    found.extend(table.indexes.iter().filter_map(|index| unused_unique::<D>(resource, index)));
+    found.extend(table.foreign_keys.iter().filter_map(|key| unused_foreign_key::<D>(resource, key)));
     for column in &table.columns {
         let known = resource.columns.iter().any(|other| D::is_same_name(&column.name, other.column));
-        if !known && column.not_null && !column.has_default && column.key == 0 && !column.generated {
-            let column = &column.name;
-            lines.push(format!("table `{name}`, column `{column}`: is NOT NULL without default, and no field"));
+        // What storage computes asks for nothing.
+        if !known && column.key == 0 && !column.generated {
+            let required = column.not_null && !column.has_default;
+            found.push(What::ColumnUnused { column: column.name.clone(), required });
         }
     }
-    lines
+    found
+}
+
+/// What an index keeps unique that no field asks for.
+fn unused_unique<D: Definition>(resource: &Descriptor, index: &Index) -> Option<What> {
+    let among = among::<D>(resource, index).filter(|_| index.unique)?;
+    let position = |name: &Option<String>| {
+        let name = name.as_deref()?;
+        resource.columns.iter().position(|column| D::is_same_name(column.column, name))
+    };
+    let columns: Vec<usize> = index.columns.iter().map(position).collect::<Option<_>>()?;
+    let is_wanted = |unique: &Unique| {
+        unique.active.map_or(Among::All, Among::Active) == among
+            && unique.columns.len() == columns.len()
+            && unique.columns.iter().all(|column| columns.contains(column))
+    };
+    let wanted = columns == [resource.id] || uniques(resource).iter().any(is_wanted);
+    (!wanted).then(|| What::UniqueUnused { columns: columns.iter().map(|c| resource.columns[*c].column).collect() })
+}
+
+/// The foreign key of a field that is no such reference.
+fn unused_foreign_key<D: Definition>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
+    let [(from, _)] = key.columns.as_slice() else { return None };
+    let column = resource.columns.iter().find(|column| D::is_same_name(column.column, from))?;
+    let reference = column.references.as_ref();
+    let wanted = reference.is_some_and(|reference| D::is_same_name((reference.target)().table, &key.table));
+    (!wanted).then(|| What::ForeignKeyUnused { column: column.column, target: key.table.clone() })
 }
 
 /// The indexes of the table that a list can use, by the resource's columns.
@@ -76,27 +102,27 @@ fn find<'a, D: Definition>(table: &'a Table, descriptor: &ColumnDescriptor) -> O
 fn column_differences<D: Definition>(
     resource: &Descriptor,
     descriptor: &ColumnDescriptor,
-    column: &Column,
-) -> impl Iterator<Item = String> + use<D> {
-    let declared = if column.declared.is_empty() { "without type" } else { column.declared.as_str() };
-    let wanted = D::column_type(resource, descriptor);
-    let differing = !D::fits(descriptor, &column.declared);
-    let wrong_type = differing.then(|| match descriptor.kind {
-        Kind::Decimal if wanted == "INTEGER" => {
-            format!("is {declared}, must be {wanted} (a decimal in units of 1/10^{})", descriptor.scale)
-        }
-        _ => format!("is {declared}, must be {wanted}"),
+    found: &Column,
+) -> impl Iterator<Item = What> + use<D> {
+    let column = descriptor.column;
+    let wrong_type = (!D::fits(descriptor, &found.declared)).then(|| {
+        let wanted = D::column_type(resource, descriptor);
+        let must_be = match descriptor.kind {
+            Kind::Decimal if wanted == "INTEGER" => {
+                format!("{wanted} (a decimal in units of 1/10^{})", descriptor.scale)
+            }
+            _ => wanted.into_owned(),
+        };
+        What::Type { column, is: found.declared.clone(), must_be }
     });
     // A key is not null, whatever else its declaration leaves open.
-    let wrong_null = (column.key == 0 && column.not_null == descriptor.nullable).then(|| {
-        let line = if descriptor.nullable { "is NOT NULL, must allow null" } else { "allows null, must be NOT NULL" };
-        line.to_owned()
-    });
-    let generated = column.generated.then(|| "is generated, must be stored".to_owned());
+    let wrong_null = found.key == 0 && found.not_null == descriptor.nullable;
+    let wrong_null = wrong_null.then_some(What::Null { column, must_allow: descriptor.nullable });
+    let generated = found.generated.then_some(What::Generated { column });
     let compared = descriptor.filterable || descriptor.sortable || descriptor.role == Role::Id;
-    let collation = column.collation.as_ref().filter(|_| compared);
+    let collation = found.collation.as_ref().filter(|_| compared);
     let wrong_collation =
-        collation.map(|collation| format!("is COLLATE {collation}, must be COLLATE {}", D::COLLATION));
+        collation.map(|is| What::Collation { column, is: is.clone(), must_be: D::COLLATION.to_owned() });
     [wrong_type, wrong_null, generated, wrong_collation].into_iter().flatten()
 }
 
@@ -104,9 +130,10 @@ fn reference_difference<D: Definition>(
     descriptor: &ColumnDescriptor,
     reference: &Reference,
     table: &Table,
-) -> Option<String> {
+) -> Option<What> {
+    let column = descriptor.column;
     let target = (reference.target)();
-    let wanted = on_delete(reference.on_delete);
+    let must_be = on_delete(reference.on_delete);
     let refers = |key: &&ForeignKey| {
         let [(from, to)] = key.columns.as_slice() else { return false };
         D::is_same_name(from, descriptor.column)
@@ -114,36 +141,33 @@ fn reference_difference<D: Definition>(
             && to.as_ref().is_none_or(|to| D::is_same_name(to, target.id_column().column))
     };
     let Some(key) = table.foreign_keys.iter().find(refers) else {
-        let id = target.id_column().column;
-        return Some(format!("must have a foreign key to `{}` (`{id}`) ON DELETE {wanted}", target.table));
+        let (target, key) = (target.table, target.id_column().column);
+        return Some(What::ForeignKeyMissing { column, target, key, on_delete: must_be });
     };
     // Both refuse the delete: one at once, the other at its end.
     let refuses = reference.on_delete == OnDelete::Restrict && key.on_delete == "NO ACTION";
-    (key.on_delete != wanted && !refuses)
-        .then(|| format!("its foreign key is ON DELETE {}, must be ON DELETE {wanted}", key.on_delete))
+    (key.on_delete != must_be && !refuses).then(|| What::OnDelete { column, is: key.on_delete.clone(), must_be })
 }
 
-fn key_difference<D: Definition>(resource: &Descriptor, table: &Table) -> Option<String> {
+fn key_difference<D: Definition>(resource: &Descriptor, table: &Table) -> Option<What> {
     let id = resource.id_column();
     let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
     key.sort_by_key(|column| column.key);
-    let wanted = id.column;
     match key.as_slice() {
-        [] => Some(format!("has no primary key, must have `{wanted}`")),
-        [only] if D::is_same_name(&only.name, wanted) => {
+        [only] if D::is_same_name(&only.name, id.column) => {
             let unassigned = id.kind.integer_range().is_some() && !only.has_default;
-            unassigned.then(|| format!("its key `{wanted}` must be {}", D::ASSIGNED))
+            unassigned.then_some(What::KeyNotAssigned { column: id.column, must_be: D::ASSIGNED })
         }
         others => {
-            let names: Vec<String> = others.iter().map(|column| format!("`{}`", column.name)).collect();
-            Some(format!("its primary key is {}, must be `{wanted}`", names.join(", ")))
+            let is = others.iter().map(|column| column.name.clone()).collect();
+            Some(What::Key { is, must_be: id.column })
         }
     }
 }
 
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than
 /// the resource means, and be found by its conflicts.
-fn unique_difference<D: Definition>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<String> {
+fn unique_difference<D: Definition>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
     let wanted = |name: &Option<String>| {
         let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
         columns.any(|column| name.as_deref().is_some_and(|name| D::is_same_name(name, column)))
@@ -154,12 +178,6 @@ fn unique_difference<D: Definition>(resource: &Descriptor, unique: &Unique, tabl
             && index.columns.len() == unique.columns.len()
             && index.columns.iter().all(wanted)
     });
-    (!there).then(|| {
-        let columns = names(unique.columns.iter().map(|column| &resource.columns[*column]));
-        let among = if unique.active.is_some() { " among the records that are not deleted" } else { "" };
-        match unique.columns.as_slice() {
-            [_] => format!("column {columns}: must be UNIQUE{among}"),
-            _ => format!("columns {columns}: must be UNIQUE together{among}"),
-        }
-    })
+    let columns = unique.columns.iter().map(|column| resource.columns[*column].column);
+    (!there).then(|| What::UniqueMissing { columns: columns.collect(), active: unique.active.is_some() })
 }

@@ -41,38 +41,76 @@ fn create_table<D: Definition>(
     uniques: &[Unique],
     indexes: impl Iterator<Item = String>,
 ) -> String {
+    let mut lines = table_lines::<D>(resource, Vec::new(), uniques);
+    lines.extend(indexes);
+    format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLE_END)
+}
+
+/// What a table consists of, a line each; `others` are columns that no field has.
+pub(super) fn table_lines<D: Definition>(
+    resource: &Descriptor,
+    others: Vec<String>,
+    uniques: &[Unique],
+) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut constraints: Vec<String> = Vec::new();
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
-        let mut line = column_definition::<D>(resource, column, index == resource.id);
-        let check = check_constraint::<D>(resource, column);
-        if D::CONSTRAINTS_IN_COLUMNS {
-            for constraint in check.into_iter().chain(references::<D>(column)) {
-                line.push(' ');
-                line.push_str(&constraint);
-            }
-        } else {
-            let key = |references| format!("FOREIGN KEY ({}) {references}", identifier::<D>(column.column));
-            constraints.extend(check.into_iter().chain(references::<D>(column).map(key)));
-        }
+        let (line, apart) = column_line::<D>(resource, column, index == resource.id, !column.nullable);
         lines.push(line);
+        constraints.extend(apart);
     }
     if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::PARTIAL_INDEXES) {
-        let (name, deleted_at) = (identifier::<D>(ACTIVE), identifier::<D>(resource.columns[active].column));
-        lines.push(format!("{name} TINYINT GENERATED ALWAYS AS (IF({deleted_at} IS NULL, 1, NULL)) VIRTUAL"));
+        lines.push(active_line::<D>(resource, active));
     }
+    lines.extend(others);
     lines.extend(constraints);
     if D::IN_TABLE == InTable::Uniques {
         let of_all = uniques.iter().filter(|unique| unique.active.is_none());
         lines.extend(of_all.map(|unique| format!("UNIQUE ({})", identifiers::<D>(resource, &unique.columns))));
     }
-    lines.extend(indexes);
-    format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLE_END)
+    lines
+}
+
+/// A column as a table's definition has it, and those of its constraints that stand apart.
+pub(super) fn column_line<D: Definition>(
+    resource: &Descriptor,
+    column: &ColumnDescriptor,
+    key: bool,
+    not_null: bool,
+) -> (String, Vec<String>) {
+    let mut line = column_definition::<D>(resource, column, key, not_null);
+    let check = check_constraint::<D>(resource, column);
+    if D::CONSTRAINTS_IN_COLUMNS {
+        for constraint in check.into_iter().chain(references::<D>(column)) {
+            line.push(' ');
+            line.push_str(&constraint);
+        }
+        return (line, Vec::new());
+    }
+    (line, check.into_iter().chain(foreign_key::<D>(column)).collect())
+}
+
+/// The foreign key of a column, if it refers to something, apart from the column.
+pub(super) fn foreign_key<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
+    let references = references::<D>(column)?;
+    Some(format!("FOREIGN KEY ({}) {references}", identifier::<D>(column.column)))
+}
+
+/// The column [`ACTIVE`]. `deleted_at`: that of the deletion timestamp.
+pub(super) fn active_line<D: Definition>(resource: &Descriptor, deleted_at: usize) -> String {
+    let (name, deleted_at) = (identifier::<D>(ACTIVE), identifier::<D>(resource.columns[deleted_at].column));
+    format!("{name} TINYINT GENERATED ALWAYS AS (IF({deleted_at} IS NULL, 1, NULL)) VIRTUAL")
 }
 
 /// `CREATE INDEX`.
 pub(super) fn create_index<D: Definition>(resource: &Descriptor, index: &Index) -> String {
     definition_of_index::<D>(resource, index).create::<D>(resource)
+}
+
+/// `CREATE UNIQUE INDEX`.
+#[cfg(feature = "migrations")]
+pub(super) fn create_unique_index<D: Definition>(resource: &Descriptor, unique: &Unique) -> String {
+    definition_of_unique::<D>(resource, unique).create::<D>(resource)
 }
 
 /// What an index is, in quotes and ready to be written.
@@ -160,12 +198,17 @@ fn identifiers<D: Definition>(resource: &Descriptor, columns: &[usize]) -> Strin
 }
 
 /// A column without its constraints.
-fn column_definition<D: Definition>(resource: &Descriptor, column: &ColumnDescriptor, key: bool) -> String {
+fn column_definition<D: Definition>(
+    resource: &Descriptor,
+    column: &ColumnDescriptor,
+    key: bool,
+    not_null: bool,
+) -> String {
     let mut text = format!("{} {}", identifier::<D>(column.column), D::column_type(resource, column));
     if key {
         text.push_str(if column.kind.integer_range().is_some() { D::ASSIGNED_KEY } else { " PRIMARY KEY" });
     }
-    if !column.nullable {
+    if not_null {
         text.push_str(" NOT NULL");
     }
     if let Some(default) = default::<D>(column) {
@@ -176,7 +219,7 @@ fn column_definition<D: Definition>(resource: &Descriptor, column: &ColumnDescri
 }
 
 /// The CHECK constraint of a column's values, if there is something to check.
-fn check_constraint<D: Definition>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
+pub(super) fn check_constraint<D: Definition>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
     let name = identifier::<D>(&check_name::<D>(resource, column));
     check::<D>(column).map(|check| format!("CONSTRAINT {name} CHECK ({check})"))
 }
@@ -190,7 +233,7 @@ fn references<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
 }
 
 /// The column's default as a literal, if it is a constant one.
-fn default<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
+pub(super) fn default<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
     // The default is an expression of the program's: the current time or a new UUID must not freeze here.
     if matches!(column.kind, Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid) {
         return None;
@@ -210,7 +253,7 @@ fn stored<D: Definition>(column: &ColumnDescriptor, value: &Value) -> Option<Str
 }
 
 /// What the kind and the rules ask of the column's values, as far as the database can tell. Null passes.
-fn check<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
+pub(super) fn check<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
     let mut conditions: Vec<String> = Vec::new();
     let name = identifier::<D>(column.column);
     conditions.extend(D::kind_check(column, &name));

@@ -125,6 +125,9 @@ pub(super) struct Index {
 /// A foreign key of a table that is there.
 #[derive(Debug)]
 pub(super) struct ForeignKey {
+    /// Its name, where it has one by which it could be dropped.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(super) name: Option<String>,
     pub(super) table: String,
     /// The referring columns and those referred to; `None` for the other table's primary key.
     pub(super) columns: Vec<(String, Option<String>)>,

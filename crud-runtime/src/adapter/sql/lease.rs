@@ -132,6 +132,14 @@ impl<D: Database> Lease<'_, D> {
     }
 }
 
+#[cfg(feature = "migrations")]
+impl<D: Database> Lease<'_, D> {
+    /// Takes the connection from its pool for good.
+    pub(super) fn detach(self) -> D::Connection {
+        self.away.connection.detach()
+    }
+}
+
 impl<D: Database> Deref for Lease<'_, D> {
     type Target = D::Connection;
 

@@ -2,18 +2,23 @@
 //!
 //! `statement` is the one place where the text of a statement comes together, of static pieces and
 //! quoted identifiers, with every value bound. `list` and `write` say what a statement has to say,
-//! `schema` which constraints and indexes resources want, `ddl` how they are made, `plan` which of them are
-//! missing and `compare` what contradicts them; `definition`, `dialect` and `engine` are where databases
-//! differ. `change` makes changes on a connection: `at_once` by one statement, `transaction` by several.
+//! `schema` which constraints and indexes resources want, `ddl` how they are made, `compare` and `diff` how a
+//! database differs from that, `plan` what of it a service mends by itself, and `alter` the statements of a
+//! migration, which `history` applies; `definition`, `dialect` and `engine` are where databases differ. `change` makes changes on a connection: `at_once` by one statement, `transaction` by several.
 
+#[cfg(feature = "migrations")]
+mod alter;
 mod at_once;
 mod change;
 mod compare;
 mod ddl;
 mod definition;
 mod dialect;
+mod diff;
 mod engine;
 mod exact;
+#[cfg(feature = "migrations")]
+mod history;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod json;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
@@ -26,6 +31,8 @@ mod many;
 mod mysql;
 mod pieces;
 mod plan;
+#[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres")))]
+mod pool_migrations;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod pooled;
 #[cfg(feature = "postgres")]

@@ -16,6 +16,8 @@ use super::limit::Limit;
 use super::plan::plan;
 use super::source::{Each, Source};
 use super::statement::Statement;
+#[cfg(feature = "migrations")]
+use crate::adapter::migrations::Migrations;
 use crate::adapter::{AdapterError, BoxFuture, MigrateError, Write, WriteWhere};
 use crate::descriptor::Descriptor;
 
@@ -78,6 +80,15 @@ pub(super) trait Server: Definition {
         connection: &'a mut Connection<Self>,
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<(), MigrateError>>;
+
+    /// What lets a connection take the time that a change of a large table takes, and the turn of another server;
+    /// and what waits for that turn, where the migrator does not.
+    #[cfg(feature = "migrations")]
+    const PATIENCE: &'static str;
+
+    /// Written migrations, on a pool's connections.
+    #[cfg(feature = "migrations")]
+    fn migrations(pool: &Pooled<Self>) -> &dyn Migrations;
 }
 
 /// Connections to a server that sqlx pools.
@@ -105,7 +116,7 @@ impl<E: Server> Pooled<E> {
         self.0.let_go();
     }
 
-    async fn connection(&self) -> Result<Lease<'_, E::Database>, AdapterError> {
+    pub(super) async fn connection(&self) -> Result<Lease<'_, E::Database>, AdapterError> {
         self.0.take().await.map_err(E::general)
     }
 }
@@ -176,6 +187,11 @@ impl<E: Server> Source for Pooled<E> {
             return Ok(());
         }
         E::create(&mut connection, resources).await
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations {
+        E::migrations(self)
     }
 
     async fn plan(&self, resources: &[&'static Descriptor]) -> Result<Vec<String>, MigrateError> {

@@ -1,6 +1,6 @@
 //! Which constraints and indexes resources want, whatever the database.
 
-use crate::descriptor::{ColumnDescriptor, Descriptor, Role, SoftDelete, Uniqueness};
+use crate::descriptor::{Descriptor, Role, SoftDelete, Uniqueness};
 
 /// Columns whose values are unique together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -160,10 +160,4 @@ pub(super) fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
     let among = |unique: &Unique| unique.active.map_or(Among::All, Among::Active);
     let index = |unique: &Unique| Present { columns: unique.columns.clone(), unique: true, among: among(unique) };
     uniques.iter().map(index).collect()
-}
-
-/// `` `a`, `b` ``, for messages.
-pub(super) fn names<'a>(columns: impl IntoIterator<Item = &'a ColumnDescriptor>) -> String {
-    let names: Vec<String> = columns.into_iter().map(|column| format!("`{}`", column.column)).collect();
-    names.join(", ")
 }

@@ -10,6 +10,8 @@ use super::dialect::Dialect;
 use super::engine::{DatabaseRow, Engine, Record};
 use super::list;
 use super::statement::{Sql, Statement, key};
+#[cfg(feature = "migrations")]
+use crate::adapter::migrations::Migrations;
 use crate::adapter::{
     Adapter, AdapterError, BoxFuture, MigrateError, Outcome, Position, RowSink, Write, WriteSink, WriteWhere,
 };
@@ -85,6 +87,10 @@ pub(super) trait Source: Sync {
     /// See [`Adapter::migrate`].
     fn migrate(&self, resources: &[&'static Descriptor]) -> impl Future<Output = Result<(), MigrateError>> + Send;
 
+    /// See [`Adapter::migrations`].
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations;
+
     /// See [`Adapter::plan`].
     fn plan(&self, resources: &[&'static Descriptor])
     -> impl Future<Output = Result<Vec<String>, MigrateError>> + Send;
@@ -97,6 +103,11 @@ impl<S: Storage> Adapter for S {
 
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
         Box::pin(self.source().plan(resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        Some(self.source().migrations())
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {

@@ -87,7 +87,7 @@ async fn foreign_keys(connection: &mut MySqlConnection, table: &str) -> sqlx::Re
         ORDER BY k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
     let parts: Vec<(String, ForeignKey)> = rows(connection, FOREIGN_KEYS, table, |row| {
         let columns = vec![(get(row, 2)?, get(row, 3)?)];
-        Ok((get(row, 0)?, ForeignKey { table: get(row, 1)?, columns, on_delete: get(row, 4)? }))
+        Ok((get(row, 0)?, ForeignKey { name: get(row, 0)?, table: get(row, 1)?, columns, on_delete: get(row, 4)? }))
     })
     .await?;
     let mut keys: Vec<(String, ForeignKey)> = Vec::new();

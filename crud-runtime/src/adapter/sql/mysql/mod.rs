@@ -1,5 +1,7 @@
 //! MySQL and MariaDB, through sqlx.
 
+#[cfg(feature = "migrations")]
+mod alter;
 mod argument;
 mod connect;
 mod definition;

@@ -6,7 +6,11 @@ use sqlx::{Executor, Row};
 use super::definition::MAX_NAME;
 use super::dialect::MySql;
 use super::error::{self, general};
+#[cfg(feature = "migrations")]
+use crate::adapter::migrations::Migrations;
 use crate::adapter::sql::plan::plan;
+#[cfg(feature = "migrations")]
+use crate::adapter::sql::pooled::Pooled;
 use crate::adapter::sql::pooled::Server;
 use crate::adapter::sql::statement::Text;
 use crate::adapter::{AdapterError, BoxFuture, MigrateError};
@@ -38,6 +42,16 @@ impl Server for MySql {
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(create(connection, resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    // The migrator's own lock waits for -1 seconds, which MariaDB takes for not at all.
+    const PATIENCE: &'static str = "SET SESSION lock_wait_timeout = 31536000 /*M!, SESSION max_statement_time = 0 */; \
+        DO GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 31536000)";
+
+    #[cfg(feature = "migrations")]
+    fn migrations(pool: &Pooled<Self>) -> &dyn Migrations {
+        pool
     }
 }
 

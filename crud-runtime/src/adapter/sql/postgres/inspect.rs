@@ -74,13 +74,13 @@ async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec
 
 async fn foreign_keys(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {
     const FOREIGN_KEYS: &str = "SELECT f.relname::text, array_agg(a.attname::text ORDER BY k), \
-        array_agg(b.attname::text ORDER BY k), c.confdeltype::text \
+        array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text \
         FROM pg_constraint c JOIN pg_class f ON f.oid = c.confrelid \
         CROSS JOIN generate_series(1, cardinality(c.conkey)) k \
         JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[k] \
         JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[k] \
         WHERE c.conrelid = to_regclass(quote_ident($1)) AND c.contype = 'f' \
-        GROUP BY c.oid, f.relname, c.confdeltype ORDER BY c.oid";
+        GROUP BY c.oid, f.relname, c.confdeltype, c.conname ORDER BY c.oid";
     rows(connection, FOREIGN_KEYS, table, |row| {
         let (from, to): (Vec<String>, Vec<Option<String>>) = (get(row, 1)?, get(row, 2)?);
         let on_delete = match get::<String>(row, 3)?.as_str() {
@@ -91,7 +91,7 @@ async fn foreign_keys(connection: &mut PgConnection, table: &str) -> sqlx::Resul
             _ => "NO ACTION",
         };
         let columns = from.into_iter().zip(to).collect();
-        Ok(ForeignKey { table: get(row, 0)?, columns, on_delete: on_delete.to_owned() })
+        Ok(ForeignKey { name: get(row, 4)?, table: get(row, 0)?, columns, on_delete: on_delete.to_owned() })
     })
     .await
 }

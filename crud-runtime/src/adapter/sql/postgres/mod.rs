@@ -1,5 +1,7 @@
 //! PostgreSQL, through sqlx.
 
+#[cfg(feature = "migrations")]
+mod alter;
 mod argument;
 mod connect;
 mod definition;

@@ -6,7 +6,11 @@ use sqlx::{Connection, Executor, Row};
 use super::definition::MAX_NAME;
 use super::dialect::Postgres;
 use super::error::{self, general};
+#[cfg(feature = "migrations")]
+use crate::adapter::migrations::Migrations;
 use crate::adapter::sql::plan::plan;
+#[cfg(feature = "migrations")]
+use crate::adapter::sql::pooled::Pooled;
 use crate::adapter::sql::pooled::Server;
 use crate::adapter::sql::statement::Text;
 use crate::adapter::{AdapterError, BoxFuture, MigrateError};
@@ -35,6 +39,14 @@ impl Server for Postgres {
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(create(connection, resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    const PATIENCE: &'static str = "SET statement_timeout = 0; SET lock_timeout = 0";
+
+    #[cfg(feature = "migrations")]
+    fn migrations(pool: &Pooled<Self>) -> &dyn Migrations {
+        pool
     }
 }
 

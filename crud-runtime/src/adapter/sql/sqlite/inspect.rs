@@ -84,7 +84,7 @@ async fn foreign_keys(connection: &mut SqliteConnection, table: &str) -> sqlx::R
                                 FROM pragma_foreign_key_list(?1, 'main') ORDER BY id, seq";
     let list: Vec<(i64, ForeignKey)> = rows(connection, FOREIGN_KEYS, table, |row| {
         let columns = vec![(get(row, 2)?, get(row, 3)?)];
-        Ok((get(row, 0)?, ForeignKey { table: get(row, 1)?, columns, on_delete: get(row, 4)? }))
+        Ok((get(row, 0)?, ForeignKey { name: None, table: get(row, 1)?, columns, on_delete: get(row, 4)? }))
     })
     .await?;
     let mut keys: Vec<(i64, ForeignKey)> = Vec::new();
@@ -109,4 +109,52 @@ async fn rows<T>(
 
 fn get<'r, T: Decode<'r, Sqlite> + Type<Sqlite>>(row: &'r SqliteRow, column: usize) -> sqlx::Result<T> {
     row.try_get(column)
+}
+
+/// The statement that made a table.
+#[cfg(feature = "migrations")]
+pub(super) async fn definition(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<String> {
+    const SQL: &str = "SELECT sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type = 'table'";
+    rows(connection, SQL, table, get_name).await.map(|mut sql| sql.pop().unwrap_or_default())
+}
+
+/// The indexes and triggers of a table that have statements of their own: the names and the statements.
+#[cfg(feature = "migrations")]
+pub(super) async fn attached(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<(String, String)>> {
+    const SQL: &str = "SELECT name, sql FROM sqlite_schema \
+                       WHERE tbl_name = ?1 COLLATE NOCASE AND type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY rowid";
+    rows(connection, SQL, table, |row| Ok((get(row, 0)?, get(row, 1)?))).await
+}
+
+/// A column as it was declared.
+#[cfg(feature = "migrations")]
+#[derive(Debug)]
+pub(super) struct Other {
+    pub(super) name: String,
+    pub(super) declared: String,
+    pub(super) not_null: bool,
+    /// An expression.
+    pub(super) default: Option<String>,
+}
+
+/// The stored columns of a table.
+#[cfg(feature = "migrations")]
+pub(super) async fn others(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Other>> {
+    const SQL: &str = "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_xinfo(?1, 'main') WHERE hidden = 0";
+    rows(connection, SQL, table, |row| {
+        Ok(Other { name: get(row, 0)?, declared: get(row, 1)?, not_null: get(row, 2)?, default: get(row, 3)? })
+    })
+    .await
+}
+
+/// The columns of each UNIQUE constraint that a table's own definition has.
+#[cfg(feature = "migrations")]
+pub(super) async fn own_uniques(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Vec<String>>> {
+    const UNIQUES: &str = "SELECT name FROM pragma_index_list(?1, 'main') WHERE origin = 'u' ORDER BY seq DESC";
+    const COLUMNS: &str = "SELECT name FROM pragma_index_info(?1, 'main') ORDER BY seqno";
+    let mut all = Vec::new();
+    for index in rows(connection, UNIQUES, table, get_name).await? {
+        all.push(rows(connection, COLUMNS, &index, get_name).await?);
+    }
+    Ok(all)
 }

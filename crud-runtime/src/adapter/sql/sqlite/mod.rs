@@ -1,5 +1,7 @@
 //! SQLite, through sqlx.
 
+#[cfg(feature = "migrations")]
+mod alter;
 mod canonical;
 mod connect;
 mod connections;
@@ -10,6 +12,10 @@ mod error;
 mod explain;
 mod inspect;
 mod migrate;
+#[cfg(feature = "migrations")]
+mod migrations;
+#[cfg(feature = "migrations")]
+mod rebuild;
 mod row;
 mod source;
 

@@ -6,6 +6,8 @@ use super::connections::Connections;
 use super::dialect::Sqlite;
 use super::error::general;
 use super::migrate;
+#[cfg(feature = "migrations")]
+use crate::adapter::migrations::Migrations;
 use crate::adapter::sql::change::{self, Changed};
 use crate::adapter::sql::source::{Each, Source};
 use crate::adapter::sql::statement::Statement;
@@ -49,6 +51,11 @@ impl Source for Connections {
         let migrated = migrate::migrate(&mut writer, resources).await;
         writer.settle_if(migrated.is_ok());
         migrated
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations {
+        self
     }
 
     async fn plan(&self, resources: &[&'static Descriptor]) -> Result<Vec<String>, MigrateError> {

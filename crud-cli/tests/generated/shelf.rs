@@ -1,0 +1,100 @@
+//! A project for a server: its tests need none, and its database follows its structs by migrations.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::project::Project;
+use crate::server::Server;
+
+const NAME: &str = "generated_shelf";
+
+#[test]
+fn a_generated_project_for_a_server_changes_by_migrations() {
+    let project = Project::generate(NAME, &["--database", "postgres"], &[("Book", "title:str,isbn:str?", &[])]);
+    project.is_well_kept();
+    it_passes_its_tests(&project);
+    // Where there is a server is not known here; the commands are the same.
+    project.crud(&["config", "--set", "database_url", &format!("sqlite://{NAME}.db")]).done();
+    project.crud(&["config", "--set", "bind", "127.0.0.1:0"]).done();
+    its_first_migration_makes_the_tables(&project);
+    a_change_is_written_read_and_applied(&project);
+    project.edit("tests/resources/book.rs", "\"isbn\": \"text\"", "\"pages\": 2");
+    it_passes_its_tests(&project);
+    what_is_wrong_is_told(&project);
+}
+
+fn it_passes_its_tests(project: &Project) {
+    let said = project.cargo(&["test"]).done();
+    assert!(said.contains("test result: ok. 4 passed; 0 failed"), "{said}");
+}
+
+fn its_first_migration_makes_the_tables(project: &Project) {
+    assert_eq!(project.crud(&["migrate", "status"]).done(), "There are no migrations.\n");
+    let said = project.crud(&["migrate", "diff"]).done();
+    let files = migrations(project);
+    assert_eq!(files.len(), 2);
+    assert!(files[1].ends_with("_create_books.up.sql"), "{files:?}");
+    assert_eq!(
+        said,
+        format!(
+            "Written: migrations/{}\nWritten: migrations/{}\n\
+             Read both before you apply them: what only you can know is said there.\n",
+            files[1], files[0]
+        )
+    );
+    assert!(!project.root.join(format!("{NAME}.db")).exists(), "to compare has not created the database");
+    let behind = format!("the database is behind: `{}` has not been applied", files[1]);
+    for arguments in [&["migrate", "diff"][..], &["check"]] {
+        let said = project.crud(arguments).refused();
+        assert!(said.starts_with(&format!("Error: {behind}\n")), "{said}");
+    }
+    let said = crate::project::run(&mut project.program()).refused();
+    assert_eq!(said, format!("Error: {behind}\n"), "it does not serve before that");
+    assert_eq!(project.crud(&["migrate", "apply"]).done(), format!("Applied: {}\n", files[1]));
+    assert_eq!(project.crud(&["migrate", "apply"]).done(), "Nothing to apply: the database has every migration.\n");
+    assert_eq!(project.crud(&["migrate", "diff"]).done(), "Nothing to write: the database is as the structs are.\n");
+    let server = Server::start(project, &[]);
+    assert_eq!(server.post("/books", &json!({ "title": "Middlemarch", "isbn": "978" })).0, 201);
+}
+
+fn a_change_is_written_read_and_applied(project: &Project) {
+    project.edit("src/resources/book.rs", "pub isbn: Option<String>", "#[crud(default = 1)]\n    pub pages: i64");
+    project.crud(&["migrate", "diff"]).done();
+    let up = migrations(project).pop().expect("a file");
+    let text = fs::read_to_string(project.root.join("migrations").join(&up)).expect("the file");
+    assert!(text.contains("\nALTER TABLE \"books\" ADD COLUMN \"pages\" INTEGER NOT NULL DEFAULT 1;\n"), "{text}");
+    assert!(text.contains("\n-- ALTER TABLE \"books\" DROP COLUMN \"isbn\";\n"), "{text}");
+    let said = project.crud(&["migrate", "status"]).done();
+    assert!(said.starts_with("applied      ") && said.ends_with(&format!("\npending      {up}\n")), "{said}");
+    project.crud(&["migrate", "apply"]).done();
+    let said = project.crud(&["check"]).done();
+    assert_eq!(said, "The service would start: the database has all that it needs.\n");
+    let server = Server::start(project, &[]);
+    assert_eq!(server.get("/books/1").1, json!({ "id": 1, "title": "Middlemarch", "pages": 1 }));
+    drop(server);
+    assert_eq!(project.crud(&["migrate", "revert"]).done(), format!("Applied: {}\n", up.replace(".up.", ".down.")));
+    assert!(project.crud(&["check"]).refused().contains("has not been applied"));
+    project.crud(&["migrate", "apply"]).done();
+}
+
+fn what_is_wrong_is_told(project: &Project) {
+    let up = migrations(project).pop().expect("a file");
+    let path = project.root.join("migrations").join(&up);
+    let text = fs::read_to_string(&path).expect("the file");
+    fs::write(&path, "SELECT 1;\n").expect("the file");
+    let said = project.crud(&["migrate", "status"]).refused();
+    assert!(said.starts_with(&format!("Error: `{up}` has been changed after it was applied: ")), "{said}");
+    fs::write(&path, text).expect("the file");
+    project.crud(&["migrate", "status"]).done();
+    assert!(!project.crud(&["migrate", "sideways"]).good);
+}
+
+/// The names of the files, in order: `….down.sql` before `….up.sql`.
+fn migrations(project: &Project) -> Vec<String> {
+    let entries = fs::read_dir(project.root.join("migrations")).expect("the directory");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string().expect("a name"));
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}

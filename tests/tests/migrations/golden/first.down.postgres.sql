@@ -1,0 +1,3 @@
+-- Takes that back. Read it before it is applied.
+
+DROP TABLE "books";

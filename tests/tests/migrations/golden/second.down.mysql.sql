@@ -1,0 +1,27 @@
+-- Takes that back. Read it before it is applied.
+
+ALTER TABLE `books` DROP FOREIGN KEY `books_author_id_fkey`;
+
+DROP INDEX `ix_books__author_id` ON `books`;
+
+DROP INDEX `ix_books__pages` ON `books`;
+
+-- If `shelf` was renamed, write that in place of what is said below of the two:
+-- ALTER TABLE `books` RENAME COLUMN `code` TO `shelf`;
+-- ALTER TABLE `books` RENAME COLUMN `subtitle` TO `shelf`;
+
+-- If `isbn` was renamed, write that in place of what is said below of the two:
+-- ALTER TABLE `books` RENAME COLUMN `code` TO `isbn`;
+-- ALTER TABLE `books` RENAME COLUMN `subtitle` TO `isbn`;
+
+DROP INDEX `ux_books__title` ON `books`;
+
+ALTER TABLE `books` DROP COLUMN `author_id`;
+
+ALTER TABLE `books` DROP CONSTRAINT `check_books__rating`, DROP COLUMN `rating`;
+
+ALTER TABLE `books` DROP COLUMN `subtitle`;
+
+ALTER TABLE `books` DROP COLUMN `code`;
+
+DROP TABLE `authors`;

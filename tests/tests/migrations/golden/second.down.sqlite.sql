@@ -1,0 +1,25 @@
+-- Takes that back. Read it before it is applied.
+
+DROP INDEX "ix_books__author_id";
+
+DROP INDEX "ix_books__pages";
+
+-- If "shelf" was renamed, write that in place of what is said below of the two:
+-- ALTER TABLE "books" RENAME COLUMN "code" TO "shelf";
+-- ALTER TABLE "books" RENAME COLUMN "subtitle" TO "shelf";
+
+-- If "isbn" was renamed, write that in place of what is said below of the two:
+-- ALTER TABLE "books" RENAME COLUMN "code" TO "isbn";
+-- ALTER TABLE "books" RENAME COLUMN "subtitle" TO "isbn";
+
+DROP INDEX "ux_books__title";
+
+ALTER TABLE "books" DROP COLUMN "author_id";
+
+ALTER TABLE "books" DROP COLUMN "rating";
+
+ALTER TABLE "books" DROP COLUMN "subtitle";
+
+ALTER TABLE "books" DROP COLUMN "code";
+
+DROP TABLE "authors";

@@ -1,0 +1,36 @@
+-- Makes the database as the structs are. Read it before it is applied.
+
+CREATE TABLE "authors" (
+  "id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+  "name" TEXT NOT NULL CONSTRAINT "check_name" CHECK (length("name") <= 100)
+) STRICT;
+CREATE INDEX "ix_authors__name" ON "authors" ("name");
+
+ALTER TABLE "books" ADD COLUMN "code" TEXT;
+
+ALTER TABLE "books" ADD COLUMN "subtitle" TEXT;
+
+ALTER TABLE "books" ADD COLUMN "rating" INTEGER NOT NULL DEFAULT 3 CONSTRAINT "check_rating" CHECK ("rating" BETWEEN -2147483648 AND 2147483647 AND "rating" <= 5);
+
+ALTER TABLE "books" ADD COLUMN "author_id" INTEGER REFERENCES "authors" ("id") ON DELETE SET NULL;
+
+-- Fails where records have the same values.
+CREATE UNIQUE INDEX "ux_books__title" ON "books" ("title");
+
+-- If "isbn" has another name now, write that in place of what is said above of the two:
+-- ALTER TABLE "books" RENAME COLUMN "isbn" TO "code";
+-- ALTER TABLE "books" RENAME COLUMN "isbn" TO "subtitle";
+
+-- If nobody needs "isbn" any more, this drops it with all that it holds:
+-- ALTER TABLE "books" DROP COLUMN "isbn";
+
+-- If "shelf" has another name now, write that in place of what is said above of the two:
+-- ALTER TABLE "books" RENAME COLUMN "shelf" TO "code";
+-- ALTER TABLE "books" RENAME COLUMN "shelf" TO "subtitle";
+
+-- If nobody needs "shelf" any more, this drops it with all that it holds:
+-- ALTER TABLE "books" DROP COLUMN "shelf";
+
+CREATE INDEX "ix_books__pages" ON "books" ("pages");
+
+CREATE INDEX "ix_books__author_id" ON "books" ("author_id");

@@ -1,0 +1,33 @@
+-- no-transaction
+PRAGMA foreign_keys = OFF;
+PRAGMA legacy_alter_table = ON;
+BEGIN IMMEDIATE;
+
+-- Makes the database as the structs are. Read it before it is applied.
+-- The tables that are there were made without a migration: in an empty database they have to come first.
+
+-- SQLite takes these changes in a table that is written anew:
+-- - "good_id": is INTEGER, must be REAL
+-- This could lose what does not convert, so that it is left to you.
+-- CREATE TABLE "labels_new" (
+--   "id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
+--   "good_id" REAL NOT NULL,
+--   FOREIGN KEY ("good_id") REFERENCES "goods" ("id") ON DELETE CASCADE
+-- ) STRICT;
+-- INSERT INTO "labels_new" ("id", "good_id")
+--   SELECT "id", "good_id" FROM "labels";
+-- DELETE FROM sqlite_sequence WHERE name = 'labels_new';
+-- INSERT INTO sqlite_sequence (name, seq) SELECT 'labels_new', seq FROM sqlite_sequence WHERE name = 'labels';
+-- DROP TABLE "labels";
+-- ALTER TABLE "labels_new" RENAME TO "labels";
+-- CREATE INDEX "ix_labels__good_id" ON "labels" ("good_id");
+-- -- Fails where a record refers to none.
+-- CREATE TEMPORARY TABLE "dangling" ("records" INTEGER CHECK ("records" = 0));
+-- INSERT INTO "dangling" SELECT COUNT(*) FROM pragma_foreign_key_check('labels');
+-- DROP TABLE "dangling";
+
+-- "good_id" has a foreign key to `goods`, and no field. If that is to end, write the table anew.
+
+COMMIT;
+PRAGMA legacy_alter_table = OFF;
+PRAGMA foreign_keys = ON;

@@ -1,0 +1,13 @@
+-- Takes that back. Read it before it is applied.
+
+ALTER TABLE "items" DROP CONSTRAINT "items_shelf_id_fkey";
+-- Fails where a record refers to none.
+ALTER TABLE "items" ADD CONSTRAINT "items_shelf_id_fkey" FOREIGN KEY ("shelf_id") REFERENCES "shelves" ("id") ON DELETE SET NULL;
+
+ALTER TABLE "items" DROP CONSTRAINT "check_note";
+-- Fails where a record has another value.
+ALTER TABLE "items" ADD CONSTRAINT "check_note" CHECK ((char_length(note) <= 20));
+
+DROP INDEX "ux_items__label";
+
+ALTER TABLE "items" ALTER COLUMN "count" TYPE integer USING "count"::integer;
