@@ -29,8 +29,8 @@ const START: Duration = Duration::from_mins(1);
 /// Runs a server until standard input ends, which it does when the process that wrote to it is gone, however
 /// it went. Then nothing is to be kept.
 const KEEPER: &str = r#""$1" --no-defaults --datadir="$2/data" --socket="$2/socket" --pid-file="$2/pid" --skip-networking \
-    --innodb-flush-log-at-trx-commit=0 --innodb-doublewrite=0 --innodb-flush-method=nosync --debug-no-sync --skip-log-bin --max-connections=300 \
-    --max-prepared-stmt-count=100000 >"$2/log" 2>&1 </dev/null &
+    --tmpdir="$2" --innodb-flush-log-at-trx-commit=0 --innodb-doublewrite=0 --innodb-flush-method=nosync --debug-no-sync \
+    --skip-log-bin --max-connections=300 --max-prepared-stmt-count=100000 >"$2/log" 2>&1 </dev/null &
 server=$!
 cat >/dev/null
 kill -KILL "$server"

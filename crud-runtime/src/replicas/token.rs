@@ -49,7 +49,7 @@ mod tests {
     fn read_all(values: &[&'static str]) -> Option<u64> {
         let mut headers = HeaderMap::new();
         for value in values {
-            headers.append(&X_SESSION_TOKEN, HeaderValue::from_static(value));
+            headers.append(&X_SESSION_TOKEN, HeaderValue::from_bytes(value.as_bytes()).unwrap());
         }
         of(&headers).ok().map(Position::get)
     }
