@@ -1,6 +1,6 @@
 //! [`Backend`]: the databases that the suite runs on, and [`Database`]: a fresh one for a test.
 //!
-//! All that the suite knows of a database beyond the contract is here: a further back end is a variant
+//! All that the suite knows of a database beyond the contract is here and in `past`: a further back end is a variant
 //! of [`Backend`] and its arm in each `match`.
 
 use std::env;
@@ -14,14 +14,10 @@ use sqlx::mysql::MySqlPoolOptions;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
-use sqlx::{
-    AssertSqlSafe, Connection, MySql, MySqlConnection, MySqlPool, PgConnection, PgPool, Postgres, Row, Sqlite,
-    SqliteConnection, SqlitePool,
-};
+use sqlx::{MySql, MySqlPool, PgPool, Postgres, Sqlite, SqlitePool};
 use tempfile::TempDir;
 
 use crate::cluster::{self, Cluster};
-use crate::kitchen::{Entry, NewEntry};
 use crate::mariadb::{self, Server};
 
 /// The variable that names the back ends that must be tested.
@@ -60,6 +56,11 @@ impl Backend {
     /// Whether it speaks SQL past the service and has a URL, by which another process reaches it.
     pub const fn speaks_sql(self) -> bool {
         !matches!(self, Self::Memory)
+    }
+
+    /// Whether it is a server, whose writers meet.
+    pub const fn is_server(self) -> bool {
+        matches!(self, Self::Postgres | Self::MySql)
     }
 
     /// Why it cannot be tested on this machine, if so.
@@ -238,155 +239,10 @@ impl Database {
             Backend::Memory => no_sql(),
         }
     }
-
-    /// Runs a statement past the service.
-    ///
-    /// # Panics
-    /// When the database refuses it.
-    pub async fn execute(&self, sql: &str) {
-        assert!(self.try_execute(sql).await, "the database takes {sql}");
-    }
-
-    /// Runs a statement past the service; gives whether the database takes it.
-    ///
-    /// # Panics
-    /// When the database cannot be reached.
-    pub async fn try_execute(&self, sql: &str) -> bool {
-        let query = AssertSqlSafe(sql.to_owned());
-        let (taken, closed) = match self.connection().await {
-            Own::Sqlite(mut connection) => {
-                (sqlx::query(query).execute(&mut connection).await.is_ok(), connection.close().await)
-            }
-            Own::Postgres(mut connection) => {
-                (sqlx::query(query).execute(&mut connection).await.is_ok(), connection.close().await)
-            }
-            Own::MySql(mut connection) => {
-                (sqlx::raw_sql(query).execute(&mut connection).await.is_ok(), connection.close().await)
-            }
-        };
-        closed.expect("the connection closes");
-        taken
-    }
-
-    /// A time as a literal of its dialect, from the text that the service writes.
-    pub fn time_literal(&self, time: &str) -> String {
-        match self.backend() {
-            Backend::Sqlite | Backend::Postgres => format!("'{time}'"),
-            // In UTC without saying so.
-            Backend::MySql => format!("'{}'", time.trim_end_matches('Z')),
-            Backend::Memory => no_sql(),
-        }
-    }
-
-    /// Keeps other writers from the database for as long as the result lives.
-    ///
-    /// # Panics
-    /// When somebody else holds it.
-    pub async fn lock_for_writing(&self) -> impl Sized {
-        // In the mode EXCLUSIVE, nothing but reads goes on beside.
-        const LOCK: &str = "DO $$ DECLARE name text; BEGIN \
-            FOR name IN SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' LOOP \
-            EXECUTE 'LOCK TABLE ' || name || ' IN EXCLUSIVE MODE NOWAIT'; END LOOP; END $$";
-        // Others may read them too.
-        const TABLES: &str = "SELECT GROUP_CONCAT('`', TABLE_NAME, '` READ') FROM information_schema.TABLES \
-            WHERE TABLE_SCHEMA = DATABASE()";
-        const ALONE: &str = "nobody else writes";
-        let mut connection = self.connection().await;
-        match &mut connection {
-            Own::Sqlite(connection) => {
-                sqlx::query("BEGIN IMMEDIATE").execute(connection).await.expect(ALONE);
-            }
-            Own::Postgres(connection) => {
-                sqlx::query("BEGIN").execute(&mut *connection).await.expect(ALONE);
-                sqlx::query(LOCK).execute(connection).await.expect(ALONE);
-            }
-            Own::MySql(connection) => {
-                let tables = sqlx::query(TABLES).fetch_one(&mut *connection).await.expect("the tables");
-                let tables: String = tables.get(0);
-                sqlx::raw_sql(AssertSqlSafe(format!("LOCK TABLES {tables}"))).execute(connection).await.expect(ALONE);
-            }
-        }
-        connection
-    }
-
-    /// Adds a CHECK constraint to a table.
-    pub async fn add_check(&self, table: &str, condition: &str) {
-        match self.backend() {
-            // SQLite adds constraints with columns only, and a column's may speak of others.
-            Backend::Sqlite => {
-                self.execute(&format!("ALTER TABLE \"{table}\" ADD COLUMN \"__check\" INTEGER CHECK ({condition})"))
-                    .await;
-            }
-            Backend::Postgres | Backend::MySql => {
-                self.execute(&format!("ALTER TABLE \"{table}\" ADD CONSTRAINT \"__check\" CHECK ({condition})")).await;
-            }
-            Backend::Memory => no_sql(),
-        }
-    }
-
-    /// Puts entries `1` to `count` into the kitchen's `entries`, faster than a service could.
-    ///
-    /// # Panics
-    /// When the database refuses them.
-    pub async fn fill_entries(&self, count: u32) {
-        match self.backend() {
-            Backend::Sqlite => {
-                self.execute(&format!(
-                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count}) \
-                     INSERT INTO \"entries\" (\"id\", \"text\") SELECT i, 'entry ' || i FROM n"
-                ))
-                .await;
-            }
-            Backend::Postgres => {
-                self.execute(&format!(
-                    "INSERT INTO \"entries\" (\"text\") SELECT 'entry ' || i FROM generate_series(1, {count}) i"
-                ))
-                .await;
-            }
-            Backend::MySql => {
-                // They recurse a thousand times, if nobody says otherwise.
-                self.execute(&format!(
-                    "SET @crud = 0 /*M!, SESSION max_recursive_iterations = {count} */ /*!80000 , SESSION cte_max_recursion_depth = {count} */; \
-                     INSERT INTO \"entries\" (\"text\") WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL \
-                     SELECT i + 1 FROM n WHERE i < {count}) SELECT CONCAT('entry ', i) FROM n"
-                ))
-                .await;
-            }
-            Backend::Memory => {
-                let entries = (1..=count).map(|number| NewEntry::new(format!("entry {number}")));
-                self.service().await.store::<Entry>().create_batch(entries).await.expect("the entries");
-            }
-        }
-    }
-
-    /// A connection past the service.
-    async fn connection(&self) -> Own {
-        const CONNECTED: &str = "a connection of the test's own";
-        match self.backend() {
-            Backend::Sqlite => Own::Sqlite(SqliteConnection::connect(&self.url).await.expect(CONNECTED)),
-            Backend::Postgres => Own::Postgres(PgConnection::connect(&self.url).await.expect(CONNECTED)),
-            Backend::MySql => {
-                // The suite writes identifiers as the others do.
-                const QUOTES: &str = "SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')";
-                let mut connection = MySqlConnection::connect(&self.url).await.expect(CONNECTED);
-                sqlx::query(QUOTES).execute(&mut connection).await.expect(CONNECTED);
-                Own::MySql(connection)
-            }
-            Backend::Memory => no_sql(),
-        }
-    }
 }
 
-fn no_sql() -> ! {
+pub(crate) fn no_sql() -> ! {
     panic!("this test is for `on_each_sql_backend`: the memory has neither SQL nor connections")
-}
-
-/// A connection of a test's own.
-#[derive(Debug)]
-enum Own {
-    Sqlite(SqliteConnection),
-    Postgres(PgConnection),
-    MySql(MySqlConnection),
 }
 
 /// A pool of one connection that a test shares with its service.

@@ -29,6 +29,7 @@ pub mod fixtures;
 pub mod kitchen;
 mod leaks;
 mod mariadb;
+mod past;
 mod pooler;
 mod problem;
 mod process;
@@ -43,11 +44,12 @@ pub use api::Api;
 pub use backend::{Backend, Database, Pool};
 pub use client::{Client, Request, query};
 pub use cluster::Cluster;
+pub use past::Other;
 pub use pooler::Pooler;
 pub use problem::{Place, Problem};
 pub use process::Server;
 pub use raw::{Raw, RawAnswer};
 pub use run::{
-    on_each_backend, on_each_sql_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_sql, on_shop,
-    on_shop_blocking,
+    on_each_backend, on_each_server, on_each_sql_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_sql,
+    on_shop, on_shop_blocking,
 };

@@ -36,6 +36,15 @@ pub fn on_each_sql_backend(test: impl AsyncFn(&Database)) {
     on_each(Backend::speaks_sql, |runtime, database| runtime.block_on(test(database)));
 }
 
+/// Runs a test with a fresh database of each back end that [is a server](Backend::is_server).
+///
+/// # Panics
+/// When the test does.
+pub fn on_each_server(test: impl AsyncFn(&Database)) {
+    let servers = Backend::available().into_iter().filter(|backend| backend.is_server());
+    servers.for_each(|backend| on(backend, |runtime, database| runtime.block_on(test(database))));
+}
+
 /// Runs a test against the shop, on each back end.
 ///
 /// # Panics
@@ -111,8 +120,12 @@ fn on_each(can: impl Fn(Backend) -> bool, test: impl Fn(&Runtime, &Database)) {
             writeln!(io::stderr(), "{name}: not on {}, which has no SQL", backend.name()).ok();
             continue;
         }
-        let database = backend.fresh();
-        let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
-        test(&runtime, &database);
+        on(backend, &test);
     }
+}
+
+fn on(backend: Backend, test: impl Fn(&Runtime, &Database)) {
+    let database = backend.fresh();
+    let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+    test(&runtime, &database);
 }

@@ -1,4 +1,4 @@
-//! What is MySQL's and MariaDB's alone: their tables, their errors, and writers that meet.
+//! What is MySQL's and MariaDB's alone: their tables and their errors.
 #![allow(missing_docs)] // helpers of a test binary
 
 mod connections;
@@ -6,4 +6,3 @@ mod errors;
 mod indexes;
 mod migrations;
 mod support;
-mod writers;

@@ -10,34 +10,6 @@ use serde_json::json;
 use crate::support::{on_postgres, run, texts};
 
 #[test]
-fn connections_that_were_cut_are_replaced() {
-    on_postgres(async |database, pool| {
-        let service = shop::shop(database.service().await).migrate().await.unwrap();
-        let api = Api::start(database, service).await;
-        category(&api, "Lamps").await;
-        run(
-            pool,
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
-             WHERE datname = current_database() AND pid <> pg_backend_pid()",
-        )
-        .await;
-        let mut answers = Vec::new();
-        for _ in 0..20 {
-            let answer = api.get("/categories").await;
-            answers.push(answer.status());
-            if answer.status() == 200 {
-                break;
-            }
-            answer.problem("unavailable");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        assert_eq!(answers.last(), Some(&200), "{answers:?}");
-        category(&api, "Chairs").await;
-        api.stop().await;
-    });
-}
-
-#[test]
 fn a_statement_that_waits_too_long_is_ended_by_the_server() {
     on_postgres(async |database, pool| {
         let url = format!("{}&options=-c%20lock_timeout%3D100ms", database.url());

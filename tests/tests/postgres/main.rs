@@ -1,4 +1,4 @@
-//! What is PostgreSQL's alone: its tables, its errors, and writers that meet.
+//! What is PostgreSQL's alone: its tables, its errors and its limits.
 #![allow(missing_docs)] // helpers of a test binary
 
 mod connections;
@@ -6,4 +6,3 @@ mod errors;
 mod indexes;
 mod migrations;
 mod support;
-mod writers;

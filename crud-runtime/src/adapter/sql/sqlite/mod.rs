@@ -76,7 +76,7 @@ impl SqliteAdapter {
 
     /// Uses a pool that is there already, with the options it has.
     ///
-    /// Its connections must check foreign keys, as sqlx's do by default; [`migrate`](Adapter::migrate)
+    /// Its connections must check foreign keys, as sqlx's do by default; [`migrate`](crate::adapter::Adapter::migrate)
     /// refuses others. WAL mode is advised, and a busy timeout if anything else writes.
     pub fn new(pool: SqlitePool) -> Self {
         Self { connections: Connections::of_pool(pool) }

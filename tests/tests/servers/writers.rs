@@ -2,11 +2,9 @@
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::column;
-use crud_tests::{Api, Client, Database};
+use crud_tests::{Api, Client, Database, on_each_server};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-
-use crate::support::{on_postgres, texts};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "shelves", prefix = "/shelves", soft_delete)]
@@ -32,9 +30,15 @@ async fn start(database: &Database) -> Api {
     Api::start(database, service.migrate().await.unwrap()).await
 }
 
+/// What is in the parcels, by their keys.
+async fn amounts(client: &Client) -> Vec<i64> {
+    let list = client.get("/parcels?limit=1000").await.ok();
+    column(&list, "amount").iter().map(|amount| amount.as_i64().unwrap()).collect()
+}
+
 #[test]
 fn batches_of_the_same_records_in_another_order_all_happen() {
-    on_postgres(async |database, pool| {
+    on_each_server(async |database| {
         let parcels = start(database).await;
         let items: Vec<Value> = (0..30).map(|amount| json!({ "amount": amount })).collect();
         let created = parcels.post("/parcels/batch", &json!({ "items": items })).await.ok();
@@ -48,66 +52,51 @@ fn batches_of_the_same_records_in_another_order_all_happen() {
             clients.spawn(async move { parcels.put("/parcels/batch", &json!({ "items": items })).await.ok() });
         }
         clients.join_all().await;
-        let amounts = texts(pool, "SELECT DISTINCT amount::text FROM parcels").await;
-        assert_eq!(amounts.len(), 1, "the last batch is whole: {amounts:?}");
+        let amounts = amounts(&parcels).await;
+        assert!(amounts.iter().all(|amount| *amount == amounts[0]), "the last batch is whole: {amounts:?}");
         parcels.stop().await;
     });
 }
 
 #[test]
 fn no_record_begins_to_refer_to_one_that_is_being_deleted() {
-    on_postgres(async |database, pool| {
+    on_each_server(async |database| {
         let api = start(database).await;
         let shelf = api.post("/shelves", &json!({ "label": "top" })).await.created()["id"].clone();
-        let mut deletion = pool.begin().await.unwrap();
-        sqlx::query("UPDATE shelves SET deleted_at = now()").execute(&mut *deletion).await.unwrap();
+        let mut deletion = database.other_program().await;
+        deletion.execute("UPDATE shelves SET deleted_at = now()").await;
         let client = Client::clone(&api);
         let create =
             tokio::spawn(async move { client.post("/parcels", &json!({ "amount": 1, "shelf_id": shelf })).await });
-        wait_for_a_lock(pool).await;
-        deletion.commit().await.unwrap();
+        database.wait_for_a_lock().await;
+        deletion.commit().await;
         create.await.unwrap().problem("reference_not_found");
-        assert_eq!(texts(pool, "SELECT count(*)::text FROM parcels").await, ["0"]);
+        assert_eq!(amounts(&api).await, [0; 0]);
         api.stop().await;
     });
 }
 
-/// Waits until one connection waits for another.
-async fn wait_for_a_lock(pool: &sqlx::PgPool) {
-    for _ in 0..500 {
-        let waiting = "SELECT pid::text FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
-        if !texts(pool, waiting).await.is_empty() {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
-    panic!("nobody waits");
-}
-
 #[test]
 fn a_deadlock_is_resolved_by_doing_it_again() {
-    on_postgres(async |database, pool| {
+    on_each_server(async |database| {
         let parcels = start(database).await;
         let one = parcels.post("/parcels", &json!({ "amount": 1 })).await.created()["id"].clone();
         let two = parcels.post("/parcels", &json!({ "amount": 2 })).await.created()["id"].clone();
         // Another program locks the records the other way round.
-        let lock = async |transaction: &mut sqlx::PgTransaction<'_>, id: &Value| {
-            let sql = format!("UPDATE parcels SET shelf_id = NULL WHERE id = {id}");
-            sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut **transaction).await
-        };
-        let mut other = pool.begin().await.unwrap();
-        // The victim is the one that finds the deadlock, who must be the service.
-        sqlx::query("SET LOCAL deadlock_timeout = '60s'").execute(&mut *other).await.unwrap();
-        lock(&mut other, &two).await.unwrap();
+        let lock = |id: &Value| format!("UPDATE parcels SET shelf_id = NULL, amount = amount + 100 WHERE id = {id}");
+        let mut other = database.other_program().await;
+        // The victim must be the service.
+        other.outlast_deadlocks("INSERT INTO shelves (label) VALUES ('a'), ('b'), ('c'), ('d'), ('e')").await;
+        other.execute(&lock(&two)).await;
         let client = Client::clone(&parcels);
         let items = json!({ "items": [{ "id": one, "amount": 11 }, { "id": two, "amount": 12 }] });
         let batch = tokio::spawn(async move { client.put("/parcels/batch", &items).await });
-        wait_for_a_lock(pool).await;
+        database.wait_for_a_lock().await;
         // This one waits until the service has given up: it holds what the service waits for.
-        lock(&mut other, &one).await.unwrap();
-        other.commit().await.unwrap();
+        other.execute(&lock(&one)).await;
+        other.commit().await;
         batch.await.unwrap().ok();
-        assert_eq!(texts(pool, "SELECT amount::text FROM parcels ORDER BY id").await, ["11", "12"]);
+        assert_eq!(amounts(&parcels).await, [11, 12]);
         parcels.stop().await;
     });
 }

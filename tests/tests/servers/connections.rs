@@ -1,0 +1,47 @@
+//! Connections that go.
+
+use std::time::Duration;
+
+use crud_tests::fixtures::category;
+use crud_tests::{Api, on_each_server};
+use serde_json::json;
+
+#[test]
+fn connections_that_were_cut_are_replaced() {
+    on_each_server(async |database| {
+        let service = shop::shop(database.service().await).migrate().await.unwrap();
+        let api = Api::start(database, service).await;
+        category(&api, "Lamps").await;
+        database.cut_connections().await;
+        let mut answers = Vec::new();
+        for _ in 0..20 {
+            let answer = api.get("/categories").await;
+            answers.push(answer.status());
+            if answer.status() == 200 {
+                break;
+            }
+            answer.problem("unavailable");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(answers.last(), Some(&200), "{answers:?}");
+        category(&api, "Chairs").await;
+        api.stop().await;
+    });
+}
+
+#[test]
+fn a_lock_that_others_hold_is_no_hang() {
+    on_each_server(async |database| {
+        // The server bounds the wait by that; where it counts in seconds, by one.
+        let service = shop::shop(database.service().await).request_timeout(Duration::from_millis(1_500));
+        let api = Api::start(database, service.migrate().await.unwrap()).await;
+        let id = category(&api, "Lamps").await;
+        let mut holder = database.other_program().await;
+        holder.execute("SELECT * FROM categories FOR UPDATE").await;
+        let answer = api.put(format!("/categories/{id}"), &json!({ "name": "Lights" })).await;
+        assert!([503, 504].contains(&answer.status()), "{answer}");
+        holder.commit().await;
+        api.put(format!("/categories/{id}"), &json!({ "name": "Lights" })).await.ok();
+        api.stop().await;
+    });
+}

@@ -1,0 +1,5 @@
+//! What every server of a database is held to, where `SQLite` has one writer and no connections to lose.
+#![allow(missing_docs)] // helpers of a test binary
+
+mod connections;
+mod writers;
