@@ -1,10 +1,11 @@
 //! [`Engine`]: what changes ask of a database beyond its dialect.
 
+use std::future::ready;
 use std::ops::Range;
 
 use futures_util::TryStreamExt;
-use futures_util::stream::BoxStream;
-use sqlx::Either;
+use futures_util::stream::{self, BoxStream};
+use sqlx::{Either, Executor, IntoArguments};
 
 use super::dialect::Dialect;
 use super::statement::{Sql, Statement, Text};
@@ -26,6 +27,22 @@ type Step<E> = Either<<<E as Engine>::Database as sqlx::Database>::QueryResult, 
 
 /// What comes of a statement while it runs.
 pub(super) type Steps<'a, E> = BoxStream<'a, sqlx::Result<Step<E>>>;
+
+/// Begins a statement; that it cannot be bound is its first step.
+pub(super) fn begin<'c, E: Engine>(
+    connection: &'c mut Connection<E>,
+    text: Text,
+    arguments: sqlx::Result<<E::Database as sqlx::Database>::Arguments>,
+) -> Steps<'c, E>
+where
+    &'c mut Connection<E>: Executor<'c, Database = E::Database>,
+    <E::Database as sqlx::Database>::Arguments: IntoArguments<E::Database>,
+{
+    match arguments {
+        Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
+        Err(error) => Box::pin(stream::once(ready(Err(error)))),
+    }
+}
 
 /// A dialect with the database that speaks it.
 pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
@@ -75,10 +92,12 @@ pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
     /// Makes one change in a way of the engine's own that takes no transaction, if it has one: `None` where it
     /// has not, and nothing has happened.
     fn shortcut<'a>(
-        connection: &'a mut Connection<Self>,
-        resource: &'static Descriptor,
-        write: &'a Write<'_>,
-    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>>;
+        _: &'a mut Connection<Self>,
+        _: &'static Descriptor,
+        _: &'a Write<'_>,
+    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>> {
+        Box::pin(ready(Ok(None)))
+    }
 
     /// Begins a statement.
     fn steps(connection: &mut Connection<Self>, text: Text, arguments: Vec<Self::Argument>) -> Steps<'_, Self>;
@@ -150,11 +169,13 @@ pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
 
     /// Names the columns that a refusal of these values leaves open, where the database can be asked.
     fn explain<'a>(
-        connection: &'a mut Connection<Self>,
-        resource: &'static Descriptor,
+        _: &'a mut Connection<Self>,
+        _: &'static Descriptor,
         error: AdapterError,
-        values: Vec<(usize, &'a Value)>,
-    ) -> BoxFuture<'a, AdapterError>;
+        _: Vec<(usize, &'a Value)>,
+    ) -> BoxFuture<'a, AdapterError> {
+        Box::pin(ready(error))
+    }
 }
 
 /// What records are locked for.

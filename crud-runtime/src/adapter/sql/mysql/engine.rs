@@ -1,24 +1,21 @@
 //! MySQL and MariaDB as an [`Engine`].
 
-use std::future::ready;
 use std::ops::Range;
 
-use futures_util::stream;
 use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::{Executor, Row as _};
 
 use super::argument::{Argument, bind};
 use super::dialect::MySql;
 use super::{error, row};
-use crate::adapter::sql::engine::{Engine, Lock, Steps};
+use crate::adapter::sql::engine::{Engine, Lock, Steps, begin};
 use crate::adapter::sql::many::NEW;
 use crate::adapter::sql::statement::{Sql, Text};
-use crate::adapter::sql::transaction::Item;
 use crate::adapter::sql::values::{ranges, values};
-use crate::adapter::{AdapterError, BoxFuture, Write};
+use crate::adapter::{AdapterError, BoxFuture};
 use crate::column::ColumnError;
 use crate::descriptor::{ColumnDescriptor, Descriptor};
-use crate::value::{Value, ValueRef};
+use crate::value::ValueRef;
 
 /// How many values a statement binds at most.
 const MAX_VALUES: usize = 65_535;
@@ -78,20 +75,8 @@ impl Engine for MySql {
         name(sql, position);
     }
 
-    /// A transaction it is: no version of a record is there to be compared.
-    fn shortcut<'a>(
-        _: &'a mut MySqlConnection,
-        _: &'static Descriptor,
-        _: &'a Write<'_>,
-    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>> {
-        Box::pin(ready(Ok(None)))
-    }
-
     fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
-        match bind(arguments) {
-            Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
-            Err(error) => Box::pin(stream::once(ready(Err(error)))),
-        }
+        begin::<Self>(connection, text, bind(arguments))
     }
 
     fn number_in(row: &MySqlRow) -> sqlx::Result<i64> {
@@ -121,16 +106,6 @@ impl Engine for MySql {
 
     fn general(error: sqlx::Error) -> AdapterError {
         error::general(error)
-    }
-
-    /// The error has told all.
-    fn explain<'a>(
-        _: &'a mut MySqlConnection,
-        _: &'static Descriptor,
-        error: AdapterError,
-        _: Vec<(usize, &'a Value)>,
-    ) -> BoxFuture<'a, AdapterError> {
-        Box::pin(ready(error))
     }
 }
 

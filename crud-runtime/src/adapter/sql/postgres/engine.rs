@@ -1,9 +1,7 @@
 //! PostgreSQL as an [`Engine`].
 
-use std::future::ready;
 use std::ops::Range;
 
-use futures_util::stream;
 use sqlx::postgres::{PgArguments, PgConnection, PgRow};
 use sqlx::{Arguments, Executor, Row as _};
 
@@ -11,13 +9,13 @@ use super::argument::Argument;
 use super::dialect::Postgres;
 use super::row::{self, Lists};
 use super::{error, optimistic, unnest};
-use crate::adapter::sql::engine::{Engine, Lock, Steps};
+use crate::adapter::sql::engine::{Engine, Lock, Steps, begin};
 use crate::adapter::sql::statement::{Sql, Text};
 use crate::adapter::sql::transaction::Item;
 use crate::adapter::{AdapterError, BoxFuture, Write};
 use crate::column::ColumnError;
 use crate::descriptor::{ColumnDescriptor, Descriptor};
-use crate::value::{Value, ValueRef};
+use crate::value::ValueRef;
 
 /// How many changes one statement makes at most.
 const MOST: usize = 1_000;
@@ -78,10 +76,7 @@ impl Engine for Postgres {
     }
 
     fn steps(connection: &mut PgConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
-        match bind(arguments) {
-            Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
-            Err(error) => Box::pin(stream::once(ready(Err(error)))),
-        }
+        begin::<Self>(connection, text, bind(arguments))
     }
 
     fn number_in(row: &PgRow) -> sqlx::Result<i64> {
@@ -111,16 +106,6 @@ impl Engine for Postgres {
 
     fn general(error: sqlx::Error) -> AdapterError {
         error::general(error)
-    }
-
-    /// The error has told all.
-    fn explain<'a>(
-        _: &'a mut PgConnection,
-        _: &'static Descriptor,
-        error: AdapterError,
-        _: Vec<(usize, &'a Value)>,
-    ) -> BoxFuture<'a, AdapterError> {
-        Box::pin(ready(error))
     }
 }
 

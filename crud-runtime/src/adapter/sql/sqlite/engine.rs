@@ -1,20 +1,17 @@
 //! SQLite as an [`Engine`].
 
-use std::future::ready;
 use std::ops::Range;
 
-use futures_util::stream;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{Executor, Row as _};
 
 use super::dialect::{Argument, Sqlite, bind};
 use super::{error, explain, row};
-use crate::adapter::sql::engine::{Engine, Lock, Steps};
+use crate::adapter::sql::engine::{Engine, Lock, Steps, begin};
 use crate::adapter::sql::many::NEW;
 use crate::adapter::sql::statement::{Sql, Text};
-use crate::adapter::sql::transaction::Item;
 use crate::adapter::sql::values::{ranges, values};
-use crate::adapter::{AdapterError, BoxFuture, Write};
+use crate::adapter::{AdapterError, BoxFuture};
 use crate::column::ColumnError;
 use crate::descriptor::{ColumnDescriptor, Descriptor};
 use crate::value::{Value, ValueRef};
@@ -63,20 +60,8 @@ impl Engine for Sqlite {
         sql.count(position + 1);
     }
 
-    /// A transaction costs as much as any other way: the writer is alone, and no network is between.
-    fn shortcut<'a>(
-        _: &'a mut SqliteConnection,
-        _: &'static Descriptor,
-        _: &'a Write<'_>,
-    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>> {
-        Box::pin(ready(Ok(None)))
-    }
-
     fn steps(connection: &mut SqliteConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
-        match bind(arguments) {
-            Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
-            Err(error) => Box::pin(stream::once(ready(Err(error)))),
-        }
+        begin::<Self>(connection, text, bind(arguments))
     }
 
     fn number_in(row: &SqliteRow) -> sqlx::Result<i64> {
