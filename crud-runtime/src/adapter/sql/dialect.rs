@@ -56,7 +56,7 @@ pub(super) trait Dialect: Copy {
 
     /// Writes a condition of the records that the connection's last insert made, so many, whose keys storage
     /// assigned. Asked only where changes do not return them.
-    fn inserted(sql: &mut Sql<Self>, resource: &'static Descriptor, count: usize);
+    fn inserted(_: &mut Sql<Self>, _: &'static Descriptor, _count: usize) {}
 
     /// Between two operands: they differ, null being equal to null.
     const IS_DISTINCT: &'static str;

@@ -20,7 +20,7 @@ pub(super) const NEW: &str = "new values";
 pub(super) fn insert<'a, E: Engine>(
     resource: &'static Descriptor,
     records: impl Iterator<Item = &'a [E::Argument]>,
-    returning: Option<Vec<Value>>,
+    returning: Option<impl Iterator<Item = &'a Value>>,
 ) -> Result<Sql<E>, AdapterError> {
     let statements = E::statements(resource)?;
     let mut sql = Sql::new("INSERT INTO ");
@@ -45,7 +45,7 @@ pub(super) fn insert<'a, E: Engine>(
 /// database's statements.
 pub(super) fn update<'a, E: Engine>(
     resource: &'static Descriptor,
-    ids: Vec<Value>,
+    ids: impl Iterator<Item = &'a Value>,
     columns: &[usize],
     touch: impl Iterator<Item = (Of, Value)>,
     updates: impl Iterator<Item = &'a [E::Argument]>,
@@ -87,6 +87,7 @@ pub(super) fn update<'a, E: Engine>(
     if !E::JOINS {
         new_values(&mut sql, " FROM ", " WHERE ");
     }
-    changed(&mut sql, resource, &Predicate::In { column: resource.id, negated: false, values: ids })?;
+    let these = || Predicate::In { column: resource.id, negated: false, values: ids.cloned().collect() };
+    changed(&mut sql, resource, these)?;
     Ok(sql)
 }

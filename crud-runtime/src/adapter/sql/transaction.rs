@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::slice::Iter;
 
 use chrono::{DateTime, Utc};
 
@@ -104,8 +105,9 @@ impl<'a, E: Engine> Transaction<'a, E> {
             let entry = recorder.entry(time, before, after.as_ref().map(|record| record as &dyn Row))?;
             entries.push(insert_arguments::<E>(log, &entry, time)?);
         }
-        let statement =
-            |range: Range<usize>| Ok(many::insert::<E>(log, entries[range].iter().map(Vec::as_slice), None)?.finish());
+        let statement = |range: Range<usize>| {
+            Ok(many::insert::<E>(log, entries[range].iter().map(Vec::as_slice), None::<Iter<'_, Value>>)?.finish())
+        };
         let values = entries.first().map_or(0, Vec::len);
         let pieces =
             pieces::run::<E>(self.connection, entries.len(), values, Care::None, statement, E::general).await?;
@@ -136,7 +138,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
             // Also the only form that an insert without values has.
             [(index, arguments)] => write::insert(resource, &records[*index][resource.id], arguments.clone()),
             several => {
-                let ids = several.iter().map(|(index, _)| records[*index][resource.id].clone()).collect();
+                let ids = several.iter().map(|(index, _)| &records[*index][resource.id]);
                 let rows = several.iter().map(|(_, arguments)| arguments.as_slice());
                 Ok(many::insert::<E>(resource, rows, Some(ids))?.finish())
             }
@@ -224,7 +226,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
                 update.map(Sql::finish)
             }
             several => {
-                let ids = several.iter().map(|(index, _)| updates[*index].id.clone()).collect();
+                let ids = several.iter().map(|(index, _)| updates[*index].id);
                 let rows = several.iter().map(|(_, arguments)| arguments.as_slice());
                 many::update::<E>(resource, ids, columns, touch(resource, time, restores), rows).map(Sql::finish)
             }

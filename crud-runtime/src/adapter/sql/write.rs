@@ -40,19 +40,20 @@ pub(super) fn insert<D: Dialect>(
     arguments: Vec<D::Argument>,
 ) -> Result<Statement<D>, AdapterError> {
     let mut statement = Statement::fixed(D::statements(resource)?.insert, arguments);
-    statement.then = inserted(resource, vec![id.clone()])?.map(|reads| Box::new(reads.finish()));
+    statement.then = inserted(resource, std::iter::once(id))?.map(|reads| Box::new(reads.finish()));
     Ok(statement)
 }
 
 /// What reads the records that were just inserted, where the insert does not return them. `ids`: their keys, null
 /// where storage assigned them.
-pub(super) fn inserted<D: Dialect>(
+pub(super) fn inserted<'a, D: Dialect>(
     resource: &'static Descriptor,
-    ids: Vec<Value>,
+    ids: impl Iterator<Item = &'a Value>,
 ) -> Result<Option<Sql<D>>, AdapterError> {
     if D::RETURNS {
         return Ok(None);
     }
+    let ids: Vec<Value> = ids.cloned().collect();
     let mut sql = Sql::new(D::statements(resource)?.select);
     sql.push(" WHERE ");
     if ids.iter().all(Value::is_null) {
@@ -67,12 +68,12 @@ pub(super) fn inserted<D: Dialect>(
 pub(super) fn changed<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
-    predicate: &Predicate,
+    predicate: impl FnOnce() -> Predicate,
 ) -> Result<(), AdapterError> {
     if D::RETURNS {
         sql.push(D::statements(resource)?.returning);
     } else {
-        let query = ListQuery { filter: predicate.clone(), ..ListQuery::all(resource) };
+        let query = ListQuery { filter: predicate(), ..ListQuery::all(resource) };
         sql.then(Some(list::select(resource, &query, Part::Whole, None)?));
     }
     Ok(())
@@ -157,7 +158,7 @@ pub(super) fn update<D: Dialect>(
         }
         sql.push(")");
     }
-    changed(&mut sql, resource, &of_key(resource, update.id))?;
+    changed(&mut sql, resource, || of_key(resource, update.id))?;
     Ok(sql)
 }
 
@@ -184,7 +185,7 @@ pub(super) fn set_deleted<D: Dialect>(
     sql.bind_stored(column, &deleted_at.map_or(Value::Null, Value::DateTime))?;
     sql.push(" WHERE ");
     filter(&mut sql, resource, predicate)?;
-    changed(&mut sql, resource, predicate)?;
+    changed(&mut sql, resource, || predicate.clone())?;
     Ok(sql)
 }
 

@@ -80,9 +80,6 @@ impl Dialect for Postgres {
         sql.push(" + interval '1 microsecond')");
     }
 
-    /// Never asked.
-    fn inserted(_: &mut Sql<Self>, _: &'static Descriptor, _: usize) {}
-
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
         let mut escaped = String::with_capacity(pattern.len() + 8);
         for character in pattern.chars() {

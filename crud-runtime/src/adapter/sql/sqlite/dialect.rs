@@ -83,9 +83,6 @@ impl Dialect for Sqlite {
         sql.bind(time);
     }
 
-    /// Never asked.
-    fn inserted(_: &mut Sql<Self>, _: &'static Descriptor, _: usize) {}
-
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
         if ignore_case { like(sql, column, pattern) } else { glob(sql, column, pattern) }
     }
