@@ -1,5 +1,7 @@
 //! Changes as handlers and stores make them: with their audit entries, and what a failed one says.
 
+use std::sync::Arc;
+
 use crate::adapter::{Adapter, AdapterError, Mode, Outcome, Recorder, Row, RowSink, Work, WorkWhere, Write, WriteSink};
 use crate::adapter::{BoxError, WriteWhere};
 use crate::audit::{Action, Actor, Entry};
@@ -40,9 +42,8 @@ impl Changer<'_> {
         mode: Mode,
         sink: &mut dyn WriteSink,
     ) -> Result<Vec<Outcome>, Problem> {
-        let entry = Entry::of(self.resource, action(work), self.actor);
-        let recorder = entry.as_ref().map(|entry| entry as &dyn Recorder);
-        let outcomes = self.adapter.write(self.resource, Write::new(work, mode, recorder), sink).await;
+        let write = Write::new(work, mode, self.recorder(action(work)));
+        let outcomes = self.adapter.write(self.resource, write, sink).await;
         outcomes.map_err(|error| Problem::from_adapter(self.resource, error))
     }
 
@@ -55,10 +56,15 @@ impl Changer<'_> {
             WorkWhere::Restore => Action::Restore,
             WorkWhere::Purge => Action::Delete,
         };
-        let entry = Entry::of(self.resource, action, self.actor);
-        let recorder = entry.as_ref().map(|entry| entry as &dyn Recorder);
-        let count = self.adapter.write_where(self.resource, WriteWhere::new(work, filter, recorder)).await;
+        let write = WriteWhere::new(work, filter, self.recorder(action));
+        let count = self.adapter.write_where(self.resource, write).await;
         count.map_err(|error| Problem::from_adapter(self.resource, error))
+    }
+
+    /// Makes the audit entries of this action, if the resource is audited.
+    fn recorder(&self, action: Action) -> Option<Arc<dyn Recorder>> {
+        let entry = Entry::of(self.resource, action, self.actor.cloned())?;
+        Some(Arc::new(entry))
     }
 
     /// Why a change did not happen.

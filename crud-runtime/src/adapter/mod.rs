@@ -11,6 +11,7 @@ use std::fmt;
 use std::future::Future;
 use std::path::PathBuf;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -149,7 +150,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
 /// The time of a change is the adapter's to take ([`text::stamp`](crate::text::stamp)), with the records
 /// locked, so that the order of times is the order of changes: it goes into the columns of
 /// [`Role::CreatedAt`](crate::descriptor::Role), `UpdatedAt` and `DeletedAt`, and to the [`Recorder`].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Write<'a> {
     /// What is to be done.
@@ -157,22 +158,22 @@ pub struct Write<'a> {
     /// What becomes of the others when one cannot happen.
     pub mode: Mode,
     /// Makes the audit entry of each change that happened and changed something, in order.
-    pub recorder: Option<&'a dyn Recorder>,
+    pub recorder: Option<Arc<dyn Recorder>>,
 }
 
 impl<'a> Write<'a> {
     /// In this mode.
-    pub const fn new(work: Work<'a>, mode: Mode, recorder: Option<&'a dyn Recorder>) -> Self {
+    pub const fn new(work: Work<'a>, mode: Mode, recorder: Option<Arc<dyn Recorder>>) -> Self {
         Self { work, mode, recorder }
     }
 
     /// All of this work or none of it.
-    pub const fn atomic(work: Work<'a>, recorder: Option<&'a dyn Recorder>) -> Self {
+    pub const fn atomic(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
         Self { work, mode: Mode::Atomic, recorder }
     }
 
     /// As much of this work as can be done.
-    pub const fn partial(work: Work<'a>, recorder: Option<&'a dyn Recorder>) -> Self {
+    pub const fn partial(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
         Self { work, mode: Mode::Partial, recorder }
     }
 }
@@ -231,7 +232,7 @@ impl Work<'_> {
 }
 
 /// A change of one record.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Update<'a> {
     /// The record's key.
@@ -239,35 +240,35 @@ pub struct Update<'a> {
     /// The new values.
     pub changes: &'a Changes,
     /// Asked before anything is written, with the record locked against other writers.
-    pub guard: Option<&'a dyn Guard>,
+    pub guard: Option<Arc<dyn Guard>>,
 }
 
 impl<'a> Update<'a> {
     /// Changes the record of a key.
-    pub const fn new(id: &'a Value, changes: &'a Changes, guard: Option<&'a dyn Guard>) -> Self {
+    pub const fn new(id: &'a Value, changes: &'a Changes, guard: Option<Arc<dyn Guard>>) -> Self {
         Self { id, changes, guard }
     }
 }
 
 /// A record to delete or restore.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Target<'a> {
     /// The record's key.
     pub id: &'a Value,
     /// Asked before anything is written, with the record locked against other writers.
-    pub guard: Option<&'a dyn Guard>,
+    pub guard: Option<Arc<dyn Guard>>,
 }
 
 impl<'a> Target<'a> {
     /// The record of a key.
-    pub const fn new(id: &'a Value, guard: Option<&'a dyn Guard>) -> Self {
+    pub const fn new(id: &'a Value, guard: Option<Arc<dyn Guard>>) -> Self {
         Self { id, guard }
     }
 }
 
 /// A change of every soft-deleted record that satisfies a predicate.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct WriteWhere<'a> {
     /// What is to be done.
@@ -275,12 +276,12 @@ pub struct WriteWhere<'a> {
     /// To which of the soft-deleted records.
     pub filter: &'a Predicate,
     /// Makes the audit entry of each change.
-    pub recorder: Option<&'a dyn Recorder>,
+    pub recorder: Option<Arc<dyn Recorder>>,
 }
 
 impl<'a> WriteWhere<'a> {
     /// Does this to every soft-deleted record that satisfies the predicate.
-    pub const fn new(work: WorkWhere, filter: &'a Predicate, recorder: Option<&'a dyn Recorder>) -> Self {
+    pub const fn new(work: WorkWhere, filter: &'a Predicate, recorder: Option<Arc<dyn Recorder>>) -> Self {
         Self { work, filter, recorder }
     }
 }

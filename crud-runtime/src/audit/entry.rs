@@ -14,16 +14,16 @@ use crate::value::Value;
 
 /// What is the same in the entries of all changes of a write.
 #[derive(Debug)]
-pub(crate) struct Entry<'a> {
+pub(crate) struct Entry {
     resource: &'static Descriptor,
     audit: Audit,
     action: Action,
-    actor: Option<&'a Actor>,
+    actor: Option<Actor>,
 }
 
-impl<'a> Entry<'a> {
+impl Entry {
     /// Entries of this action on the resource's records, if they are audited.
-    pub(crate) fn of(resource: &'static Descriptor, action: Action, actor: Option<&'a Actor>) -> Option<Self> {
+    pub(crate) fn of(resource: &'static Descriptor, action: Action, actor: Option<Actor>) -> Option<Self> {
         resource.audit.map(|audit| Self { resource, audit, action, actor })
     }
 
@@ -56,7 +56,7 @@ struct Difference {
     previous: Option<Json>,
 }
 
-impl Recorder for Entry<'_> {
+impl Recorder for Entry {
     fn log(&self) -> &'static Descriptor {
         AuditRecord::DESCRIPTOR
     }
@@ -73,7 +73,7 @@ impl Recorder for Entry<'_> {
             .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
         let Difference { changes, previous } =
             if self.audit.track_changes { self.difference(before, after)? } else { Difference::default() };
-        let actor = self.actor.filter(|_| self.audit.track_user);
+        let actor = self.actor.as_ref().filter(|_| self.audit.track_user);
         let (entity_id, entity_key) = EntityId::of(id).into_columns();
         let entry = NewAuditRecord {
             entity_type: self.resource.name.to_owned(),

@@ -2,15 +2,16 @@
 
 use std::io::Write as _;
 use std::ops::Range;
+use std::sync::Arc;
 
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
 
-use super::guard::Precondition;
+use super::guard::{self, Precondition};
 use super::reply;
 use super::request::Incoming;
-use crate::adapter::{AdapterError, Guard, Mode, Outcome, Row, Target, Update, Work, WriteSink};
+use crate::adapter::{AdapterError, Mode, Outcome, Row, Target, Update, Work, WriteSink};
 use crate::body::batch::{self, Items};
 use crate::body::{self, Body};
 use crate::caller::View;
@@ -37,17 +38,14 @@ pub(super) async fn update(mut request: Incoming) -> Result<Response, Problem> {
     let (places, mut bodies, bad) = sort_out(parsed);
     // A tag is one record's: of a batch, only what its items say is asked.
     let none = HeaderMap::new();
-    let guards: Vec<Option<Precondition>> =
+    let guards: Vec<Option<Arc<Precondition>>> =
         bodies.iter_mut().map(|body| Precondition::of(&request, &none, &mut body.changes)).collect();
     let updates: Vec<Update<'_>> = bodies
         .iter()
         .zip(&guards)
-        .map(|(body, guard)| {
-            let guard = guard.as_ref().map(|guard| guard as &dyn Guard);
-            Update::new(body.id.as_ref().unwrap_or(&Value::Null), &body.changes, guard)
-        })
+        .map(|(body, guard)| Update::new(body.id.as_ref().unwrap_or(&Value::Null), &body.changes, guard::of(guard)))
         .collect();
-    let refusal = |index: usize| guards.get(index)?.as_ref().map(Precondition::refusal);
+    let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
     run(&request, "updated", Work::Update(&updates), options.partial, &places, bad, refusal).await
 }
 
@@ -57,15 +55,12 @@ pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
     let parsed = batch::ids(resource, &bytes, options.max_size as usize)?;
     let (places, ids, bad) = sort_out(parsed);
     let none = HeaderMap::new();
-    let guards: Vec<Option<Precondition>> =
+    let guards: Vec<Option<Arc<Precondition>>> =
         ids.iter().map(|_| Precondition::of(&request, &none, &mut Changes::new())).collect();
-    let targets: Vec<Target<'_>> = ids
-        .iter()
-        .zip(&guards)
-        .map(|(id, guard)| Target::new(id, guard.as_ref().map(|guard| guard as &dyn Guard)))
-        .collect();
+    let targets: Vec<Target<'_>> =
+        ids.iter().zip(&guards).map(|(id, guard)| Target::new(id, guard::of(guard))).collect();
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
-    let refusal = |index: usize| guards.get(index)?.as_ref().map(Precondition::refusal);
+    let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
     run(&request, "deleted", work, options.partial, &places, bad, refusal).await
 }
 

@@ -6,7 +6,7 @@ use axum::response::Response;
 use super::guard::{self, Precondition};
 use super::reply;
 use super::request::Incoming;
-use crate::adapter::{Guard, Target, Work};
+use crate::adapter::{Target, Work};
 use crate::changes::Changes;
 use crate::error::Problem;
 
@@ -14,9 +14,8 @@ pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
     let precondition = Precondition::of(&request, request.headers(), &mut Changes::new());
-    let guard = precondition.as_ref().map(|precondition| precondition as &dyn Guard);
     let mut sink = request.sink();
-    let target = [Target::new(&id, guard)];
+    let target = [Target::new(&id, guard::of(&precondition))];
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&target) } else { Work::Delete(&target) };
     let changed = request.changer().one(work, &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;

@@ -1,6 +1,6 @@
 //! What a change asks of the stored record before it happens.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::HeaderMap;
 
@@ -16,8 +16,13 @@ use crate::etag::{self, Condition};
 use crate::render;
 
 /// Why a change was not made: the problem, or what its guard found.
-pub(super) fn refusal(problem: Option<Problem>, guard: Option<Precondition>) -> Problem {
+pub(super) fn refusal(problem: Option<Problem>, guard: Option<Arc<Precondition>>) -> Problem {
     problem.or_else(|| guard.map(|guard| guard.refusal())).unwrap_or_else(|| reply::unguarded(None))
+}
+
+/// What storage asks.
+pub(super) fn of(precondition: &Option<Arc<Precondition>>) -> Option<Arc<dyn Guard>> {
+    precondition.clone().map(|precondition| precondition as Arc<dyn Guard>)
 }
 
 /// `If-Match`, the immutable fields that a body names, and whose record it is.
@@ -33,7 +38,7 @@ pub(super) struct Precondition {
 
 impl Precondition {
     /// The conditions of a request, if it has any; immutable fields are taken out of `changes`.
-    pub(super) fn of(request: &Incoming, headers: &HeaderMap, changes: &mut Changes) -> Option<Self> {
+    pub(super) fn of(request: &Incoming, headers: &HeaderMap, changes: &mut Changes) -> Option<Arc<Self>> {
         let resource = request.resource();
         let if_match = Condition::if_match(headers);
         let mut immutable = Changes::new();
@@ -43,13 +48,9 @@ impl Precondition {
             }
         }
         let owner = request.caller.owner.clone();
-        (if_match.is_some() || !immutable.is_empty() || owner.is_some()).then(|| Self {
-            resource,
-            view: request.caller.view.clone(),
-            owner,
-            if_match,
-            immutable,
-            refusal: Mutex::new(None),
+        (if_match.is_some() || !immutable.is_empty() || owner.is_some()).then(|| {
+            let view = request.caller.view.clone();
+            Arc::new(Self { resource, view, owner, if_match, immutable, refusal: Mutex::new(None) })
         })
     }
 

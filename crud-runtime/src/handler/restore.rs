@@ -6,7 +6,7 @@ use axum::response::Response;
 use super::guard::{self, Precondition};
 use super::reply;
 use super::request::Incoming;
-use crate::adapter::{Guard, Target, Work, WorkWhere};
+use crate::adapter::{Target, Work, WorkWhere};
 use crate::body;
 use crate::changes::Changes;
 use crate::error::{FieldError, Problem};
@@ -17,8 +17,7 @@ pub(super) async fn restore(mut request: Incoming) -> Result<Response, Problem> 
     let id = request.id().await?;
     let mut sink = request.sink();
     let precondition = Precondition::of(&request, request.headers(), &mut Changes::new());
-    let guard = precondition.as_ref().map(|precondition| precondition as &dyn Guard);
-    let target = [Target::new(&id, guard)];
+    let target = [Target::new(&id, guard::of(&precondition))];
     let changed = request.changer().one(Work::Restore(&target), &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;
     let response = reply::record(StatusCode::OK, sink.out);

@@ -6,7 +6,7 @@ use axum::response::Response;
 use super::guard::{self, Precondition};
 use super::reply;
 use super::request::Incoming;
-use crate::adapter::{Guard, Update, Work};
+use crate::adapter::{Update, Work};
 use crate::body::Mode;
 use crate::error::{FieldError, Problem};
 
@@ -19,8 +19,7 @@ pub(super) async fn update(mut request: Incoming) -> Result<Response, Problem> {
         return Err(Problem::validation([FieldError::field(name, "immutable", "must be the path's id")]));
     }
     let precondition = Precondition::of(&request, request.headers(), &mut body.changes);
-    let guard = precondition.as_ref().map(|precondition| precondition as &dyn Guard);
-    let update = [Update::new(&id, &body.changes, guard)];
+    let update = [Update::new(&id, &body.changes, guard::of(&precondition))];
     let mut sink = request.sink();
     let changed = request.changer().one(Work::Update(&update), &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;

@@ -120,8 +120,8 @@ async fn a_change_given_up_happens_or_does_not() {
             let insert = Write::atomic(Work::Insert(&record), None);
             given_up += usize::from(give_up(adapter.write(notes, insert, &mut sink), polls).await);
             let (one, next) = (Value::Int(1), changes([(1, text(&format!("{polls}")))]));
-            let guard = Admits;
-            let change = [Update::new(&one, &next, Some(&guard))];
+            let guard = Arc::new(Admits);
+            let change = [Update::new(&one, &next, Some(guard))];
             let mut sink = Records::of(notes);
             let update = Write::atomic(Work::Update(&change), None);
             given_up += usize::from(give_up(adapter.write(notes, update, &mut sink), polls).await);
@@ -132,7 +132,9 @@ async fn a_change_given_up_happens_or_does_not() {
         // Whatever was under way, nothing is locked and nothing is half done.
         let last = insert(&adapter, notes, &note("last")).await.unwrap();
         let (_, updated) =
-            update(&adapter, notes, &Value::Int(1), &changes([(1, text("end"))]), Some(&Admits)).await.unwrap();
+            update(&adapter, notes, &Value::Int(1), &changes([(1, text("end"))]), Some(Arc::new(Admits)))
+                .await
+                .unwrap();
         assert_eq!(updated, Some(vec![Value::Int(1), text("end")]));
         let count = adapter.count(notes, &Predicate::All).await.unwrap();
         assert_eq!(last[0], Value::Int(i64::try_from(count).unwrap()));

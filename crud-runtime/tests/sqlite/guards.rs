@@ -43,20 +43,23 @@ async fn a_guard_admits_or_refuses() {
     let record = insert(&adapter, counters, &[Value::Null, Value::Int(0), Value::Null]).await.unwrap();
     let id = &record[0];
     let next = changes([(COUNT, Value::Int(5))]);
-    let refused = update(&adapter, counters, id, &next, Some(&Has(COUNT, 9))).await.unwrap();
+    let refused = update(&adapter, counters, id, &next, Some(Arc::new(Has(COUNT, 9)))).await.unwrap();
     assert_eq!(refused, (Outcome::Refused, None));
     assert_eq!(get(&adapter, counters, id).await, Some(record.clone()));
-    let (outcome, changed) = update(&adapter, counters, id, &next, Some(&Has(COUNT, 0))).await.unwrap();
+    let (outcome, changed) = update(&adapter, counters, id, &next, Some(Arc::new(Has(COUNT, 0)))).await.unwrap();
     let expected = changed.expect("is there");
     assert_eq!((outcome, &expected[..2]), (Outcome::Done, &[Value::Int(1), Value::Int(5)][..]));
     assert_ne!(expected[2], record[2], "the time of the update");
-    let same = update(&adapter, counters, id, &next, Some(&Has(COUNT, 5))).await.unwrap();
+    let same = update(&adapter, counters, id, &next, Some(Arc::new(Has(COUNT, 5)))).await.unwrap();
     assert_eq!(same, (Outcome::Done, Some(expected.clone())), "a change to the same is none");
-    assert_eq!(delete(&adapter, counters, id, Some(&Has(COUNT, 0))).await.unwrap(), (Outcome::Refused, None));
-    assert_eq!(delete(&adapter, counters, id, Some(&Has(COUNT, 5))).await.unwrap(), (Outcome::Done, Some(expected)));
-    let gone = update(&adapter, counters, id, &next, Some(&Has(COUNT, 5))).await.unwrap();
+    assert_eq!(delete(&adapter, counters, id, Some(Arc::new(Has(COUNT, 0)))).await.unwrap(), (Outcome::Refused, None));
+    assert_eq!(
+        delete(&adapter, counters, id, Some(Arc::new(Has(COUNT, 5)))).await.unwrap(),
+        (Outcome::Done, Some(expected))
+    );
+    let gone = update(&adapter, counters, id, &next, Some(Arc::new(Has(COUNT, 5)))).await.unwrap();
     assert_eq!(gone, (Outcome::Missing, None));
-    assert_eq!(delete(&adapter, counters, id, Some(&Fails)).await.unwrap(), (Outcome::Missing, None));
+    assert_eq!(delete(&adapter, counters, id, Some(Arc::new(Fails))).await.unwrap(), (Outcome::Missing, None));
 }
 
 #[tokio::test]
@@ -74,15 +77,15 @@ async fn an_error_in_a_transaction_leaves_nothing_behind() {
     // More often than there are connections.
     for _ in 0..20 {
         let taken = changes([(COUNT, Value::Int(1))]);
-        let error = update(&adapter, counters, &id, &taken, Some(&Has(COUNT, 0))).await.unwrap_err();
+        let error = update(&adapter, counters, &id, &taken, Some(Arc::new(Has(COUNT, 0)))).await.unwrap_err();
         assert!(matches!(&error, AdapterError::Unique { columns } if *columns == [COUNT]), "{error:?}");
-        let error = update(&adapter, counters, &id, &taken, Some(&Fails)).await.unwrap_err();
+        let error = update(&adapter, counters, &id, &taken, Some(Arc::new(Fails))).await.unwrap_err();
         assert!(matches!(error, AdapterError::Timeout), "{error:?}");
-        let error = delete(&adapter, counters, &id, Some(&Fails)).await.unwrap_err();
+        let error = delete(&adapter, counters, &id, Some(Arc::new(Fails))).await.unwrap_err();
         assert!(matches!(error, AdapterError::Timeout), "{error:?}");
     }
     let free = changes([(COUNT, Value::Int(2))]);
-    update(&adapter, counters, &id, &free, Some(&Has(COUNT, 0))).await.unwrap();
+    update(&adapter, counters, &id, &free, Some(Arc::new(Has(COUNT, 0)))).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -102,8 +105,8 @@ async fn no_update_is_lost_among_concurrent_writers() {
                 let record = get(&*adapter, counters, &Value::Int(1)).await.expect("is there");
                 let Value::Int(count) = record[COUNT] else { panic!("no count") };
                 let next = changes([(COUNT, Value::Int(count + 1))]);
-                let guard = Has(COUNT, count);
-                let (outcome, _) = update(&*adapter, counters, &Value::Int(1), &next, Some(&guard)).await.unwrap();
+                let guard = Arc::new(Has(COUNT, count));
+                let (outcome, _) = update(&*adapter, counters, &Value::Int(1), &next, Some(guard)).await.unwrap();
                 done += i64::from(outcome == Outcome::Done);
             }
         })

@@ -1,5 +1,7 @@
 //! Descriptors written by hand, and what the tests do with an adapter.
 
+use std::sync::Arc;
+
 use crud_runtime::adapter::{
     self, Adapter, AdapterError, Guard, Row, RowSink, SqliteAdapter, Target, Update, Work, Write, WriteSink,
 };
@@ -178,7 +180,7 @@ pub async fn update(
     resource: &'static Descriptor,
     id: &Value,
     changes: &Changes,
-    guard: Option<&dyn Guard>,
+    guard: Option<Arc<dyn Guard>>,
 ) -> Result<(Outcome, Option<Record>), AdapterError> {
     write(adapter, resource, Work::Update(&[Update::new(id, changes, guard)])).await
 }
@@ -187,7 +189,7 @@ pub async fn delete(
     adapter: &dyn Adapter,
     resource: &'static Descriptor,
     id: &Value,
-    guard: Option<&dyn Guard>,
+    guard: Option<Arc<dyn Guard>>,
 ) -> Result<(Outcome, Option<Record>), AdapterError> {
     write(adapter, resource, Work::Delete(&[Target::new(id, guard)])).await
 }

@@ -63,7 +63,7 @@ pub(crate) fn write(
         Mode::Partial => true,
         Mode::Rehearsal => false,
     };
-    if let Some(recorder) = write.recorder.filter(|_| stands) {
+    if let Some(recorder) = write.recorder.as_deref().filter(|_| stands) {
         transaction.record(recorder, attempts.iter().flatten())?;
     }
     Ok((attempts, stands))
@@ -97,7 +97,7 @@ pub(crate) fn write_where(
             Err(_) => {}
         }
     }
-    if let Some(recorder) = write.recorder {
+    if let Some(recorder) = write.recorder.as_deref() {
         transaction.record(recorder, done.iter())?;
     }
     Ok(done.len() as u64)
@@ -130,7 +130,7 @@ impl Transaction<'_> {
 
     fn update(&mut self, update: &Update<'_>) -> Attempt {
         let resource = self.resource;
-        let before = self.admitted(update.id, update.guard)?;
+        let before = self.admitted(update.id, update.guard.as_deref())?;
         let differs = |column: usize, value: &Value| !is_same(before.get(column), value);
         let restores = before.is_deleted(resource)
             && resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
@@ -160,7 +160,7 @@ impl Transaction<'_> {
     }
 
     fn set_deleted(&mut self, target: &Target<'_>, time: Option<DateTime<Utc>>) -> Attempt {
-        let before = self.admitted(target.id, target.guard)?;
+        let before = self.admitted(target.id, target.guard.as_deref())?;
         if before.is_deleted(self.resource) == time.is_some() {
             return Err(Outcome::WrongState);
         }
@@ -170,13 +170,13 @@ impl Transaction<'_> {
     }
 
     fn delete(&mut self, target: &Target<'_>) -> Attempt {
-        let before = self.admitted(target.id, target.guard)?;
+        let before = self.admitted(target.id, target.guard.as_deref())?;
         references::remove(self.tables, self.resource.table, target.id).map_err(Outcome::Failed)?;
         Ok(Changed { before: Some(before), after: None })
     }
 
     fn purge(&mut self, target: &Target<'_>) -> Attempt {
-        let before = self.admitted(target.id, target.guard)?;
+        let before = self.admitted(target.id, target.guard.as_deref())?;
         if !before.is_deleted(self.resource) {
             return Err(Outcome::WrongState);
         }

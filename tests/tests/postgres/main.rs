@@ -6,3 +6,4 @@ mod errors;
 mod indexes;
 mod migrations;
 mod support;
+mod together;

@@ -2,4 +2,5 @@
 #![allow(missing_docs)] // helpers of a test binary
 
 mod connections;
+mod crowds;
 mod writers;

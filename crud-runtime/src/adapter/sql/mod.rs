@@ -38,10 +38,14 @@ mod pooled;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod schema;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod single;
 mod source;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod together;
 mod transaction;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod values;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::pool::PoolOptions;
@@ -16,6 +17,7 @@ use super::limit::Limit;
 use super::plan::plan;
 use super::source::{Each, Source};
 use super::statement::Statement;
+use super::together::{Together, Way};
 #[cfg(feature = "migrations")]
 use crate::adapter::migrations::Migrations;
 use crate::adapter::{AdapterError, BoxFuture, MigrateError, Write, WriteWhere};
@@ -69,6 +71,10 @@ pub(super) trait Server: Definition {
     /// behind.
     fn is_conflict(error: &AdapterError) -> bool;
 
+    /// How a transaction begins with the changes of several requests, in which none of them waits long for a lock;
+    /// `None` where each makes its own.
+    const BEGIN_TOGETHER: Option<&'static str>;
+
     /// What about the database itself does not fit, and about the names that it would have to have.
     fn unfit<'a>(
         connection: &'a mut Connection<Self>,
@@ -92,38 +98,46 @@ pub(super) trait Server: Definition {
 }
 
 /// Connections to a server that sqlx pools.
-pub(super) struct Pooled<E: Server>(Leases<E::Database>);
+pub(super) struct Pooled<E: Server> {
+    leases: Arc<Leases<E::Database>>,
+    together: Option<Together<E>>,
+}
 
 impl<E: Server> Pooled<E> {
     /// Those of a pool of the program's.
-    pub(super) const fn new(pool: Pool<E::Database>) -> Self {
-        Self(Leases::shared(pool))
+    pub(super) fn new(pool: Pool<E::Database>) -> Self {
+        Self::of(Leases::shared(pool))
     }
 
     /// Those of a pool that nobody else has.
     pub(super) fn alone(pool: Pool<E::Database>) -> Self {
-        Self(Leases::alone(pool))
+        Self::of(Leases::alone(pool))
+    }
+
+    fn of(leases: Leases<E::Database>) -> Self {
+        let leases = Arc::new(leases);
+        Self { together: Together::new(&leases), leases }
     }
 
     /// The pool.
     #[cfg(feature = "postgres")]
-    pub(super) const fn pool(&self) -> &Pool<E::Database> {
-        self.0.pool()
+    pub(super) fn pool(&self) -> &Pool<E::Database> {
+        self.leases.pool()
     }
 
     /// Lets go of connections that are open and not in use.
     pub(super) fn let_go(&self) {
-        self.0.let_go();
+        self.leases.let_go();
     }
 
     pub(super) async fn connection(&self) -> Result<Lease<'_, E::Database>, AdapterError> {
-        self.0.take().await.map_err(E::general)
+        self.leases.take().await.map_err(E::general)
     }
 }
 
 impl<E: Server> fmt::Debug for Pooled<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.leases.fmt(f)
     }
 }
 
@@ -151,6 +165,14 @@ impl<E: Server> Source for Pooled<E> {
     }
 
     async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Changed<E>, AdapterError> {
+        let way = match &self.together {
+            Some(together) => together.join(resource, write).await?,
+            None => Way::Alone(None),
+        };
+        let _turn = match way {
+            Way::Alone(turn) => turn,
+            Way::Made(item) => return Ok(Changed::one(item)),
+        };
         let mut retries = 0..RETRIES;
         loop {
             let mut connection = self.connection().await?;
@@ -171,7 +193,7 @@ impl<E: Server> Source for Pooled<E> {
         let mut retries = 0..RETRIES;
         loop {
             let mut connection = self.connection().await?;
-            let count = change::run_where::<E>(&mut connection, resource, write).await;
+            let count = change::run_where::<E>(&mut connection, resource, &write).await;
             drop(connection);
             match (count, retries.next()) {
                 (Err(error), Some(retry)) if E::is_conflict(&error) => sleep(wait(retry)).await,

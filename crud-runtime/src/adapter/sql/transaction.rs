@@ -94,15 +94,19 @@ impl<'a, E: Engine> Transaction<'a, E> {
         }
     }
 
-    /// Inserts the audit entries of what was changed.
-    pub(super) async fn record(&mut self, recorder: &dyn Recorder) -> Result<(), AdapterError> {
-        let (resource, time, log) = (self.resource, self.time, recorder.log());
+    /// Inserts the audit entries of what was changed into a log. `recorder`: what makes the entry of a change.
+    pub(super) async fn record<'r>(
+        &mut self,
+        log: &'static Descriptor,
+        recorder: impl Fn(usize) -> &'r dyn Recorder,
+    ) -> Result<(), AdapterError> {
+        let (resource, time) = (self.resource, self.time);
         let row = |row| Record::<E>::new(resource, row);
         let mut entries = Vec::with_capacity(self.items.len());
-        for item in self.items.iter().filter(|item| item.changed && item.is_done()) {
+        for (index, item) in self.items.iter().enumerate().filter(|(_, item)| item.changed && item.is_done()) {
             let (before, after) = (item.before.as_ref().map(row), item.after.as_ref().map(row));
             let before = before.as_ref().map(|record| record as &dyn Row);
-            let entry = recorder.entry(time, before, after.as_ref().map(|record| record as &dyn Row))?;
+            let entry = recorder(index).entry(time, before, after.as_ref().map(|record| record as &dyn Row))?;
             entries.push(insert_arguments::<E>(log, &entry, time)?);
         }
         let statement = |range: Range<usize>| {
@@ -180,7 +184,9 @@ impl<'a, E: Engine> Transaction<'a, E> {
         let mut references = Vec::new();
         let mut differing = Vec::with_capacity(updates.len());
         for (index, update) in updates.iter().enumerate() {
-            let Some(row) = self.admit(index, records.remove(&update.id.to_string()), update.guard)? else { continue };
+            let Some(row) = self.admit(index, records.remove(&update.id.to_string()), update.guard.as_deref())? else {
+                continue;
+            };
             let record = Record::<E>::new(resource, &row);
             let restores = self.restores(&row)?;
             if restores || record.differs(update.changes) {
@@ -265,7 +271,9 @@ impl<'a, E: Engine> Transaction<'a, E> {
         };
         let mut ready = Vec::with_capacity(targets.len());
         for (index, target) in targets.iter().enumerate() {
-            let Some(row) = self.admit(index, records.remove(&target.id.to_string()), target.guard)? else { continue };
+            let Some(row) = self.admit(index, records.remove(&target.id.to_string()), target.guard.as_deref())? else {
+                continue;
+            };
             if let Some(wanted) = wanted
                 && Self::is_deleted(resource, &row)? != wanted
             {

@@ -30,6 +30,8 @@ impl Server for MySql {
         error::is_conflict(error)
     }
 
+    const BEGIN_TOGETHER: Option<&'static str> = None;
+
     fn unfit<'a>(
         connection: &'a mut MySqlConnection,
         resources: &'a [&'static Descriptor],

@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use sqlx::postgres::PgPool;
 
-use self::dialect::Postgres;
+pub(super) use self::dialect::Postgres;
 use self::position::Positions;
 use super::limit::Limit;
 use super::pooled::Pooled;

@@ -29,10 +29,10 @@ pub(super) async fn change(
 ) -> Result<Option<Item<Postgres>>, AdapterError> {
     let (id, guard) = match write.work {
         _ if write.mode == Mode::Rehearsal => return Ok(None),
-        Work::Insert([record]) => return insert(connection, resource, record, write.recorder).await,
-        Work::Update([update]) => (update.id, update.guard),
+        Work::Insert([record]) => return insert(connection, resource, record, write.recorder.as_deref()).await,
+        Work::Update([update]) => (update.id, update.guard.as_deref()),
         Work::SoftDelete([target]) | Work::Restore([target]) | Work::Delete([target]) | Work::Purge([target]) => {
-            (target.id, target.guard)
+            (target.id, target.guard.as_deref())
         }
         _ => return Ok(None),
     };
@@ -49,10 +49,11 @@ pub(super) async fn change(
         Err(outcome) => return Ok(Some(Item::at_once(outcome, None))),
     };
     let removes = matches!(effect, Effect::Remove);
-    let statement = match statement(resource, id, &row, &effect, write.recorder.map(|recorder| (recorder, time))) {
-        Ok(statement) => statement,
-        Err(error) => return failed(error),
-    };
+    let statement =
+        match statement(resource, id, &row, &effect, write.recorder.as_deref().map(|recorder| (recorder, time))) {
+            Ok(statement) => statement,
+            Err(error) => return failed(error),
+        };
     let translate = |error| if removes { translate_delete(error) } else { translate(resource, error) };
     done(connection, statement, translate).await
 }

@@ -27,6 +27,9 @@ impl Server for Postgres {
         error::is_conflict(error)
     }
 
+    const BEGIN_TOGETHER: Option<&'static str> =
+        Some("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 50");
+
     fn unfit<'a>(
         connection: &'a mut PgConnection,
         resources: &'a [&'static Descriptor],

@@ -41,7 +41,7 @@ impl Source for Connections {
 
     async fn change_where(&self, resource: &'static Descriptor, write: WriteWhere<'_>) -> Result<u64, AdapterError> {
         let mut writer = self.writer().await?;
-        let count = change::run_where::<Sqlite>(&mut writer, resource, write).await;
+        let count = change::run_where::<Sqlite>(&mut writer, resource, &write).await;
         writer.settle_if(count.is_ok());
         count
     }
