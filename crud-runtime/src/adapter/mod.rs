@@ -157,7 +157,8 @@ pub struct Write<'a> {
     pub work: Work<'a>,
     /// What becomes of the others when one cannot happen.
     pub mode: Mode,
-    /// Makes the audit entry of each change that happened and changed something, in order.
+    /// Makes the audit entry of each change that happened and changed something, in order. It is shared, as guards are,
+    /// so that an adapter can make a change elsewhere than in the request's own task.
     pub recorder: Option<Arc<dyn Recorder>>,
 }
 

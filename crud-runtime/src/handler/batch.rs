@@ -43,7 +43,9 @@ pub(super) async fn update(mut request: Incoming) -> Result<Response, Problem> {
     let updates: Vec<Update<'_>> = bodies
         .iter()
         .zip(&guards)
-        .map(|(body, guard)| Update::new(body.id.as_ref().unwrap_or(&Value::Null), &body.changes, guard::of(guard)))
+        .map(|(body, guard)| {
+            Update::new(body.id.as_ref().unwrap_or(&Value::Null), &body.changes, guard::of(guard.as_ref()))
+        })
         .collect();
     let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
     run(&request, "updated", Work::Update(&updates), options.partial, &places, bad, refusal).await
@@ -58,7 +60,7 @@ pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
     let guards: Vec<Option<Arc<Precondition>>> =
         ids.iter().map(|_| Precondition::of(&request, &none, &mut Changes::new())).collect();
     let targets: Vec<Target<'_>> =
-        ids.iter().zip(&guards).map(|(id, guard)| Target::new(id, guard::of(guard))).collect();
+        ids.iter().zip(&guards).map(|(id, guard)| Target::new(id, guard::of(guard.as_ref()))).collect();
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
     let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
     run(&request, "deleted", work, options.partial, &places, bad, refusal).await

@@ -15,7 +15,7 @@ pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
     let id = request.id().await?;
     let precondition = Precondition::of(&request, request.headers(), &mut Changes::new());
     let mut sink = request.sink();
-    let target = [Target::new(&id, guard::of(&precondition))];
+    let target = [Target::new(&id, guard::of(precondition.as_ref()))];
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&target) } else { Work::Delete(&target) };
     let changed = request.changer().one(work, &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;

@@ -21,8 +21,8 @@ pub(super) fn refusal(problem: Option<Problem>, guard: Option<Arc<Precondition>>
 }
 
 /// What storage asks.
-pub(super) fn of(precondition: &Option<Arc<Precondition>>) -> Option<Arc<dyn Guard>> {
-    precondition.clone().map(|precondition| precondition as Arc<dyn Guard>)
+pub(super) fn of(precondition: Option<&Arc<Precondition>>) -> Option<Arc<dyn Guard>> {
+    precondition.cloned().map(|precondition| precondition as Arc<dyn Guard>)
 }
 
 /// `If-Match`, the immutable fields that a body names, and whose record it is.

@@ -16,7 +16,7 @@ pub(super) async fn purge(mut request: Incoming) -> Result<Response, Problem> {
     let id = request.id().await?;
     let precondition = Precondition::of(&request, request.headers(), &mut Changes::new());
     let mut sink = request.sink();
-    let target = [Target::new(&id, guard::of(&precondition))];
+    let target = [Target::new(&id, guard::of(precondition.as_ref()))];
     let changed = request.changer().one(Work::Purge(&target), &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;
     let response = reply::json(StatusCode::OK, sink.out);

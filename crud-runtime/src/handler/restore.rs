@@ -17,7 +17,7 @@ pub(super) async fn restore(mut request: Incoming) -> Result<Response, Problem> 
     let id = request.id().await?;
     let mut sink = request.sink();
     let precondition = Precondition::of(&request, request.headers(), &mut Changes::new());
-    let target = [Target::new(&id, guard::of(&precondition))];
+    let target = [Target::new(&id, guard::of(precondition.as_ref()))];
     let changed = request.changer().one(Work::Restore(&target), &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;
     let response = reply::record(StatusCode::OK, sink.out);

@@ -19,7 +19,7 @@ pub(super) async fn update(mut request: Incoming) -> Result<Response, Problem> {
         return Err(Problem::validation([FieldError::field(name, "immutable", "must be the path's id")]));
     }
     let precondition = Precondition::of(&request, request.headers(), &mut body.changes);
-    let update = [Update::new(&id, &body.changes, guard::of(&precondition))];
+    let update = [Update::new(&id, &body.changes, guard::of(precondition.as_ref()))];
     let mut sink = request.sink();
     let changed = request.changer().one(Work::Update(&update), &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;

@@ -124,13 +124,10 @@ pub(super) async fn together<E: Engine>(
     mut changes: Vec<&mut Single>,
 ) -> Result<Vec<Item<E>>, Unmade> {
     let mut transaction = connection.begin_with(begin.into_sql_str()).await.map_err(|_| Unmade::Surely)?;
-    let items = match prepare::<E>(&mut transaction, resource, kind, &mut changes).await {
-        Ok(items) => items,
-        Err(_) => {
-            // Those who try by themselves are not to wait for it.
-            let _ = transaction.rollback().await;
-            return Err(Unmade::Surely);
-        }
+    let Ok(items) = prepare::<E>(&mut transaction, resource, kind, &mut changes).await else {
+        // Those who try by themselves are not to wait for it.
+        let _ = transaction.rollback().await;
+        return Err(Unmade::Surely);
     };
     match transaction.commit().await.map_err(|error| E::translate(resource, error)) {
         Ok(()) => Ok(items),

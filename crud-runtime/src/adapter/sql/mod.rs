@@ -4,7 +4,9 @@
 //! quoted identifiers, with every value bound. `list` and `write` say what a statement has to say,
 //! `schema` which constraints and indexes resources want, `ddl` how they are made, `compare` and `diff` how a
 //! database differs from that, `plan` what of it a service mends by itself, and `alter` the statements of a
-//! migration, which `history` applies; `definition`, `dialect` and `engine` are where databases differ. `change` makes changes on a connection: `at_once` by one statement, `transaction` by several.
+//! migration, which `history` applies; `definition`, `dialect` and `engine` are where databases differ. `change` makes
+//! changes on a connection: `at_once` by one statement, `transaction` by several; `together` lets those of several
+//! requests share one.
 
 #[cfg(feature = "migrations")]
 mod alter;

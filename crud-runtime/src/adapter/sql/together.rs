@@ -19,7 +19,7 @@ use super::lease::Leases;
 use super::pooled::Server;
 use super::single::{Kind, Single};
 use super::transaction::Item;
-use crate::adapter::{AdapterError, Write};
+use crate::adapter::{AdapterError, Recorder, Write};
 use crate::descriptor::Descriptor;
 
 /// How long a change waits for writers that are stuck.
@@ -92,8 +92,8 @@ pub(super) struct Turn<E: Server> {
 impl<E: Server> Together<E> {
     /// Changes on these connections, if the database has any go together.
     pub(super) fn new(leases: &Arc<Leases<E::Database>>) -> Option<Self> {
-        // The other half is left to who reads.
-        let width = (leases.pool().options().get_max_connections() as usize / 2).max(1);
+        // The more of them, the fewer go together; and others want to read.
+        let width = (leases.pool().options().get_max_connections() as usize / 3).max(1);
         let begin = E::BEGIN_TOGETHER?;
         Some(Self(Arc::new(Shared { leases: leases.clone(), begin, width, queues: Mutex::default() })))
     }
@@ -104,7 +104,7 @@ impl<E: Server> Together<E> {
     /// When the database is away, or it cannot be told whether the change was made.
     pub(super) async fn join(&self, resource: &'static Descriptor, write: &Write<'_>) -> Reply<E> {
         let Some(kind) = Single::kind(write) else { return Ok(Way::Alone(None)) };
-        let line = Line { resource, kind, log: write.recorder.as_deref().map(|recorder| recorder.log()) };
+        let line = Line { resource, kind, log: write.recorder.as_deref().map(Recorder::log) };
         let (number, mut reply) = match self.0.enter(line, write) {
             Ok(way) => return Ok(way),
             Err(waits) => waits,
@@ -195,13 +195,17 @@ impl<E: Server> Turn<E> {
         match change::together::<E>(&mut connection, shared.begin, line.resource, line.kind, changes.collect()).await {
             Ok(items) => {
                 connection.hand_on();
-                waiting.into_iter().zip(items).for_each(|(one, item)| one.reply(Ok(Way::Made(item))));
+                for (one, item) in waiting.into_iter().zip(items) {
+                    one.reply(Ok(Way::Made(item)));
+                }
             }
             Err(Unmade::Surely) => {
                 drop(connection);
                 // What is in the way of one is told to that one, and the others are not held up again at once.
                 shared.queues().entry(line.key()).or_default().rest = REST;
-                waiting.into_iter().for_each(|one| one.reply(Ok(Way::Alone(None))));
+                for one in waiting {
+                    one.reply(Ok(Way::Alone(None)));
+                }
             }
             Err(Unmade::Perhaps(error)) => fail(waiting, &error),
         }
