@@ -31,11 +31,20 @@ pub(crate) struct Model<'a> {
     pub(crate) operations: Operations,
     pub(crate) uniques: Vec<Vec<usize>>,
     pub(crate) indexes: Vec<Vec<usize>>,
+    pub(crate) partial_indexes: Vec<PartialIndex>,
     pub(crate) soft_delete: Option<SoftDelete>,
     pub(crate) batch: Option<Batch>,
     pub(crate) audit: Option<Audit>,
     pub(crate) access: Option<AccessList>,
     pub(crate) asserts: Vec<Assert>,
+}
+
+/// An index of the records that have a value in one of its fields.
+#[derive(Debug)]
+pub(crate) struct PartialIndex {
+    pub(crate) columns: Vec<usize>,
+    /// The index of that field in `fields`.
+    pub(crate) some: usize,
 }
 
 /// Soft delete.

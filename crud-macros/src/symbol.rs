@@ -105,6 +105,8 @@ symbols! {
     SERDE_SKIP_VARIANT: "skip", "remove it";
     SERDE_SKIP_SERIALIZING_VARIANT: "skip_serializing", "remove it";
     SERDE_SKIP_DESERIALIZING_VARIANT: "skip_deserializing", "remove it";
+    // Inside `index`.
+    SOME: "some", "`some(customer_id)`";
     // Inside `owner`.
     OWNER_EXCEPT: "except", "`except = role(\"admin\")`";
 }
@@ -225,6 +227,9 @@ pub(crate) const IN_BATCH: &[Symbol] = &[MAX_SIZE, MODE];
 
 /// What `audit(…)` takes.
 pub(crate) const IN_AUDIT: &[Symbol] = &[TRACK_CHANGES, TRACK_USER, TRACK_TIMESTAMP];
+
+/// What `index(…)` takes besides fields.
+pub(crate) const IN_INDEX: &[Symbol] = &[SOME];
 
 /// What `owner(…)` takes.
 pub(crate) const IN_OWNER: &[Symbol] = &[OWNER_EXCEPT];

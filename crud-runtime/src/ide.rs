@@ -42,7 +42,7 @@ pub mod container {
         except;
         /// `unique(a, b)`: fields that are unique together.
         unique;
-        /// `index(a, b)`: fields that are indexed together.
+        /// `index(a, b)` or `index(a, b, some(b))`: fields that are indexed together.
         index;
         /// `rename_all = "camelCase"`: the case of the names in JSON.
         rename_all;
@@ -172,6 +172,14 @@ pub mod audit {
         track_user;
         /// `track_timestamp = true`: record the time.
         track_timestamp;
+    }
+}
+
+/// Inside `index(…)`, beside the fields.
+pub mod index {
+    keys! {
+        /// `some(customer_id)`: only the records that have a value in this field are in the index.
+        some;
     }
 }
 

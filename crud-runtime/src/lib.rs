@@ -78,7 +78,7 @@ pub mod __private {
     };
     pub use crate::descriptor::{
         Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Owner,
-        Pagination, Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
+        Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
     };
     pub use crate::ide;
     pub use crate::query::Field;

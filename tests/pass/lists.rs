@@ -1,6 +1,6 @@
 //! `filter`, `sort`, `default_sort`, `unique`, `index`.
 
-use crud_runtime::descriptor::{ColumnDescriptor, SortKey, Uniqueness};
+use crud_runtime::descriptor::{ColumnDescriptor, PartialIndex, SortKey, Uniqueness};
 use crud_runtime::prelude::*;
 
 fn names<'a>(columns: impl Iterator<Item = &'a ColumnDescriptor>) -> Vec<&'a str> {
@@ -19,6 +19,7 @@ fn lists_are_off_unless_said() {
     assert_eq!(names(plain.filterable()), [""; 0]);
     assert_eq!(names(plain.sortable()), [""; 0]);
     assert!(plain.default_sort.is_empty() && plain.uniques.is_empty() && plain.indexes.is_empty());
+    assert!(plain.partial_indexes.is_empty());
 }
 
 #[test]
@@ -101,4 +102,20 @@ fn unique_and_index_stand_on_fields_and_on_the_struct() {
     assert_eq!(thing.indexes, [[3, 1]]);
     assert_eq!(super::column::<Thing>("a").unique, Some(Uniqueness::All));
     assert!(super::column::<Thing>("c").indexed && !super::column::<Thing>("a").indexed);
+}
+
+#[test]
+fn an_index_has_the_records_alone_that_have_a_value() {
+    #[derive(Resource)]
+    #[crud(index(a, some), index(b, a, some(b)), index(some(some), some, b))]
+    struct Thing {
+        id: i64,
+        a: i32,
+        b: Option<i32>,
+        some: Option<String>,
+    }
+
+    let thing = Thing::DESCRIPTOR;
+    assert_eq!(thing.indexes, [[1, 3]]);
+    assert_eq!(thing.partial_indexes, [PartialIndex::new(&[2, 1], 2), PartialIndex::new(&[3, 2], 3)]);
 }

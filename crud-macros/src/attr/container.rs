@@ -26,7 +26,7 @@ pub(crate) struct Container {
     pub(crate) only: Option<Vec<Ident>>,
     pub(crate) except: Option<(Ident, Vec<Ident>)>,
     pub(crate) uniques: Vec<Vec<Ident>>,
-    pub(crate) indexes: Vec<Vec<Ident>>,
+    pub(crate) indexes: Vec<Index>,
     pub(crate) rename_all: Option<RenameRule>,
     pub(crate) soft_delete: Option<SoftDelete>,
     pub(crate) batch: Option<Batch>,
@@ -39,6 +39,14 @@ pub(crate) struct Container {
 pub(crate) struct SortKey {
     pub(crate) field: Ident,
     pub(crate) descending: bool,
+}
+
+/// `index`.
+#[derive(Debug)]
+pub(crate) struct Index {
+    pub(crate) fields: Vec<Ident>,
+    /// The field that `some(…)` names.
+    pub(crate) some: Option<Ident>,
 }
 
 /// `pagination`.
@@ -107,7 +115,7 @@ impl Container {
             symbol::ONLY => self.only = entry.names(cx),
             symbol::EXCEPT => self.except = entry.names(cx).map(|names| (entry.key.clone(), names)),
             symbol::UNIQUE => self.uniques.extend(entry.names(cx)),
-            symbol::INDEX => self.indexes.extend(entry.names(cx)),
+            symbol::INDEX => self.indexes.extend(index(entry, cx)),
             symbol::RENAME_ALL => self.rename_all = rename_all(entry, cx),
             symbol::SOFT_DELETE => self.soft_delete = soft_delete(entry, cx),
             symbol::BATCH => self.batch = batch(entry, cx),
@@ -169,6 +177,30 @@ fn default_sort(entry: &Entry, cx: &Ctxt) -> Vec<SortKey> {
         })?;
         Ok(SortKey { field, descending: minus.is_some() })
     })
+}
+
+fn index(entry: &Entry, cx: &Ctxt) -> Option<Index> {
+    let tokens = entry.list(cx)?;
+    if tokens.is_empty() {
+        entry.refuse(cx);
+        return None;
+    }
+    let (mut fields, mut entries) = (Vec::new(), Vec::new());
+    entry::separated(tokens.clone(), cx, |input| {
+        let keyed = input.peek2(syn::token::Paren) || input.peek2(Token![=]);
+        if input.peek(Ident::peek_any) && keyed {
+            entries.extend(entry::of_input(input, place::INDEX, cx)?);
+        } else {
+            fields.push(input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?);
+        }
+        Ok(())
+    });
+    entry::refuse_duplicates(&mut entries, &[], cx);
+    let some = entries.first().and_then(|some| some.names(cx));
+    if let Some([_, second, ..]) = some.as_deref() {
+        cx.error(second.span(), "`some` names one field: remove this");
+    }
+    Some(Index { fields, some: some.and_then(|names| names.into_iter().next()) })
 }
 
 fn inner(entry: &Entry, place: Place, cx: &Ctxt) -> Option<Vec<Entry>> {

@@ -47,7 +47,7 @@ pub(crate) fn of_attributes(attributes: &[Attribute], place: Place, cx: &Ctxt) -
 
 /// The entries of a list, each key known.
 pub(crate) fn of_tokens(tokens: TokenStream, place: Place, cx: &Ctxt) -> Vec<Entry> {
-    separated(tokens, cx, |input| raw_entry(input, place, cx)).into_iter().flatten().collect()
+    separated(tokens, cx, |input| of_input(input, place, cx)).into_iter().flatten().collect()
 }
 
 /// Reports each key that stands twice, and keeps the first.
@@ -101,7 +101,8 @@ fn skip_to_comma(input: ParseStream<'_>) {
     }
 }
 
-fn raw_entry(input: ParseStream<'_>, place: Place, cx: &Ctxt) -> syn::Result<Option<Entry>> {
+/// The entry that comes next, if its key is known; what is not is reported.
+pub(crate) fn of_input(input: ParseStream<'_>, place: Place, cx: &Ctxt) -> syn::Result<Option<Entry>> {
     if !input.peek(Ident::peek_any) {
         return Err(input.error("expected the name of an attribute"));
     }

@@ -37,6 +37,7 @@ pub(crate) const PAGINATION: Place = Place::new("pagination", symbol::IN_PAGINAT
 pub(crate) const SOFT_DELETE: Place = Place::new("soft_delete", symbol::IN_SOFT_DELETE);
 pub(crate) const BATCH: Place = Place::new("batch", symbol::IN_BATCH);
 pub(crate) const AUDIT: Place = Place::new("audit", symbol::IN_AUDIT);
+pub(crate) const INDEX: Place = Place::new("index", symbol::IN_INDEX);
 pub(crate) const OWNER: Place = Place::new("owner", symbol::IN_OWNER);
 
 #[cfg(test)]
@@ -46,7 +47,7 @@ mod tests {
     #[test]
     fn editors_know_every_key() {
         let runtime = include_str!("../../../crud-runtime/src/ide.rs");
-        for place in [CONTAINER, FIELD, ENUM, VARIANT, PAGINATION, SOFT_DELETE, BATCH, AUDIT, OWNER] {
+        for place in [CONTAINER, FIELD, ENUM, VARIANT, PAGINATION, SOFT_DELETE, BATCH, AUDIT, INDEX, OWNER] {
             let module = place.editor_module.expect("a module");
             let start = runtime.find(&format!("pub mod {module} {{")).expect("the module is there");
             let (body, _) = runtime[start..].split_once("\n}\n").expect("the module ends");

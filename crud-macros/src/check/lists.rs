@@ -1,4 +1,4 @@
-//! Lists of fields and operations: `filter`, `sort`, `default_sort`, `unique`, `index`, `only`, `except`.
+//! Lists of fields and operations: `filter`, `sort`, `default_sort`, `unique`, `only`, `except`.
 
 use proc_macro2::{Ident, Span};
 
@@ -110,7 +110,7 @@ fn check_parameter(field: &Field<'_>, cx: &Ctxt) {
 pub(super) struct Named {
     pub(super) index: usize,
     /// Where, or `None` for a field that was most likely meant: no more is said of it.
-    span: Option<Span>,
+    pub(super) span: Option<Span>,
 }
 
 /// The field of each name; what is no field or named twice is reported.
@@ -173,17 +173,20 @@ fn check_default_sort(model: &mut Model<'_>, index: usize, span: Span, cx: &Ctxt
     }
 }
 
-/// The groups of `unique(a, b)` or `index(a, b)`.
-pub(super) fn groups(model: &Model<'_>, groups: &[Vec<Ident>], key: &str, cx: &Ctxt) -> Vec<Vec<usize>> {
-    let indices = |names: &Vec<Ident>| resolve(model, names, key, cx).iter().map(|named| named.index).collect();
-    for ident in groups.iter().flatten() {
+/// The fields of `unique(a, b)` or `index(a, b)`.
+pub(super) fn group(model: &Model<'_>, names: &[Ident], key: &str, cx: &Ctxt) -> Vec<usize> {
+    for ident in names {
         let field = model.fields.iter().find(|field| field.name == unraw(ident));
         if field.is_some_and(|field| field.role == Role::IsDeleted) {
-            let message = format!("`{}` is told by the deletion timestamp: name that instead", unraw(ident));
-            cx.error(ident.span(), message);
+            refuse_state(ident, cx);
         }
     }
-    groups.iter().map(indices).collect()
+    resolve(model, names, key, cx).iter().map(|named| named.index).collect()
+}
+
+/// Reports that the state of deletion, which this names, is not in storage.
+pub(super) fn refuse_state(ident: &Ident, cx: &Ctxt) {
+    cx.error(ident.span(), format_args!("`{}` is told by the deletion timestamp: name that instead", unraw(ident)));
 }
 
 /// The operations that `only` and `except` leave.

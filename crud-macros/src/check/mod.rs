@@ -5,6 +5,7 @@ mod access;
 mod deletion;
 pub(crate) mod enumeration;
 mod field;
+mod indexes;
 mod lists;
 mod names;
 mod rules;
@@ -129,6 +130,7 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, container: Container, fields: Ra
         operations,
         uniques: Vec::new(),
         indexes: Vec::new(),
+        partial_indexes: Vec::new(),
         soft_delete: None,
         batch: container.batch.as_ref().map(|attribute| batch(attribute, cx)),
         audit: container.audit.as_ref().map(audit),
@@ -140,8 +142,8 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, container: Container, fields: Ra
     }
     lists::capabilities(&mut model, container.filter, container.sort, cx);
     lists::default_sort(&mut model, &container.default_sort, cx);
-    model.uniques = lists::groups(&model, &container.uniques, "unique", cx);
-    model.indexes = lists::groups(&model, &container.indexes, "index", cx);
+    model.uniques = container.uniques.iter().map(|names| lists::group(&model, names, "unique", cx)).collect();
+    indexes::settle(&mut model, &container.indexes, cx);
     field::check_all(&mut model, cx);
     deletion::check(&model, container.soft_delete.is_some(), cx);
     rules::check(&mut model, cx);

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use super::{access, sql};
 use crate::attr::Literal;
 use crate::attr::field::{OnDelete, Rule};
-use crate::model::{Audit, Batch, Capability, Field, Model, Operations, Role, SortKey};
+use crate::model::{Audit, Batch, Capability, Field, Model, Operations, PartialIndex, Role, SortKey};
 
 /// The static.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
@@ -52,6 +52,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(operations(&model.operations));
     options.extend(groups("uniques", &model.uniques));
     options.extend(groups("indexes", &model.indexes));
+    options.extend(partial_indexes(&model.partial_indexes));
     options.extend(sql::expand(model));
     options
 }
@@ -113,6 +114,14 @@ fn operations(operations: &Operations) -> TokenStream {
     let (start, method) = (format_ident!("{start}"), format_ident!("{method}"));
     let names = names.iter().map(|name| format_ident!("{name}"));
     quote!(.operations(__crud::Operations::#start #(.#method(__crud::Operation::#names))*))
+}
+
+fn partial_indexes(indexes: &[PartialIndex]) -> Option<TokenStream> {
+    let all = indexes.iter().map(|PartialIndex { columns, some }| {
+        let (columns, some) = (columns.iter().map(|&column| index(column)), index(*some));
+        quote!(__crud::PartialIndex::new(&[#(#columns),*], #some))
+    });
+    (!indexes.is_empty()).then(|| quote!(.partial_indexes(&[#(#all),*])))
 }
 
 fn groups(method: &str, groups: &[Vec<usize>]) -> TokenStream {

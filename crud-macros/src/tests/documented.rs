@@ -27,6 +27,7 @@ fn every_attribute_has_an_example() {
         symbol::IN_SOFT_DELETE,
         symbol::IN_BATCH,
         symbol::IN_AUDIT,
+        symbol::IN_INDEX,
         symbol::IN_OWNER,
     ];
     let missing = |symbol: &&Symbol| !has_word(&examples, symbol.name);

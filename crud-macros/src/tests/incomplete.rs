@@ -13,8 +13,8 @@ const RESOURCE: &str = r#"
         soft_delete(deleted_at_field = removed_at, include_deleted_by_default, auto_restore_on_update = false),
         batch(max_size = 100, mode = partial), audit(track_changes = false, track_user, track_timestamp = true),
         access(read = public, write = any(role("clerk"), all(authenticated, permission("books:write")))),
-        except(delete), unique(title, author_id), index(printed_at, title), rename_all = "camelCase",
-        crate = ::library::crud
+        except(delete), unique(title, author_id), index(printed_at, title),
+        index(title, price, some(price)), rename_all = "camelCase", crate = ::library::crud
     )]
     #[serde(rename_all = "camelCase", deny_unknown_fields)]
     pub(crate) struct Book {

@@ -12,7 +12,7 @@ mod statements;
 pub use column::ColumnDescriptor;
 pub use field::{Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use operation::{Operation, Operations};
-pub use options::{Audit, Batch, OverLimit, Owner, Pagination, SoftDelete, SortKey};
+pub use options::{Audit, Batch, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey};
 pub use statements::Statements;
 
 use crate::access::AccessRules;
@@ -47,6 +47,8 @@ pub struct Descriptor {
     pub uniques: &'static [&'static [usize]],
     /// Fields that are indexed together.
     pub indexes: &'static [&'static [usize]],
+    /// Fields that are indexed together, of some of the records.
+    pub partial_indexes: &'static [PartialIndex],
     /// Soft delete, when it is on.
     pub soft_delete: Option<SoftDelete>,
     /// Batches, when they are on.
@@ -89,6 +91,7 @@ impl Descriptor {
             operations: Operations::ALL,
             uniques: &[],
             indexes: &[],
+            partial_indexes: &[],
             soft_delete: None,
             batch: None,
             audit: None,
@@ -146,6 +149,13 @@ impl Descriptor {
     #[must_use]
     pub const fn indexes(mut self, indexes: &'static [&'static [usize]]) -> Self {
         self.indexes = indexes;
+        self
+    }
+
+    /// Sets the groups of fields that are indexed together, of some of the records.
+    #[must_use]
+    pub const fn partial_indexes(mut self, indexes: &'static [PartialIndex]) -> Self {
+        self.partial_indexes = indexes;
         self
     }
 

@@ -56,6 +56,39 @@ pub enum OverLimit {
     Clamp,
 }
 
+/// Fields that are indexed together, of the records that have a value in one of them.
+///
+/// Storage that cannot leave records out of an index has all of them in it, which serves the same lists.
+///
+/// ```
+/// use crud_runtime::descriptor::PartialIndex;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(index(customer, made, some(customer)))]
+/// struct Order {
+///     id: i64,
+///     customer: Option<i64>,
+///     made: i32,
+/// }
+///
+/// assert_eq!(Order::DESCRIPTOR.partial_indexes, [PartialIndex::new(&[1, 2], 1)]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartialIndex {
+    /// The columns, in order.
+    pub columns: &'static [usize],
+    /// The column, one of them, that is not null in the records that are in the index.
+    pub some: usize,
+}
+
+impl PartialIndex {
+    /// An index of these columns, of the records in which the column `some` is not null.
+    pub const fn new(columns: &'static [usize], some: usize) -> Self {
+        Self { columns, some }
+    }
+}
+
 /// Soft delete's options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SoftDelete {

@@ -7,6 +7,7 @@ mod connections;
 mod constraints;
 mod foreign;
 mod guards;
+mod indexes;
 mod kinds;
 mod migrations;
 mod model;

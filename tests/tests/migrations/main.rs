@@ -5,6 +5,7 @@
 mod constraints;
 mod golden;
 mod history;
+mod partial;
 mod rebuild;
 mod round_trip;
 mod support;

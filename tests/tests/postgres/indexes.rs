@@ -1,9 +1,9 @@
 //! The indexes that resources want serve the lists that they are there for.
 
 use crud_runtime::prelude::*;
-use sqlx::PgPool;
+use sqlx::{Executor, PgConnection};
 
-use crate::support::{on_postgres, run};
+use crate::support::{on_postgres, run, texts};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "notes", prefix = "/notes", filter(rank, title), sort(rank, title))]
@@ -13,10 +13,18 @@ struct Note {
     rank: Option<i32>,
 }
 
-async fn plan(pool: &PgPool, sql: &str) -> String {
-    let mut connection = pool.acquire().await.unwrap();
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "orders", filter(customer), soft_delete, index(customer, made, some(customer)))]
+struct Order {
+    id: i64,
+    customer: Option<i64>,
+    made: i32,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+async fn plan(connection: &mut PgConnection, sql: &str) -> String {
     sqlx::query("SET enable_seqscan = off").execute(&mut *connection).await.unwrap();
-    let rows = sqlx::query(sqlx::AssertSqlSafe(format!("EXPLAIN {sql}"))).fetch_all(&mut *connection).await.unwrap();
+    let rows = sqlx::query(sqlx::AssertSqlSafe(format!("EXPLAIN {sql}"))).fetch_all(connection).await.unwrap();
     rows.iter().map(|row| sqlx::Row::get::<String, _>(row, 0)).collect::<Vec<_>>().join("\n")
 }
 
@@ -27,17 +35,39 @@ fn an_order_is_read_from_an_index_in_both_directions() {
         run(pool, "INSERT INTO notes (title, rank) SELECT i::text, nullif(i % 7, 0) FROM generate_series(1, 2000) i")
             .await;
         run(pool, "ANALYZE notes").await;
+        let mut connection = pool.acquire().await.unwrap();
         for (order, index) in [
             ("rank NULLS FIRST, id", "ix_notes__rank__id"),
             ("rank DESC NULLS LAST, id DESC", "ix_notes__rank__id"),
             ("title, id", "ix_notes__title__id"),
             ("title DESC, id DESC", "ix_notes__title__id"),
         ] {
-            let plan = plan(pool, &format!("SELECT * FROM notes ORDER BY {order} LIMIT 10")).await;
+            let plan = plan(&mut connection, &format!("SELECT * FROM notes ORDER BY {order} LIMIT 10")).await;
             assert!(plan.contains(index) && !plan.contains("Sort"), "{order}: {plan}");
         }
         let after = "SELECT * FROM notes WHERE (rank, id) > (3, 100) ORDER BY rank NULLS FIRST, id LIMIT 10";
-        let plan = plan(pool, after).await;
+        let plan = plan(&mut connection, after).await;
         assert!(plan.contains("Index Cond: (ROW(rank, id) > ROW(3, 100))"), "{plan}");
+    });
+}
+
+#[test]
+fn a_value_is_found_among_the_records_that_have_one() {
+    on_postgres(async |database, pool| {
+        drop(database.service().await.resource::<Order>().migrate().await.unwrap());
+        let indexes = "SELECT indexdef FROM pg_indexes WHERE indexname LIKE 'ix_orders%'";
+        let expected = "CREATE INDEX ix_orders__some_customer__made ON public.orders USING btree \
+                        (customer NULLS FIRST, made) WHERE ((deleted_at IS NULL) AND (customer IS NOT NULL))";
+        assert_eq!(texts(pool, indexes).await, [expected], "a filter needs no other");
+        let orders = "INSERT INTO orders (customer, made) SELECT nullif(i % 7, 0), i FROM generate_series(1, 2000) i";
+        run(pool, orders).await;
+        run(pool, "ANALYZE orders").await;
+        let mut connection = pool.acquire().await.unwrap();
+        // A plan for any argument knows no more of it than that it is compared.
+        connection.execute("SET plan_cache_mode = force_generic_plan").await.unwrap();
+        let found = "SELECT * FROM orders WHERE deleted_at IS NULL AND customer = $1 ORDER BY made LIMIT 10";
+        connection.execute(sqlx::AssertSqlSafe(format!("PREPARE found AS {found}"))).await.unwrap();
+        let plan = plan(&mut connection, "EXECUTE found(3)").await;
+        assert!(plan.contains("ix_orders__some_customer__made") && !plan.contains("Sort"), "{plan}");
     });
 }

@@ -35,8 +35,8 @@ CREATE TABLE audit_logs (
 );
 
 CREATE INDEX audit_logs_entity_id ON audit_logs (entity_type, entity_id NULLS FIRST, timestamp NULLS FIRST);
-CREATE INDEX audit_logs_entity_key ON audit_logs (entity_type, entity_key NULLS FIRST, timestamp NULLS FIRST);
-CREATE INDEX audit_logs_entity_type ON audit_logs (entity_type, timestamp NULLS FIRST);
-CREATE INDEX audit_logs_action ON audit_logs (action, timestamp NULLS FIRST);
-CREATE INDEX audit_logs_user_id ON audit_logs (user_id NULLS FIRST, timestamp NULLS FIRST);
+CREATE INDEX audit_logs_entity_key ON audit_logs (entity_type, entity_key NULLS FIRST, timestamp NULLS FIRST)
+    WHERE entity_key IS NOT NULL;
+CREATE INDEX audit_logs_user_id ON audit_logs (user_id NULLS FIRST, timestamp NULLS FIRST)
+    WHERE user_id IS NOT NULL;
 CREATE INDEX audit_logs_timestamp ON audit_logs (timestamp NULLS FIRST);

@@ -10,6 +10,7 @@
 //     except(delete),
 //     unique(title, author_id),
 //     index(printed_at, title),
+//     index(author_id, printed_at, some(author_id)),
 //     rename_all = "camelCase",
 //     crate = ::library::crud
 // )]
@@ -196,6 +197,7 @@ const _: () = {
         .operations(__crud::Operations::ALL.without(__crud::Operation::Delete))
         .uniques(&[&[1, 4]])
         .indexes(&[&[9, 1]])
+        .partial_indexes(&[__crud::PartialIndex::new(&[4, 9], 4)])
         .sqlite(__crud::Statements {
             select: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
             get: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = ?1",
@@ -508,10 +510,12 @@ const _: () = {
         use __crud::ide::container::except as _;
         use __crud::ide::container::unique as _;
         use __crud::ide::container::index as _;
+        use __crud::ide::container::index as _;
         use __crud::ide::container::rename_all as _;
         use __crud::ide::pagination::default_limit as _;
         use __crud::ide::pagination::max_limit as _;
         use __crud::ide::pagination::over_limit as _;
+        use __crud::ide::index::some as _;
         use __crud::ide::field::id as _;
         use __crud::ide::field::sort as _;
         use __crud::ide::field::unique as _;
@@ -551,6 +555,9 @@ const _: () = {
             _ = &resource.author_id;
             _ = &resource.printed_at;
             _ = &resource.title;
+            _ = &resource.author_id;
+            _ = &resource.printed_at;
+            _ = &resource.author_id;
         };
     };
 };

@@ -2,7 +2,7 @@
 
 use super::ddl::{self, on_delete};
 use super::definition::{Column, Definition, ForeignKey, Index, Table};
-use super::schema::{Among, Present, Unique, uniques};
+use super::schema::{Among, Present, State, Unique, uniques};
 use crate::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
 use crate::schema::What;
 use crate::value::Kind;
@@ -41,14 +41,15 @@ pub(super) fn differences<D: Definition>(resource: &Descriptor, table: &Table) -
 
 /// What an index keeps unique that no field asks for.
 fn unused_unique<D: Definition>(resource: &Descriptor, index: &Index) -> Option<What> {
-    let among = among::<D>(resource, index).filter(|_| index.unique)?;
+    // Where the condition is that a value is there, it may be unique for all that the fields say.
+    let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
     let position = |name: &Option<String>| {
         let name = name.as_deref()?;
         resource.columns.iter().position(|column| D::is_same_name(column.column, name))
     };
     let columns: Vec<usize> = index.columns.iter().map(position).collect::<Option<_>>()?;
     let is_wanted = |unique: &Unique| {
-        unique.active.map_or(Among::All, Among::Active) == among
+        unique.among() == among
             && unique.columns.len() == columns.len()
             && unique.columns.iter().all(|column| columns.contains(column))
     };
@@ -83,16 +84,18 @@ pub(super) fn present<D: Definition>(resource: &Descriptor, table: &Table) -> Ve
 
 /// The records that an index has, if its condition is one that resources want.
 fn among<D: Definition>(resource: &Descriptor, index: &Index) -> Option<Among> {
-    let Some(condition) = &index.partial else { return Some(Among::All) };
-    let column = resource.soft_delete?.deleted_at;
+    let Some(condition) = &index.partial else { return Some(Among::ALL) };
+    let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
+    let states = deleted_at.into_iter().flat_map(|column| [State::Active(column), State::Deleted(column)]);
+    // States come first: what has a deletion timestamp is in one.
+    let mut wanted = states.chain([State::Any]).flat_map(|state| {
+        let somes = resource.partial_indexes.iter().map(|index| Some(index.some));
+        std::iter::once(None).chain(somes).map(move |some| Among { state, some })
+    });
     // Databases put quotes and parentheses where they see fit.
     let bare = |text: &str| text.replace(['"', '`', '(', ')'], "");
     let is = |wanted: String| bare(condition).eq_ignore_ascii_case(&bare(&wanted));
-    if is(ddl::condition::<D>(resource, Among::Active(column))?) {
-        Some(Among::Active(column))
-    } else {
-        is(ddl::condition::<D>(resource, Among::Deleted(column))?).then_some(Among::Deleted(column))
-    }
+    wanted.find(|among| ddl::condition::<D>(resource, *among).is_some_and(is))
 }
 
 fn find<'a, D: Definition>(table: &'a Table, descriptor: &ColumnDescriptor) -> Option<&'a Column> {
@@ -174,7 +177,7 @@ fn unique_difference<D: Definition>(resource: &Descriptor, unique: &Unique, tabl
     };
     let there = table.indexes.iter().any(|index| {
         index.unique
-            && among::<D>(resource, index) == Some(unique.active.map_or(Among::All, Among::Active))
+            && among::<D>(resource, index) == Some(unique.among())
             && index.columns.len() == unique.columns.len()
             && index.columns.iter().all(wanted)
     });

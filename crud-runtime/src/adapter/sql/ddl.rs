@@ -5,7 +5,7 @@ use std::fmt::Write;
 use rust_decimal::Decimal;
 
 use super::definition::{Definition, InTable};
-use super::schema::{Among, Index, Unique};
+use super::schema::{Among, Index, State, Unique};
 use super::statement::quote;
 use crate::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::value::{Kind, Value};
@@ -141,8 +141,7 @@ fn definition_of_index<D: Definition>(resource: &Descriptor, index: &Index) -> I
 
 /// Of the records that are not deleted, where that is wanted.
 fn definition_of_unique<D: Definition>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
-    let among = unique.active.map_or(Among::All, Among::Active);
-    index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, &unique.columns, among)
+    index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, &unique.columns, unique.among())
 }
 
 fn index_definition<D: Definition>(
@@ -156,7 +155,7 @@ fn index_definition<D: Definition>(
         let column = &resource.columns[*column];
         format!("{}{}", identifier::<D>(column.column), D::index_column(resource, column))
     });
-    let among_active = (among != Among::All && !D::PARTIAL_INDEXES).then(|| identifier::<D>(ACTIVE));
+    let among_active = (among != Among::ALL && !D::PARTIAL_INDEXES).then(|| identifier::<D>(ACTIVE));
     let columns: Vec<String> = columns.chain(among_active).collect();
     IndexDefinition {
         kind,
@@ -168,12 +167,14 @@ fn index_definition<D: Definition>(
 
 /// The condition of the records that an index has, if it is not all of them.
 pub(super) fn condition<D: Definition>(resource: &Descriptor, among: Among) -> Option<String> {
-    let (deleted_at, state) = match among {
-        Among::All => return None,
-        Among::Active(deleted_at) => (deleted_at, "IS NULL"),
-        Among::Deleted(deleted_at) => (deleted_at, "IS NOT NULL"),
+    let state = match among.state {
+        State::Any => None,
+        State::Active(deleted_at) => Some((deleted_at, "IS NULL")),
+        State::Deleted(deleted_at) => Some((deleted_at, "IS NOT NULL")),
     };
-    Some(format!("{} {state}", identifier::<D>(resource.columns[deleted_at].column)))
+    let terms = state.into_iter().chain(among.some.map(|some| (some, "IS NOT NULL")));
+    let terms = terms.map(|(column, is)| format!("{} {is}", identifier::<D>(resource.columns[column].column)));
+    terms.reduce(|before, term| format!("{before} AND {term}"))
 }
 
 /// The clause of what happens to a record when the one that it refers to goes.

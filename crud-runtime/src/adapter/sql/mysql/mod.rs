@@ -49,8 +49,8 @@ use crate::adapter::AdapterError;
 ///
 /// Tables are `utf8mb4_nopad_bin` in MariaDB and `utf8mb4_0900_bin` in MySQL: text compares by code point. An index
 /// holds the first 255 characters of longer text, so that a list sorted by such a column is sorted each time: give
-/// it a `max_length`. There are no partial indexes: with soft delete, indexes begin with the deletion timestamp, and
-/// what is `unique(active)` is so together with the generated column `crud_active`.
+/// it a `max_length`. There are no partial indexes: with soft delete, indexes begin with the deletion timestamp, what
+/// is `unique(active)` is so together with the generated column `crud_active`, and an index with `some` has all records.
 ///
 /// A table that was made elsewhere is used as it is when its columns have these types, or wider ones such as
 /// `BIGINT` for an `i32`, and those that are sorted or filtered by compare by code point. What is read is

@@ -1,0 +1,99 @@
+//! The indexes of the records that have a value serve the lists that ask for a value.
+
+use crud_runtime::adapter::{Adapter, SqliteAdapter};
+use crud_runtime::audit::AuditRecord;
+use crud_runtime::prelude::*;
+use sqlx::Row;
+use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "customers")]
+struct Customer {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "orders", filter(customer, made), index(customer, made, some(customer)))]
+struct Order {
+    id: i64,
+    #[crud(references = Customer)]
+    customer: Option<i64>,
+    made: i32,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "letters", soft_delete, sort(author), index(author, made, some(author)))]
+struct Letter {
+    id: i64,
+    author: Option<i64>,
+    made: i32,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+async fn database() -> SqlitePool {
+    let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap();
+    let resources = [Customer::DESCRIPTOR, Order::DESCRIPTOR, Letter::DESCRIPTOR, AuditRecord::DESCRIPTOR];
+    SqliteAdapter::new(pool.clone()).migrate(&resources).await.unwrap();
+    pool
+}
+
+/// How SQLite reads what a statement asks for.
+async fn plan(pool: &SqlitePool, sql: &str) -> String {
+    let explained = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
+    let rows = sqlx::query(explained).fetch_all(pool).await.unwrap();
+    rows.iter().map(|row| row.get::<String, _>("detail")).collect::<Vec<_>>().join("\n")
+}
+
+#[tokio::test]
+async fn no_other_index_finds_those_values() {
+    let pool = database().await;
+    let names =
+        "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('orders', 'letters') ORDER BY rowid";
+    let names: Vec<String> = sqlx::query_scalar(names).fetch_all(&pool).await.unwrap();
+    let expected = [
+        "ix_orders__some_customer__made",
+        "ix_orders__made",
+        "ix_letters__some_author__made",
+        // An order has the records without a value too.
+        "ix_letters__author",
+        "ix_deleted_letters__deleted_at",
+    ];
+    assert_eq!(names, expected);
+    let removal = plan(&pool, "SELECT 1 FROM orders WHERE customer = ?1").await;
+    assert!(removal.contains("ix_orders__some_customer__made (customer=?)"), "{removal}");
+}
+
+#[tokio::test]
+async fn a_list_that_asks_for_a_value_is_read_in_order() {
+    let pool = database().await;
+    for (list, index) in [
+        ("orders WHERE customer = ?1 ORDER BY made, id", "ix_orders__some_customer__made (customer=?)"),
+        ("orders WHERE customer = ?1 ORDER BY made DESC, id DESC", "ix_orders__some_customer__made (customer=?)"),
+        (
+            "letters WHERE deleted_at IS NULL AND author = ?1 ORDER BY made, id",
+            "ix_letters__some_author__made (author=?)",
+        ),
+    ] {
+        let plan = plan(&pool, &format!("SELECT * FROM {list} LIMIT 10")).await;
+        assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{list}: {plan}");
+    }
+    let nulls = plan(&pool, "SELECT * FROM orders WHERE customer IS NULL").await;
+    assert!(nulls.starts_with("SCAN"), "those without a value are in no index: {nulls}");
+}
+
+#[tokio::test]
+async fn the_log_is_read_by_its_indexes() {
+    let pool = database().await;
+    for (condition, index) in [
+        ("entity_type = ?1 AND entity_id = ?2", "ix_audit_logs__entity_type__entity_id__timestamp"),
+        ("entity_type = ?1 AND entity_key = ?2", "ix_audit_logs__entity_type__some_entity_key__timestamp"),
+        ("user_id = ?1", "ix_audit_logs__some_user_id__timestamp"),
+        ("1 = 1", "ix_audit_logs__timestamp"),
+        ("action = ?1", "ix_audit_logs__timestamp"),
+    ] {
+        let list = format!("SELECT * FROM audit_logs WHERE {condition} ORDER BY timestamp, id LIMIT 20");
+        let plan = plan(&pool, &list).await;
+        assert!(plan.contains(&format!("{index} ")) || plan.ends_with(index), "{condition}: {plan}");
+        assert!(!plan.contains("TEMP B-TREE"), "{condition}: {plan}");
+    }
+}
