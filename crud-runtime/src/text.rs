@@ -13,6 +13,7 @@
 //! six say something (storage keeps microseconds; what would be lost is refused instead).
 
 use std::fmt::Write;
+use std::ops::Range;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike, Utc};
@@ -135,7 +136,11 @@ pub fn write_naive_date_time(out: &mut impl Write, value: &NaiveDateTime) -> std
 /// # Errors
 /// Those of the writer.
 pub fn write_date(out: &mut impl Write, value: &NaiveDate) -> std::fmt::Result {
-    write!(out, "{:04}-{:02}-{:02}", value.year(), value.month(), value.day())
+    let (year, month, day) = (value.year(), value.month(), value.day());
+    match u32::try_from(year) {
+        Ok(year @ 0..=9_999) => write_digits(out, *b"0000-00-00", [(0..4, year), (5..7, month), (8..10, day)]),
+        _ => write!(out, "{year:04}-{month:02}-{day:02}"),
+    }
 }
 
 /// Writes the canonical text of a time of day.
@@ -143,8 +148,28 @@ pub fn write_date(out: &mut impl Write, value: &NaiveDate) -> std::fmt::Result {
 /// # Errors
 /// Those of the writer.
 pub fn write_time(out: &mut impl Write, value: &NaiveTime) -> std::fmt::Result {
-    let micros = value.nanosecond() / 1_000;
-    write!(out, "{:02}:{:02}:{:02}.{micros:06}", value.hour(), value.minute(), value.second())
+    let (hour, minute, second, micros) = (value.hour(), value.minute(), value.second(), value.nanosecond() / 1_000);
+    if micros > 999_999 {
+        return write!(out, "{hour:02}:{minute:02}:{second:02}.{micros:06}");
+    }
+    let numbers = [(0..2, hour), (3..5, minute), (6..8, second), (9..15, micros)];
+    write_digits(out, *b"00:00:00.000000", numbers)
+}
+
+/// Writes a text with numbers in these places of it, which have as many digits at most. Records are full of such texts:
+/// this takes a fraction of the time of formatting.
+fn write_digits<const LENGTH: usize, const NUMBERS: usize>(
+    out: &mut impl Write,
+    mut text: [u8; LENGTH],
+    numbers: [(Range<usize>, u32); NUMBERS],
+) -> std::fmt::Result {
+    for (place, mut number) in numbers {
+        for digit in text[place].iter_mut().rev() {
+            *digit = b"0123456789"[(number % 10) as usize];
+            number /= 10;
+        }
+    }
+    out.write_str(std::str::from_utf8(&text).map_err(|_| std::fmt::Error)?)
 }
 
 /// The time of a change, to the microsecond that storage keeps: the current one, and later than that of every change before it in this program, so

@@ -114,6 +114,9 @@ pub enum Value {
     Decimal(Decimal),
     /// Of [`Kind::Json`].
     Json(serde_json::Value),
+    /// Of [`Kind::Json`] too, as JSON text: what audit entries say of a change. It comes from a
+    /// [`Recorder`](crate::adapter::Recorder) alone.
+    JsonText(String),
     /// Of [`Kind::Bytes`].
     Bytes(Vec<u8>),
     /// Of [`Kind::TextList`].
@@ -136,6 +139,7 @@ impl Value {
             Self::Uuid(v) => ValueRef::Uuid(*v),
             Self::Decimal(v) => ValueRef::Decimal(*v),
             Self::Json(v) => ValueRef::Json(v),
+            Self::JsonText(v) => ValueRef::JsonText(v),
             Self::Bytes(v) => ValueRef::Bytes(v),
             Self::TextList(v) => ValueRef::TextList(v),
         }
@@ -155,7 +159,7 @@ impl fmt::Display for Value {
             Self::Bool(v) => v.fmt(f),
             Self::Int(v) => v.fmt(f),
             Self::Float(v) => v.fmt(f),
-            Self::Text(v) => f.write_str(v),
+            Self::Text(v) | Self::JsonText(v) => f.write_str(v),
             Self::DateTime(v) => text::write_date_time(f, v),
             Self::Date(v) => text::write_date(f, v),
             Self::Time(v) => text::write_time(f, v),

@@ -1,16 +1,14 @@
 //! [`Entry`]: makes the log's record of a change.
 
 use chrono::{DateTime, Utc};
-use serde_json::{Map, Value as Json};
 
-use super::{Action, Actor, AuditRecord, EntityId, NewAuditRecord};
+use super::{Action, Actor, AuditRecord, EntityId};
 use crate::adapter::{AdapterError, Recorder, Row};
 use crate::column::own;
-use crate::descriptor::{Audit, Descriptor};
-use crate::record;
+use crate::descriptor::{Audit, ColumnDescriptor, Descriptor};
 use crate::render;
 use crate::resource::Resource;
-use crate::value::Value;
+use crate::value::{Kind, Value, ValueRef};
 
 /// What is the same in the entries of all changes of a write.
 #[derive(Debug)]
@@ -27,33 +25,23 @@ impl Entry {
         resource.audit.map(|audit| Self { resource, audit, action, actor })
     }
 
-    /// What changed and what was before.
-    fn difference(&self, before: Option<&dyn Row>, after: Option<&dyn Row>) -> Result<Difference, AdapterError> {
+    /// What changed, and what was before.
+    fn difference(&self, before: Option<&dyn Row>, after: Option<&dyn Row>) -> Result<(Value, Value), AdapterError> {
         let resource = self.resource;
         match (self.action, before, after) {
-            (Action::Create, _, Some(after)) => {
-                Ok(Difference { changes: Some(whole(resource, after)?), previous: None })
-            }
+            _ if !self.audit.track_changes => Ok((Value::Null, Value::Null)),
+            (Action::Create, _, Some(after)) => Ok((whole(resource, after)?, Value::Null)),
             (Action::Update, Some(before), Some(after)) => {
                 let Changed { old, new } = changed(resource, before, after)?;
-                Ok(Difference { changes: Some(new.into()), previous: Some(old.into()) })
+                Ok((new.finish()?, old.finish()?))
             }
             (Action::Restore, Some(before), Some(after)) => {
-                let Changed { old, .. } = changed(resource, before, after)?;
-                Ok(Difference { changes: None, previous: Some(old.into()) })
+                Ok((Value::Null, changed(resource, before, after)?.old.finish()?))
             }
-            (Action::Delete | Action::SoftDelete, Some(before), _) => {
-                Ok(Difference { changes: None, previous: Some(whole(resource, before)?) })
-            }
+            (Action::Delete | Action::SoftDelete, Some(before), _) => Ok((Value::Null, whole(resource, before)?)),
             _ => Err(AdapterError::Other("an adapter kept a record from the audit log".into())),
         }
     }
-}
-
-#[derive(Default)]
-struct Difference {
-    changes: Option<Json>,
-    previous: Option<Json>,
 }
 
 impl Recorder for Entry {
@@ -71,47 +59,119 @@ impl Recorder for Entry {
         let some = after.or(before).ok_or_else(|| AdapterError::Other("a change is of some record".into()))?;
         let id = own(column.kind, some.value(self.resource.id)?)
             .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
-        let Difference { changes, previous } =
-            if self.audit.track_changes { self.difference(before, after)? } else { Difference::default() };
+        let (changes, previous) = self.difference(before, after)?;
         let actor = self.actor.as_ref().filter(|_| self.audit.track_user);
         let (entity_id, entity_key) = EntityId::of(id).into_columns();
-        let entry = NewAuditRecord {
-            entity_type: self.resource.name.to_owned(),
-            entity_id,
-            entity_key,
-            action: self.action.as_str().to_owned(),
-            user_id: actor.and_then(Actor::user_id),
-            actor: actor.map(|actor| actor.subject().to_owned()),
+        let text = |text: &str| Value::Text(text.to_owned());
+        let or_null = |value: Option<Value>| value.unwrap_or(Value::Null);
+        // In the order of the log's columns.
+        Ok(vec![
+            Value::Null,
+            text(self.resource.name),
+            or_null(entity_id.map(Value::Int)),
+            or_null(entity_key.map(Value::Text)),
+            text(self.action.as_str()),
+            or_null(actor.and_then(Actor::user_id).map(Value::Int)),
+            or_null(actor.map(|actor| text(actor.subject()))),
             changes,
             previous,
-            timestamp: self.audit.track_timestamp.then_some(time),
-        };
-        Ok(record::complete(AuditRecord::DESCRIPTOR, entry.into()))
+            or_null(self.audit.track_timestamp.then_some(Value::DateTime(time))),
+        ])
     }
 }
 
 /// The record as HTTP returns it: what a client never sees is in no entry either.
-fn whole(resource: &'static Descriptor, row: &dyn Row) -> Result<Json, AdapterError> {
-    render::json_record(resource, row).map(Json::Object)
+fn whole(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, AdapterError> {
+    let mut object = Object::new();
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
+        object.field(column, row.value(index)?);
+    }
+    object.finish()
 }
 
 /// Fields of a record that changed.
-#[derive(Default)]
 struct Changed {
-    old: Map<String, Json>,
-    new: Map<String, Json>,
+    old: Object,
+    new: Object,
 }
 
 /// The old and the new values of the fields that differ.
 fn changed(resource: &'static Descriptor, before: &dyn Row, after: &dyn Row) -> Result<Changed, AdapterError> {
-    let Changed { mut old, mut new } = Changed::default();
+    let (mut old, mut new) = (Object::new(), Object::new());
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
-        let was = render::json_value(column, before.value(index)?);
-        let is = render::json_value(column, after.value(index)?);
-        if was != is {
-            old.insert(column.json.to_owned(), was);
-            new.insert(column.json.to_owned(), is);
+        let (was, is) = (before.value(index)?, after.value(index)?);
+        if differs(column, was, is) {
+            old.field(column, was);
+            new.field(column, is);
         }
     }
     Ok(Changed { old, new })
+}
+
+/// Whether two values of a column are different ones in JSON.
+fn differs(column: &ColumnDescriptor, was: ValueRef<'_>, is: ValueRef<'_>) -> bool {
+    match (was, is) {
+        (ValueRef::Null, ValueRef::Null) => false,
+        (ValueRef::Bool(was), ValueRef::Bool(is)) => was != is,
+        (ValueRef::Int(was), ValueRef::Int(is)) => was != is,
+        (ValueRef::Text(was), ValueRef::Text(is)) | (ValueRef::Canonical(was), ValueRef::Canonical(is)) => was != is,
+        (ValueRef::DateTime(was), ValueRef::DateTime(is)) => was != is,
+        _ => render::json_value(column, was) != render::json_value(column, is),
+    }
+}
+
+/// A JSON object while it is written.
+struct Object(Vec<u8>);
+
+impl Object {
+    fn new() -> Self {
+        let mut out = Vec::with_capacity(256);
+        out.push(b'{');
+        Self(out)
+    }
+
+    /// Appends a field of a record.
+    fn field(&mut self, column: &ColumnDescriptor, value: ValueRef<'_>) {
+        if self.0.len() > 1 {
+            self.0.push(b',');
+        }
+        self.0.extend_from_slice(column.key.as_bytes());
+        match (column.kind, value) {
+            // The same value is the same text, however storage spaces it.
+            (Kind::Json | Kind::TextList, ValueRef::JsonText(_)) => {
+                let json = render::json_value(column, value);
+                render::write_value(&mut self.0, column, ValueRef::Json(&json));
+            }
+            _ => render::write_value(&mut self.0, column, value),
+        }
+    }
+
+    /// The object, as a value of the log.
+    fn finish(mut self) -> Result<Value, AdapterError> {
+        self.0.push(b'}');
+        String::from_utf8(self.0).map(Value::JsonText).map_err(|error| AdapterError::Other(error.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_have_the_columns_of_the_log() {
+        let names: Vec<&str> = AuditRecord::DESCRIPTOR.columns.iter().map(|column| column.name).collect();
+        let in_entries = [
+            "id",
+            "entity_type",
+            "entity_id",
+            "entity_key",
+            "action",
+            "user_id",
+            "actor",
+            "changes",
+            "previous",
+            "timestamp",
+        ];
+        assert_eq!(names, in_entries);
+    }
 }

@@ -68,23 +68,21 @@ pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
     /// Whether an update of many records joins their new values before it says what it sets, and not after.
     const JOINS: bool;
 
-    /// Writes the rows of an `INSERT`, after its columns.
+    /// Writes the rows of an `INSERT`, after its columns: of each, the values of these columns, in their order.
     fn rows<'a>(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = &'a [Self::Argument]>,
-    ) where
-        Self::Argument: 'a;
+        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+    );
 
-    /// Writes a table of new values, and what it is called: a row for each record, of these columns.
+    /// Writes a table of new values, and what it is called: rows as in [`rows`](Self::rows).
     fn new_values<'a>(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = &'a [Self::Argument]>,
-    ) where
-        Self::Argument: 'a;
+        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+    );
 
     /// Writes the name of a value of that table: the one at this position, of this column.
     fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize);

@@ -1,9 +1,11 @@
 //! One statement for many records.
 
+use chrono::{DateTime, Utc};
+
 use super::dialect::Of;
 use super::engine::Engine;
 use super::statement::Sql;
-use super::write::{changed, inserted};
+use super::write::{changed, insert_values, inserted};
 use crate::adapter::AdapterError;
 use crate::descriptor::Descriptor;
 use crate::query::Predicate;
@@ -12,14 +14,16 @@ use crate::value::Value;
 /// What the table of new values is called; a table of this name would have to be made on purpose.
 pub(super) const NEW: &str = "new values";
 
-/// Inserts several records by the arguments of each; of a resource that an insert binds something of. `returning`:
-/// the keys of the records, null where storage assigns them; nothing, where the records are not asked for.
+/// Inserts several records, whose values columns [can store](super::write::insertable); of a resource that an insert
+/// binds something of. `returning`: the keys of the records, null where storage assigns them; nothing, where the records
+/// are not asked for.
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
 pub(super) fn insert<'a, E: Engine>(
     resource: &'static Descriptor,
-    records: impl Iterator<Item = &'a [E::Argument]>,
+    records: impl Iterator<Item = &'a [Value]>,
+    time: DateTime<Utc>,
     returning: Option<impl Iterator<Item = &'a Value>>,
 ) -> Result<Sql<E>, AdapterError> {
     let statements = E::statements(resource)?;
@@ -30,7 +34,9 @@ pub(super) fn insert<'a, E: Engine>(
         sql.column(Of { resource, column });
     }
     sql.push(") ");
-    E::rows(&mut sql, resource, statements.insert_columns, records);
+    let time = Value::DateTime(time);
+    let rows = records.map(|record| insert_values(resource, statements.insert_columns, record, &time));
+    E::rows(&mut sql, resource, statements.insert_columns, rows);
     if let Some(ids) = returning {
         sql.push(statements.returning);
         sql.then(inserted(resource, ids)?);
@@ -38,17 +44,18 @@ pub(super) fn insert<'a, E: Engine>(
     Ok(sql)
 }
 
-/// Updates the records of these keys: each row is the key and the values of `columns`; `touch` is set in all.
+/// Updates the records of these keys: each row is the key and the values of `columns`, which can store them; `touch`
+/// is set in all.
 ///
 /// # Errors
-/// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
+/// [`AdapterError::Constraint`] when a column cannot store what all are set to; when the resource lacks the
 /// database's statements.
 pub(super) fn update<'a, E: Engine>(
     resource: &'static Descriptor,
     ids: impl Iterator<Item = &'a Value>,
     columns: &[usize],
     touch: impl Iterator<Item = (Of, Value)>,
-    updates: impl Iterator<Item = &'a [E::Argument]>,
+    updates: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
 ) -> Result<Sql<E>, AdapterError> {
     let with_key: Vec<usize> = std::iter::once(resource.id).chain(columns.iter().copied()).collect();
     let mut sql = Sql::<E>::new("UPDATE ");

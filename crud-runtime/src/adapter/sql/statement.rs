@@ -154,6 +154,20 @@ pub(super) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argumen
     }
 }
 
+/// Makes sure that a column can store a value as it is.
+///
+/// # Errors
+/// As [`stored`].
+pub(super) fn storable<D: Dialect>(column: Of, value: &Value) -> Result<(), AdapterError> {
+    match value {
+        Value::Decimal(_) | Value::DateTime(_) | Value::NaiveDateTime(_) | Value::Date(_) | Value::Time(_) => {
+            stored::<D>(column, value).map(drop)
+        }
+        // Only those can be finer or further off than what is stored.
+        _ => Ok(()),
+    }
+}
+
 /// A key as it is stored.
 pub(super) fn key<D: Dialect>(resource: &'static Descriptor, id: &Value) -> D::Argument {
     D::operand(resource.id_column(), id).argument

@@ -2,18 +2,19 @@
 //! what may be soft-deleted.
 
 use std::collections::{BTreeMap, HashMap};
+use std::iter::once;
 use std::ops::Range;
 use std::slice::Iter;
 
 use chrono::{DateTime, Utc};
 
-use super::dialect::{Dialect, Of};
+use super::dialect::Of;
 use super::engine::{Connection, DatabaseRow, Engine, Lock, Record};
 use super::list::{self, Part};
 use super::many;
 use super::pieces::{self, Care, Pieces};
-use super::statement::{Sql, key, stored};
-use super::write::{self, Condition, deletion_timestamp, insert_arguments, soft_references, touch};
+use super::statement::{Sql, key, storable};
+use super::write::{self, Condition, deletion_timestamp, insert_arguments, insertable, soft_references, touch};
 use crate::adapter::{AdapterError, Guard, Outcome, Recorder, Row, Target, Update, Work};
 use crate::descriptor::{Descriptor, SortKey};
 use crate::query::{ListQuery, Predicate};
@@ -62,9 +63,6 @@ pub(super) struct Transaction<'a, E: Engine> {
 /// A key as text, by which records are found again.
 type Key = String;
 
-/// A change, by index, and the arguments that it binds.
-type Bound<E> = (usize, Vec<<E as Dialect>::Argument>);
-
 /// Records by their keys.
 type Found<E> = HashMap<Key, DatabaseRow<E>>;
 
@@ -107,12 +105,14 @@ impl<'a, E: Engine> Transaction<'a, E> {
             let (before, after) = (item.before.as_ref().map(row), item.after.as_ref().map(row));
             let before = before.as_ref().map(|record| record as &dyn Row);
             let entry = recorder(index).entry(time, before, after.as_ref().map(|record| record as &dyn Row))?;
-            entries.push(insert_arguments::<E>(log, &entry, time)?);
+            insertable::<E>(log, &entry)?;
+            entries.push(entry);
         }
         let statement = |range: Range<usize>| {
-            Ok(many::insert::<E>(log, entries[range].iter().map(Vec::as_slice), None::<Iter<'_, Value>>)?.finish())
+            let records = entries[range].iter().map(Vec::as_slice);
+            many::insert::<E>(log, records, time, None::<Iter<'_, Value>>).map(Sql::finish)
         };
-        let values = entries.first().map_or(0, Vec::len);
+        let values = E::statements(log)?.insert_columns.len();
         let pieces =
             pieces::run::<E>(self.connection, entries.len(), values, Care::None, statement, E::general).await?;
         match pieces.refused.into_iter().next() {
@@ -127,24 +127,27 @@ impl<'a, E: Engine> Transaction<'a, E> {
             records.iter().enumerate().map(move |(item, record)| (item, column, &record[column]))
         });
         self.refuse_deleted(references.collect()).await?;
-        let mut ready: Vec<Bound<E>> = Vec::with_capacity(records.len());
+        let mut ready = Vec::with_capacity(records.len());
         for (index, record) in records.iter().enumerate() {
             if !self.items[index].is_done() {
                 continue;
             }
-            match insert_arguments::<E>(resource, record, time) {
-                Ok(arguments) => ready.push((index, arguments)),
+            match insertable::<E>(resource, record) {
+                Ok(()) => ready.push(index),
                 Err(error) => self.items[index].outcome = Outcome::Failed(error),
             }
         }
         let fixed = E::statements(resource)?;
         let statement = |range: Range<usize>| match &ready[range] {
             // Also the only form that an insert without values has.
-            [(index, arguments)] => write::insert(resource, &records[*index][resource.id], arguments.clone()),
+            [index] => {
+                let record = &records[*index];
+                write::insert(resource, &record[resource.id], insert_arguments::<E>(resource, record, time)?)
+            }
             several => {
-                let ids = several.iter().map(|(index, _)| &records[*index][resource.id]);
-                let rows = several.iter().map(|(_, arguments)| arguments.as_slice());
-                Ok(many::insert::<E>(resource, rows, Some(ids))?.finish())
+                let records = several.iter().map(|index| records[*index].as_slice());
+                let ids = records.clone().map(|record| &record[resource.id]);
+                many::insert::<E>(resource, records, time, Some(ids)).map(Sql::finish)
             }
         };
         let values = fixed.insert_columns.len();
@@ -159,19 +162,19 @@ impl<'a, E: Engine> Transaction<'a, E> {
             if assigned {
                 // Keys are counted up in the order of the records; rows come in any.
                 keyed.sort_by_key(|(id, _)| if let Value::Int(id) = id { *id } else { 0 });
-                for ((_, row), (index, _)) in keyed.into_iter().zip(&ready[range]) {
+                for ((_, row), index) in keyed.into_iter().zip(&ready[range]) {
                     self.done(*index, None, Some(row));
                 }
             } else {
                 let mut rows: Found<E> = keyed.into_iter().map(|(id, row)| (id.to_string(), row)).collect();
-                for (index, _) in &ready[range] {
+                for index in &ready[range] {
                     let row = rows.remove(&records[*index][resource.id].to_string());
                     self.done(*index, None, row);
                 }
             }
         }
         for (position, error) in pieces.refused {
-            let index = ready[position].0;
+            let index = ready[position];
             let error = E::explain(self.connection, resource, error, records[index].iter().enumerate().collect()).await;
             self.items[index].outcome = Outcome::Failed(error);
         }
@@ -201,13 +204,13 @@ impl<'a, E: Engine> Transaction<'a, E> {
             self.items[index].before = Some(row);
         }
         self.refuse_deleted(references).await?;
-        let mut groups: BTreeMap<(Vec<usize>, bool), Vec<Bound<E>>> = BTreeMap::new();
+        let mut groups: BTreeMap<(Vec<usize>, bool), Vec<usize>> = BTreeMap::new();
         for (index, restores) in differing {
             if !self.items[index].is_done() {
                 continue;
             }
-            match arguments::<E>(resource, &updates[index]) {
-                Ok((columns, arguments)) => groups.entry((columns, restores)).or_default().push((index, arguments)),
+            match changed_columns::<E>(resource, &updates[index]) {
+                Ok(columns) => groups.entry((columns, restores)).or_default().push(index),
                 Err(error) => self.items[index].outcome = Outcome::Failed(error),
             }
         }
@@ -223,17 +226,20 @@ impl<'a, E: Engine> Transaction<'a, E> {
         updates: &[Update<'_>],
         columns: &[usize],
         restores: bool,
-        group: &[Bound<E>],
+        group: &[usize],
     ) -> Result<(), AdapterError> {
         let (resource, time) = (self.resource, self.time);
         let statement = |range: Range<usize>| match &group[range] {
-            [(index, _)] => {
+            [index] => {
                 let update = write::update::<E>(resource, &updates[*index], Condition::Always, time, restores);
                 update.map(Sql::finish)
             }
             several => {
-                let ids = several.iter().map(|(index, _)| updates[*index].id);
-                let rows = several.iter().map(|(_, arguments)| arguments.as_slice());
+                let updates = several.iter().map(|index| &updates[*index]);
+                let ids = updates.clone().map(|update| update.id);
+                let rows = updates.map(|Update { id, changes, .. }| {
+                    once(*id).chain(columns.iter().filter_map(|column| changes.get(*column)))
+                });
                 many::update::<E>(resource, ids, columns, touch(resource, time, restores), rows).map(Sql::finish)
             }
         };
@@ -242,14 +248,14 @@ impl<'a, E: Engine> Transaction<'a, E> {
             pieces::run::<E>(self.connection, group.len(), columns.len() + 1, self.care, statement, translate).await?;
         let Pieces { done, refused } = pieces;
         let mut rows = self.keyed(done)?;
-        for (index, _) in group {
+        for index in group {
             if let Some(row) = rows.remove(&updates[*index].id.to_string()) {
                 let before = self.items[*index].before.take();
                 self.done(*index, before, Some(row));
             }
         }
         for (position, error) in refused {
-            let index = group[position].0;
+            let index = group[position];
             let error = E::explain(self.connection, resource, error, updates[index].changes.iter().collect()).await;
             self.items[index].outcome = Outcome::Failed(error);
         }
@@ -439,16 +445,13 @@ impl<'a, E: Engine> Transaction<'a, E> {
     }
 }
 
-/// The columns of an update, in order, and its arguments: the key and the values.
-fn arguments<E: Engine>(
-    resource: &'static Descriptor,
-    update: &Update<'_>,
-) -> Result<(Vec<usize>, Vec<E::Argument>), AdapterError> {
+/// The columns that an update sets, in order.
+///
+/// # Errors
+/// [`AdapterError::Constraint`] when one of them cannot store its value.
+fn changed_columns<E: Engine>(resource: &'static Descriptor, update: &Update<'_>) -> Result<Vec<usize>, AdapterError> {
     let mut changes: Vec<(usize, &Value)> = update.changes.iter().collect();
     changes.sort_by_key(|(column, _)| *column);
-    let mut arguments = vec![key::<E>(resource, update.id)];
-    for (column, value) in &changes {
-        arguments.push(stored::<E>(Of { resource, column: *column }, value)?);
-    }
-    Ok((changes.into_iter().map(|(column, _)| column).collect(), arguments))
+    let column = |(column, value)| storable::<E>(Of { resource, column }, value).map(|()| column);
+    changes.into_iter().map(column).collect()
 }

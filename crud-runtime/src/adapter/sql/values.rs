@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use super::dialect::Dialect;
 use super::statement::Sql;
+use crate::descriptor::Descriptor;
+use crate::value::Value;
 
 /// How many changes one statement makes at most. Further ones save little.
 const MOST: usize = 128;
@@ -28,18 +30,20 @@ fn in_powers_of_two(count: usize, most: usize) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Rows of placeholders, `VALUES (…), (…)`, and the arguments that they stand for.
-pub(super) fn values<'a, D: Dialect>(sql: &mut Sql<D>, rows: impl Iterator<Item = &'a [D::Argument]>)
-where
-    D::Argument: 'a,
-{
-    for (row, arguments) in rows.enumerate() {
+/// Rows of placeholders, `VALUES (…), (…)`, and the values of these columns that they stand for.
+pub(super) fn values<'a, D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    columns: &[usize],
+    rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+) {
+    for (row, values) in rows.enumerate() {
         sql.push(if row == 0 { "VALUES (" } else { ", (" });
-        for (position, argument) in arguments.iter().enumerate() {
+        for (position, (&column, value)) in columns.iter().zip(values).enumerate() {
             if position > 0 {
                 sql.push(", ");
             }
-            sql.bind(argument.clone());
+            sql.bind(D::operand(&resource.columns[column], value).argument);
         }
         sql.push(")");
     }

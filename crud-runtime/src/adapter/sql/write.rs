@@ -4,29 +4,51 @@ use chrono::{DateTime, Utc};
 
 use super::dialect::{Dialect, Of};
 use super::list::{self, Part, filter};
-use super::statement::{Sql, Statement, stored};
+use super::statement::{Sql, Statement, storable, stored};
 use crate::adapter::{AdapterError, Update};
 use crate::changes::Changes;
 use crate::descriptor::{Descriptor, Role};
 use crate::query::{ListQuery, Predicate};
 use crate::value::Value;
 
+/// The values that an insert of a record binds, in the order of these columns. `time`: the time of creation.
+pub(super) fn insert_values<'a>(
+    resource: &'static Descriptor,
+    columns: &'a [usize],
+    record: &'a [Value],
+    time: &'a Value,
+) -> impl Iterator<Item = &'a Value> {
+    let value = move |&column: &usize| match resource.columns[column].role {
+        Role::CreatedAt | Role::UpdatedAt => time,
+        _ => &record[column],
+    };
+    columns.iter().map(value)
+}
+
+/// Makes sure that a record can be inserted, as far as that is up to its values.
+///
+/// # Errors
+/// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
+/// database's statements.
+pub(super) fn insertable<D: Dialect>(resource: &'static Descriptor, record: &[Value]) -> Result<(), AdapterError> {
+    let columns = D::statements(resource)?.insert_columns;
+    // Every column can store the time of a change.
+    let values = insert_values(resource, columns, record, &Value::Null);
+    columns.iter().zip(values).try_for_each(|(&column, value)| storable::<D>(Of { resource, column }, value))
+}
+
 /// The arguments of the insert of one record.
 ///
 /// # Errors
-/// [`AdapterError::Constraint`] when a column cannot store its value.
+/// As [`insertable`].
 pub(super) fn insert_arguments<D: Dialect>(
     resource: &'static Descriptor,
     record: &[Value],
     time: DateTime<Utc>,
 ) -> Result<Vec<D::Argument>, AdapterError> {
-    let time = Value::DateTime(time);
-    let argument = |&column: &usize| {
-        let column = Of { resource, column };
-        let stamped = matches!(column.descriptor().role, Role::CreatedAt | Role::UpdatedAt);
-        stored::<D>(column, if stamped { &time } else { &record[column.column] })
-    };
-    D::statements(resource)?.insert_columns.iter().map(argument).collect()
+    let (columns, time) = (D::statements(resource)?.insert_columns, Value::DateTime(time));
+    let values = insert_values(resource, columns, record, &time);
+    columns.iter().zip(values).map(|(&column, value)| stored::<D>(Of { resource, column }, value)).collect()
 }
 
 /// The statement of the insert of one record by its arguments; returns the record. `id`: its key, null where storage

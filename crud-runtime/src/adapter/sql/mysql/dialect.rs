@@ -111,7 +111,7 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
         Value::Bool(v) => Argument::Int((*v).into()),
         Value::Int(v) => Argument::Int(*v),
         Value::Float(v) => Argument::Float(*v),
-        Value::Text(v) => Argument::Text(v.clone()),
+        Value::Text(v) | Value::JsonText(v) => Argument::Text(v.clone()),
         Value::Bytes(v) => Argument::Bytes(v.clone()),
         Value::Uuid(v) => Argument::Bytes(v.as_bytes().to_vec()),
         Value::Json(v) => Argument::Text(v.to_string()),

@@ -8,6 +8,7 @@ use sqlx::{Executor, Row as _};
 use super::argument::{Argument, bind};
 use super::dialect::MySql;
 use super::{error, row};
+use crate::adapter::sql::dialect::Dialect;
 use crate::adapter::sql::engine::{Engine, Lock, Steps, begin};
 use crate::adapter::sql::many::NEW;
 use crate::adapter::sql::statement::{Sql, Text};
@@ -15,7 +16,7 @@ use crate::adapter::sql::values::{ranges, values};
 use crate::adapter::{AdapterError, BoxFuture};
 use crate::column::ColumnError;
 use crate::descriptor::{ColumnDescriptor, Descriptor};
-use crate::value::ValueRef;
+use crate::value::{Value, ValueRef};
 
 /// How many values a statement binds at most.
 const MAX_VALUES: usize = 65_535;
@@ -41,24 +42,29 @@ impl Engine for MySql {
 
     const JOINS: bool = true;
 
-    fn rows<'a>(sql: &mut Sql<Self>, _: &'static Descriptor, _: &[usize], rows: impl Iterator<Item = &'a [Argument]>) {
-        values(sql, rows);
+    fn rows<'a>(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+    ) {
+        values(sql, resource, columns, rows);
     }
 
     /// `(SELECT ? AS "new 1", … UNION ALL SELECT ?, …) AS "new values"`: the one form that both have.
     fn new_values<'a>(
         sql: &mut Sql<Self>,
-        _: &'static Descriptor,
-        _: &[usize],
-        rows: impl Iterator<Item = &'a [Argument]>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
     ) {
-        for (row, arguments) in rows.enumerate() {
+        for (row, values) in rows.enumerate() {
             sql.push(if row == 0 { "(SELECT " } else { " UNION ALL SELECT " });
-            for (position, argument) in arguments.iter().enumerate() {
+            for (position, (&column, value)) in columns.iter().zip(values).enumerate() {
                 if position > 0 {
                     sql.push(", ");
                 }
-                sql.bind(argument.clone());
+                sql.bind(Self::operand(&resource.columns[column], value).argument);
                 if row == 0 {
                     sql.push(" AS ");
                     name(sql, position);

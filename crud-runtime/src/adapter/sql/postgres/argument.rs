@@ -14,17 +14,36 @@ use crate::value::Value;
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::adapter::sql) enum Argument {
     One(Type, Value),
-    Many(Type, Vec<Value>),
+    Many(List),
 }
 
-impl Argument {
-    /// A list of values of one type, each an argument by itself so far.
-    pub(super) fn list(of: Type, arguments: impl IntoIterator<Item = Self>) -> Self {
-        let values = arguments.into_iter().flat_map(|argument| match argument {
-            Self::One(_, value) => vec![value],
-            Self::Many(_, values) => values,
-        });
-        Self::Many(of, values.collect())
+/// Values of a type, as the protocol has them.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::adapter::sql) struct List {
+    of: Type,
+    length: usize,
+    /// Each after its length.
+    elements: Vec<u8>,
+}
+
+impl List {
+    /// An empty one.
+    pub(super) const fn new(of: Type) -> Self {
+        Self { of, length: 0, elements: Vec::new() }
+    }
+
+    /// Appends a value.
+    pub(super) fn push(&mut self, value: &Value) {
+        self.length += 1;
+        element(&mut self.elements, self.of, value);
+    }
+
+    /// Appends the list as it is sent: one dimension, perhaps with nulls, from index 1.
+    fn write(&self, out: &mut Vec<u8>) {
+        for number in [1, 1, self.of.element().cast_signed(), size(self.length), 1] {
+            out.extend(number.to_be_bytes());
+        }
+        out.extend_from_slice(&self.elements);
     }
 }
 
@@ -39,17 +58,8 @@ impl Encode<'_, Postgres> for Argument {
     fn encode_by_ref(&self, out: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
         match self {
             Self::One(_, Value::Null) => return Ok(IsNull::Yes),
-            Self::One(of, value) => write(out, *of, value)?,
-            Self::Many(of, values) => {
-                // One dimension, perhaps with nulls, from index 1.
-                let length = i32::try_from(values.len())?;
-                for number in [1, 1, of.element().cast_signed(), length, 1] {
-                    out.extend(number.to_be_bytes());
-                }
-                for value in values {
-                    element(out, *of, value)?;
-                }
-            }
+            Self::One(of, value) => write(out, *of, value),
+            Self::Many(list) => list.write(out),
         }
         Ok(IsNull::No)
     }
@@ -57,26 +67,38 @@ impl Encode<'_, Postgres> for Argument {
     fn produces(&self) -> Option<PgTypeInfo> {
         Some(match self {
             Self::One(of, _) => of.one(),
-            Self::Many(of, _) => of.many(),
+            Self::Many(list) => list.of.many(),
         })
     }
+
+    fn size_hint(&self) -> usize {
+        match self {
+            Self::One(_, Value::Text(v) | Value::JsonText(v)) => v.len(),
+            Self::One(..) => size_of::<i64>(),
+            Self::Many(list) => list.elements.len(),
+        }
+    }
+}
+
+/// A size as the protocol writes it. The driver refuses an argument that has a larger one in it.
+fn size(size: usize) -> i32 {
+    i32::try_from(size).unwrap_or(i32::MAX)
 }
 
 /// A value in a list, after its length.
-fn element(out: &mut Vec<u8>, of: Type, value: &Value) -> Result<(), BoxDynError> {
+fn element(out: &mut Vec<u8>, of: Type, value: &Value) {
     let start = out.len();
     out.extend((-1_i32).to_be_bytes());
     match value {
-        Value::Null => return Ok(()),
+        Value::Null => return,
         Value::TextList(texts) => out.extend(list_literal(texts).as_bytes()),
-        value => write(out, of, value)?,
+        value => write(out, of, value),
     }
-    let length = i32::try_from(out.len() - start - 4)?;
+    let length = size(out.len() - start - 4);
     out[start..start + 4].copy_from_slice(&length.to_be_bytes());
-    Ok(())
 }
 
-fn write(out: &mut Vec<u8>, of: Type, value: &Value) -> Result<(), BoxDynError> {
+fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
     match value {
         Value::Null => {}
         Value::Bool(v) => out.push((*v).into()),
@@ -85,15 +107,18 @@ fn write(out: &mut Vec<u8>, of: Type, value: &Value) -> Result<(), BoxDynError> 
         Value::Text(v) => out.extend(v.as_bytes()),
         Value::DateTime(v) => out.extend(microseconds(v.naive_utc()).to_be_bytes()),
         Value::NaiveDateTime(v) => out.extend(microseconds(*v).to_be_bytes()),
-        Value::Date(v) => out.extend(i32::try_from((*v - EPOCH.date()).num_days())?.to_be_bytes()),
+        Value::Date(v) => out.extend(days(*v).to_be_bytes()),
         Value::Time(v) => out.extend((microseconds(EPOCH.date().and_time(*v))).to_be_bytes()),
         Value::Uuid(v) => out.extend(v.as_bytes()),
         Value::Decimal(v) => numeric::write(out, *v),
         Value::Json(v) => {
-            if of == Type::Json {
-                out.push(JSONB_VERSION);
-            }
-            serde_json::to_writer(&mut *out, v)?;
+            json(out, of);
+            // Writing to memory does not fail, and neither does a value that is JSON.
+            drop(serde_json::to_writer(out, v));
+        }
+        Value::JsonText(v) => {
+            json(out, of);
+            out.extend(v.as_bytes());
         }
         Value::Bytes(v) => out.extend(v),
         Value::TextList(v) => {
@@ -103,16 +128,22 @@ fn write(out: &mut Vec<u8>, of: Type, value: &Value) -> Result<(), BoxDynError> 
                 out.extend(number.to_be_bytes());
             }
             if !v.is_empty() {
-                out.extend(i32::try_from(v.len())?.to_be_bytes());
+                out.extend(size(v.len()).to_be_bytes());
                 out.extend(1_i32.to_be_bytes());
             }
             for text in v {
-                out.extend(i32::try_from(text.len())?.to_be_bytes());
+                out.extend(size(text.len()).to_be_bytes());
                 out.extend(text.as_bytes());
             }
         }
     }
-    Ok(())
+}
+
+/// What the text of JSON follows.
+fn json(out: &mut Vec<u8>, of: Type) {
+    if of == Type::Json {
+        out.push(JSONB_VERSION);
+    }
 }
 
 /// What comes before the text of a `jsonb` value.
@@ -128,6 +159,11 @@ fn microseconds(value: NaiveDateTime) -> i64 {
     let nanoseconds = value.nanosecond().min(999_999_999);
     let value = value.with_nanosecond(nanoseconds).unwrap_or(value);
     (value - EPOCH).num_microseconds().unwrap_or_default()
+}
+
+/// Since the day of the epoch, which for every date there is are few enough.
+fn days(value: NaiveDate) -> i32 {
+    i32::try_from((value - EPOCH.date()).num_days()).unwrap_or_default()
 }
 
 /// A list as text: `{"one","two"}`.

@@ -67,7 +67,7 @@ impl Definition for Postgres {
             Value::Int(v) => v.to_string(),
             Value::Float(v) => format!("{v:?}"),
             Value::Decimal(v) => v.to_string(),
-            Value::Text(v) => text_literal(v),
+            Value::Text(v) | Value::JsonText(v) => text_literal(v),
             Value::Json(v) => text_literal(&v.to_string()),
             Value::Bytes(v) => format!("'\\x{}'", hexadecimal(v)),
             Value::TextList(v) => text_literal(&list_literal(v)),

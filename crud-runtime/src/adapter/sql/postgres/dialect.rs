@@ -1,10 +1,11 @@
 //! PostgreSQL's dialect, and how it stores values.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
-use super::argument::Argument;
+use super::argument::{Argument, List};
 use super::types::Type;
 use crate::adapter::AdapterError;
 use crate::adapter::sql::dialect::{Dialect, Of, Operand};
@@ -49,12 +50,15 @@ impl Dialect for Postgres {
     }
 
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
-        let of = match values.first() {
-            Some(Argument::One(of, _) | Argument::Many(of, _)) => *of,
-            None => return,
-        };
+        let Some(Argument::One(of, _)) = values.first() else { return };
+        let mut list = List::new(*of);
+        for argument in &values {
+            if let Argument::One(_, value) = argument {
+                list.push(value);
+            }
+        }
         sql.push(if negated { " <> ALL(" } else { " = ANY(" });
-        sql.bind(Argument::list(of, values));
+        sql.bind(Argument::Many(list));
         sql.push(")");
     }
 
@@ -98,6 +102,13 @@ impl Dialect for Postgres {
 
 /// A value as a column of its kind stores it.
 fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+    let (value, exact) = rounded(column, value);
+    let argument = Argument::One(Type::of(column), value.into_owned());
+    if exact { Operand::exact(argument) } else { Operand::below(argument) }
+}
+
+/// The value itself, or the greatest below it that a column of its kind stores; and whether it is the value itself.
+pub(super) fn rounded<'v>(column: &ColumnDescriptor, value: &'v Value) -> (Cow<'v, Value>, bool) {
     let (value, exact) = match value {
         Value::Decimal(v) => {
             let (value, exact) = exact::decimal(*v, column.scale);
@@ -119,10 +130,9 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
             let (value, exact) = exact::microseconds(*v);
             (Value::Time(value), exact)
         }
-        other => (other.clone(), true),
+        other => return (Cow::Borrowed(other), true),
     };
-    let argument = Argument::One(Type::of(column), value);
-    if exact { Operand::exact(argument) } else { Operand::below(argument) }
+    (Cow::Owned(value), exact)
 }
 
 /// The date and time to the microsecond; one that is too early is the day before the first that is stored.

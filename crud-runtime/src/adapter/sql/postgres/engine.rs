@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use sqlx::postgres::{PgArguments, PgConnection, PgRow};
-use sqlx::{Arguments, Executor, Row as _};
+use sqlx::{Arguments, Encode, Executor, Row as _};
 
 use super::argument::Argument;
 use super::dialect::Postgres;
@@ -15,7 +15,7 @@ use crate::adapter::sql::transaction::Item;
 use crate::adapter::{AdapterError, BoxFuture, Write};
 use crate::column::ColumnError;
 use crate::descriptor::{ColumnDescriptor, Descriptor};
-use crate::value::ValueRef;
+use crate::value::{Value, ValueRef};
 
 /// How many changes one statement makes at most.
 const MOST: usize = 1_000;
@@ -49,7 +49,7 @@ impl Engine for Postgres {
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = &'a [Argument]>,
+        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
     ) {
         unnest::rows(sql, resource, columns, rows);
     }
@@ -58,7 +58,7 @@ impl Engine for Postgres {
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = &'a [Argument]>,
+        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
     ) {
         unnest::new_values(sql, resource, columns, rows);
     }
@@ -112,7 +112,9 @@ impl Engine for Postgres {
 /// Binds arguments in order.
 fn bind(arguments: Vec<Argument>) -> sqlx::Result<PgArguments> {
     let mut bound = PgArguments::default();
-    bound.reserve(arguments.len(), 0);
+    // Each comes after its length.
+    let size = |argument: &Argument| size_of::<i32>() + argument.size_hint();
+    bound.reserve(arguments.len(), arguments.iter().map(size).sum());
     for argument in arguments {
         bound.add(argument).map_err(sqlx::Error::Encode)?;
     }

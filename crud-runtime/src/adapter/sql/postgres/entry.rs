@@ -1,11 +1,9 @@
 //! [`Entry`]: an audit entry, be it of a record whose key the same statement assigns.
 
+use std::hash::{BuildHasher, RandomState};
+
 use crate::adapter::AdapterError;
 use crate::value::Value;
-
-/// Keys that have no digit in common: where the entries of two records differ that differ in these alone, the key
-/// stands.
-const KEYS: [i64; 2] = [1_111_111_111_111_111_111, 2_222_222_222_222_222_222];
 
 /// Where a column of an entry has the key.
 #[derive(Debug, PartialEq)]
@@ -34,11 +32,12 @@ impl Entry {
 
     /// The entry of a record whose key is yet to come; `None` where it cannot be told where that stands.
     pub(super) fn before_key(
-        of_key: impl Fn(Value) -> Result<Vec<Value>, AdapterError>,
+        of_key: impl FnOnce(Value) -> Result<Vec<Value>, AdapterError>,
     ) -> Result<Option<Self>, AdapterError> {
-        let [one, other] = KEYS.map(Value::Int);
-        let (values, others) = (of_key(one)?, of_key(other)?);
-        let places: Option<Vec<Place>> = values.iter().zip(&others).map(|(one, other)| place(one, other)).collect();
+        let key = stand_in();
+        let values = of_key(Value::Int(key))?;
+        let digits = key.to_string();
+        let places: Option<Vec<Place>> = values.iter().map(|value| place(value, key, &digits)).collect();
         Ok(places.map(|places| Self { values, places }))
     }
 
@@ -48,18 +47,28 @@ impl Entry {
     }
 }
 
-fn place(one: &Value, other: &Value) -> Option<Place> {
-    match (one, other) {
-        _ if one == other => Some(Place::Nowhere),
-        (Value::Int(one), Value::Int(other)) if [*one, *other] == KEYS => Some(Place::Whole),
-        (Value::Json(one), Value::Json(other)) => {
-            let (one, other) = (one.to_string(), other.to_string());
-            let (before, after) = one.split_once(&KEYS[0].to_string())?;
-            // The record may have the same digits elsewhere.
-            let alone = other == format!("{before}{}{after}", KEYS[1]);
-            alone.then(|| Place::Within { before: before.to_owned(), after: after.to_owned() })
-        }
-        _ => None,
+/// A key of nineteen digits for one that is not known yet. Nobody knew it when the record was written, so that its digits
+/// are nothing but the key wherever they stand.
+fn stand_in() -> i64 {
+    const LEAST: u64 = 1_000_000_000_000_000_000;
+    const MOST: u64 = i64::MAX.cast_unsigned();
+    // What std makes of its secret: another number each time, which tells nothing of the next.
+    let random = RandomState::new().hash_one(());
+    (LEAST + random % (MOST - LEAST)).cast_signed()
+}
+
+/// Where a value has the key; `None` where it has it in another way than an entry's.
+fn place(value: &Value, key: i64, digits: &str) -> Option<Place> {
+    match value {
+        Value::Int(value) if *value == key => Some(Place::Whole),
+        Value::JsonText(text) => match text.split_once(digits) {
+            None => Some(Place::Nowhere),
+            Some((_, after)) if after.contains(digits) => None,
+            Some((before, after)) => Some(Place::Within { before: before.to_owned(), after: after.to_owned() }),
+        },
+        Value::Null | Value::Int(_) | Value::DateTime(_) => Some(Place::Nowhere),
+        Value::Text(text) => (!text.contains(digits)).then_some(Place::Nowhere),
+        other => (!other.to_string().contains(digits)).then_some(Place::Nowhere),
     }
 }
 
@@ -69,26 +78,33 @@ mod tests {
 
     use super::*;
 
-    fn places(changes: impl Fn(&Value) -> serde_json::Value) -> Option<Vec<Place>> {
-        let of_key = |key: Value| Ok(vec![Value::Text("Product".to_owned()), Value::Json(changes(&key)), key]);
+    fn places(changes: impl Fn(&Value) -> Value) -> Option<Vec<Place>> {
+        let of_key = |key: Value| Ok(vec![Value::Text("Product".to_owned()), changes(&key), key]);
         Entry::before_key(of_key).unwrap().map(|entry| entry.places)
-    }
-
-    fn number(key: &Value) -> i64 {
-        if let Value::Int(key) = key { *key } else { 0 }
     }
 
     #[test]
     fn the_key_is_found_wherever_it_stands_once() {
         let within = Place::Within { before: r#"{"id":"#.to_owned(), after: r#","name":"a"}"#.to_owned() };
-        let found = places(|key| json!({ "id": number(key), "name": "a" }));
+        let found = places(|key| Value::JsonText(format!(r#"{{"id":{key},"name":"a"}}"#)));
         assert_eq!(found, Some(vec![Place::Nowhere, within, Place::Whole]));
+        assert_eq!(
+            places(|_| Value::JsonText("{}".to_owned())),
+            Some(vec![Place::Nowhere, Place::Nowhere, Place::Whole])
+        );
     }
 
     #[test]
-    fn a_key_that_stands_twice_or_beside_its_own_digits_is_not() {
-        assert_eq!(places(|key| json!([number(key), number(key)])), None);
-        assert_eq!(places(|key| json!([KEYS[0], number(key)])), None);
-        assert_eq!(places(|key| json!(number(key) - 1)), None);
+    fn a_key_that_stands_twice_or_where_it_cannot_be_replaced_is_not() {
+        assert_eq!(places(|key| Value::JsonText(format!("[{key},{key}]"))), None);
+        assert_eq!(places(|key| Value::Text(format!("Product {key}"))), None);
+        assert_eq!(places(|key| Value::Json(json!({ "id": key.to_string() }))), None);
+    }
+
+    #[test]
+    fn no_two_keys_are_alike() {
+        let keys = [stand_in(), stand_in(), stand_in()];
+        assert!(keys.iter().all(|key| key.to_string().len() == 19), "{keys:?}");
+        assert!(keys[0] != keys[1] && keys[1] != keys[2] && keys[0] != keys[2], "{keys:?}");
     }
 }

@@ -1,19 +1,20 @@
 //! One statement for many records, whose values it binds as a list for each column: its text is the same for
 //! any number of them.
 
-use super::argument::Argument;
-use super::dialect::Postgres;
+use super::argument::{Argument, List};
+use super::dialect::{Postgres, rounded};
 use super::types::Type;
 use crate::adapter::sql::many::NEW;
 use crate::adapter::sql::statement::Sql;
 use crate::descriptor::Descriptor;
+use crate::value::Value;
 
 /// `SELECT … FROM unnest(…)`.
 pub(super) fn rows<'a>(
     sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
     columns: &[usize],
-    records: impl Iterator<Item = &'a [Argument]>,
+    rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
 ) {
     sql.push("SELECT ");
     for (position, &column) in columns.iter().enumerate() {
@@ -23,7 +24,7 @@ pub(super) fn rows<'a>(
         new_value(sql, resource, column, position);
     }
     sql.push(" FROM ");
-    new_values(sql, resource, columns, records);
+    new_values(sql, resource, columns, rows);
 }
 
 /// `unnest($1, $2) AS "new values" ("new 1", "new 2")`: names that no column is likely to have, because those
@@ -32,24 +33,26 @@ pub(super) fn new_values<'a>(
     sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
     columns: &[usize],
-    records: impl Iterator<Item = &'a [Argument]>,
+    rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
 ) {
-    let mut lists: Vec<Vec<Argument>> = columns.iter().map(|_| Vec::new()).collect();
-    for record in records {
-        for (list, argument) in lists.iter_mut().zip(record) {
-            list.push(argument.clone());
+    let columns = columns.iter().map(|&column| &resource.columns[column]);
+    let mut lists: Vec<_> = columns.map(|column| (column, List::new(Type::of(column)))).collect();
+    for row in rows {
+        for ((column, list), value) in lists.iter_mut().zip(row) {
+            list.push(&rounded(column, value).0);
         }
     }
+    let count = lists.len();
     sql.push("unnest(");
-    for (position, (column, list)) in columns.iter().zip(lists).enumerate() {
+    for (position, (_, list)) in lists.into_iter().enumerate() {
         if position > 0 {
             sql.push(", ");
         }
-        sql.bind(Argument::list(Type::of(&resource.columns[*column]), list));
+        sql.bind(Argument::Many(list));
     }
     sql.push(") AS ");
     sql.identifier(NEW);
-    for position in 0..columns.len() {
+    for position in 0..count {
         sql.push(if position == 0 { " (" } else { ", " });
         name(sql, position);
     }

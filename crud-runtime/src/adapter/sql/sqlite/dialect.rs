@@ -115,7 +115,7 @@ pub(super) fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argum
         Value::Bool(v) => Argument::Integer((*v).into()),
         Value::Int(v) => Argument::Integer(*v),
         Value::Float(v) => Argument::Real(*v),
-        Value::Text(v) => Argument::Text(v.clone()),
+        Value::Text(v) | Value::JsonText(v) => Argument::Text(v.clone()),
         Value::Uuid(v) => Argument::Text(v.hyphenated().to_string()),
         Value::Json(v) => Argument::Text(v.to_string()),
         Value::Bytes(v) => Argument::Blob(v.clone()),

@@ -38,18 +38,23 @@ impl Engine for Sqlite {
 
     const JOINS: bool = false;
 
-    fn rows<'a>(sql: &mut Sql<Self>, _: &'static Descriptor, _: &[usize], rows: impl Iterator<Item = &'a [Argument]>) {
-        values(sql, rows);
+    fn rows<'a>(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+    ) {
+        values(sql, resource, columns, rows);
     }
 
     fn new_values<'a>(
         sql: &mut Sql<Self>,
-        _: &'static Descriptor,
-        _: &[usize],
-        rows: impl Iterator<Item = &'a [Argument]>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
     ) {
         sql.push("(");
-        values(sql, rows);
+        values(sql, resource, columns, rows);
         sql.push(") AS ");
         sql.identifier(NEW);
     }
