@@ -14,6 +14,11 @@ impl Changes {
         Self { values: Vec::new() }
     }
 
+    /// Makes room for this many columns more.
+    pub(crate) fn reserve(&mut self, columns: usize) {
+        self.values.reserve(columns);
+    }
+
     /// Sets a column, over what it had.
     pub fn set(&mut self, column: usize, value: Value) {
         match self.values.iter_mut().find(|(index, _)| *index == column) {

@@ -201,6 +201,21 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_canonical_text_is_written_with_all_its_digits() {
+        let written = |year, micros| {
+            let date = NaiveDate::from_ymd_opt(year, 1, 31).unwrap();
+            let mut out = String::new();
+            let value = date.and_time(NaiveTime::from_hms_micro_opt(23, 59, 59, micros).unwrap());
+            write_naive_date_time(&mut out, &value).unwrap();
+            out
+        };
+        assert_eq!(written(9_999, 42), "9999-01-31T23:59:59.000042");
+        assert_eq!(written(10_000, 0), "10000-01-31T23:59:59.000000");
+        assert_eq!(written(-1, 0), "-001-01-31T23:59:59.000000");
+        assert_eq!(written(2016, 1_500_000), "2016-01-31T23:59:59.1500000", "a leap second");
+    }
+
+    #[test]
     fn what_would_lose_something_is_refused() {
         assert_eq!(canonical("2026-01-31T23:59:59.123456000Z").unwrap(), "2026-01-31T23:59:59.123456Z");
         assert_eq!(canonical("2026-01-31T23:59:59.1234567Z").unwrap_err(), "must have at most six fractional digits");

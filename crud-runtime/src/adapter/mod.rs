@@ -301,8 +301,8 @@ pub trait Recorder: fmt::Debug + Send + Sync {
     /// The resource that audit entries are records of.
     fn log(&self) -> &'static Descriptor;
 
-    /// The entry of a change at this time: a record to insert into the [log](Self::log). An insert has no
-    /// record before, a delete none after.
+    /// The entry of a change at this time: a record to insert into the [log](Self::log), with JSON as
+    /// [text](Value::JsonText). An insert has no record before, a delete none after.
     ///
     /// # Errors
     /// Those of reading the rows.

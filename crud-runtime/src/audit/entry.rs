@@ -155,7 +155,48 @@ impl Object {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    /// A row of the log, which is a resource with fields of many kinds.
+    struct Log(Vec<Value>);
+
+    impl Row for Log {
+        fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+            Ok(self.0[column].borrow())
+        }
+    }
+
+    fn row(user: i64, changes: Value) -> Log {
+        let mut values = vec![Value::Null; AuditRecord::DESCRIPTOR.columns.len()];
+        (values[0], values[1], values[5], values[7]) =
+            (Value::Int(1), Value::Text("\"".to_owned()), Value::Int(user), changes);
+        values[9] = Value::DateTime(DateTime::UNIX_EPOCH);
+        Log(values)
+    }
+
+    #[test]
+    fn a_whole_record_is_one_text_however_storage_writes_its_json() {
+        let text = concat!(
+            r#"{"id":1,"entity_type":"\"","entity_id":null,"entity_key":null,"action":null,"user_id":7,"actor":null,"#,
+            r#""changes":{"b":[1,2.0],"a":"é"},"previous":null,"timestamp":"1970-01-01T00:00:00.000000Z"}"#,
+        );
+        let stored = r#"{ "b": [1, 2.0], "a": "\u00e9" }"#.to_owned();
+        for changes in [Value::JsonText(stored), Value::Json(json!({"b": [1, 2.0], "a": "é"}))] {
+            let written = whole(AuditRecord::DESCRIPTOR, &row(7, changes)).unwrap();
+            assert_eq!(written, Value::JsonText(text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn of_an_update_only_what_is_another_value_is_told() {
+        let spaced = Value::JsonText(r#"{ "a": 1, "b": 2 }"#.to_owned());
+        let (before, after) = (row(7, spaced), row(8, Value::Json(json!({"b": 2, "a": 1}))));
+        let Changed { old, new } = changed(AuditRecord::DESCRIPTOR, &before, &after).unwrap();
+        assert_eq!(old.finish().unwrap(), Value::JsonText(r#"{"user_id":7}"#.to_owned()));
+        assert_eq!(new.finish().unwrap(), Value::JsonText(r#"{"user_id":8}"#.to_owned()));
+    }
 
     #[test]
     fn entries_have_the_columns_of_the_log() {

@@ -31,6 +31,10 @@ impl ReadObject for RecordSeed<'_> {
         let Self { mounted, view, mode, changes, errors } = self;
         let resource = mounted.resource();
         let mut seen = vec![false; resource.columns.len()];
+        if mode == Mode::Create {
+            // Most of the columns come, and as many as were asked for are no more work than the first few.
+            changes.reserve(resource.columns.len());
+        }
         let mut unknown = Vec::<String>::new();
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             let Some((index, column)) = resource.json_field(&name).filter(|(index, _)| view.sees(*index)) else {

@@ -1,5 +1,6 @@
 //! [`Engine`]: what changes ask of a database beyond its dialect.
 
+use std::borrow::Borrow;
 use std::future::ready;
 use std::ops::Range;
 
@@ -69,19 +70,19 @@ pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
     const JOINS: bool;
 
     /// Writes the rows of an `INSERT`, after its columns: of each, the values of these columns, in their order.
-    fn rows<'a>(
+    fn rows(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     );
 
     /// Writes a table of new values, and what it is called: rows as in [`rows`](Self::rows).
-    fn new_values<'a>(
+    fn new_values(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     );
 
     /// Writes the name of a value of that table: the one at this position, of this column.

@@ -1,11 +1,11 @@
 //! One statement for many records.
 
-use chrono::{DateTime, Utc};
+use std::borrow::Borrow;
 
 use super::dialect::Of;
 use super::engine::Engine;
 use super::statement::Sql;
-use super::write::{changed, insert_values, inserted};
+use super::write::{changed, inserted};
 use crate::adapter::AdapterError;
 use crate::descriptor::Descriptor;
 use crate::query::Predicate;
@@ -14,16 +14,15 @@ use crate::value::Value;
 /// What the table of new values is called; a table of this name would have to be made on purpose.
 pub(super) const NEW: &str = "new values";
 
-/// Inserts several records, whose values columns [can store](super::write::insertable); of a resource that an insert
-/// binds something of. `returning`: the keys of the records, null where storage assigns them; nothing, where the records
-/// are not asked for.
+/// Inserts several records, of each the values that an insert [binds](super::write::insert_values) and columns [can
+/// store](super::write::insertable); there is one at least. `returning`: the keys of the records, null where storage
+/// assigns them; nothing, where the records are not asked for.
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
 pub(super) fn insert<'a, E: Engine>(
     resource: &'static Descriptor,
-    records: impl Iterator<Item = &'a [Value]>,
-    time: DateTime<Utc>,
+    rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     returning: Option<impl Iterator<Item = &'a Value>>,
 ) -> Result<Sql<E>, AdapterError> {
     let statements = E::statements(resource)?;
@@ -34,8 +33,6 @@ pub(super) fn insert<'a, E: Engine>(
         sql.column(Of { resource, column });
     }
     sql.push(") ");
-    let time = Value::DateTime(time);
-    let rows = records.map(|record| insert_values(resource, statements.insert_columns, record, &time));
     E::rows(&mut sql, resource, statements.insert_columns, rows);
     if let Some(ids) = returning {
         sql.push(statements.returning);
@@ -55,7 +52,7 @@ pub(super) fn update<'a, E: Engine>(
     ids: impl Iterator<Item = &'a Value>,
     columns: &[usize],
     touch: impl Iterator<Item = (Of, Value)>,
-    updates: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+    updates: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
 ) -> Result<Sql<E>, AdapterError> {
     let with_key: Vec<usize> = std::iter::once(resource.id).chain(columns.iter().copied()).collect();
     let mut sql = Sql::<E>::new("UPDATE ");

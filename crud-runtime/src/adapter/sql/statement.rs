@@ -1,7 +1,5 @@
 //! [`Sql`]: the one place where the text of a statement comes together.
 
-use std::fmt::Write;
-
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
 use super::dialect::{Dialect, Of, Operand};
@@ -35,8 +33,7 @@ impl<D: Dialect> Sql<D> {
 
     /// Appends a number of the program's own.
     pub(super) fn count(&mut self, number: usize) {
-        // Writing to a String cannot fail.
-        let _ = write!(self.text, "{number}");
+        push_number(&mut self.text, number);
     }
 
     /// Appends a piece.
@@ -176,11 +173,38 @@ pub(super) fn key<D: Dialect>(resource: &'static Descriptor, id: &Value) -> D::A
 /// Appends an identifier in quotes.
 pub(super) fn quote(text: &mut String, quote: char, name: &str) {
     text.push(quote);
-    for character in name.chars() {
-        if character == quote {
-            text.push(quote);
+    for (position, part) in name.split(quote).enumerate() {
+        if position > 0 {
+            text.extend([quote, quote]);
         }
-        text.push(character);
+        text.push_str(part);
     }
     text.push(quote);
+}
+
+/// Appends a number. Statements have dozens of them: this takes a fraction of the time of formatting.
+pub(super) fn push_number(text: &mut String, number: usize) {
+    if number >= 10 {
+        push_number(text, number / 10);
+    }
+    text.push(char::from(b"0123456789"[number % 10]));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{push_number, quote};
+
+    #[test]
+    fn a_quote_in_a_name_is_doubled() {
+        let mut text = String::new();
+        quote(&mut text, '"', "a\"b\"");
+        assert_eq!(text, r#""a""b""""#);
+    }
+
+    #[test]
+    fn numbers_have_all_their_digits() {
+        let mut text = String::new();
+        [0, 9, 10, 1_090, usize::MAX].into_iter().for_each(|number| push_number(&mut text, number));
+        assert_eq!(text, format!("09101090{}", usize::MAX));
+    }
 }

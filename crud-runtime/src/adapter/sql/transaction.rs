@@ -14,7 +14,10 @@ use super::list::{self, Part};
 use super::many;
 use super::pieces::{self, Care, Pieces};
 use super::statement::{Sql, key, storable};
-use super::write::{self, Condition, deletion_timestamp, insert_arguments, insertable, soft_references, touch};
+use super::write::{
+    self, Condition, deletion_timestamp, insert_arguments, insert_values, insertable, into_insert_values,
+    soft_references, touch,
+};
 use crate::adapter::{AdapterError, Guard, Outcome, Recorder, Row, Target, Update, Work};
 use crate::descriptor::{Descriptor, SortKey};
 use crate::query::{ListQuery, Predicate};
@@ -98,27 +101,30 @@ impl<'a, E: Engine> Transaction<'a, E> {
         log: &'static Descriptor,
         recorder: impl Fn(usize) -> &'r dyn Recorder,
     ) -> Result<(), AdapterError> {
-        let (resource, time) = (self.resource, self.time);
-        let row = |row| Record::<E>::new(resource, row);
-        let mut entries = Vec::with_capacity(self.items.len());
-        for (index, item) in self.items.iter().enumerate().filter(|(_, item)| item.changed && item.is_done()) {
+        let resource = self.resource;
+        let (columns, time) = (E::statements(log)?.insert_columns, Value::DateTime(self.time));
+        let entry = |index: usize, item: &Item<E>| {
+            let row = |row| Record::<E>::new(resource, row);
             let (before, after) = (item.before.as_ref().map(row), item.after.as_ref().map(row));
             let before = before.as_ref().map(|record| record as &dyn Row);
-            let entry = recorder(index).entry(time, before, after.as_ref().map(|record| record as &dyn Row))?;
-            insertable::<E>(log, &entry)?;
-            entries.push(entry);
-        }
-        let statement = |range: Range<usize>| {
-            let records = entries[range].iter().map(Vec::as_slice);
-            many::insert::<E>(log, records, time, None::<Iter<'_, Value>>).map(Sql::finish)
+            let entry = recorder(index).entry(self.time, before, after.as_ref().map(|record| record as &dyn Row))?;
+            insertable::<E>(log, &entry).map(|()| into_insert_values(log, columns, entry, &time))
         };
-        let values = E::statements(log)?.insert_columns.len();
-        let pieces =
-            pieces::run::<E>(self.connection, entries.len(), values, Care::None, statement, E::general).await?;
-        match pieces.refused.into_iter().next() {
-            Some((_, error)) => Err(error),
-            None => Ok(()),
+        let changed = self.items.iter().enumerate().filter(|(_, item)| item.changed && item.is_done());
+        let changed: Vec<(usize, &Item<E>)> = changed.collect();
+        for range in E::ranges(changed.len(), columns.len()).into_iter().rev() {
+            // An entry is bound as soon as it is made: all of them together take much more room than what is bound.
+            let mut failed = None;
+            let entries = changed[range]
+                .iter()
+                .map_while(|(index, item)| entry(*index, item).map_err(|error| failed = Some(error)).ok());
+            let statement = many::insert::<E>(log, entries, None::<Iter<'_, Value>>)?.finish();
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            E::all(self.connection, statement).await.map_err(E::general)?;
         }
+        Ok(())
     }
 
     async fn insert(&mut self, records: &[Vec<Value>]) -> Result<(), AdapterError> {
@@ -137,7 +143,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
                 Err(error) => self.items[index].outcome = Outcome::Failed(error),
             }
         }
-        let fixed = E::statements(resource)?;
+        let (fixed, stamp) = (E::statements(resource)?, Value::DateTime(time));
         let statement = |range: Range<usize>| match &ready[range] {
             // Also the only form that an insert without values has.
             [index] => {
@@ -147,7 +153,8 @@ impl<'a, E: Engine> Transaction<'a, E> {
             several => {
                 let records = several.iter().map(|index| records[*index].as_slice());
                 let ids = records.clone().map(|record| &record[resource.id]);
-                many::insert::<E>(resource, records, time, Some(ids)).map(Sql::finish)
+                let rows = records.map(|record| insert_values(resource, fixed.insert_columns, record, &stamp));
+                many::insert::<E>(resource, rows, Some(ids)).map(Sql::finish)
             }
         };
         let values = fixed.insert_columns.len();

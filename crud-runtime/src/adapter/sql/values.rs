@@ -1,5 +1,6 @@
 //! Statements that list the values of many changes: of how many, and how.
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use super::dialect::Dialect;
@@ -31,11 +32,11 @@ fn in_powers_of_two(count: usize, most: usize) -> Vec<Range<usize>> {
 }
 
 /// Rows of placeholders, `VALUES (…), (…)`, and the values of these columns that they stand for.
-pub(super) fn values<'a, D: Dialect>(
+pub(super) fn values<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     columns: &[usize],
-    rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+    rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
 ) {
     for (row, values) in rows.enumerate() {
         sql.push(if row == 0 { "VALUES (" } else { ", (" });
@@ -43,7 +44,7 @@ pub(super) fn values<'a, D: Dialect>(
             if position > 0 {
                 sql.push(", ");
             }
-            sql.bind(D::operand(&resource.columns[column], value).argument);
+            sql.bind(D::operand(&resource.columns[column], value.borrow()).argument);
         }
         sql.push(")");
     }

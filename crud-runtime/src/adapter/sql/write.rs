@@ -25,6 +25,20 @@ pub(super) fn insert_values<'a>(
     columns.iter().map(value)
 }
 
+/// The same of a record that is of no use otherwise.
+pub(super) fn into_insert_values<'a>(
+    resource: &'static Descriptor,
+    columns: &'a [usize],
+    mut record: Vec<Value>,
+    time: &'a Value,
+) -> impl Iterator<Item = Value> {
+    let value = move |&column: &usize| match resource.columns[column].role {
+        Role::CreatedAt | Role::UpdatedAt => time.clone(),
+        _ => std::mem::replace(&mut record[column], Value::Null),
+    };
+    columns.iter().map(value)
+}
+
 /// Makes sure that a record can be inserted, as far as that is up to its values.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
 //! MySQL and MariaDB as an [`Engine`].
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use sqlx::mysql::{MySqlConnection, MySqlRow};
@@ -42,21 +43,21 @@ impl Engine for MySql {
 
     const JOINS: bool = true;
 
-    fn rows<'a>(
+    fn rows(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     ) {
         values(sql, resource, columns, rows);
     }
 
     /// `(SELECT ? AS "new 1", … UNION ALL SELECT ?, …) AS "new values"`: the one form that both have.
-    fn new_values<'a>(
+    fn new_values(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     ) {
         for (row, values) in rows.enumerate() {
             sql.push(if row == 0 { "(SELECT " } else { " UNION ALL SELECT " });
@@ -64,7 +65,7 @@ impl Engine for MySql {
                 if position > 0 {
                     sql.push(", ");
                 }
-                sql.bind(Self::operand(&resource.columns[column], value).argument);
+                sql.bind(Self::operand(&resource.columns[column], value.borrow()).argument);
                 if row == 0 {
                     sql.push(" AS ");
                     name(sql, position);

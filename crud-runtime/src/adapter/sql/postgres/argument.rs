@@ -27,9 +27,9 @@ pub(in crate::adapter::sql) struct List {
 }
 
 impl List {
-    /// An empty one.
-    pub(super) const fn new(of: Type) -> Self {
-        Self { of, length: 0, elements: Vec::new() }
+    /// An empty one, of which it is said how many values it is to have.
+    pub(super) fn new(of: Type, values: usize) -> Self {
+        Self { of, length: 0, elements: Vec::with_capacity(values * (size_of::<i32>() + size_of::<i64>())) }
     }
 
     /// Appends a value.
@@ -41,7 +41,7 @@ impl List {
     /// Appends the list as it is sent: one dimension, perhaps with nulls, from index 1.
     fn write(&self, out: &mut Vec<u8>) {
         for number in [1, 1, self.of.element().cast_signed(), size(self.length), 1] {
-            out.extend(number.to_be_bytes());
+            out.extend_from_slice(&number.to_be_bytes());
         }
         out.extend_from_slice(&self.elements);
     }
@@ -88,10 +88,10 @@ fn size(size: usize) -> i32 {
 /// A value in a list, after its length.
 fn element(out: &mut Vec<u8>, of: Type, value: &Value) {
     let start = out.len();
-    out.extend((-1_i32).to_be_bytes());
+    out.extend_from_slice(&(-1_i32).to_be_bytes());
     match value {
         Value::Null => return,
-        Value::TextList(texts) => out.extend(list_literal(texts).as_bytes()),
+        Value::TextList(texts) => out.extend_from_slice(list_literal(texts).as_bytes()),
         value => write(out, of, value),
     }
     let length = size(out.len() - start - 4);
@@ -102,14 +102,14 @@ fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
     match value {
         Value::Null => {}
         Value::Bool(v) => out.push((*v).into()),
-        Value::Int(v) => out.extend(v.to_be_bytes()),
-        Value::Float(v) => out.extend(v.to_be_bytes()),
-        Value::Text(v) => out.extend(v.as_bytes()),
-        Value::DateTime(v) => out.extend(microseconds(v.naive_utc()).to_be_bytes()),
-        Value::NaiveDateTime(v) => out.extend(microseconds(*v).to_be_bytes()),
-        Value::Date(v) => out.extend(days(*v).to_be_bytes()),
-        Value::Time(v) => out.extend((microseconds(EPOCH.date().and_time(*v))).to_be_bytes()),
-        Value::Uuid(v) => out.extend(v.as_bytes()),
+        Value::Int(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Value::Float(v) => out.extend_from_slice(&v.to_be_bytes()),
+        Value::Text(v) => out.extend_from_slice(v.as_bytes()),
+        Value::DateTime(v) => out.extend_from_slice(&microseconds(v.naive_utc()).to_be_bytes()),
+        Value::NaiveDateTime(v) => out.extend_from_slice(&microseconds(*v).to_be_bytes()),
+        Value::Date(v) => out.extend_from_slice(&days(*v).to_be_bytes()),
+        Value::Time(v) => out.extend_from_slice(&microseconds(EPOCH.date().and_time(*v)).to_be_bytes()),
+        Value::Uuid(v) => out.extend_from_slice(v.as_bytes()),
         Value::Decimal(v) => numeric::write(out, *v),
         Value::Json(v) => {
             json(out, of);
@@ -118,22 +118,22 @@ fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
         }
         Value::JsonText(v) => {
             json(out, of);
-            out.extend(v.as_bytes());
+            out.extend_from_slice(v.as_bytes());
         }
-        Value::Bytes(v) => out.extend(v),
+        Value::Bytes(v) => out.extend_from_slice(v),
         Value::TextList(v) => {
             // A list without elements has no dimensions.
             let dimensions = i32::from(!v.is_empty());
             for number in [dimensions, 0, Type::Texts.element().cast_signed()] {
-                out.extend(number.to_be_bytes());
+                out.extend_from_slice(&number.to_be_bytes());
             }
             if !v.is_empty() {
-                out.extend(size(v.len()).to_be_bytes());
-                out.extend(1_i32.to_be_bytes());
+                out.extend_from_slice(&size(v.len()).to_be_bytes());
+                out.extend_from_slice(&1_i32.to_be_bytes());
             }
             for text in v {
-                out.extend(size(text.len()).to_be_bytes());
-                out.extend(text.as_bytes());
+                out.extend_from_slice(&size(text.len()).to_be_bytes());
+                out.extend_from_slice(text.as_bytes());
             }
         }
     }
@@ -185,7 +185,30 @@ pub(super) fn list_literal(texts: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::list_literal;
+    use super::{List, Type, Value, list_literal};
+
+    #[test]
+    fn a_list_has_its_length_and_that_of_each_value() {
+        let mut list = List::new(Type::Text, 0);
+        [Value::Null, Value::Text("ab".to_owned())].iter().for_each(|value| list.push(value));
+        let mut out = Vec::new();
+        list.write(&mut out);
+        // Dimensions, whether there are nulls, the type of the values, how many, from which index; the values.
+        let numbers: [i32; 7] = [1, 1, 25, 2, 1, -1, 2];
+        let expected: Vec<u8> = numbers.iter().flat_map(|number| number.to_be_bytes()).chain(*b"ab").collect();
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn json_that_can_be_compared_says_its_version() {
+        let written = |of| {
+            let mut list = List::new(of, 0);
+            list.push(&Value::JsonText("{}".to_owned()));
+            list.elements
+        };
+        assert_eq!(written(Type::Json), b"\0\0\0\x03\x01{}");
+        assert_eq!(written(Type::JsonText), b"\0\0\0\x02{}");
+    }
 
     #[test]
     fn texts_in_a_list_are_quoted() {

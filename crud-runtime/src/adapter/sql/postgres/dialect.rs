@@ -1,7 +1,6 @@
 //! PostgreSQL's dialect, and how it stores values.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
@@ -10,7 +9,7 @@ use super::types::Type;
 use crate::adapter::AdapterError;
 use crate::adapter::sql::dialect::{Dialect, Of, Operand};
 use crate::adapter::sql::exact;
-use crate::adapter::sql::statement::Sql;
+use crate::adapter::sql::statement::{Sql, push_number};
 use crate::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::value::Value;
 
@@ -37,8 +36,8 @@ impl Dialect for Postgres {
     }
 
     fn placeholder(text: &mut String, number: usize) {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "${number}");
+        text.push('$');
+        push_number(text, number);
     }
 
     fn number(value: u64) -> Argument {
@@ -51,7 +50,7 @@ impl Dialect for Postgres {
 
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
         let Some(Argument::One(of, _)) = values.first() else { return };
-        let mut list = List::new(*of);
+        let mut list = List::new(*of, values.len());
         for argument in &values {
             if let Argument::One(_, value) = argument {
                 list.push(value);

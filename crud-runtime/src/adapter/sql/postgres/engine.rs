@@ -1,5 +1,6 @@
 //! PostgreSQL as an [`Engine`].
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use sqlx::postgres::{PgArguments, PgConnection, PgRow};
@@ -45,20 +46,20 @@ impl Engine for Postgres {
 
     const JOINS: bool = false;
 
-    fn rows<'a>(
+    fn rows(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     ) {
         unnest::rows(sql, resource, columns, rows);
     }
 
-    fn new_values<'a>(
+    fn new_values(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     ) {
         unnest::new_values(sql, resource, columns, rows);
     }

@@ -1,6 +1,8 @@
 //! One statement for many records, whose values it binds as a list for each column: its text is the same for
 //! any number of them.
 
+use std::borrow::Borrow;
+
 use super::argument::{Argument, List};
 use super::dialect::{Postgres, rounded};
 use super::types::Type;
@@ -10,11 +12,11 @@ use crate::descriptor::Descriptor;
 use crate::value::Value;
 
 /// `SELECT … FROM unnest(…)`.
-pub(super) fn rows<'a>(
+pub(super) fn rows(
     sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
     columns: &[usize],
-    rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+    rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
 ) {
     sql.push("SELECT ");
     for (position, &column) in columns.iter().enumerate() {
@@ -29,17 +31,18 @@ pub(super) fn rows<'a>(
 
 /// `unnest($1, $2) AS "new values" ("new 1", "new 2")`: names that no column is likely to have, because those
 /// of the table stand beside them.
-pub(super) fn new_values<'a>(
+pub(super) fn new_values(
     sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
     columns: &[usize],
-    rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+    rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
 ) {
-    let columns = columns.iter().map(|&column| &resource.columns[column]);
-    let mut lists: Vec<_> = columns.map(|column| (column, List::new(Type::of(column)))).collect();
+    let (_, most) = rows.size_hint();
+    let list = |column| (column, List::new(Type::of(column), most.unwrap_or_default()));
+    let mut lists: Vec<_> = columns.iter().map(|&column| list(&resource.columns[column])).collect();
     for row in rows {
         for ((column, list), value) in lists.iter_mut().zip(row) {
-            list.push(&rounded(column, value).0);
+            list.push(&rounded(column, value.borrow()).0);
         }
     }
     let count = lists.len();

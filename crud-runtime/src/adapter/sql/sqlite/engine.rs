@@ -1,5 +1,6 @@
 //! SQLite as an [`Engine`].
 
+use std::borrow::Borrow;
 use std::ops::Range;
 
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
@@ -38,20 +39,20 @@ impl Engine for Sqlite {
 
     const JOINS: bool = false;
 
-    fn rows<'a>(
+    fn rows(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     ) {
         values(sql, resource, columns, rows);
     }
 
-    fn new_values<'a>(
+    fn new_values(
         sql: &mut Sql<Self>,
         resource: &'static Descriptor,
         columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = &'a Value>>,
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     ) {
         sql.push("(");
         values(sql, resource, columns, rows);
