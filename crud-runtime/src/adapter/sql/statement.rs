@@ -204,7 +204,9 @@ mod tests {
     #[test]
     fn numbers_have_all_their_digits() {
         let mut text = String::new();
-        [0, 9, 10, 1_090, usize::MAX].into_iter().for_each(|number| push_number(&mut text, number));
+        for number in [0, 9, 10, 1_090, usize::MAX] {
+            push_number(&mut text, number);
+        }
         assert_eq!(text, format!("09101090{}", usize::MAX));
     }
 }

@@ -190,7 +190,9 @@ mod tests {
     #[test]
     fn a_list_has_its_length_and_that_of_each_value() {
         let mut list = List::new(Type::Text, 0);
-        [Value::Null, Value::Text("ab".to_owned())].iter().for_each(|value| list.push(value));
+        for value in [Value::Null, Value::Text("ab".to_owned())] {
+            list.push(&value);
+        }
         let mut out = Vec::new();
         list.write(&mut out);
         // Dimensions, whether there are nulls, the type of the values, how many, from which index; the values.
