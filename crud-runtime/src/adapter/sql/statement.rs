@@ -5,7 +5,7 @@ use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 use super::dialect::{Dialect, Of, Operand};
 use crate::adapter::AdapterError;
 use crate::descriptor::{Descriptor, Role};
-use crate::value::Value;
+use crate::value::{Kind, Value};
 
 /// A statement: its text, and the values that its placeholders stand for.
 ///
@@ -156,11 +156,11 @@ pub(super) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argumen
 /// # Errors
 /// As [`stored`].
 pub(super) fn storable<D: Dialect>(column: Of, value: &Value) -> Result<(), AdapterError> {
-    match value {
-        Value::Decimal(_) | Value::DateTime(_) | Value::NaiveDateTime(_) | Value::Date(_) | Value::Time(_) => {
+    match column.descriptor().kind {
+        Kind::Decimal | Kind::DateTime | Kind::NaiveDateTime | Kind::Date | Kind::Time => {
             stored::<D>(column, value).map(drop)
         }
-        // Only those can be finer or further off than what is stored.
+        // Only those can be finer or further off than what is stored; the values of others need not be looked at.
         _ => Ok(()),
     }
 }
