@@ -8,10 +8,11 @@ use super::dialect::{Postgres, rounded};
 use super::types::Type;
 use crate::adapter::sql::many::NEW;
 use crate::adapter::sql::statement::Sql;
-use crate::descriptor::Descriptor;
+use crate::descriptor::{ColumnDescriptor, Descriptor};
 use crate::value::Value;
 
-/// `SELECT … FROM unnest(…)`.
+/// `SELECT unnest($1), unnest($2)`: lists in step, whose values go from hand to hand, where those of a table of lists
+/// would each be stored first.
 pub(super) fn rows(
     sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
@@ -19,14 +20,12 @@ pub(super) fn rows(
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
 ) {
     sql.push("SELECT ");
-    for (position, &column) in columns.iter().enumerate() {
-        if position > 0 {
-            sql.push(", ");
-        }
-        new_value(sql, resource, column, position);
+    for (position, (of, list)) in lists(resource, columns, rows).into_iter().enumerate() {
+        sql.push(if position == 0 { "unnest(" } else { ", unnest(" });
+        sql.bind(Argument::Many(list));
+        sql.push(")");
+        sql.push(cast(of));
     }
-    sql.push(" FROM ");
-    new_values(sql, resource, columns, rows);
 }
 
 /// `unnest($1, $2) AS "new values" ("new 1", "new 2")`: names that no column is likely to have, because those
@@ -37,14 +36,7 @@ pub(super) fn new_values(
     columns: &[usize],
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
 ) {
-    let (_, most) = rows.size_hint();
-    let list = |column| (column, List::new(Type::of(column), most.unwrap_or_default()));
-    let mut lists: Vec<_> = columns.iter().map(|&column| list(&resource.columns[column])).collect();
-    for row in rows {
-        for ((column, list), value) in lists.iter_mut().zip(row) {
-            list.push(&rounded(column, value.borrow()).0);
-        }
-    }
+    let lists = lists(resource, columns, rows);
     let count = lists.len();
     sql.push("unnest(");
     for (position, (_, list)) in lists.into_iter().enumerate() {
@@ -62,14 +54,34 @@ pub(super) fn new_values(
     sql.push(")");
 }
 
+/// The values of each column.
+fn lists(
+    resource: &'static Descriptor,
+    columns: &[usize],
+    rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+) -> Vec<(&'static ColumnDescriptor, List)> {
+    let (_, most) = rows.size_hint();
+    let list = |column| (column, List::new(Type::of(column), most.unwrap_or_default()));
+    let mut lists: Vec<_> = columns.iter().map(|&column| list(&resource.columns[column])).collect();
+    for row in rows {
+        for ((column, list), value) in lists.iter_mut().zip(row) {
+            list.push(&rounded(column, value.borrow()).0);
+        }
+    }
+    lists
+}
+
 /// The name of the value of this column, at this position.
 pub(super) fn new_value(sql: &mut Sql<Postgres>, resource: &'static Descriptor, column: usize, position: usize) {
     sql.identifier(NEW);
     sql.push(".");
     name(sql, position);
-    if Type::of(&resource.columns[column]) == Type::Texts {
-        sql.push("::text[]");
-    }
+    sql.push(cast(&resource.columns[column]));
+}
+
+/// What makes a column's value of what it is in a list: a list of lists has each as text.
+fn cast(column: &ColumnDescriptor) -> &'static str {
+    if Type::of(column) == Type::Texts { "::text[]" } else { "" }
 }
 
 fn name(sql: &mut Sql<Postgres>, position: usize) {
