@@ -6,13 +6,9 @@ use super::at_once::at_once;
 use super::engine::{Connection, Engine, Lock, Record};
 use super::list::{self, Part};
 use super::pieces::Care;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-use super::single::{Kind, Single};
 use super::transaction::{Item, Transaction};
 use super::write::deletion_timestamp;
-use crate::adapter::{
-    AdapterError, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,
-};
+use crate::adapter::{AdapterError, Mode, Outcome, Target, Work, WorkWhere, Write, WriteSink, WriteWhere};
 use crate::descriptor::{Descriptor, SortKey};
 use crate::query::{ListQuery, Predicate};
 use crate::value::Value;
@@ -103,65 +99,6 @@ async fn in_transaction<E: Engine>(
         transaction.rollback().await.map_err(E::general)?;
     }
     Ok(Changed { items, committed: commit })
-}
-
-/// Changes of several requests that were not made together.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(super) enum Unmade {
-    /// Nothing has happened.
-    Surely,
-    /// Nobody knows: the answer to the commit did not come.
-    Perhaps(AdapterError),
-}
-
-/// Makes one change each of several requests, of one kind and to different records, in a transaction of their own.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(super) async fn together<E: Engine>(
-    connection: &mut Connection<E>,
-    begin: &'static str,
-    resource: &'static Descriptor,
-    kind: Kind,
-    mut changes: Vec<&mut Single>,
-) -> Result<Vec<Item<E>>, Unmade> {
-    let mut transaction = connection.begin_with(begin.into_sql_str()).await.map_err(|_| Unmade::Surely)?;
-    let Ok(items) = prepare::<E>(&mut transaction, resource, kind, &mut changes).await else {
-        // Those who try by themselves are not to wait for it.
-        let _ = transaction.rollback().await;
-        return Err(Unmade::Surely);
-    };
-    match transaction.commit().await.map_err(|error| E::translate(resource, error)) {
-        Ok(()) => Ok(items),
-        Err(error) if error.is_refusal() => Err(Unmade::Surely),
-        Err(error) => Err(Unmade::Perhaps(error)),
-    }
-}
-
-/// All that those changes do before the commit.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-async fn prepare<E: Engine>(
-    connection: &mut Connection<E>,
-    resource: &'static Descriptor,
-    kind: Kind,
-    changes: &mut [&mut Single],
-) -> Result<Vec<Item<E>>, AdapterError> {
-    let records: Vec<Vec<Value>> = changes.iter_mut().map(|change| change.take_record()).collect();
-    let updates: Vec<Update<'_>> = changes.iter().map(|change| change.update()).collect();
-    let targets: Vec<Target<'_>> = changes.iter().map(|change| change.target()).collect();
-    let mut work = Transaction::<E>::new(connection, resource, Care::None, changes.len());
-    work.work(match kind {
-        Kind::Insert => Work::Insert(&records),
-        Kind::Update => Work::Update(&updates),
-        Kind::SoftDelete => Work::SoftDelete(&targets),
-        Kind::Restore => Work::Restore(&targets),
-        Kind::Delete => Work::Delete(&targets),
-        Kind::Purge => Work::Purge(&targets),
-    })
-    .await?;
-    let recorders: Vec<&dyn Recorder> = changes.iter().filter_map(|change| change.recorder.as_deref()).collect();
-    if let Some(first) = recorders.first() {
-        work.record(first.log(), |index| recorders[index]).await?;
-    }
-    Ok(work.items)
 }
 
 /// See [`Adapter::write_where`](crate::adapter::Adapter::write_where).

@@ -21,6 +21,8 @@ mod engine;
 mod exact;
 #[cfg(feature = "migrations")]
 mod history;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod joint;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod json;
 #[cfg(any(feature = "mysql", feature = "postgres"))]

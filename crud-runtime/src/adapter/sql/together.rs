@@ -14,7 +14,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot::{self, Receiver, Sender};
 use tokio::time::timeout;
 
-use super::change::{self, Unmade};
+use super::joint::{self, Unmade};
 use super::lease::Leases;
 use super::pooled::Server;
 use super::single::{Kind, Single};
@@ -192,7 +192,7 @@ impl<E: Server> Turn<E> {
             return;
         }
         let changes = waiting.iter_mut().map(|waiting| &mut waiting.change);
-        match change::together::<E>(&mut connection, shared.begin, line.resource, line.kind, changes.collect()).await {
+        match joint::run::<E>(&mut connection, shared.begin, line.resource, line.kind, changes.collect()).await {
             Ok(items) => {
                 connection.hand_on();
                 for (one, item) in waiting.into_iter().zip(items) {
