@@ -57,7 +57,6 @@ impl<D: Database> Leases<D> {
     }
 
     /// The pool.
-    #[cfg(feature = "postgres")]
     pub(super) const fn pool(&self) -> &Pool<D> {
         &self.pool
     }
