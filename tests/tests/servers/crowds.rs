@@ -30,6 +30,17 @@ struct Crate {
     deleted_at: Option<DateTime<Utc>>,
 }
 
+/// The same crates in other words, and in another order.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "crates", prefix = "/tags", audit)]
+struct Tag {
+    #[crud(column = "weight")]
+    number: i32,
+    id: i64,
+    #[crud(unique, column = "label")]
+    text: String,
+}
+
 async fn start(database: &Database) -> Api {
     let service = database.service().await.resource::<Depot>().resource::<Crate>();
     Api::start(database, service.migrate().await.unwrap()).await
@@ -90,6 +101,32 @@ fn each_of_a_crowd_creates_its_own_record() {
         let ids: BTreeSet<String> = records.iter().map(|record| record["id"].to_string()).collect();
         assert_eq!(ids.len(), CROWD);
         assert_the_log_fits(&api, CROWD).await;
+        api.stop().await;
+    });
+}
+
+#[test]
+fn resources_of_one_table_are_kept_apart() {
+    on_each_server(async |database| {
+        start(database).await.stop().await;
+        let service = database.service().await.resource::<Depot>().resource::<Crate>().resource::<Tag>();
+        let api = Api::start(database, service).await;
+        for round in 1..=4 {
+            let answers = at_once(&api, |api, number| async move {
+                let number = round * 1000 + number;
+                if number % 2 == 0 {
+                    api.post("/crates", &crate_of(number)).await
+                } else {
+                    api.post("/tags", &json!({ "number": number, "text": format!("crate {number}") })).await
+                }
+            })
+            .await;
+            for (number, answer) in answers.into_iter().enumerate() {
+                let number = round * 1000 + number;
+                let stored = api.get(path("/crates", &answer.created())).await.ok();
+                assert_eq!((&stored["label"], &stored["weight"]), (&json!(format!("crate {number}")), &json!(number)));
+            }
+        }
         api.stop().await;
     });
 }

@@ -51,8 +51,8 @@ struct Line {
     log: Option<&'static Descriptor>,
 }
 
-/// A [`Line`], by the tables.
-type Key = (&'static str, Kind, Option<&'static str>);
+/// A [`Line`], by where its resources are: several may be of one table.
+type Key = (usize, Kind, Option<usize>);
 
 /// The changes of a line.
 struct Queue<E: Server> {
@@ -220,7 +220,8 @@ impl<E: Server> Drop for Turn<E> {
 
 impl Line {
     fn key(&self) -> Key {
-        (self.resource.table, self.kind, self.log.map(|log| log.table))
+        let place = |resource: &'static Descriptor| std::ptr::from_ref(resource).addr();
+        (place(self.resource), self.kind, self.log.map(place))
     }
 }
 
