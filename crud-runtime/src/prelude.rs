@@ -5,9 +5,10 @@ pub use crud_macros::{Resource, ResourceEnum};
 pub use rust_decimal::Decimal;
 pub use uuid::Uuid;
 
-pub use crate::column::Column;
-pub use crate::descriptor::Operation;
+pub use crate::http::resource_routes::ResourceRoutes;
+pub use crate::model::column::Column;
+pub use crate::model::descriptor::Operation;
+pub use crate::model::resource::Resource;
 pub use crate::query::Query;
-pub use crate::resource::Resource;
-pub use crate::service::Service;
-pub use crate::store::Store;
+pub use crate::service::builder::Service;
+pub use crate::store::typed_store::Store;

@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn editors_know_every_key() {
-        let runtime = include_str!("../../../crud-runtime/src/ide.rs");
+        let runtime = include_str!("../../../crud-runtime/src/model/completion.rs");
         for place in [CONTAINER, FIELD, ENUM, VARIANT, PAGINATION, SOFT_DELETE, BATCH, AUDIT, INDEX, OWNER] {
             let module = place.editor_module.expect("a module");
             let start = runtime.find(&format!("pub mod {module} {{")).expect("the module is there");

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
-use super::{Action, AuditRecord};
-use crate::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{Descriptor, Role};
+use crate::store::audit_record::{Action, AuditRecord};
 
 /// What the log says of a record at a time.
 #[derive(Debug, PartialEq)]

@@ -3,15 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-use uuid::Uuid;
-
-use super::{AuditRecord, NewAuditRecord};
-use crate::adapter::{Adapter, AdapterError, Outcome, Row, Work, Write, WriteSink};
-use crate::error::{Error, Problem, Result};
-use crate::record;
-use crate::resource::Resource;
-use crate::text;
-use crate::value::Value;
+use crate::model::adapter_error::AdapterError;
+use crate::model::problem::Problem;
+use crate::model::resource::Resource;
+use crate::model::row::Row;
+use crate::model::text;
+use crate::storage::adapter::Adapter;
+use crate::storage::error::{Error, Result};
+use crate::storage::write::{Outcome, Work, Write, WriteSink};
+use crate::store::audit_record::{AuditRecord, EntityId, NewAuditRecord};
+use crate::store::record;
 
 /// The audit log, for entries about what no resource's change tells: a login, an export, a job.
 ///
@@ -85,62 +86,5 @@ impl WriteSink for Written {
     fn record(&mut self, _: usize, row: &dyn Row) -> Result<(), AdapterError> {
         self.0 = Some(AuditRecord::from_row(row)?);
         Ok(())
-    }
-}
-
-/// The key of what an entry is about.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum EntityId {
-    /// An integer.
-    Integer(i64),
-    /// Text, or a UUID in its canonical form.
-    Text(String),
-}
-
-impl EntityId {
-    /// Of a record's key.
-    pub(crate) fn of(id: Value) -> Self {
-        match id {
-            Value::Int(id) => Self::Integer(id),
-            other => Self::Text(other.to_string()),
-        }
-    }
-
-    /// The values of the log's columns `entity_id` and `entity_key`.
-    pub(crate) fn into_columns(self) -> (Option<i64>, Option<String>) {
-        match self {
-            Self::Integer(id) => (Some(id), None),
-            Self::Text(id) => (None, Some(id)),
-        }
-    }
-}
-
-impl From<i64> for EntityId {
-    fn from(id: i64) -> Self {
-        Self::Integer(id)
-    }
-}
-
-impl From<i32> for EntityId {
-    fn from(id: i32) -> Self {
-        Self::Integer(id.into())
-    }
-}
-
-impl From<&str> for EntityId {
-    fn from(id: &str) -> Self {
-        Self::Text(id.to_owned())
-    }
-}
-
-impl From<String> for EntityId {
-    fn from(id: String) -> Self {
-        Self::Text(id)
-    }
-}
-
-impl From<Uuid> for EntityId {
-    fn from(id: Uuid) -> Self {
-        Self::Text(id.hyphenated().to_string())
     }
 }

@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
-use super::{AuditRecord, EntityId};
-use crate::descriptor::Descriptor;
-use crate::error::{FieldError, FieldErrors, Problem};
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::{FieldError, FieldErrors, Problem};
+use crate::model::scalar;
+use crate::model::text;
+use crate::model::value::{Kind, Value};
 use crate::query::parse::pairs;
 use crate::query::{ListQuery, Query};
-use crate::scalar;
-use crate::text;
-use crate::value::{Kind, Value};
+use crate::store::audit_record::{AuditRecord, EntityId};
 
 /// How many entries a page has when the request does not say.
 pub(crate) const DEFAULT_LIMIT: u64 = 20;

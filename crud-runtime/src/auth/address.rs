@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 ///
 /// A proxy appends the address that it sees to `X-Forwarded-For`, so the last one is its word, and those before
 /// it are the client's.
-pub(super) fn of(parts: &Parts, behind_proxy: bool) -> Option<IpAddr> {
+pub(crate) fn of(parts: &Parts, behind_proxy: bool) -> Option<IpAddr> {
     let forwarded = || {
         let last = parts.headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
         last.rsplit(',').next()?.trim().parse().ok()

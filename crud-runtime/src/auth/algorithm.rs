@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::Error;
+use crate::storage::error::Error;
 
 /// How tokens are signed (RFC 7518, section 3.1; RFC 8037).
 ///

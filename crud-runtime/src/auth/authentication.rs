@@ -12,15 +12,16 @@ use super::revocation::{Revocation, Revocations};
 use super::table::AuthUser;
 use super::throttle::Throttle;
 use super::token::{Tokens, invalid_token};
-use super::{AuthBuilder, Principal, UserStore, Users, bearer};
-use crate::adapter::Adapter;
-use crate::descriptor::Descriptor;
-use crate::error::{Code, Error, Problem, Result};
-use crate::openapi::Security;
-use crate::resource::Resource;
+use super::{AuthBuilder, UserStore, Users, bearer};
+use crate::model::descriptor::Descriptor;
+use crate::model::principal::Principal;
+use crate::model::problem::{Code, Problem};
+use crate::model::resource::Resource;
+use crate::storage::adapter::Adapter;
+use crate::storage::error::{Error, Result};
 
 /// The authentication of a service: its keys, its users and its limits, for
-/// [`Service::auth`](crate::Service::auth).
+/// [`Service::auth`](crate::service::builder::Service::auth).
 ///
 /// ```no_run
 /// use crud_runtime::auth::Auth;
@@ -47,7 +48,7 @@ pub struct Auth {
     pub(super) sessions: Sessions,
     /// None until a service has it, and where nothing can be revoked.
     pub(super) revocations: Option<Revocations>,
-    pub(super) behind_tls_proxy: bool,
+    pub(crate) behind_tls_proxy: bool,
 }
 
 /// What is kept of logins in the database.
@@ -112,11 +113,6 @@ impl Auth {
     #[cfg(feature = "config")]
     pub(crate) fn keeps_users(&self) -> bool {
         self.users.is_none() && self.issues()
-    }
-
-    /// What the OpenAPI document says of it.
-    pub(crate) fn security(&self, audit_role: Arc<str>) -> Security {
-        Security { login: self.issues(), logout: self.revokes(), audit_role }
     }
 
     pub(crate) fn passwords(&self) -> &Passwords {

@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderMap, header};
 
-use crate::error::{Code, Problem};
+use crate::model::problem::{Code, Problem};
 
 /// Longer tokens are not looked at.
 pub(super) const MAX_TOKEN: usize = 16 * 1024;

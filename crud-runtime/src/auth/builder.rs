@@ -11,7 +11,7 @@ use super::password::Passwords;
 use super::throttle::Throttle;
 use super::token::{Signer, Tokens, Verifier};
 use super::{Algorithm, Auth, Key, UserStore, jwks};
-use crate::error::{Error, Result};
+use crate::storage::error::{Error, Result};
 
 /// The variable that has the secret when the program names none.
 const SECRET_VARIABLE: &str = "JWT_SECRET_KEY";

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::Principal;
 use super::token::Session;
+use crate::model::principal::Principal;
 
 /// The last second of the year 9999.
 const LAST_SECOND: i64 = 253_402_300_799;

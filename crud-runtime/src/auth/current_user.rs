@@ -2,12 +2,7 @@
 
 use std::ops::Deref;
 
-use axum::extract::{FromRef, FromRequestParts, OptionalFromRequestParts};
-use axum::http::request::Parts;
-
-use super::Principal;
-use crate::error::{Code, Problem};
-use crate::state::State;
+use crate::model::principal::Principal;
 
 /// Who sends a request: an extractor for axum handlers whose state is, or has, the service's
 /// [`State`]. Without a valid access token it answers 401; `Option<CurrentUser>` is `None` without a token, and
@@ -54,28 +49,8 @@ impl Deref for CurrentUser {
     }
 }
 
-impl<S> FromRequestParts<S> for CurrentUser
-where
-    S: Send + Sync,
-    State: FromRef<S>,
-{
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let user = <Self as OptionalFromRequestParts<S>>::from_request_parts(parts, state).await?;
-        user.ok_or_else(|| Problem::new(Code::AuthenticationFailed, "authentication failed"))
-    }
-}
-
-impl<S> OptionalFromRequestParts<S> for CurrentUser
-where
-    S: Send + Sync,
-    State: FromRef<S>,
-{
-    type Rejection = Problem;
-
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>, Problem> {
-        let state = State::from_ref(state);
-        Ok(state.authenticate(&parts.headers).await?.map(Self))
+impl From<Principal> for CurrentUser {
+    fn from(principal: Principal) -> Self {
+        Self(principal)
     }
 }

@@ -4,7 +4,7 @@ use jsonwebtoken::DecodingKey;
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, KeyOperations, PublicKeyUse};
 
 use super::{Algorithm, Key};
-use crate::error::{Error, Result};
+use crate::storage::error::{Error, Result};
 
 /// The document's keys that verify signatures; those that do something else are passed over.
 ///

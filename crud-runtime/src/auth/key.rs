@@ -7,7 +7,7 @@ use jsonwebtoken::{DecodingKey, EncodingKey};
 
 use super::Algorithm;
 use super::token::{Signer, Verifier};
-use crate::error::{Error, Result};
+use crate::storage::error::{Error, Result};
 
 /// A key of one algorithm, which a token cannot choose.
 ///

@@ -10,11 +10,11 @@ use super::authentication::problem;
 use super::claims::{Kind, Verified, new_id};
 use super::token::Session;
 use super::{Auth, User, UserStore};
-use crate::error::{Code, Problem};
+use crate::model::problem::{Code, Problem};
 
 /// The answer to a login or a refresh.
 #[derive(Serialize)]
-pub(super) struct TokenResponse {
+pub(crate) struct TokenResponse {
     access_token: String,
     refresh_token: String,
     /// How long the access token is good, in seconds.
@@ -25,7 +25,7 @@ impl Auth {
     /// Tokens for whoever knows a user's password.
     ///
     /// An unknown name, a wrong password and a disabled user are one thing to the client, and take the same time.
-    pub(super) async fn login(
+    pub(crate) async fn login(
         &self,
         username: &str,
         password: String,
@@ -48,7 +48,7 @@ impl Auth {
     }
 
     /// A new access token for a refresh token, with what the user is by now.
-    pub(super) async fn refresh(&self, token: String) -> Result<TokenResponse, Problem> {
+    pub(crate) async fn refresh(&self, token: String) -> Result<TokenResponse, Problem> {
         let claims = self.tokens.verify(&token, Kind::Refresh).map_err(|problem| refused(problem.detail()))?;
         if self.sessions.are_kept() && self.is_revoked_for_refresh(&claims).await? {
             return Err(refused("invalid token"));
@@ -69,7 +69,7 @@ impl Auth {
     }
 
     /// Ends the session of a request's token: none of its tokens is good any more.
-    pub(super) async fn logout(&self, headers: &HeaderMap) -> Result<(), Problem> {
+    pub(crate) async fn logout(&self, headers: &HeaderMap) -> Result<(), Problem> {
         let claims = self.verify_request(headers).await?;
         let claims = claims.ok_or_else(|| Problem::new(Code::AuthenticationFailed, "authentication failed"))?;
         let until = self.end_of_all().max(claims.expires_at());

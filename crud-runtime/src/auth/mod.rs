@@ -4,7 +4,7 @@
 //! who sends a request; one of another issuer's tokens verifies them alone.
 
 #[cfg(feature = "auth")]
-mod address;
+pub(crate) mod address;
 #[cfg(feature = "auth")]
 mod algorithm;
 #[cfg(feature = "auth")]
@@ -25,11 +25,8 @@ mod key;
 mod login;
 #[cfg(feature = "auth")]
 mod password;
-mod principal;
 #[cfg(feature = "auth")]
 mod revocation;
-#[cfg(feature = "auth")]
-pub(crate) mod routes;
 #[cfg(feature = "auth")]
 mod table;
 #[cfg(feature = "auth")]
@@ -39,7 +36,7 @@ mod token;
 #[cfg(feature = "auth")]
 mod users;
 
-pub use principal::Principal;
+pub use crate::model::principal::Principal;
 
 #[cfg(feature = "auth")]
 pub use {
@@ -58,7 +55,11 @@ pub(crate) use password::Passwords;
 
 /// The store of a table of our own.
 #[cfg(feature = "auth")]
-fn store<R: crate::Resource>(adapter: std::sync::Arc<dyn crate::adapter::Adapter>) -> crate::Store<R> {
-    let mounted = crate::mounted::Mounted::new(crate::ResourceOptions::new(R::DESCRIPTOR));
-    crate::Store::new(adapter, std::sync::Arc::new(mounted.expect("the derive's patterns compile")))
+fn store<R: crate::model::resource::Resource>(
+    adapter: std::sync::Arc<dyn crate::storage::adapter::Adapter>,
+) -> crate::store::typed_store::Store<R> {
+    let mounted = crate::store::mounted_resource::Mounted::new(crate::store::resource_options::ResourceOptions::new(
+        R::DESCRIPTOR,
+    ));
+    crate::store::typed_store::Store::new(adapter, std::sync::Arc::new(mounted.expect("the derive's patterns compile")))
 }

@@ -7,7 +7,8 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 
-use crate::error::{FieldError, Problem, Result};
+use crate::model::problem::{FieldError, Problem};
+use crate::storage::error::Result;
 
 /// What an unknown user's password is held against, so that the answer takes as long: the hash of a password
 /// that nobody has, with the parameters that every hash here has.

@@ -6,11 +6,12 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
 use super::store;
 use crate::Resource;
-use crate::adapter::Adapter;
-use crate::error::{Code, Error, Result};
+use crate::model::problem::Code;
+use crate::model::text;
 use crate::query::Query;
-use crate::store::Store;
-use crate::text;
+use crate::storage::adapter::Adapter;
+use crate::storage::error::{Error, Result};
+use crate::store::typed_store::Store;
 
 /// How many revocations that are over are removed when one is added.
 const PRUNED: u64 = 100;
@@ -69,8 +70,8 @@ impl Revocations {
 #[cfg(all(test, feature = "sqlite"))]
 mod tests {
     use super::*;
-    use crate::adapter::SqliteAdapter;
-    use crate::resource::Resource;
+    use crate::Resource;
+    use crate::storage::sql::SqliteAdapter;
 
     #[tokio::test]
     async fn what_is_over_is_forgotten_and_the_rest_is_not() {

@@ -8,11 +8,12 @@ use chrono::{DateTime, Utc};
 use super::password::Passwords;
 use super::{User, UserStore, store};
 use crate::Resource;
-use crate::adapter::{Adapter, BoxFuture};
-use crate::error::{Code, Error, Problem, Result};
+use crate::model::problem::{Code, Problem};
+use crate::model::text;
 use crate::query::Query;
-use crate::store::Store;
-use crate::text;
+use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::error::{Error, Result};
+use crate::store::typed_store::Store;
 
 /// A row of the table `auth_users`.
 #[derive(Resource)]

@@ -7,8 +7,9 @@ use serde::de::DeserializeOwned;
 
 use super::bearer::MAX_TOKEN;
 use super::claims::{Claims, Kind, Verified};
-use super::{Algorithm, Key, Principal};
-use crate::error::{Code, Problem};
+use super::{Algorithm, Key};
+use crate::model::principal::Principal;
+use crate::model::problem::{Code, Problem};
 
 /// Signs with one key.
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use super::Principal;
-use crate::adapter::BoxFuture;
-use crate::error::Result;
+use crate::model::principal::Principal;
+use crate::storage::adapter::BoxFuture;
+use crate::storage::error::Result;
 
 /// A user, as a store knows them.
 #[derive(Clone, PartialEq, Eq)]

@@ -3,11 +3,12 @@
 pub(crate) mod parse;
 pub(crate) mod record;
 mod term;
+pub(crate) mod visibility;
 
 pub use term::{Condition, Field, Query, SortTerm};
 
-use crate::descriptor::{Descriptor, SortKey};
-use crate::value::Value;
+use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::value::Value;
 
 /// A list as an adapter runs it: checked against the descriptor, columns by index.
 #[derive(Debug, Clone, PartialEq)]

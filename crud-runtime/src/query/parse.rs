@@ -4,14 +4,13 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode;
 
+use super::visibility::View;
 use super::{Comparison, ListQuery, Predicate, Scope, total_order};
-use crate::caller::View;
-use crate::column::ColumnError;
-use crate::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination, Role, SortKey};
-use crate::error::{FieldError, FieldErrors, Problem};
-use crate::options::ResourceOptions;
-use crate::scalar;
-use crate::value::{Kind, Value};
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination, Role, SortKey};
+use crate::model::problem::{FieldError, FieldErrors, Problem};
+use crate::model::scalar;
+use crate::model::value::{Kind, Value};
 
 /// How many values `__in` and `__nin` take.
 pub(crate) const MAX_LIST: usize = 100;
@@ -27,12 +26,13 @@ pub(crate) const MAX_PATTERN: usize = 1_000;
 /// # Errors
 /// A validation problem that names every parameter that is wrong, what is allowed, and the nearest spelling.
 pub(crate) fn parse(
-    options: &ResourceOptions,
+    resource: &'static Descriptor,
+    pagination: Option<Pagination>,
     view: &View,
     query: &str,
     lenient: bool,
 ) -> Result<(ListQuery, Scope), Problem> {
-    let mut parser = Parser { lenient, ..Parser::new(options, view, Purpose::List) };
+    let mut parser = Parser { lenient, ..Parser::new(resource, pagination, view, Purpose::List) };
     parser.read(query);
     parser.finish()
 }
@@ -50,8 +50,8 @@ pub(crate) enum Selection {
 ///
 /// # Errors
 /// Those of [`parse`].
-pub(crate) fn parse_selection(options: &ResourceOptions, view: &View, query: &str) -> Result<Selection, Problem> {
-    let mut parser = Parser::new(options, view, Purpose::Selection);
+pub(crate) fn parse_selection(resource: &'static Descriptor, view: &View, query: &str) -> Result<Selection, Problem> {
+    let mut parser = Parser::new(resource, None, view, Purpose::Selection);
     parser.read(query);
     if parser.all && parser.filters > 0 {
         parser.reject("all", "value", "must not stand beside filters");
@@ -171,9 +171,9 @@ fn decode(text: &str) -> Decoded<'_> {
 }
 
 struct Parser<'a> {
-    options: &'a ResourceOptions,
     view: &'a View,
     resource: &'static Descriptor,
+    pagination: Option<Pagination>,
     lenient: bool,
     filter: Predicate,
     filters: usize,
@@ -188,11 +188,11 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    fn new(options: &'a ResourceOptions, view: &'a View, purpose: Purpose) -> Self {
+    fn new(resource: &'static Descriptor, pagination: Option<Pagination>, view: &'a View, purpose: Purpose) -> Self {
         Self {
-            options,
             view,
-            resource: options.descriptor,
+            resource,
+            pagination,
             lenient: false,
             filter: Predicate::All,
             filters: 0,
@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
             skip: None,
             limit: None,
             purpose,
-            scope: Scope::default_of(options.descriptor),
+            scope: Scope::default_of(resource),
             all: false,
             controls: Vec::new(),
             errors: FieldErrors::default(),
@@ -213,7 +213,7 @@ impl<'a> Parser<'a> {
 
     fn parameter(&mut self, name: &str, value: &str) {
         let list = self.purpose == Purpose::List;
-        let pages = self.options.pagination.filter(|_| list);
+        let pages = self.pagination.filter(|_| list);
         match name {
             "include_deleted" | "only_deleted" if list && self.resource.soft_delete.is_some() => {
                 if self.once(if name == "only_deleted" { "only_deleted" } else { "include_deleted" })
@@ -388,7 +388,7 @@ impl<'a> Parser<'a> {
             if self.sortable_fields().next().is_some() {
                 legal.push("sort");
             }
-            if self.options.pagination.is_some() {
+            if self.pagination.is_some() {
                 legal.extend(["skip", "limit"]);
             }
             if self.resource.soft_delete.is_some() {
@@ -409,7 +409,7 @@ impl<'a> Parser<'a> {
     fn finish(self) -> Result<(ListQuery, Scope), Problem> {
         let resource = self.resource;
         let keys = self.sort.unwrap_or_else(|| resource.default_sort.to_vec());
-        let limit = self.options.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
+        let limit = self.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
         let query = ListQuery {
             filter: self.scope.predicate(resource).and(self.filter),
             sort: total_order(resource, keys),

@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 
 use super::parse::pairs;
-use crate::descriptor::Descriptor;
-use crate::error::{FieldError, FieldErrors, Problem};
-use crate::scalar;
-use crate::text;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::{FieldError, FieldErrors, Problem};
+use crate::model::scalar;
+use crate::model::text;
 
 /// Which state of a record is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use std::ops::Not;
 
 use super::{Comparison, ListQuery, Predicate, Scope, total_order};
-use crate::column::{Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn};
-use crate::descriptor::SortKey;
-use crate::resource::Resource;
+use crate::model::column::{Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn};
+use crate::model::descriptor::SortKey;
+use crate::model::resource::Resource;
 
 /// A field of the resource `R`, of type `T`. The derive puts one for each field into `R::FIELDS`.
 ///

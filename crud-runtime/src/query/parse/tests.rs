@@ -1,12 +1,12 @@
 use chrono::{DateTime, Utc};
 
 use super::{parse, split_list};
-use crate::caller::View;
-use crate::error::{FieldErrors, Problem};
-use crate::options::ResourceOptions;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::{FieldErrors, Problem};
+use crate::model::value::Value;
 use crate::prelude::*;
+use crate::query::visibility::View;
 use crate::query::{Comparison, ListQuery, Predicate};
-use crate::value::Value;
 
 /// A product, with a field of each kind of filter.
 #[derive(Resource)]
@@ -38,7 +38,11 @@ const STOCK: usize = 3;
 const NOTE: usize = 4;
 
 fn read(query: &str) -> Result<ListQuery, Problem> {
-    parse(&ResourceOptions::new(Product::DESCRIPTOR), &View::default(), query, false).map(|(query, _)| query)
+    parse_as(Product::DESCRIPTOR, query, false)
+}
+
+fn parse_as(resource: &'static Descriptor, query: &str, lenient: bool) -> Result<ListQuery, Problem> {
+    parse(resource, resource.pagination, &View::default(), query, lenient).map(|(query, _)| query)
 }
 
 fn filter(query: &str) -> Predicate {
@@ -172,10 +176,8 @@ fn control_parameters_stand_once() {
 
 #[test]
 fn too_large_a_limit_can_be_clamped() {
-    let clamped = ResourceOptions::new(Clamped::DESCRIPTOR);
-    let limit = |text: &str| {
-        parse(&clamped, &View::default(), &format!("limit={text}"), false).map(|(query, _)| query.limit.unwrap())
-    };
+    let limit =
+        |text: &str| parse_as(Clamped::DESCRIPTOR, &format!("limit={text}"), false).map(|query| query.limit.unwrap());
     assert_eq!(limit("51").unwrap(), 50);
     assert_eq!(limit("99999999999999999999").unwrap(), 50);
     assert!(limit("0").is_err());
@@ -192,11 +194,10 @@ struct Clamped {
 
 #[test]
 fn without_features_no_parameter_is_known() {
-    let plain = ResourceOptions::new(Plain::DESCRIPTOR);
-    let (query, _) = parse(&plain, &View::default(), "", false).unwrap();
+    let query = parse_as(Plain::DESCRIPTOR, "", false).unwrap();
     assert_eq!(query.limit, None);
     for parameter in ["id=1", "sort=id", "skip=1", "limit=1", "name=x"] {
-        assert!(parse(&plain, &View::default(), parameter, false).is_err(), "{parameter}");
+        assert!(parse_as(Plain::DESCRIPTOR, parameter, false).is_err(), "{parameter}");
     }
 }
 
@@ -210,10 +211,9 @@ struct Plain {
 
 #[test]
 fn lenient_handling_ignores_unknown_parameters_alone() {
-    let options = ResourceOptions::new(Product::DESCRIPTOR);
-    assert_eq!(parse(&options, &View::default(), "nme=x&utm_source=mail", true).unwrap().0.filter, Predicate::All);
-    assert!(parse(&options, &View::default(), "stock=x", true).is_err());
-    assert!(parse(&options, &View::default(), "cost=1", true).is_err());
+    assert_eq!(parse_as(Product::DESCRIPTOR, "nme=x&utm_source=mail", true).unwrap().filter, Predicate::All);
+    assert!(parse_as(Product::DESCRIPTOR, "stock=x", true).is_err());
+    assert!(parse_as(Product::DESCRIPTOR, "cost=1", true).is_err());
 }
 
 #[test]

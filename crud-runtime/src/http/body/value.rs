@@ -1,0 +1,229 @@
+//! One field's value from JSON, by the column's kind.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use super::json::{Discard, JsonSeed, Nesting};
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::problem::{FieldError, FieldErrors};
+use crate::model::scalar;
+use crate::model::text;
+use crate::model::value::{Kind, Value};
+
+/// Where a value stands in the body.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place<'a> {
+    /// A field of the record.
+    Field(&'a str),
+    /// A member of an object or an item of an array further in.
+    Inner(&'a Place<'a>, Segment<'a>),
+}
+
+/// One step of a JSON Pointer.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Segment<'a> {
+    /// A member's name.
+    Name(&'a str),
+    /// An item's index.
+    Index(usize),
+}
+
+impl Place<'_> {
+    /// The JSON Pointer (RFC 6901).
+    fn pointer(&self) -> String {
+        let escape = |name: &str| name.replace('~', "~0").replace('/', "~1");
+        match self {
+            Self::Field(name) => format!("/{}", escape(name)),
+            Self::Inner(outer, Segment::Name(name)) => format!("{}/{}", outer.pointer(), escape(name)),
+            Self::Inner(outer, Segment::Index(index)) => format!("{}/{index}", outer.pointer()),
+        }
+    }
+
+    /// An error here.
+    pub(super) fn error(&self, code: &'static str, detail: impl Into<String>) -> FieldError {
+        FieldError::pointer(self.pointer(), code, detail)
+    }
+}
+
+/// Reads the value of a column; `None` when it is none, which `errors` then says.
+pub(super) struct ValueSeed<'a> {
+    pub(super) column: &'static ColumnDescriptor,
+    pub(super) place: Place<'a>,
+    pub(super) errors: &'a mut FieldErrors,
+}
+
+impl ValueSeed<'_> {
+    fn refuse(self, code: &'static str, detail: impl Into<String>) -> Option<Value> {
+        self.errors.push(self.place.error(code, detail));
+        None
+    }
+
+    fn wrong_type(self) -> Option<Value> {
+        let expected = match self.column.kind {
+            Kind::Bool => "must be true or false",
+            Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => "must be an integer",
+            Kind::F32 | Kind::F64 => "must be a number",
+            Kind::Bytes => "must be a base64 string",
+            Kind::TextList => "must be an array of strings",
+            Kind::Decimal => "must be a decimal number in a string",
+            _ => "must be a string",
+        };
+        self.refuse("type", expected)
+    }
+
+    fn text(self, text: &str) -> Option<Value> {
+        let column = self.column;
+        let value = match column.kind {
+            Kind::Text => scalar::plain_text(text).map(|()| Value::Text(text.to_owned())),
+            Kind::Enum(labels) => scalar::one_of(labels, text).map(|()| Value::Text(text.to_owned())),
+            Kind::DateTime => text::parse_date_time(text).map(Value::DateTime),
+            Kind::Date => text::parse_date(text).map(Value::Date),
+            Kind::Time => text::parse_time(text).map(Value::Time),
+            Kind::NaiveDateTime => text::parse_naive_date_time(text).map(Value::NaiveDateTime),
+            Kind::Uuid => text::parse_uuid(text).map(Value::Uuid),
+            Kind::Decimal => scalar::decimal(column, text).map(Value::Decimal),
+            Kind::Bytes => {
+                STANDARD.decode(text).map(Value::Bytes).map_err(|_| ColumnError::new("must be base64 (RFC 4648)"))
+            }
+            _ => return self.wrong_type(),
+        };
+        match value {
+            Ok(value) => Some(value),
+            Err(error) => self.refuse("format", error.message()),
+        }
+    }
+
+    fn integer(self, value: i64) -> Option<Value> {
+        match (self.column.kind, self.column.kind.integer_range()) {
+            (_, Some((least, most))) if (least..=most).contains(&value) => Some(Value::Int(value)),
+            (_, Some(_)) => self.out_of_range(),
+            #[allow(clippy::cast_precision_loss)] // A float field holds the nearest double, as JSON has it.
+            (Kind::F32 | Kind::F64, None) => self.float(value as f64),
+            _ => self.wrong_type(),
+        }
+    }
+
+    fn float(self, value: f64) -> Option<Value> {
+        match self.column.kind {
+            Kind::F32 | Kind::F64 => match scalar::fit_float(self.column.kind, value) {
+                Ok(value) => Some(Value::Float(value)),
+                Err(_) => self.out_of_range(),
+            },
+            // 1.0 is an integer, as JSON Schema has it; from 2^53 on a double no longer tells which.
+            #[allow(clippy::cast_possible_truncation)]
+            Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 if value.fract() == 0.0 => {
+                if value.abs() < 9_007_199_254_740_992.0 { self.integer(value as i64) } else { self.out_of_range() }
+            }
+            _ => self.wrong_type(),
+        }
+    }
+
+    fn out_of_range(self) -> Option<Value> {
+        let detail = scalar::out_of_range(self.column.kind);
+        self.refuse("range", detail.message())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for ValueSeed<'_> {
+    type Value = Option<Value>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        if self.column.kind == Kind::Json {
+            let nullable = self.column.nullable;
+            let seed = JsonSeed { place: self.place, errors: self.errors, nesting: Nesting::body() };
+            let value = seed.deserialize(deserializer)?;
+            // An absent value and a JSON null are one thing where the field can be null.
+            return Ok(value.map(|json| if nullable && json.is_null() { Value::Null } else { Value::Json(json) }));
+        }
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for ValueSeed<'_> {
+    type Value = Option<Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        Ok(if self.column.nullable { Some(Value::Null) } else { self.refuse("type", "must not be null") })
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(if self.column.kind == Kind::Bool { Some(Value::Bool(value)) } else { self.wrong_type() })
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(self.integer(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(match (i64::try_from(value), self.column.kind) {
+            (Ok(value), _) => self.integer(value),
+            #[allow(clippy::cast_precision_loss)]
+            (Err(_), Kind::F32 | Kind::F64) => self.float(value as f64),
+            (Err(_), kind) if kind.integer_range().is_some() => self.out_of_range(),
+            (Err(_), _) => self.wrong_type(),
+        })
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Self::Value, E> {
+        Ok(self.float(value))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Self::Value, E> {
+        Ok(self.text(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        if self.column.kind != Kind::TextList {
+            Discard(Nesting::body()).deserialize(SeqAccessDeserializer::new(seq))?;
+            return Ok(self.wrong_type());
+        }
+        let (mut texts, mut index, mut whole) = (Vec::new(), 0, true);
+        loop {
+            let place = Place::Inner(&self.place, Segment::Index(index));
+            match seq.next_element_seed(TextSeed { place, errors: self.errors, nesting: Nesting::body().inner() })? {
+                Some(Some(text)) => texts.push(text),
+                Some(None) => whole = false,
+                None => return Ok(whole.then_some(Value::TextList(texts))),
+            }
+            index += 1;
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+        Discard(Nesting::body()).deserialize(MapAccessDeserializer::new(map))?;
+        Ok(self.wrong_type())
+    }
+}
+
+/// Reads a text.
+pub(super) struct TextSeed<'a> {
+    pub(super) place: Place<'a>,
+    pub(super) errors: &'a mut FieldErrors,
+    pub(super) nesting: Nesting,
+}
+
+impl<'de> DeserializeSeed<'de> for TextSeed<'_> {
+    type Value = Option<String>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        let Self { place, errors, nesting } = self;
+        let seed = JsonSeed { place, errors: &mut *errors, nesting };
+        Ok(match seed.deserialize(deserializer)? {
+            Some(serde_json::Value::String(text)) => Some(text),
+            Some(_) => {
+                errors.push(place.error("type", "must be a string"));
+                None
+            }
+            None => None,
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! [`CurrentUser`] as an extractor.
+
+use axum::extract::{FromRef, FromRequestParts, OptionalFromRequestParts};
+use axum::http::request::Parts;
+
+use super::state::State;
+use crate::auth::CurrentUser;
+use crate::model::problem::{Code, Problem};
+
+impl<S> FromRequestParts<S> for CurrentUser
+where
+    S: Send + Sync,
+    State: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let user = <Self as OptionalFromRequestParts<S>>::from_request_parts(parts, state).await?;
+        user.ok_or_else(|| Problem::new(Code::AuthenticationFailed, "authentication failed"))
+    }
+}
+
+impl<S> OptionalFromRequestParts<S> for CurrentUser
+where
+    S: Send + Sync,
+    State: FromRef<S>,
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>, Problem> {
+        let state = State::from_ref(state);
+        Ok(state.authenticate(&parts.headers).await?.map(CurrentUser::from))
+    }
+}

@@ -1,0 +1,115 @@
+//! `POST /auth/login`, `POST /auth/refresh`, `POST /auth/logout`, `GET /profile`
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{FromRequestParts, Request};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use serde::Serialize;
+use serde_json::json;
+use tokio::time::{Instant, timeout_at};
+
+use super::{Payload, without_body};
+use crate::auth::{Auth, CurrentUser, address};
+use crate::http::body;
+use crate::http::routes::no_operation;
+use crate::http::state::State;
+use crate::model::problem::{Code, Problem};
+
+/// How large a body may be, in bytes: a token and what is around it.
+const MAX_BODY: usize = 32 * 1024;
+
+/// Adds the routes of a service's authentication.
+pub(crate) fn add(router: Router, state: &State) -> Router {
+    let Some(auth) = state.auth() else { return router };
+    let mut router = router.route("/profile", route(state, auth, Route::Profile));
+    if auth.issues() {
+        router = router.route("/auth/login", route(state, auth, Route::Login));
+        router = router.route("/auth/refresh", route(state, auth, Route::Refresh));
+    }
+    if auth.revokes() {
+        router = router.route("/auth/logout", route(state, auth, Route::Logout));
+    }
+    router
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Route {
+    Login,
+    Refresh,
+    Logout,
+    Profile,
+}
+
+impl Route {
+    const fn methods(self) -> &'static [&'static str] {
+        match self {
+            Self::Login | Self::Refresh | Self::Logout => &["POST", "OPTIONS"],
+            Self::Profile => &["GET", "HEAD", "OPTIONS"],
+        }
+    }
+}
+
+fn route(state: &State, auth: &Arc<Auth>, route: Route) -> axum::routing::MethodRouter {
+    let (state, auth) = (state.clone(), auth.clone());
+    any(move |request: Request| async move {
+        if request.method() == Method::OPTIONS || !route.methods().contains(&request.method().as_str()) {
+            return no_operation(route.methods(), request.method());
+        }
+        let head = request.method() == Method::HEAD;
+        let deadline = Instant::now() + state.limits().request;
+        let response = match timeout_at(deadline, answer(&state, &auth, route, request, deadline)).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(problem)) => problem.into_response(),
+            Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
+        };
+        if head { without_body(response) } else { response }
+    })
+}
+
+async fn answer(
+    state: &State,
+    auth: &Auth,
+    route: Route,
+    request: Request,
+    deadline: Instant,
+) -> Result<Response, Problem> {
+    let (mut parts, body) = request.into_parts();
+    let limits = state.limits();
+    let mut payload = Payload::new(body, limits.body_idle, deadline);
+    let most = MAX_BODY.min(limits.body);
+    match route {
+        Route::Login => {
+            let bytes = payload.json(&parts, most).await?;
+            let [username, password] = body::texts(&bytes, "TokenRequest", ["username", "password"])?;
+            let address = address::of(&parts, auth.behind_tls_proxy);
+            Ok(secret_json(&auth.login(&username, password, address).await?))
+        }
+        Route::Refresh => {
+            let bytes = payload.json(&parts, most).await?;
+            let [token] = body::texts(&bytes, "RefreshTokenRequest", ["refresh_token"])?;
+            Ok(secret_json(&auth.refresh(token).await?))
+        }
+        Route::Logout => {
+            auth.logout(&parts.headers).await?;
+            Ok(StatusCode::NO_CONTENT.into_response())
+        }
+        Route::Profile => {
+            let user = <CurrentUser as FromRequestParts<State>>::from_request_parts(&mut parts, state).await?;
+            Ok(secret_json(&json!({ "user_id": user.user_id(), "roles": user.roles() })))
+        }
+    }
+}
+
+/// JSON that is for its receiver alone, so no cache keeps it (RFC 6749, section 5.1).
+fn secret_json(body: &impl Serialize) -> Response {
+    let bytes = serde_json::to_vec(body).unwrap_or_default();
+    let mut response = Body::from(bytes).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,134 @@
+//! The body of a request, read within the limits of size and time.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, header};
+use http_body_util::BodyExt;
+use tokio::time::{Instant, timeout_at};
+
+use crate::model::problem::{Code, Problem};
+
+/// How much of a body that is too large is read and dropped, so that the client reads the answer.
+const DRAINED: usize = 16 * 1024 * 1024;
+
+/// A body that has not been read yet.
+pub(crate) struct Payload {
+    // Never locked: the mutex makes a request that handlers borrow across an await `Sync`, which bodies are not.
+    body: Mutex<Body>,
+    idle: Duration,
+    deadline: Instant,
+}
+
+impl Payload {
+    /// A body that may pause for `idle` and must have come by the deadline.
+    pub(crate) fn new(body: Body, idle: Duration, deadline: Instant) -> Self {
+        Self { body: Mutex::new(body), idle, deadline }
+    }
+
+    /// The bytes of a JSON body of at most this size.
+    ///
+    /// # Errors
+    /// `unsupported_media_type`, `body_too_large`, `request_timeout`; `malformed_json` when it breaks off.
+    pub(crate) async fn json(&mut self, parts: &Parts, limit: usize) -> Result<Bytes, Problem> {
+        check_media_type(parts)?;
+        self.bytes(&parts.headers, limit).await
+    }
+
+    /// The body's bytes, within the limits of size and time.
+    async fn bytes(&mut self, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
+        let too_large = || Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes"));
+        let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        // A client that waits for permission reads the answer without sending the body.
+        if declared.is_some_and(|length: u64| length > limit as u64) && headers.contains_key(header::EXPECT) {
+            return Err(too_large());
+        }
+        let mut first = None::<Bytes>;
+        let mut rest = Vec::new();
+        let mut size = 0;
+        while let Some(frame) = self.frame().await? {
+            size += frame.len();
+            if size > limit {
+                self.drain().await;
+                return Err(too_large());
+            }
+            match &first {
+                None => first = Some(frame),
+                Some(start) => {
+                    if rest.is_empty() {
+                        rest.extend_from_slice(start);
+                    }
+                    rest.extend_from_slice(&frame);
+                }
+            }
+        }
+        Ok(if rest.is_empty() { first.unwrap_or_default() } else { rest.into() })
+    }
+
+    /// The next piece of the body.
+    async fn frame(&mut self) -> Result<Option<Bytes>, Problem> {
+        let deadline = self.deadline.min(Instant::now() + self.idle);
+        let body = self.body.get_mut().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            match timeout_at(deadline, body.frame()).await {
+                Err(_) => return Err(Problem::new(Code::RequestTimeout, "the body arrives too slowly")),
+                Ok(None) => return Ok(None),
+                Ok(Some(Err(_))) => {
+                    return Err(Problem::new(Code::MalformedJson, "the body ended before it was complete"));
+                }
+                Ok(Some(Ok(frame))) => {
+                    if let Ok(data) = frame.into_data() {
+                        return Ok(Some(data));
+                    }
+                }
+            }
+        }
+    }
+
+    async fn drain(&mut self) {
+        let mut size = 0;
+        while size <= DRAINED {
+            match self.frame().await {
+                Ok(Some(frame)) => size += frame.len(),
+                _ => return,
+            }
+        }
+    }
+}
+
+/// `application/json`, on PATCH `application/merge-patch+json` too, in UTF-8 and not compressed.
+fn check_media_type(parts: &Parts) -> Result<(), Problem> {
+    let headers = &parts.headers;
+    let merge_patch = parts.method == Method::PATCH;
+    let refuse = |detail: String| Err(Problem::new(Code::UnsupportedMediaType, detail));
+    if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+        return refuse("the body must not be compressed".to_owned());
+    }
+    let expected = if merge_patch {
+        "the body must be application/json or application/merge-patch+json"
+    } else {
+        "the body must be application/json"
+    };
+    let Some(given) = headers.get(header::CONTENT_TYPE) else {
+        return refuse(format!("{expected}; the request says no Content-Type"));
+    };
+    if is_json(given, merge_patch) { Ok(()) } else { refuse(expected.to_owned()) }
+}
+
+/// Whether a media type is JSON in UTF-8 (RFC 8259 knows no other charset, but a client may say so).
+fn is_json(value: &HeaderValue, merge_patch: bool) -> bool {
+    let Ok(text) = value.to_str() else { return false };
+    let mut pieces = text.split(';').map(str::trim);
+    let essence = pieces.next().unwrap_or_default();
+    let known = essence.eq_ignore_ascii_case("application/json")
+        || (merge_patch && essence.eq_ignore_ascii_case("application/merge-patch+json"));
+    known
+        && pieces.all(|parameter| match parameter.split_once('=') {
+            Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {
+                value.trim().trim_matches('"').eq_ignore_ascii_case("utf-8")
+            }
+            _ => true,
+        })
+}

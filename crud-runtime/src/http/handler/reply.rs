@@ -1,0 +1,50 @@
+//! Answers.
+
+use axum::body::{Body, HttpBody};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::http::etag;
+use crate::http::prefer::Prefer;
+use crate::model::problem::Problem;
+
+/// The media type of records and lists.
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// JSON bytes as an answer.
+pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
+    let mut response = (status, body.into()).into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, JSON);
+    response
+}
+
+/// A record with its entity tag.
+pub(super) fn record(status: StatusCode, json_text: Vec<u8>) -> Response {
+    let tag = etag::of(&json_text);
+    let mut response = json(status, json_text);
+    response.headers_mut().insert(header::ETAG, tag);
+    response
+}
+
+/// Why a change without a guard was refused.
+pub(super) fn unguarded(problem: Option<Problem>) -> Problem {
+    problem.unwrap_or_else(|| Problem::internal("an adapter refused without a guard"))
+}
+
+/// The answer of a change for a client that prefers `return=minimal`: the headers of the whole one.
+pub(super) fn minimal(status: StatusCode, whole: Response) -> Response {
+    let (mut parts, _) = whole.into_parts();
+    parts.status = status;
+    parts.headers.remove(header::CONTENT_TYPE);
+    Prefer::applied(&mut parts.headers, "return=minimal");
+    Response::from_parts(parts, Body::empty())
+}
+
+/// The answer to a `HEAD`: the headers of the `GET`, with the length its body would have.
+pub(crate) fn without_body(response: Response) -> Response {
+    let (mut parts, body) = response.into_parts();
+    if let Some(length) = body.size_hint().exact().filter(|_| parts.status != StatusCode::NOT_MODIFIED) {
+        parts.headers.insert(header::CONTENT_LENGTH, length.into());
+    }
+    Response::from_parts(parts, Body::empty())
+}

@@ -1,0 +1,58 @@
+//! What every request gets: an id, one log line, and an answer even when a handler panics.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request};
+use axum::http::{HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use uuid::Uuid;
+
+use super::request_id;
+use crate::model::problem::Problem;
+
+static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The middleware around all routes of a service.
+pub(crate) async fn observe(request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let id = id_of(&request);
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let work = request_id::scope(id.clone(), async {
+        // What a panicking handler leaves behind is dropped with it; nothing of it is looked at again.
+        let answer = std::panic::AssertUnwindSafe(next.run(request)).catch_unwind().await;
+        answer.unwrap_or_else(|panic| Problem::internal(panic_text(&*panic)).into_response())
+    });
+    let mut response = work.await;
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(&X_REQUEST_ID, value);
+    }
+    tracing::info!(
+        %id,
+        %method,
+        route = %route.as_ref().map_or("-", MatchedPath::as_str),
+        status = response.status().as_u16(),
+        us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+        "request"
+    );
+    response
+}
+
+/// The client's id, if it is one that a log line can carry, or a new one.
+fn id_of(request: &Request) -> Arc<str> {
+    let given = request.headers().get(&X_REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| {
+        (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte))
+    });
+    match given {
+        Some(id) => id.into(),
+        None => Uuid::now_v7().as_hyphenated().encode_lower(&mut Uuid::encode_buffer()).to_owned().into(),
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("a handler panicked: {}", text.unwrap_or("without words"))
+}

@@ -1,0 +1,21 @@
+//! HTTP: routes, handlers, bodies, answers and the document that describes them.
+
+pub(crate) mod body;
+#[cfg(feature = "auth")]
+mod current_user;
+pub(crate) mod etag;
+pub(crate) mod handler;
+pub(crate) mod middleware;
+pub mod openapi;
+pub(crate) mod prefer;
+pub(crate) mod problem;
+pub(crate) mod render;
+pub(crate) mod request_id;
+pub(crate) mod request_identity;
+pub(crate) mod resource_routes;
+pub(crate) mod router;
+pub(crate) mod routes;
+pub(crate) mod serve;
+pub(crate) mod service_routes;
+pub(crate) mod session_token;
+pub(crate) mod state;

@@ -1,0 +1,168 @@
+//! Batches.
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use super::request::body;
+use super::wording::plural;
+use super::{Mounted, problem, reference, response, schema};
+use crate::http::routes::ResourcePath;
+use crate::model::descriptor::Operation;
+use crate::model::problem::Code;
+
+/// The names of the schemas that resources share.
+pub(super) const SCHEMAS: [&str; 1] = ["BatchError"];
+
+const OPERATIONS: [Operation; 3] = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
+
+/// The shared schemas, by name, where a resource has use of them.
+pub(super) fn schemas(resources: &[Mounted<'_>]) -> Option<(String, Value)> {
+    let is_used = |resource: &Mounted<'_>| {
+        resource.options.batch.is_some_and(|batch| batch.partial)
+            && OPERATIONS.into_iter().any(|operation| resource.offers(operation))
+    };
+    resources.iter().any(is_used).then(|| (SCHEMAS[0].to_owned(), error()))
+}
+
+/// An item that failed while others stand.
+fn error() -> Value {
+    // Who may not do something is refused with the whole batch.
+    let codes: Vec<_> = response::codes(false).map(Code::as_str).collect();
+    json!({
+        "description": "An item of a batch that failed.",
+        "type": "object",
+        "required": ["index", "status", "code", "detail"],
+        "properties": {
+            "index": {
+                "description": "Its place in the batch, from 0.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 0,
+            },
+            "status": {
+                "description": "The status that a request for it alone would have had.",
+                "type": "integer",
+                "format": "int32",
+                "minimum": 400,
+                "maximum": 599,
+            },
+            "code": { "description": "What went wrong, for programs.", "type": "string", "enum": codes },
+            "detail": { "description": "What went wrong, for people.", "type": "string" },
+            "errors": {
+                "description": "Where in the item.",
+                "type": "array",
+                "items": reference("schemas", problem::SCHEMAS[1]),
+                "minItems": 1,
+            },
+        },
+    })
+}
+
+/// The schemas of a resource's batches, by name.
+pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
+    let Mounted { options, names, .. } = resource;
+    let Some(batch) = options.batch else { return Vec::new() };
+    let list = |member: &str, items: Value| {
+        json!({
+            "description": "A batch.",
+            "type": "object",
+            "required": [member],
+            "properties": { member: { "type": "array", "items": items, "maxItems": batch.max_size } },
+            "additionalProperties": false,
+        })
+    };
+    let mut schemas = Vec::new();
+    for operation in OPERATIONS.into_iter().filter(|operation| resource.offers(*operation)) {
+        let request = match operation {
+            Operation::BatchCreate => list("items", reference("schemas", &names.create())),
+            Operation::BatchUpdate => {
+                schemas.push((names.batch_item(), schema::item(options.descriptor)));
+                list("items", reference("schemas", &names.batch_item()))
+            }
+            _ => {
+                let mut ids = list("ids", schema::value(options.descriptor.id_column()));
+                ids["properties"]["ids"]["uniqueItems"] = true.into();
+                ids
+            }
+        };
+        schemas.push((names.batch(operation), request));
+        schemas.push((names.batch_result(operation), result(verb(operation), &names.record(), batch.partial)));
+    }
+    schemas
+}
+
+const fn verb(operation: Operation) -> &'static str {
+    match operation {
+        Operation::BatchCreate => "created",
+        Operation::BatchUpdate => "updated",
+        _ => "deleted",
+    }
+}
+
+/// What became of a batch.
+fn result(verb: &str, record: &str, partial: bool) -> Value {
+    let count =
+        |description: &str| json!({ "description": description, "type": "integer", "format": "int32", "minimum": 0 });
+    let mut schema = json!({
+        "description": "What became of a batch.",
+        "type": "object",
+        "required": [verb, "items"],
+        "properties": {
+            verb: count("How many items succeeded."),
+            "items": {
+                "description": "Their records, in the order of the batch.",
+                "type": "array",
+                "items": reference("schemas", record),
+            },
+        },
+    });
+    if partial {
+        schema["required"] = json!([verb, "failed", "items", "errors"]);
+        schema["properties"]["failed"] = count("How many items failed.");
+        schema["properties"]["errors"] = json!({
+            "description": "The items that failed, in the order of the batch.",
+            "type": "array",
+            "items": reference("schemas", SCHEMAS[0]),
+        });
+    }
+    schema
+}
+
+pub(super) fn operation(resource: &Mounted<'_>, operation: Operation, target: ResourcePath) -> Value {
+    let Mounted { options, names, .. } = resource;
+    let partial = options.batch.is_some_and(|batch| batch.partial);
+    let result = reference("schemas", &names.batch_result(operation));
+    let id = if target == ResourcePath::BatchDelete {
+        names.post_batch_delete_operation_id()
+    } else {
+        names.operation_id(operation)
+    };
+    let summary = match operation {
+        Operation::BatchCreate => "Create",
+        Operation::BatchUpdate => "Update",
+        _ => "Delete",
+    };
+    let mut answers = vec![(StatusCode::OK, response::json_body("What became of the items.", &result, &[]))];
+    let mut problems = [&response::BODY[..], &[Code::BatchTooLarge]].concat();
+    if partial {
+        let some = "Some items failed; the others stand.";
+        answers.push((StatusCode::MULTI_STATUS, response::json_body(some, &result, &[])));
+    } else {
+        problems.push(Code::Conflict);
+        if operation != Operation::BatchCreate {
+            problems.push(Code::NotFound);
+        }
+    }
+    json!({
+        "tags": options.tags,
+        "summary": format!("{summary} several {}", plural(resource)),
+        "description": if partial {
+            "Each item succeeds or fails by itself."
+        } else {
+            "All items succeed, or nothing happens."
+        },
+        "operationId": id,
+        "requestBody": body("The items.", &["application/json"], &names.batch(operation)),
+        "responses": response::all(answers, &problems),
+    })
+}

@@ -1,0 +1,185 @@
+//! Swagger UI, served from the binary: nothing is fetched from elsewhere.
+//!
+//! The page names everything relative to itself, so it works wherever the service is mounted, behind a
+//! proxy that strips a path too.
+
+mod archive;
+mod path;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
+use xxhash_rust::xxh3::xxh3_64;
+
+pub(super) use self::path::paths;
+
+use super::Info;
+use crate::http::etag::Condition;
+
+/// The script that starts Swagger UI on the page: the service's own, because none may stand in the page.
+const START: &str = "start.js";
+
+/// The files that the page asks for from Swagger UI's archive, and their media types.
+const FILES: [(&str, &str); 4] = [
+    ("favicon-32x32.png", "image/png"),
+    ("index.css", "text/css; charset=utf-8"),
+    ("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
+    ("swagger-ui.css", "text/css; charset=utf-8"),
+];
+
+/// Scripts and styles come from the service itself, and it is the only one that the page talks to.
+/// Swagger UI sets styles on its elements and has its icons as `data:` images.
+const CONTENT_SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+     connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+);
+
+/// The documentation pages of a service.
+#[derive(Debug, Clone)]
+pub struct Docs {
+    page: Asset,
+    assets: Vec<Asset>,
+}
+
+/// A file to serve.
+#[derive(Debug, Clone)]
+struct Asset {
+    name: &'static str,
+    media_type: &'static str,
+    bytes: Bytes,
+    is_gzip: bool,
+    etag: HeaderValue,
+}
+
+impl Docs {
+    /// The pages of a service with this title.
+    pub fn new(info: &Info) -> Self {
+        let page = include_str!("page.html").replace("{title}", &escape(&info.title));
+        let start = include_str!("start.js");
+        let files = FILES.into_iter().filter_map(|(name, media_type)| Asset::vendored(name, media_type));
+        Self {
+            page: Asset::own("", "text/html; charset=utf-8", page.into()),
+            assets: files
+                .chain([Asset::own(START, "text/javascript; charset=utf-8", Bytes::from_static(start.as_bytes()))])
+                .collect(),
+        }
+    }
+
+    /// The answer to `GET /docs` with these request headers.
+    pub fn page(&self, headers: &HeaderMap) -> Response {
+        self.page.answer(headers)
+    }
+
+    /// The answer to `GET /docs/{name}` with these request headers, if there is such a file.
+    pub fn asset(&self, name: &str, headers: &HeaderMap) -> Option<Response> {
+        self.assets.iter().find(|asset| asset.name == name).map(|asset| asset.answer(headers))
+    }
+}
+
+impl Asset {
+    fn own(name: &'static str, media_type: &'static str, bytes: Bytes) -> Self {
+        let etag = etag(xxh3_64(&bytes));
+        Self { name, media_type, bytes, is_gzip: false, etag }
+    }
+
+    fn vendored(name: &'static str, media_type: &'static str) -> Option<Self> {
+        let archive::File { bytes, is_gzip, crc32 } = archive::find(SWAGGER_UI_VENDORED, &format!("/dist/{name}"))?;
+        Some(Self { name, media_type, bytes, is_gzip, etag: etag(crc32.into()) })
+    }
+
+    fn answer(&self, request: &HeaderMap) -> Response {
+        let is_known = Condition::if_none_match(request).is_some_and(|known| known.matches_weakly(&self.etag));
+        let (status, body) = if is_known {
+            (StatusCode::NOT_MODIFIED, Body::empty())
+        } else {
+            (StatusCode::OK, Body::from(self.bytes.clone()))
+        };
+        let mut response = (status, body).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::ETAG, self.etag.clone());
+        // Every file is asked for again, which costs a 304: a new release of the service is seen at once.
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        if is_known {
+            return response;
+        }
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
+        headers.insert(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY);
+        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+        if self.is_gzip {
+            // There is no other form to choose, and no browser that cannot read this one.
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        }
+        response
+    }
+}
+
+fn etag(hash: u64) -> HeaderValue {
+    // Hexadecimal digits in quotes are always a header value.
+    HeaderValue::from_str(&format!("\"{hash:016x}\"")).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// Text in HTML.
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    fn docs() -> Docs {
+        Docs::new(&Info { title: "Nuts & <bolts>".into(), version: "1".into(), description: String::new() })
+    }
+
+    #[test]
+    fn every_file_that_the_page_names_is_there() {
+        let docs = docs();
+        let page = String::from_utf8(docs.page.bytes.to_vec()).unwrap();
+        let named: Vec<_> = page.split('"').filter_map(|part| part.strip_prefix("docs/")).collect();
+        assert_eq!(named.len(), 5);
+        for name in named {
+            assert!(docs.asset(name, &HeaderMap::new()).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_archives_files_are_whole() {
+        for asset in docs().assets.iter().filter(|asset| asset.is_gzip) {
+            // The decoder compares checksum and length.
+            let mut text = String::new();
+            flate2::read::GzDecoder::new(&asset.bytes[..]).read_to_string(&mut text).unwrap();
+            assert!(!text.is_empty(), "{}", asset.name);
+        }
+    }
+
+    #[test]
+    fn the_title_is_text() {
+        let page = String::from_utf8(docs().page.bytes.to_vec()).unwrap();
+        assert!(page.contains("<title>Nuts &amp; &lt;bolts&gt;</title>"));
+    }
+
+    #[test]
+    fn nothing_runs_but_the_services_own_scripts() {
+        let response = docs().page(&HeaderMap::new());
+        let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'none'; script-src 'self';"));
+        let page = String::from_utf8(docs().page.bytes.to_vec()).unwrap();
+        assert!(page.matches("<script").count() == page.matches("<script src=").count());
+        assert!(!page.contains("http:") && !page.contains("https:"));
+    }
+
+    #[test]
+    fn a_known_version_is_not_sent_again() {
+        let docs = docs();
+        let first = docs.asset("swagger-ui.css", &HeaderMap::new()).unwrap();
+        let mut headers = HeaderMap::new();
+        headers.insert(header::IF_NONE_MATCH, first.headers()[header::ETAG].clone());
+        let second = docs.asset("swagger-ui.css", &headers).unwrap();
+        assert_eq!(second.status(), StatusCode::NOT_MODIFIED);
+    }
+}

@@ -1,0 +1,37 @@
+//! The documentation pages in the document itself.
+
+use serde_json::{Value, json};
+
+use super::{FILES, START};
+use crate::http::openapi::response;
+use crate::http::openapi::service::operation;
+use crate::model::problem::Code;
+
+/// The paths.
+pub(in crate::http::openapi) fn paths() -> [(&'static str, Value); 2] {
+    [("/docs", page()), ("/docs/{asset}", asset())]
+}
+
+fn page() -> Value {
+    operation("getDocs", "This document as a page", file("The page.", &["text/html"]), &[])
+}
+
+fn asset() -> Value {
+    let answer = file("The file.", &["text/css", "text/javascript", "image/png"]);
+    let mut operation = operation("getDocsAsset", "A file of the page", answer, &[Code::RouteNotFound]);
+    operation["parameters"] = json!([{
+        "name": "asset",
+        "in": "path",
+        "required": true,
+        "description": "The file's name.",
+        "schema": { "type": "string", "enum": FILES.map(|(name, _)| name).into_iter().chain([START]).collect::<Vec<_>>() },
+    }]);
+    operation
+}
+
+/// An answer that is no JSON.
+fn file(description: &str, media_types: &[&str]) -> Value {
+    let mut answer = response::empty(description, &["ETag"]);
+    answer["content"] = media_types.iter().map(|&name| (name.to_owned(), json!({}))).collect();
+    answer
+}

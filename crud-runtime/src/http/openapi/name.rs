@@ -1,0 +1,296 @@
+//! Names that cannot collide: of schemas, and of operations.
+
+use std::collections::HashSet;
+
+use super::wording::sentence;
+use super::{audit, auth, batch, deletion, problem, service};
+use crate::model::descriptor::Operation;
+use crate::store::resource_options::ResourceOptions;
+
+/// What the document calls a resource's parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Names {
+    /// The schema of a record, from which those of its other forms follow.
+    record: String,
+    /// What the ids of operations on many records end with, such as `Products`.
+    plural: String,
+    /// What the ids of operations on one record end with, such as `Product`.
+    singular: String,
+}
+
+impl Names {
+    /// The schema of a record.
+    pub(super) fn record(&self) -> String {
+        self.record.clone()
+    }
+
+    /// The schema of a record to create.
+    pub(super) fn create(&self) -> String {
+        format!("{}Create", self.record)
+    }
+
+    /// The schema of a change.
+    pub(super) fn patch(&self) -> String {
+        format!("{}Patch", self.record)
+    }
+
+    /// The schema of a page.
+    pub(super) fn list(&self) -> String {
+        format!("{}List", self.record)
+    }
+
+    /// The id of an operation, such as `listProducts`.
+    pub(super) fn operation_id(&self, operation: Operation) -> String {
+        match operation {
+            Operation::List => format!("list{}", self.plural),
+            Operation::Get => format!("get{}", self.singular),
+            Operation::Create => format!("create{}", self.singular),
+            Operation::Update => format!("update{}", self.singular),
+            Operation::Delete => format!("delete{}", self.singular),
+            Operation::Restore => format!("restore{}", self.singular),
+            Operation::RestoreMany => format!("restoreMany{}", self.plural),
+            Operation::Purge => format!("purge{}", self.singular),
+            Operation::PurgeMany => format!("purgeMany{}", self.plural),
+            Operation::BatchCreate => format!("batchCreate{}", self.plural),
+            Operation::BatchUpdate => format!("batchUpdate{}", self.plural),
+            Operation::BatchDelete => format!("batchDelete{}", self.plural),
+            Operation::History => format!("get{}History", self.singular),
+        }
+    }
+
+    /// The id of the update's other method.
+    pub(super) fn patch_operation_id(&self) -> String {
+        format!("patch{}", self.singular)
+    }
+
+    /// The id of the other route of a batch's delete.
+    pub(super) fn post_batch_delete_operation_id(&self) -> String {
+        format!("postBatchDelete{}", self.plural)
+    }
+
+    /// The schema of an item of a batch that updates.
+    pub(super) fn batch_item(&self) -> String {
+        format!("{}BatchItem", self.record)
+    }
+
+    /// The schema of a batch.
+    pub(super) fn batch(&self, operation: Operation) -> String {
+        format!("{}Batch{}", self.record, batch_verb(operation))
+    }
+
+    /// The schema of what became of a batch.
+    pub(super) fn batch_result(&self, operation: Operation) -> String {
+        format!("{}Batch{}d", self.record, batch_verb(operation))
+    }
+
+    fn schemas(&self) -> Vec<String> {
+        let batches = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
+        let batches = batches.into_iter().flat_map(|operation| [self.batch(operation), self.batch_result(operation)]);
+        [self.record(), self.create(), self.patch(), self.list(), self.batch_item()]
+            .into_iter()
+            .chain(batches)
+            .collect()
+    }
+
+    fn operation_ids(&self) -> Vec<String> {
+        let ids = Operation::ALL.map(|operation| self.operation_id(operation));
+        ids.into_iter().chain([self.patch_operation_id(), self.post_batch_delete_operation_id()]).collect()
+    }
+}
+
+const fn batch_verb(operation: Operation) -> &'static str {
+    match operation {
+        Operation::BatchCreate => "Create",
+        Operation::BatchUpdate => "Update",
+        _ => "Delete",
+    }
+}
+
+/// Names for each resource, in their order.
+///
+/// A name that two resources want goes to neither: schemas are called by the module path then, operations
+/// by the prefix. So no plain name depends on the order of the resources.
+pub(super) fn assign(resources: &[ResourceOptions], secured: bool) -> Vec<Names> {
+    let plain: Vec<Names> = resources.iter().map(plain).collect();
+    let records = assign_records(resources, &plain, secured);
+    let operations = assign_operations(resources, &plain, secured);
+    records.into_iter().zip(operations).map(|(record, (plural, singular))| Names { record, plural, singular }).collect()
+}
+
+fn plain(options: &ResourceOptions) -> Names {
+    let name = options.descriptor.name;
+    let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
+    Names { record: component_key(name), plural: pascal(last), singular: pascal(name) }
+}
+
+fn assign_records(resources: &[ResourceOptions], plain: &[Names], secured: bool) -> Vec<String> {
+    // A resource that is mounted twice has its schemas once.
+    let first = |index: usize| {
+        let descriptor = resources[index].descriptor;
+        resources.iter().position(|other| std::ptr::eq(other.descriptor, descriptor)).unwrap_or(index)
+    };
+    let wanted: Vec<_> = plain.iter().map(Names::schemas).collect();
+    let distinct = |a: usize, b: usize| first(a) != first(b);
+    let auth: &[&str] = if secured { &auth::SCHEMAS } else { &[] };
+    let reserved: Vec<&str> =
+        [&problem::SCHEMAS[..], &service::SCHEMAS, &batch::SCHEMAS, &deletion::SCHEMAS, &audit::SCHEMAS, auth].concat();
+    let clash = clashes(&wanted, &reserved, distinct);
+
+    let mut taken: HashSet<String> = reserved.into_iter().map(str::to_owned).collect();
+    let free = (0..wanted.len()).filter(|&index| !clash[index]);
+    taken.extend(free.flat_map(|index| wanted[index].clone()));
+    let mut records: Vec<String> = Vec::with_capacity(plain.len());
+    for (index, names) in plain.iter().enumerate() {
+        let record = match first(index) {
+            earlier if earlier < index => records[earlier].clone(),
+            _ if !clash[index] => names.record.clone(),
+            _ => {
+                let descriptor = resources[index].descriptor;
+                let path = format!("{}.{}", descriptor.module.replace("::", "."), descriptor.name);
+                numbered(&component_key(&path), &mut taken, |record| {
+                    Names { record: record.to_owned(), ..names.clone() }.schemas()
+                })
+            }
+        };
+        records.push(record);
+    }
+    records
+}
+
+fn assign_operations(resources: &[ResourceOptions], plain: &[Names], secured: bool) -> Vec<(String, String)> {
+    let wanted: Vec<_> = plain.iter().map(Names::operation_ids).collect();
+    let auth: &[&str] = if secured { &auth::OPERATIONS } else { &[] };
+    let reserved: Vec<&str> = [&service::OPERATIONS[..], auth].concat();
+    let clash = clashes(&wanted, &reserved, |a, b| a != b);
+    let mut taken: HashSet<String> = reserved.into_iter().map(str::to_owned).collect();
+    let free = (0..wanted.len()).filter(|&index| !clash[index]);
+    taken.extend(free.flat_map(|index| wanted[index].clone()));
+    plain
+        .iter()
+        .enumerate()
+        .map(|(index, names)| {
+            if !clash[index] {
+                return (names.plural.clone(), names.singular.clone());
+            }
+            // Prefixes differ, whatever resource stands behind them.
+            let stem = numbered(&pascal(&resources[index].prefix), &mut taken, |stem| {
+                Names { plural: stem.to_owned(), singular: stem.to_owned(), ..names.clone() }.operation_ids()
+            });
+            (stem.clone(), stem)
+        })
+        .collect()
+}
+
+/// Which of the resources wants a name that is reserved or that another one wants too.
+fn clashes(wanted: &[Vec<String>], reserved: &[&str], distinct: impl Fn(usize, usize) -> bool) -> Vec<bool> {
+    let is_reserved = |name: &String| reserved.contains(&name.as_str());
+    let others_want = |index: usize, name: &String| {
+        wanted.iter().enumerate().any(|(other, names)| distinct(index, other) && names.contains(name))
+    };
+    wanted
+        .iter()
+        .enumerate()
+        .map(|(index, names)| names.iter().any(|name| is_reserved(name) || others_want(index, name)))
+        .collect()
+}
+
+/// The stem, with a number if it needs one, of which every name is free; takes those names.
+fn numbered(stem: &str, taken: &mut HashSet<String>, names: impl Fn(&str) -> Vec<String>) -> String {
+    let mut candidate = stem.to_owned();
+    let mut number = 1;
+    while names(&candidate).iter().any(|name| taken.contains(name)) {
+        number += 1;
+        candidate = format!("{stem}{number}");
+    }
+    taken.extend(names(&candidate));
+    candidate
+}
+
+/// The characters that a component's key can have; Rust's names have more.
+fn component_key(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' }).collect()
+}
+
+/// `order-items` and `order_items` as `OrderItems`.
+fn pascal(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.map(sentence).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+
+    static ID: &[ColumnDescriptor] = &[ColumnDescriptor::new::<i64>("id", "id", "\"id\":", "id").role(Role::Id)];
+    static PRODUCT: Descriptor = Descriptor::new("Product", "shop::catalogue", "/products", "products", ID, 0);
+    static OTHER_PRODUCT: Descriptor = Descriptor::new("Product", "stock", "/stock/products", "stock", ID, 0);
+    static PRODUCT_PATCH: Descriptor = Descriptor::new("ProductPatch", "shop", "/patches", "patches", ID, 0);
+    static PROBLEM: Descriptor = Descriptor::new("Problem", "tickets", "/problems", "problems", ID, 0);
+    static CATEGORY: Descriptor = Descriptor::new("Category", "shop", "/categories", "categories", ID, 0);
+    static HEALTH: Descriptor = Descriptor::new("Health", "clinic", "/healths", "healths", ID, 0);
+
+    fn records(resources: &[&'static Descriptor]) -> Vec<String> {
+        let resources: Vec<_> = resources.iter().map(|&descriptor| ResourceOptions::new(descriptor)).collect();
+        assign(&resources, false).into_iter().map(|names| names.record).collect()
+    }
+
+    #[test]
+    fn a_name_that_is_free_is_plain() {
+        assert_eq!(records(&[&PRODUCT, &CATEGORY]), ["Product", "Category"]);
+    }
+
+    #[test]
+    fn a_name_that_two_want_goes_to_neither() {
+        assert_eq!(records(&[&PRODUCT, &OTHER_PRODUCT]), ["shop.catalogue.Product", "stock.Product"]);
+        assert_eq!(records(&[&PRODUCT, &PRODUCT_PATCH]), ["shop.catalogue.Product", "shop.ProductPatch"]);
+    }
+
+    #[test]
+    fn the_documents_own_names_are_taken() {
+        assert_eq!(records(&[&PROBLEM]), ["tickets.Problem"]);
+        let health = &assign(&[ResourceOptions::new(&HEALTH)], false)[0];
+        assert_eq!(health.operation_id(Operation::Get), "getHealths");
+    }
+
+    #[test]
+    fn the_names_of_authentication_are_taken_where_there_is_some() {
+        static PROFILE: Descriptor = Descriptor::new("Profile", "people", "/people", "people", ID, 0);
+        let profile = [ResourceOptions::new(&PROFILE)];
+        let names = |secured| {
+            let names = &assign(&profile, secured)[0];
+            [names.record(), names.operation_id(Operation::Get)]
+        };
+        assert_eq!(names(false), ["Profile", "getProfile"]);
+        assert_eq!(names(true), ["people.Profile", "getPeople"]);
+    }
+
+    #[test]
+    fn one_module_path_for_two_structs_is_numbered() {
+        static TWIN: Descriptor = Descriptor::new("Product", "shop::catalogue", "/twins", "twins", ID, 0);
+        assert_eq!(records(&[&PRODUCT, &TWIN]), ["shop.catalogue.Product", "shop.catalogue.Product2"]);
+    }
+
+    #[test]
+    fn a_resource_mounted_twice_has_one_schema_and_ids_of_its_own() {
+        let resources = [
+            ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
+            ResourceOptions::new(&PRODUCT).prefix("/v2/products"),
+        ];
+        let names = assign(&resources, false);
+        assert_eq!(names[0].record, "Product");
+        assert_eq!(names[1].record, "Product");
+        assert_eq!(names[0].operation_id(Operation::List), "listV1Products");
+        assert_eq!(names[1].operation_id(Operation::Create), "createV2Products");
+    }
+
+    #[test]
+    fn prefixes_that_read_alike_are_numbered() {
+        let resources = [
+            ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
+            ResourceOptions::new(&PRODUCT).prefix("/v1-products"),
+        ];
+        let ids: Vec<_> = assign(&resources, false).iter().map(|names| names.operation_id(Operation::List)).collect();
+        assert_eq!(ids, ["listV1Products", "listV1Products2"]);
+    }
+}

@@ -1,0 +1,244 @@
+//! The parameters of requests: in the path, the query and the headers.
+
+use serde_json::{Map, Value, json};
+
+use super::schema;
+use super::schema::is_chosen_key;
+use super::shown;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
+use crate::model::value::Kind;
+use crate::query::Comparison;
+use crate::query::parse::{MAX_LIST, MAX_PATTERN, Operator};
+use crate::store::resource_options::ResourceOptions;
+
+/// A value of a comma-separated list of texts: bare, or in double quotes, which are doubled inside.
+const LISTED_TEXT: &str = r#"^([^\u0000",][^\u0000,]*|"([^\u0000"]|"")*")?$"#;
+
+/// The key of a record, in the path.
+pub(super) fn id(descriptor: &Descriptor) -> Value {
+    let column = descriptor.id_column();
+    let mut schema = schema::value(column);
+    if is_chosen_key(column) {
+        schema["minLength"] = 1.into();
+    }
+    json!({
+        "name": "id",
+        "in": "path",
+        "required": true,
+        "description": format!("The `{}` of the record.", column.json),
+        "schema": schema,
+    })
+}
+
+/// Everything that a list takes in its query string.
+pub(super) fn list(options: &ResourceOptions) -> Vec<Value> {
+    let filters = filterable(options.descriptor).flat_map(filters);
+    let page = options.pagination.into_iter().flat_map(page);
+    let deleted = deletion_time(options.descriptor).chain(scope(options.descriptor));
+    filters.chain(sort(options.descriptor)).chain(page).chain(deleted).collect()
+}
+
+/// Everything that a request for one record takes in its query string.
+pub(super) fn record(descriptor: &Descriptor) -> Vec<Value> {
+    let mut parameters = Vec::new();
+    if descriptor.soft_delete.is_some() {
+        let shown = "Whether a deleted record is shown too.";
+        parameters.push(query("include_deleted", shown, &json!({ "type": "boolean", "default": false })));
+    }
+    if descriptor.audit.is_some() {
+        let then = "What the record was at this time, from the audit log.";
+        parameters.push(query("as_of", then, &json!({ "type": "string", "format": "date-time" })));
+    }
+    parameters
+}
+
+/// Everything that a change of many deleted records takes in its query string.
+pub(super) fn selection(descriptor: &'static Descriptor) -> Vec<Value> {
+    let all = query("all", "All deleted records, instead of filters.", &json!({ "type": "boolean", "default": false }));
+    filterable(descriptor).flat_map(filters).chain(deletion_time(descriptor)).chain([all]).collect()
+}
+
+/// The filters of the deletion timestamp, which can always tell deleted records apart.
+fn deletion_time(descriptor: &'static Descriptor) -> impl Iterator<Item = Value> {
+    let column = descriptor.soft_delete.map(|soft_delete| &descriptor.columns[soft_delete.deleted_at]);
+    column
+        .filter(|column| !column.filterable && column.is_returned() && column.visible.is_none())
+        .into_iter()
+        .flat_map(filters)
+}
+
+/// Which records a list sees.
+fn scope(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
+    let flags = descriptor.soft_delete.map(|soft_delete| {
+        let by_default = soft_delete.include_deleted_by_default;
+        [
+            query(
+                "include_deleted",
+                "Whether deleted records are listed too.",
+                &json!({ "type": "boolean", "default": by_default }),
+            ),
+            query(
+                "only_deleted",
+                "Whether deleted records alone are listed.",
+                &json!({ "type": "boolean", "default": false }),
+            ),
+        ]
+    });
+    flags.into_iter().flatten()
+}
+
+/// The fields that everybody can filter by.
+fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    shown(descriptor).filter(|column| column.filterable)
+}
+
+/// A field's filters, one for each operator that its type has; without an operator it is equality.
+fn filters(column: &'static ColumnDescriptor) -> impl Iterator<Item = Value> {
+    let named = Operator::ALL.into_iter().filter(|(_, operator)| operator.applies(column));
+    let named = named.map(|(name, operator)| (format!("{}__{name}", column.json), operator));
+    let equality = Operator::Compare(Comparison::Eq);
+    let bare = equality.applies(column).then(|| (column.json.to_owned(), equality));
+    bare.into_iter().chain(named).map(|(name, operator)| filter(&name, operator, column))
+}
+
+fn filter(name: &str, operator: Operator, column: &ColumnDescriptor) -> Value {
+    let description = format!("Records whose `{}` {}.", column.json, says(operator));
+    match operator {
+        Operator::Compare(_) => query(name, &description, &schema::value(column)),
+        Operator::Like { .. } => {
+            let mut pattern = schema::value(column);
+            pattern["maxLength"] = MAX_PATTERN.into();
+            query(name, &description, &pattern)
+        }
+        Operator::In { .. } => comma_separated(name, &description, &listed(column)),
+        Operator::IsNull => query(name, &description, &json!({ "type": "boolean" })),
+    }
+}
+
+const fn says(operator: Operator) -> &'static str {
+    match operator {
+        Operator::Compare(Comparison::Eq) => "equals the value",
+        Operator::Compare(Comparison::Ne) => "differs from the value, and is not null",
+        Operator::Compare(Comparison::Gt) => "is greater than the value",
+        Operator::Compare(Comparison::Gte) => "is greater than the value or equal to it",
+        Operator::Compare(Comparison::Lt) => "is less than the value",
+        Operator::Compare(Comparison::Lte) => "is less than the value or equal to it",
+        Operator::In { negated: false } => "is one of the values",
+        Operator::In { negated: true } => "is none of the values, and is not null",
+        Operator::Like { ignore_case: false } => {
+            "matches the pattern, in which `%` stands for any text; the case matters"
+        }
+        Operator::Like { ignore_case: true } => {
+            "matches the pattern, in which `%` stands for any text, whatever the case"
+        }
+        Operator::IsNull => "is null, or with `false` is not",
+    }
+}
+
+fn listed(column: &ColumnDescriptor) -> Value {
+    let mut items = schema::value(column);
+    if column.kind == Kind::Text {
+        items["pattern"] = LISTED_TEXT.into();
+    }
+    json!({ "type": "array", "items": items, "minItems": 1, "maxItems": MAX_LIST })
+}
+
+fn sort(descriptor: &'static Descriptor) -> Option<Value> {
+    let fields: Vec<&str> = shown(descriptor).filter(|column| column.sortable).map(|column| column.json).collect();
+    if fields.is_empty() {
+        return None;
+    }
+    let keys: Vec<String> = fields.iter().flat_map(|field| [(*field).to_owned(), format!("-{field}")]).collect();
+    let once = |field: &&str| json!({ "contains": { "enum": [field, format!("-{field}")] }, "minContains": 0, "maxContains": 1 });
+    let mut schema = json!({
+        "type": "array",
+        "items": { "type": "string", "enum": keys },
+        "minItems": 1,
+        "uniqueItems": true,
+        "allOf": fields.iter().map(once).collect::<Vec<_>>(),
+    });
+    let order = default_order(descriptor);
+    if !order.is_empty() && order.iter().all(|key| keys.contains(key)) {
+        schema["default"] = json!(order);
+    }
+    Some(comma_separated(
+        "sort",
+        "The fields to sort by, the most important first and each at most once; `-` for descending. \
+         Nulls come first ascending and last descending. What is equal in all of them is in the order of the key.",
+        &schema,
+    ))
+}
+
+fn default_order(descriptor: &Descriptor) -> Vec<String> {
+    let keys = descriptor.default_sort.iter();
+    keys.map(|key| format!("{}{}", if key.descending { "-" } else { "" }, descriptor.columns[key.column].json))
+        .collect()
+}
+
+fn page(pagination: Pagination) -> [Value; 2] {
+    let Pagination { default_limit, max_limit, over_limit } = pagination;
+    let (description, limit) = match over_limit {
+        OverLimit::Reject => (
+            "How many records to return at most.".to_owned(),
+            json!({
+                "type": "integer",
+                "format": "int64",
+                "minimum": 1,
+                "maximum": max_limit,
+                "default": default_limit,
+            }),
+        ),
+        OverLimit::Clamp => (
+            format!("How many records to return at most; any number above {max_limit} is {max_limit}."),
+            json!({ "type": "integer", "minimum": 1, "default": default_limit }),
+        ),
+    };
+    let skip = json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "default": 0 });
+    [query("skip", "How many records to pass over.", &skip), query("limit", &description, &limit)]
+}
+
+pub(super) fn query(name: &str, description: &str, schema: &Value) -> Value {
+    json!({ "name": name, "in": "query", "description": description, "schema": schema })
+}
+
+fn comma_separated(name: &str, description: &str, schema: &Value) -> Value {
+    json!({
+        "name": name,
+        "in": "query",
+        "description": description,
+        "style": "form",
+        "explode": false,
+        "schema": schema,
+    })
+}
+
+/// The request headers that operations share, as components.
+///
+/// They have no examples: Swagger UI would fill those in and send them with every request.
+pub(super) fn components() -> Map<String, Value> {
+    let headers = [
+        (
+            "IfNoneMatch",
+            "If-None-Match",
+            "Entity tags of versions that the client has: for one of them the answer is 304.",
+        ),
+        (
+            "IfMatch",
+            "If-Match",
+            "Entity tags of versions, one of which the record must have: otherwise the answer is 412.",
+        ),
+        (
+            "PreferList",
+            "Prefer",
+            "`count=none` leaves the total uncounted; `handling=lenient` passes over unknown parameters (RFC 7240).",
+        ),
+        ("PreferChange", "Prefer", "`return=minimal` asks for an answer without a body (RFC 7240)."),
+    ];
+    headers
+        .into_iter()
+        .map(|(key, name, description)| {
+            let schema = json!({ "type": "string" });
+            (key.to_owned(), json!({ "name": name, "in": "header", "description": description, "schema": schema }))
+        })
+        .collect()
+}

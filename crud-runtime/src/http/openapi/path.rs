@@ -1,0 +1,171 @@
+//! The paths of a resource and their operations.
+
+use axum::http::{Method, StatusCode};
+use serde_json::{Map, Value, json};
+
+use super::request::body;
+use super::wording::plural;
+use super::{Mounted, access, audit, batch, deletion, parameter, reference, response, session, wording};
+use crate::http::routes::ResourcePath;
+use crate::model::descriptor::Operation;
+use crate::model::problem::Code;
+
+/// The paths of a resource, with the operations that it offers: those of the router.
+pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
+    let paths = ResourcePath::of_resource(resource.options.descriptor).map(|target| {
+        let offered = target.methods().iter().filter(|(_, operation)| resource.offers(*operation));
+        let mut operations: Map<String, Value> = offered
+            .map(|(method, operation)| (method.as_str().to_lowercase(), write(resource, target, method, *operation)))
+            .collect();
+        if !operations.is_empty() && target.path().contains("{id}") {
+            operations.shift_insert(0, "parameters".to_owned(), json!([parameter::id(resource.options.descriptor)]));
+        }
+        (format!("{}{}", resource.options.prefix, target.path()), operations)
+    });
+    paths.filter(|(_, operations)| !operations.is_empty()).map(|(path, operations)| (path, operations.into())).collect()
+}
+
+fn write(resource: &Mounted<'_>, target: ResourcePath, method: &Method, operation: Operation) -> Value {
+    let mut value = describe(resource, target, method, operation);
+    access::restrict(resource, operation, &mut value);
+    session::carry(resource, operation, &mut value);
+    value
+}
+
+fn describe(resource: &Mounted<'_>, target: ResourcePath, method: &Method, operation: Operation) -> Value {
+    match operation {
+        Operation::List => list(resource),
+        Operation::Get => get(resource),
+        Operation::Create => create(resource),
+        Operation::Update if method == Method::PATCH => patch(resource),
+        Operation::Update => put(resource),
+        Operation::Delete => delete(resource),
+        Operation::Restore => deletion::restore(resource),
+        Operation::RestoreMany => deletion::restore_many(resource),
+        Operation::Purge => deletion::purge(resource),
+        Operation::PurgeMany => deletion::purge_many(resource),
+        Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete => {
+            batch::operation(resource, operation, target)
+        }
+        Operation::History => audit::history(resource),
+    }
+}
+
+fn list(resource: &Mounted<'_>) -> Value {
+    let Mounted { options, names, .. } = resource;
+    let mut parameters = parameter::list(options);
+    let schema = if options.pagination.is_some() {
+        reference("schemas", &names.list())
+    } else {
+        json!({ "type": "array", "items": reference("schemas", &names.record()) })
+    };
+    let headers = &["X-Total-Count", "Content-Range", "Preference-Applied"];
+    parameters.push(reference("parameters", "PreferList"));
+    json!({
+        "tags": options.tags,
+        "summary": format!("List {}", plural(resource)),
+        "operationId": names.operation_id(Operation::List),
+        "parameters": parameters,
+        "responses": response::all(
+            [(StatusCode::OK, response::json_body("The records.", &schema, headers))],
+            &[Code::ValidationFailed],
+        ),
+    })
+}
+
+fn create(resource: &Mounted<'_>) -> Value {
+    let Mounted { options, names, .. } = resource;
+    let record = reference("schemas", &names.record());
+    let headers = &["Location", "ETag", "Preference-Applied"];
+    json!({
+        "tags": options.tags,
+        "summary": format!("Create {}", wording::one(options.descriptor.name)),
+        "operationId": names.operation_id(Operation::Create),
+        "parameters": [reference("parameters", "PreferChange")],
+        "requestBody": body("The record to create.", &["application/json"], &names.create()),
+        "responses": response::all(
+            [(StatusCode::CREATED, response::json_body("The created record.", &record, headers))],
+            &[&response::BODY[..], &[Code::Conflict]].concat(),
+        ),
+    })
+}
+
+fn get(resource: &Mounted<'_>) -> Value {
+    let Mounted { options, names, .. } = resource;
+    let record = reference("schemas", &names.record());
+    let mut parameters = vec![reference("parameters", "IfNoneMatch")];
+    parameters.extend(parameter::record(options.descriptor));
+    let problems: &[Code] = if options.descriptor.audit.is_some() {
+        &[Code::ValidationFailed, Code::NotFound, Code::HistoryIncomplete]
+    } else {
+        &[Code::ValidationFailed, Code::NotFound]
+    };
+    json!({
+        "tags": options.tags,
+        "summary": format!("Get {}", wording::one(options.descriptor.name)),
+        "operationId": names.operation_id(Operation::Get),
+        "parameters": parameters,
+        "responses": response::all(
+            [
+                (StatusCode::OK, response::json_body("The record.", &record, &["ETag"])),
+                (StatusCode::NOT_MODIFIED, response::empty("The client has this version.", &["ETag"])),
+            ],
+            problems,
+        ),
+    })
+}
+
+fn put(resource: &Mounted<'_>) -> Value {
+    let id = resource.names.operation_id(Operation::Update);
+    update(resource, &id, &["application/json"])
+}
+
+fn patch(resource: &Mounted<'_>) -> Value {
+    let id = resource.names.patch_operation_id();
+    update(resource, &id, &["application/json", "application/merge-patch+json"])
+}
+
+fn update(resource: &Mounted<'_>, operation_id: &str, media_types: &[&str]) -> Value {
+    let Mounted { options, names, .. } = resource;
+    let record = reference("schemas", &names.record());
+    let minimal = &["ETag", "Preference-Applied"];
+    json!({
+        "tags": options.tags,
+        "summary": format!("Update {}", wording::one(options.descriptor.name)),
+        "description": "Changes the fields that the body has; the others stay as they are. PUT and PATCH do the same.",
+        "operationId": operation_id,
+        "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
+        "requestBody": body("The fields to change.", media_types, &names.patch()),
+        "responses": response::all(
+            [
+                (StatusCode::OK, response::json_body("The updated record.", &record, &["ETag"])),
+                (StatusCode::NO_CONTENT, response::empty("The record is updated.", minimal)),
+            ],
+            &[&response::BODY[..], &[Code::NotFound, Code::Conflict, Code::PreconditionFailed]].concat(),
+        ),
+    })
+}
+
+fn delete(resource: &Mounted<'_>) -> Value {
+    let Mounted { options, names, .. } = resource;
+    let record = reference("schemas", &names.record());
+    let soft = options.descriptor.soft_delete.is_some();
+    let answer = if soft { "The record, marked as deleted." } else { "The record as it was." };
+    let mut problems = vec![Code::ValidationFailed, Code::NotFound, Code::PreconditionFailed];
+    if !soft {
+        problems.push(Code::Referenced);
+    }
+    json!({
+        "tags": options.tags,
+        "summary": format!("Delete {}", wording::one(options.descriptor.name)),
+        "operationId": names.operation_id(Operation::Delete),
+        "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
+        "responses": response::all(
+            [
+                (StatusCode::OK, response::json_body(answer, &record, &[])),
+                (StatusCode::NO_CONTENT, response::empty("The record is deleted.", &["Preference-Applied"])),
+            ],
+            &problems,
+        ),
+    })
+}

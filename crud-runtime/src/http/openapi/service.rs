@@ -1,0 +1,92 @@
+//! The routes that a service has beside its resources'.
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use super::{reference, response};
+use crate::model::problem::Code;
+
+/// The tag of these routes.
+pub(super) const TAG: &str = "Service";
+
+/// The names of their schemas.
+pub(super) const SCHEMAS: [&str; 2] = ["Root", "Status"];
+
+/// The ids of their operations.
+pub(super) const OPERATIONS: [&str; 7] =
+    ["getRoot", "getHealth", "getReady", "getOpenapi", "getDocs", "getDocsAsset", "listAuditLogs"];
+
+/// The tag, described.
+pub(super) fn tag() -> Value {
+    json!({ "name": TAG, "description": "The service itself." })
+}
+
+/// The paths.
+pub(super) fn paths() -> impl Iterator<Item = (String, Value)> {
+    let paths = [("/", root()), ("/health", health()), ("/ready", ready()), ("/openapi.json", document())].into_iter();
+    #[cfg(feature = "docs")]
+    let paths = paths.chain(super::docs::paths());
+    paths.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })))
+}
+
+/// The schemas, by name.
+pub(super) fn schemas() -> [(String, Value); 2] {
+    let root = json!({
+        "description": "What the service is and where it has what.",
+        "type": "object",
+        "required": ["message", "endpoints"],
+        "properties": {
+            "message": {
+                "description": "What the service is called.",
+                "type": "string",
+            },
+            "docs": {
+                "description": "The path of the documentation, if the service has it.",
+                "type": "string",
+            },
+            "endpoints": {
+                "description": "The paths of the resources, by name.",
+                "type": "object",
+                "additionalProperties": { "type": "string" },
+            },
+        },
+    });
+    let status = json!({
+        "description": "How the service is.",
+        "type": "object",
+        "required": ["status"],
+        "properties": {
+            "status": { "type": "string", "enum": ["ok", "ready"] },
+        },
+    });
+    [(SCHEMAS[0].to_owned(), root), (SCHEMAS[1].to_owned(), status)]
+}
+
+fn root() -> Value {
+    operation("getRoot", "What there is", response::json_body("The service.", &reference("schemas", "Root"), &[]), &[])
+}
+
+fn health() -> Value {
+    let answer = response::json_body("The process is up.", &reference("schemas", "Status"), &[]);
+    operation("getHealth", "Whether the process is up", answer, &[])
+}
+
+fn ready() -> Value {
+    let answer = response::json_body("The database answers.", &reference("schemas", "Status"), &[]);
+    operation("getReady", "Whether the database answers", answer, &[Code::Unavailable])
+}
+
+fn document() -> Value {
+    let answer = response::json_body("The document.", &json!({ "type": "object" }), &[]);
+    operation("getOpenapi", "This document", answer, &[])
+}
+
+/// An operation of the service.
+pub(super) fn operation(id: &str, summary: &str, answer: Value, problems: &[Code]) -> Value {
+    json!({
+        "tags": [TAG],
+        "summary": summary,
+        "operationId": id,
+        "responses": response::some([(StatusCode::OK, answer)], &[problems, &[Code::Internal]].concat()),
+    })
+}

@@ -1,0 +1,75 @@
+//! Problems and errors as responses: problem documents (RFC 9457).
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{HeaderValue, header};
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use super::request_id;
+use crate::model::problem::{Code, Details, FieldError, Problem, chain};
+use crate::storage::error::Error;
+
+/// The JSON of a problem document.
+#[derive(Serialize)]
+struct Document<'a> {
+    r#type: &'static str,
+    title: &'static str,
+    status: u16,
+    code: &'static str,
+    detail: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    errors: &'a [FieldError],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'a str>,
+}
+
+/// The media type of a problem document.
+pub(crate) const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let request_id = request_id::current().filter(|_| self.code() == Code::Internal);
+        let Details { code, detail, errors, retry_after, source } = self.into_details();
+        if let Some(source) = source {
+            let id = request_id.as_deref().unwrap_or_default();
+            let chain = chain(&*source);
+            if code == Code::Internal {
+                tracing::error!(request_id = id, error = chain, "request failed");
+            } else {
+                tracing::warn!(error = chain, code = code.as_str(), "request failed");
+            }
+        }
+        let document = Document {
+            r#type: "about:blank",
+            title: code.title(),
+            status: code.status().as_u16(),
+            code: code.as_str(),
+            detail: &detail,
+            errors: &errors,
+            request_id: request_id.as_deref(),
+        };
+        let body = serde_json::to_vec(&document).unwrap_or_default();
+        let mut response = (code.status(), Body::from(body)).into_response();
+        response.headers_mut().insert(header::CONTENT_TYPE, PROBLEM_JSON);
+        let busy = (code == Code::Unavailable).then_some(Duration::from_secs(1));
+        if let Some(wait) = retry_after.or(busy) {
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            response.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        if let Some(challenge) = code.challenge() {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
+        }
+        response
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Problem(problem) => problem.into_response(),
+            other => Problem::internal(other).into_response(),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Rows to JSON bytes, without a struct, a map or a copy between.
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::json::write_value;
+use crate::model::row::{Row, RowSink};
+use crate::query::visibility::View;
+
+/// Writes records as JSON objects, separated by commas.
+#[derive(Debug)]
+pub(crate) struct JsonSink {
+    resource: &'static Descriptor,
+    view: View,
+    /// The JSON so far.
+    pub(crate) out: Vec<u8>,
+    /// How many records it holds.
+    pub(crate) rows: u64,
+}
+
+impl JsonSink {
+    /// Appends records to `out`.
+    pub(crate) fn new(resource: &'static Descriptor, view: &View, out: Vec<u8>) -> Self {
+        Self { resource, view: view.clone(), out, rows: 0 }
+    }
+
+    /// The records' resource.
+    pub(crate) fn resource(&self) -> &'static Descriptor {
+        self.resource
+    }
+}
+
+impl RowSink for JsonSink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        if self.rows > 0 {
+            self.out.push(b',');
+        }
+        self.rows += 1;
+        write_record(&mut self.out, self.resource, &self.view, row)
+    }
+}
+
+/// Writes the fields of a record that HTTP returns to somebody, in declaration order.
+pub(crate) fn write_record(
+    out: &mut Vec<u8>,
+    resource: &'static Descriptor,
+    view: &View,
+    row: &dyn Row,
+) -> Result<(), AdapterError> {
+    out.push(b'{');
+    let mut first = true;
+    for (index, column) in view.returned(resource) {
+        if !std::mem::take(&mut first) {
+            out.push(b',');
+        }
+        out.extend_from_slice(column.key.as_bytes());
+        write_value(out, column, row.value(index)?);
+    }
+    out.push(b'}');
+    Ok(())
+}

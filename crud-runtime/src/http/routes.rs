@@ -1,0 +1,115 @@
+//! [`ResourcePath`]: the paths of a resource, and which methods they have.
+
+use axum::body::Body;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::problem::{Code, Problem};
+
+/// The operations that share a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ResourcePath {
+    /// `{prefix}`
+    Collection,
+    /// `{prefix}/{id}`
+    Record,
+    /// `{prefix}/batch`
+    Batch,
+    /// `{prefix}/batch/delete`, for clients that send no body with a DELETE
+    BatchDelete,
+    /// `{prefix}/restore`
+    RestoreMany,
+    /// `{prefix}/deleted`
+    Deleted,
+    /// `{prefix}/{id}/restore`
+    Restore,
+    /// `{prefix}/{id}/permanent`
+    Permanent,
+    /// `{prefix}/{id}/history`
+    History,
+}
+
+impl ResourcePath {
+    /// Every path. The first that has an operation is where it is found.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Collection,
+        Self::Record,
+        Self::Batch,
+        Self::BatchDelete,
+        Self::RestoreMany,
+        Self::Deleted,
+        Self::Restore,
+        Self::Permanent,
+        Self::History,
+    ];
+
+    /// What follows the resource's prefix.
+    pub(crate) const fn path(self) -> &'static str {
+        match self {
+            Self::Collection => "",
+            Self::Record => "/{id}",
+            Self::Batch => "/batch",
+            Self::BatchDelete => "/batch/delete",
+            Self::RestoreMany => "/restore",
+            Self::Deleted => "/deleted",
+            Self::Restore => "/{id}/restore",
+            Self::Permanent => "/{id}/permanent",
+            Self::History => "/{id}/history",
+        }
+    }
+
+    /// The paths that a resource has. Those of records and of the collection it has in any case, if only to
+    /// say which methods they lack.
+    pub(crate) fn of_resource(resource: &Descriptor) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|path| {
+            matches!(path, Self::Collection | Self::Record)
+                || path.methods().iter().any(|(_, operation)| resource.offers(*operation))
+        })
+    }
+
+    /// The path's operations by method; a `HEAD` is answered as a `GET`.
+    pub(crate) const fn methods(self) -> &'static [(Method, Operation)] {
+        match self {
+            Self::Collection => &[(Method::GET, Operation::List), (Method::POST, Operation::Create)],
+            Self::Record => &[
+                (Method::GET, Operation::Get),
+                (Method::PUT, Operation::Update),
+                (Method::PATCH, Operation::Update),
+                (Method::DELETE, Operation::Delete),
+            ],
+            Self::Batch => &[
+                (Method::POST, Operation::BatchCreate),
+                (Method::PUT, Operation::BatchUpdate),
+                (Method::DELETE, Operation::BatchDelete),
+            ],
+            Self::BatchDelete => &[(Method::POST, Operation::BatchDelete)],
+            Self::RestoreMany => &[(Method::POST, Operation::RestoreMany)],
+            Self::Deleted => &[(Method::DELETE, Operation::PurgeMany)],
+            Self::Restore => &[(Method::POST, Operation::Restore)],
+            Self::Permanent => &[(Method::DELETE, Operation::Purge)],
+            Self::History => &[(Method::GET, Operation::History)],
+        }
+    }
+
+    /// The path that an operation has.
+    pub(crate) fn of(operation: Operation) -> Self {
+        let has = |path: &Self| path.methods().iter().any(|(_, other)| *other == operation);
+        Self::ALL.into_iter().find(has).unwrap_or(Self::Collection)
+    }
+}
+
+/// 204 to `OPTIONS`, 405 to other methods, both with `Allow`.
+pub(crate) fn no_operation(allowed: &[&str], method: &Method) -> Response {
+    let allowed = allowed.join(", ");
+    let mut response = if method == Method::OPTIONS {
+        (StatusCode::NO_CONTENT, Body::empty()).into_response()
+    } else {
+        let detail = format!("{method} is not allowed here; allowed are {allowed}");
+        Problem::new(Code::MethodNotAllowed, detail).into_response()
+    };
+    if let Ok(allowed) = HeaderValue::from_str(&allowed) {
+        response.headers_mut().insert(header::ALLOW, allowed);
+    }
+    response
+}

@@ -1,0 +1,158 @@
+//! The routes of the service itself: `/`, `/health`, `/ready`, `/openapi.json` and `/docs`.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{OriginalUri, Request};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use serde_json::{Map, json};
+
+use super::handler::audit_logs;
+use super::openapi::Document;
+use super::routes::no_operation;
+use super::state::State;
+use crate::model::problem::{Code, Problem};
+
+/// The paths that no resource's prefix may begin with.
+pub(crate) const RESERVED: [&str; 8] =
+    ["/docs", "/openapi.json", "/health", "/ready", "/auth", "/profile", "/audit-logs", "/metrics"];
+
+/// What the service's own routes answer from.
+#[derive(Debug, Clone)]
+pub(crate) struct ServiceRoutes {
+    pub(crate) state: State,
+    pub(crate) title: Arc<str>,
+    pub(crate) document: Arc<Document>,
+    #[cfg(feature = "docs")]
+    pub(crate) docs: Arc<super::openapi::docs::Docs>,
+}
+
+/// Adds them to a router.
+pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
+    let route = |answer: fn(&ServiceRoutes, &str) -> Response| {
+        let routes = routes.clone();
+        any(move |request: Request| async move { read_only(&request, |mount| answer(&routes, mount)) })
+    };
+    let ready = routes.clone();
+    let router = router
+        .route("/", route(root))
+        .route("/openapi.json", route(openapi))
+        .route("/health", route(|_, _| json_response(StatusCode::OK, &json!({"status": "ok"}))))
+        .route(
+            "/ready",
+            any(move |request: Request| async move {
+                let answer = readiness(&ready.state).await;
+                read_only(&request, |_| answer)
+            }),
+        );
+    let state = routes.state.clone();
+    let router = if state.mounted().iter().any(|mounted| mounted.resource().audit.is_some()) {
+        router.route("/audit-logs", any(move |request: Request| async move { audit_logs(state, request).await }))
+    } else {
+        router
+    };
+    #[cfg(feature = "auth")]
+    let router = super::handler::auth::add(router, &routes.state);
+    #[cfg(feature = "docs")]
+    let router = docs::add(router, routes.docs.clone());
+    router
+}
+
+/// Answers `GET` and `HEAD`; `answer` is given what the router is mounted under.
+fn read_only(request: &Request, answer: impl FnOnce(&str) -> Response) -> Response {
+    match *request.method() {
+        Method::GET => answer(mount(request)),
+        Method::HEAD => {
+            let mut response = answer(mount(request));
+            if let Some(length) = axum::body::HttpBody::size_hint(response.body()).exact() {
+                response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
+            }
+            *response.body_mut() = Body::empty();
+            response
+        }
+        ref other => no_operation(&["GET", "HEAD", "OPTIONS"], other),
+    }
+}
+
+/// What the router is mounted under: the part of the path that the routers around it took off.
+fn mount(request: &Request) -> &str {
+    let original = request.extensions().get::<OriginalUri>().map_or(request.uri().path(), |uri| uri.path());
+    // A nested `/` is asked for without its slash.
+    let own = request.uri().path();
+    original.strip_suffix(own).unwrap_or(if own == "/" { original } else { "" })
+}
+
+fn root(routes: &ServiceRoutes, mount: &str) -> Response {
+    let endpoints: Map<String, serde_json::Value> = routes
+        .state
+        .mounted()
+        .iter()
+        .map(|mounted| &mounted.options().prefix)
+        .map(|prefix| (prefix.trim_start_matches('/').to_owned(), format!("{mount}{prefix}").into()))
+        .collect();
+    let mut body = json!({ "message": format!("Welcome to {}", routes.title) });
+    if cfg!(feature = "docs") {
+        body["docs"] = format!("{mount}/docs").into();
+    }
+    body["endpoints"] = endpoints.into();
+    json_response(StatusCode::OK, &body)
+}
+
+fn openapi(routes: &ServiceRoutes, mount: &str) -> Response {
+    let mut response = routes.document.json(mount).into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+async fn readiness(state: &State) -> Response {
+    let limit = state.limits().request.min(std::time::Duration::from_secs(5));
+    match tokio::time::timeout(limit, state.adapter().ping()).await {
+        Ok(Ok(())) => json_response(StatusCode::OK, &json!({"status": "ready"})),
+        Ok(Err(error)) => {
+            tracing::warn!(error = %error, "not ready");
+            Problem::new(Code::Unavailable, "the database does not answer").into_response()
+        }
+        Err(_) => Problem::new(Code::Unavailable, "the database does not answer in time").into_response(),
+    }
+}
+
+#[cfg(feature = "docs")]
+mod docs {
+    use std::sync::Arc;
+
+    use axum::Router;
+    use axum::extract::{Path, Request};
+    use axum::response::IntoResponse;
+    use axum::routing::any;
+
+    use super::{Code, Problem, read_only};
+    use crate::http::openapi::docs::Docs;
+
+    /// Adds the documentation pages.
+    pub(super) fn add(router: Router, docs: Arc<Docs>) -> Router {
+        let page = docs.clone();
+        router
+            .route(
+                "/docs",
+                any(move |request: Request| async move { read_only(&request, |_| page.page(request.headers())) }),
+            )
+            .route(
+                "/docs/{asset}",
+                any(move |Path(name): Path<String>, request: Request| async move {
+                    read_only(&request, |_| {
+                        let missing = || Problem::new(Code::RouteNotFound, "there is no such page").into_response();
+                        docs.asset(&name, request.headers()).unwrap_or_else(missing)
+                    })
+                }),
+            )
+    }
+}
+
+fn json_response(status: StatusCode, body: &serde_json::Value) -> Response {
+    let mut response = (status, body.to_string()).into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}

@@ -1,0 +1,168 @@
+//! [`State`]: what handlers share.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::HeaderMap;
+use axum::response::Response;
+
+use super::session_token;
+#[cfg(feature = "auth")]
+use crate::auth::Auth;
+use crate::model::descriptor::Descriptor;
+use crate::model::principal::Principal;
+use crate::model::problem::Problem;
+use crate::storage::adapter::Adapter;
+use crate::storage::replicas::Replicas;
+use crate::store::mounted_resource::Mounted;
+
+/// The state of a service's handlers: cheap to clone.
+///
+/// A router of your own that carries single operations ([`Resource::route`](crate::model::resource::Resource::route)) needs
+/// one, from [`Service::state`](crate::service::builder::Service::state), as its state or by `FromRef`.
+#[derive(Clone)]
+pub struct State(Arc<Shared>);
+
+struct Shared {
+    adapter: Arc<dyn Adapter>,
+    replicas: Option<Arc<Replicas>>,
+    mounted: Vec<Arc<Mounted>>,
+    limits: Limits,
+    audit_role: Arc<str>,
+    #[cfg(feature = "auth")]
+    auth: Option<Arc<Auth>>,
+}
+
+/// What requests may take.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// From the request's head to the answer's.
+    pub(crate) request: Duration,
+    /// For a request's head to arrive, idle time between requests included.
+    pub(crate) head: Duration,
+    /// Between two pieces of a body.
+    pub(crate) body_idle: Duration,
+    /// The size of a body, in bytes.
+    pub(crate) body: usize,
+    /// The size of a batch's body, in bytes.
+    pub(crate) batch_body: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            request: Duration::from_secs(30),
+            head: Duration::from_secs(15),
+            body_idle: Duration::from_secs(10),
+            body: 2 * 1024 * 1024,
+            batch_body: 16 * 1024 * 1024,
+        }
+    }
+}
+
+impl State {
+    pub(crate) fn new(
+        adapter: Arc<dyn Adapter>,
+        replicas: Option<Arc<Replicas>>,
+        mounted: Vec<Arc<Mounted>>,
+        limits: Limits,
+        audit_role: Arc<str>,
+    ) -> Self {
+        Self(Arc::new(Shared {
+            adapter,
+            replicas,
+            mounted,
+            limits,
+            audit_role,
+            #[cfg(feature = "auth")]
+            auth: None,
+        }))
+    }
+
+    /// The same with authentication.
+    #[cfg(feature = "auth")]
+    pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
+        let Shared { adapter, replicas, mounted, limits, audit_role, .. } = &*self.0;
+        let (adapter, replicas) = (adapter.clone(), replicas.clone());
+        let (mounted, audit_role) = (mounted.clone(), audit_role.clone());
+        Self(Arc::new(Shared { adapter, replicas, mounted, limits: *limits, audit_role, auth }))
+    }
+
+    /// The authentication of the service, if it has one.
+    #[cfg(feature = "auth")]
+    pub fn auth(&self) -> Option<&Arc<Auth>> {
+        self.0.auth.as_ref()
+    }
+
+    /// Whether the service has authentication.
+    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
+    pub(crate) fn is_secured(&self) -> bool {
+        #[cfg(feature = "auth")]
+        return self.0.auth.is_some();
+        #[cfg(not(feature = "auth"))]
+        false
+    }
+
+    /// The role that reads the audit log of all resources, where the service has authentication.
+    pub(crate) fn audit_role(&self) -> &str {
+        &self.0.audit_role
+    }
+
+    /// Who sends a request with these headers; `None` when it carries no token, or nothing here reads one.
+    ///
+    /// # Errors
+    /// A problem of status 401 when it carries one that does not tell.
+    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_async, clippy::unused_self))]
+    pub(crate) async fn authenticate(&self, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
+        #[cfg(feature = "auth")]
+        if let Some(auth) = &self.0.auth {
+            return auth.authenticate(headers).await;
+        }
+        #[cfg(not(feature = "auth"))]
+        let _ = headers;
+        Ok(None)
+    }
+
+    pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {
+        &self.0.adapter
+    }
+
+    /// What a request with these headers reads from, if it changes nothing.
+    ///
+    /// # Errors
+    /// When the headers have a session token that is none.
+    pub(crate) async fn reader(&self, headers: &HeaderMap) -> Result<Arc<dyn Adapter>, Problem> {
+        match &self.0.replicas {
+            Some(replicas) => Ok(replicas.reader(session_token::of(headers)?).await),
+            None => Ok(self.0.adapter.clone()),
+        }
+    }
+
+    /// Adds to the answer to a change what the client needs in order to read it, where there are replicas.
+    pub(crate) async fn say_position(&self, response: &mut Response) {
+        if let Some(replicas) = &self.0.replicas {
+            let position = replicas.position().await;
+            response.headers_mut().insert(&session_token::X_SESSION_TOKEN, session_token::write(position));
+        }
+    }
+
+    pub(crate) fn mounted(&self) -> &[Arc<Mounted>] {
+        &self.0.mounted
+    }
+
+    /// A resource that the service was given.
+    pub(crate) fn find(&self, resource: &'static Descriptor) -> Option<&Arc<Mounted>> {
+        self.0.mounted.iter().find(|mounted| std::ptr::eq(mounted.resource(), resource))
+    }
+
+    pub(crate) fn limits(&self) -> Limits {
+        self.0.limits
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("adapter", &self.0.adapter).finish_non_exhaustive()
+    }
+}

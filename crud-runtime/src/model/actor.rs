@@ -1,0 +1,63 @@
+//! [`Actor`]: who makes a change.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// Who makes a change, as the audit log names them. Cheap to clone.
+///
+/// Over HTTP it is what the request carries among its extensions; a middleware of the program's own can put
+/// it there. In a program's own code it is named with [`Store::acting_as`](crate::store::typed_store::Store::acting_as).
+///
+/// ```
+/// use crud_runtime::Actor;
+/// use crud_runtime::axum::extract::Request;
+/// use crud_runtime::axum::middleware::{self, Next};
+/// # use crud_runtime::prelude::*;
+/// # async fn build(service: Service) -> crud_runtime::Result<()> {
+///
+/// let app = service.into_router()?.layer(middleware::from_fn(async |mut request: Request, next: Next| {
+///     request.extensions_mut().insert(Actor::new("42"));
+///     next.run(request).await
+/// }));
+/// # let _ = app; Ok(()) }
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Actor(Arc<str>);
+
+impl Actor {
+    /// Who is called this: the `sub` of a token.
+    pub fn new(subject: impl Into<Arc<str>>) -> Self {
+        Self(subject.into())
+    }
+
+    /// What they are called.
+    pub fn subject(&self) -> &str {
+        &self.0
+    }
+
+    /// The subject as a number, if it is one.
+    pub fn user_id(&self) -> Option<i64> {
+        // `+7` and `007` are names of their own.
+        self.0.parse().ok().filter(|id: &i64| id.to_string() == *self.0)
+    }
+}
+
+impl fmt::Debug for Actor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Actor").field(&&*self.0).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Actor;
+
+    #[test]
+    fn a_subject_that_is_written_as_an_integer_is_one() {
+        assert_eq!(Actor::new("42").user_id(), Some(42));
+        assert_eq!(Actor::new("-1").user_id(), Some(-1));
+        for name in ["", "ada", "+7", "007", "1.0", "9223372036854775808"] {
+            assert_eq!(Actor::new(name).user_id(), None, "{name}");
+        }
+    }
+}

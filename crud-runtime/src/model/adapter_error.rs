@@ -1,0 +1,60 @@
+//! [`AdapterError`]: why storage could not do what it was asked.
+
+use super::column_error::ColumnError;
+
+/// Why an adapter could not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AdapterError {
+    /// Another record holds a value that must be unique.
+    #[error("a unique constraint refused columns {columns:?}")]
+    Unique {
+        /// The columns whose values collide together; empty where the database does not tell.
+        columns: Vec<usize>,
+    },
+    /// A reference points to no record.
+    #[error("a foreign key refused columns {columns:?}")]
+    ReferenceNotFound {
+        /// The referring columns; empty where the database does not tell.
+        columns: Vec<usize>,
+    },
+    /// Other records refer to the one to be deleted.
+    #[error("other records refer to it")]
+    Referenced,
+    /// A CHECK or NOT NULL constraint refused a value.
+    #[error("a constraint refused column {column:?}")]
+    Constraint {
+        /// The column, where the database tells.
+        column: Option<usize>,
+    },
+    /// Storage holds a value that the column's type cannot.
+    #[error("column `{column}` holds what its type cannot: {error}")]
+    Corrupt {
+        /// The column's name.
+        column: &'static str,
+        /// What is wrong.
+        error: ColumnError,
+    },
+    /// The database cannot be reached, or is too busy; trying again later may help.
+    #[error("the database is unavailable")]
+    Unavailable(#[source] BoxError),
+    /// The database gave up because the work took too long.
+    #[error("the database gave up: it took too long")]
+    Timeout,
+    /// Anything else.
+    #[error("the database failed")]
+    Other(#[source] BoxError),
+}
+
+impl AdapterError {
+    /// Whether it is the fault of what was to be written, and not of the database or its way.
+    pub const fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::Unique { .. } | Self::ReferenceNotFound { .. } | Self::Referenced | Self::Constraint { .. }
+        )
+    }
+}
+
+/// Any error, with its cause.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

@@ -1,0 +1,28 @@
+//! [`ColumnError`]: why a value does not fit a column.
+
+use std::fmt;
+
+/// Why a value is none of a [`Column`] type: one phrase that goes on from the field's name, such as
+/// `must start with SKU-`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnError(String);
+
+impl ColumnError {
+    /// An error with this message.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+
+    /// The message.
+    pub fn message(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ColumnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ColumnError {}

@@ -1,0 +1,278 @@
+//! [`ColumnDescriptor`]: a field of a resource.
+
+use super::{Descriptor, OnDelete, Reference, Role, Rule, Uniqueness};
+use crate::model::access::Access;
+use crate::model::column::{Check, Column, ColumnType};
+use crate::model::value::{Kind, Value};
+
+/// A field of a resource.
+#[allow(clippy::struct_excessive_bools)] // Each is an attribute of its own; no two exclude each other.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ColumnDescriptor {
+    /// The field's name in the struct.
+    pub name: &'static str,
+    /// Its name in JSON.
+    pub json: &'static str,
+    /// Its name in JSON as a quoted and escaped key with the colon, such as `"price":`.
+    pub key: &'static str,
+    /// Its name in storage.
+    pub column: &'static str,
+    /// The field's doc comment.
+    pub doc: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// Whether it can be null.
+    pub nullable: bool,
+    /// What the type itself asks of a value, beyond the kind.
+    pub check: Option<Check>,
+    /// Who sets it.
+    pub role: Role,
+    /// Whether a filter can name it.
+    pub filterable: bool,
+    /// Whether `sort` can name it.
+    pub sortable: bool,
+    /// Ignored in bodies.
+    pub read_only: bool,
+    /// Never returned.
+    pub write_only: bool,
+    /// Neither accepted nor returned.
+    pub hidden: bool,
+    /// Accepted on create only.
+    pub immutable: bool,
+    /// Whether it tells whose the record is: the service sets it, when the record is created over HTTP.
+    pub owner: bool,
+    /// Who sees it over HTTP; everybody who sees the record, unless there is a rule.
+    pub visible: Option<Access>,
+    /// Whether storage keeps its values unique.
+    pub unique: Option<Uniqueness>,
+    /// Whether storage indexes it, whatever filters and sorts say.
+    pub indexed: bool,
+    /// The stored default.
+    pub default: Option<fn() -> Value>,
+    /// The resource it refers to.
+    pub references: Option<Reference>,
+    /// Of a decimal: how many digits in all, at most 18.
+    pub precision: u32,
+    /// Of a decimal: how many of the digits stand after the point.
+    pub scale: u32,
+    /// What a value must satisfy.
+    pub rules: &'static [Rule],
+}
+
+impl ColumnType {
+    /// A plain field of the type that has one name everywhere; the derive's to call. Not generic, so that the
+    /// large body is compiled once and not for each field type.
+    pub const fn column(self, name: &'static str, key: &'static str) -> ColumnDescriptor {
+        ColumnDescriptor {
+            name,
+            json: name,
+            key,
+            column: name,
+            doc: "",
+            kind: self.kind,
+            nullable: self.nullable,
+            check: self.check,
+            role: Role::Plain,
+            filterable: false,
+            sortable: false,
+            read_only: false,
+            write_only: false,
+            hidden: false,
+            immutable: false,
+            owner: false,
+            visible: None,
+            unique: None,
+            indexed: false,
+            default: None,
+            references: None,
+            precision: 18,
+            scale: 4,
+            rules: &[],
+        }
+    }
+}
+
+impl ColumnDescriptor {
+    /// A plain field of type `T`; `key` is `json` quoted and escaped, with the colon.
+    pub const fn new<T: Column>(
+        name: &'static str,
+        json: &'static str,
+        key: &'static str,
+        column: &'static str,
+    ) -> Self {
+        T::TYPE.column(name, key).json(json).column(column)
+    }
+
+    /// Sets the name in JSON.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn json(mut self, json: &'static str) -> Self {
+        self.json = json;
+        self
+    }
+
+    /// Sets the name in storage.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn column(mut self, column: &'static str) -> Self {
+        self.column = column;
+        self
+    }
+
+    /// Whether a record is soft-deleted, where the struct has no field for it.
+    pub const fn is_deleted(json: &'static str, key: &'static str) -> Self {
+        bool::TYPE.column("is_deleted", key).json(json).doc("Whether the record is deleted.").role(Role::IsDeleted)
+    }
+
+    /// Sets the doc comment.
+    #[must_use]
+    pub const fn doc(mut self, doc: &'static str) -> Self {
+        self.doc = doc;
+        self
+    }
+
+    /// Sets who sets the field.
+    #[must_use]
+    pub const fn role(mut self, role: Role) -> Self {
+        self.role = role;
+        self
+    }
+
+    /// Lets filters name it.
+    #[must_use]
+    pub const fn filterable(mut self) -> Self {
+        self.filterable = true;
+        self
+    }
+
+    /// Lets `sort` name it.
+    #[must_use]
+    pub const fn sortable(mut self) -> Self {
+        self.sortable = true;
+        self
+    }
+
+    /// Lets filters name it when its kind can be compared.
+    #[must_use]
+    pub const fn filterable_if_comparable(mut self) -> Self {
+        self.filterable = self.kind.is_comparable();
+        self
+    }
+
+    /// Lets `sort` name it when its kind can be compared.
+    #[must_use]
+    pub const fn sortable_if_comparable(mut self) -> Self {
+        self.sortable = self.kind.is_comparable();
+        self
+    }
+
+    /// Makes HTTP ignore it in bodies.
+    #[must_use]
+    pub const fn read_only(mut self) -> Self {
+        self.read_only = true;
+        self
+    }
+
+    /// Makes HTTP never return it.
+    #[must_use]
+    pub const fn write_only(mut self) -> Self {
+        self.write_only = true;
+        self
+    }
+
+    /// Hides it from HTTP.
+    #[must_use]
+    pub const fn hidden(mut self) -> Self {
+        self.hidden = true;
+        self
+    }
+
+    /// Makes HTTP accept it on create only.
+    #[must_use]
+    pub const fn immutable(mut self) -> Self {
+        self.immutable = true;
+        self
+    }
+
+    /// Makes it tell whose the record is.
+    #[must_use]
+    pub const fn owner(mut self) -> Self {
+        self.owner = true;
+        self
+    }
+
+    /// Hides it from everybody but these.
+    #[must_use]
+    pub const fn visible(mut self, access: Access) -> Self {
+        self.visible = Some(access);
+        self
+    }
+
+    /// Makes storage keep its values unique.
+    #[must_use]
+    pub const fn unique(mut self, uniqueness: Uniqueness) -> Self {
+        self.unique = Some(uniqueness);
+        self
+    }
+
+    /// Makes storage index it.
+    #[must_use]
+    pub const fn indexed(mut self) -> Self {
+        self.indexed = true;
+        self
+    }
+
+    /// Sets the stored default.
+    #[must_use]
+    pub const fn default(mut self, default: fn() -> Value) -> Self {
+        self.default = Some(default);
+        self
+    }
+
+    /// Makes it refer to another resource.
+    #[must_use]
+    pub const fn references(mut self, target: fn() -> &'static Descriptor, on_delete: OnDelete) -> Self {
+        self.references = Some(Reference { target, on_delete });
+        self
+    }
+
+    /// Bounds a decimal's digits.
+    #[must_use]
+    pub const fn digits(mut self, precision: u32, scale: u32) -> Self {
+        self.precision = precision;
+        self.scale = scale;
+        self
+    }
+
+    /// Sets the rules.
+    #[must_use]
+    pub const fn rules(mut self, rules: &'static [Rule]) -> Self {
+        self.rules = rules;
+        self
+    }
+
+    /// Whether HTTP answers carry it.
+    pub const fn is_returned(&self) -> bool {
+        !self.hidden && !self.write_only
+    }
+
+    /// Whether the service sets it: what a body says of it is ignored.
+    pub const fn is_managed(&self) -> bool {
+        self.read_only || self.owner || self.is_assigned()
+    }
+
+    /// Whether neither a body nor [`Store`](crate::store::typed_store::Store) sets it: an assigned key, a timestamp.
+    pub const fn is_assigned(&self) -> bool {
+        match self.role {
+            Role::Plain => false,
+            Role::Id => !matches!(self.kind, Kind::Text),
+            Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt | Role::IsDeleted => true,
+        }
+    }
+
+    /// Whether a create must say it: it has no default, cannot be null and nobody else sets it.
+    pub const fn is_required(&self) -> bool {
+        !self.is_managed() && !self.nullable && self.default.is_none()
+    }
+}

@@ -1,0 +1,276 @@
+//! [`Descriptor`]: what the derive knows of a resource, as a static.
+//!
+//! The derive builds descriptors through the `const` builder methods, so that an expansion names only
+//! what the struct's attributes say and everything else has its default in one place, here.
+
+mod column;
+mod field;
+mod operation;
+mod options;
+mod statements;
+
+pub use column::ColumnDescriptor;
+pub use field::{Literal, OnDelete, Reference, Role, Rule, Uniqueness};
+pub use operation::{Operation, Operations};
+pub use options::{Audit, Batch, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey};
+pub use statements::Statements;
+
+use super::access::AccessRules;
+
+/// Everything the runtime needs to know of a resource. One `static` for each derive.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Descriptor {
+    /// The struct's name, such as `Product`.
+    pub name: &'static str,
+    /// The module path of the struct, such as `shop::catalogue`.
+    pub module: &'static str,
+    /// The struct's doc comment.
+    pub doc: &'static str,
+    /// The path prefix, such as `/products`.
+    pub prefix: &'static str,
+    /// The table's name.
+    pub table: &'static str,
+    /// The tags that group its operations in the OpenAPI document.
+    pub tags: &'static [&'static str],
+    /// The fields, in declaration order.
+    pub columns: &'static [ColumnDescriptor],
+    /// The index of the key in `columns`.
+    pub id: usize,
+    /// The order of a list whose request has no `sort`; the id is appended where it is missing.
+    pub default_sort: &'static [SortKey],
+    /// Pages, when they are on.
+    pub pagination: Option<Pagination>,
+    /// The operations that HTTP offers.
+    pub operations: Operations,
+    /// Fields that are unique together.
+    pub uniques: &'static [&'static [usize]],
+    /// Fields that are indexed together.
+    pub indexes: &'static [&'static [usize]],
+    /// Fields that are indexed together, of some of the records.
+    pub partial_indexes: &'static [PartialIndex],
+    /// Soft delete, when it is on.
+    pub soft_delete: Option<SoftDelete>,
+    /// Batches, when they are on.
+    pub batch: Option<Batch>,
+    /// The audit log, when it is on.
+    pub audit: Option<Audit>,
+    /// Who may do what, where the service has authentication.
+    pub access: AccessRules,
+    /// Whose records they are, where each is somebody's.
+    pub owner: Option<Owner>,
+    /// The fixed statements for SQLite.
+    pub sqlite: Option<Statements>,
+    /// The fixed statements for PostgreSQL.
+    pub postgres: Option<Statements>,
+    /// The fixed statements for MySQL and MariaDB.
+    pub mysql: Option<Statements>,
+}
+
+impl Descriptor {
+    /// A resource with these columns and every option off.
+    pub const fn new(
+        name: &'static str,
+        module: &'static str,
+        prefix: &'static str,
+        table: &'static str,
+        columns: &'static [ColumnDescriptor],
+        id: usize,
+    ) -> Self {
+        Self {
+            name,
+            module,
+            doc: "",
+            prefix,
+            table,
+            tags: &[],
+            columns,
+            id,
+            default_sort: &[],
+            pagination: None,
+            operations: Operations::ALL,
+            uniques: &[],
+            indexes: &[],
+            partial_indexes: &[],
+            soft_delete: None,
+            batch: None,
+            audit: None,
+            access: AccessRules::AUTHENTICATED,
+            owner: None,
+            sqlite: None,
+            postgres: None,
+            mysql: None,
+        }
+    }
+
+    /// Sets the doc comment.
+    #[must_use]
+    pub const fn doc(mut self, doc: &'static str) -> Self {
+        self.doc = doc;
+        self
+    }
+
+    /// Sets the tags.
+    #[must_use]
+    pub const fn tags(mut self, tags: &'static [&'static str]) -> Self {
+        self.tags = tags;
+        self
+    }
+
+    /// Sets the default order.
+    #[must_use]
+    pub const fn default_sort(mut self, keys: &'static [SortKey]) -> Self {
+        self.default_sort = keys;
+        self
+    }
+
+    /// Turns pages on.
+    #[must_use]
+    pub const fn pagination(mut self, pagination: Pagination) -> Self {
+        self.pagination = Some(pagination);
+        self
+    }
+
+    /// Limits what HTTP offers.
+    #[must_use]
+    pub const fn operations(mut self, operations: Operations) -> Self {
+        self.operations = operations;
+        self
+    }
+
+    /// Sets the groups of fields that are unique together.
+    #[must_use]
+    pub const fn uniques(mut self, uniques: &'static [&'static [usize]]) -> Self {
+        self.uniques = uniques;
+        self
+    }
+
+    /// Sets the groups of fields that are indexed together.
+    #[must_use]
+    pub const fn indexes(mut self, indexes: &'static [&'static [usize]]) -> Self {
+        self.indexes = indexes;
+        self
+    }
+
+    /// Sets the groups of fields that are indexed together, of some of the records.
+    #[must_use]
+    pub const fn partial_indexes(mut self, indexes: &'static [PartialIndex]) -> Self {
+        self.partial_indexes = indexes;
+        self
+    }
+
+    /// Turns soft delete on.
+    #[must_use]
+    pub const fn soft_delete(mut self, soft_delete: SoftDelete) -> Self {
+        self.soft_delete = Some(soft_delete);
+        self
+    }
+
+    /// Turns batches on.
+    #[must_use]
+    pub const fn batch(mut self, batch: Batch) -> Self {
+        self.batch = Some(batch);
+        self
+    }
+
+    /// Turns the audit log on.
+    #[must_use]
+    pub const fn audit(mut self, audit: Audit) -> Self {
+        self.audit = Some(audit);
+        self
+    }
+
+    /// Sets who may do what.
+    #[must_use]
+    pub const fn access(mut self, access: AccessRules) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Makes each record somebody's.
+    #[must_use]
+    pub const fn owner(mut self, owner: Owner) -> Self {
+        self.owner = Some(owner);
+        self
+    }
+
+    /// Sets the statements for SQLite.
+    #[must_use]
+    pub const fn sqlite(mut self, statements: Statements) -> Self {
+        self.sqlite = Some(statements);
+        self
+    }
+
+    /// Sets the statements for PostgreSQL.
+    #[must_use]
+    pub const fn postgres(mut self, statements: Statements) -> Self {
+        self.postgres = Some(statements);
+        self
+    }
+
+    /// Sets the statements for MySQL and MariaDB.
+    #[must_use]
+    pub const fn mysql(mut self, statements: Statements) -> Self {
+        self.mysql = Some(statements);
+        self
+    }
+
+    /// Whether HTTP offers an operation: what it takes is on, and the attributes leave it. A batch is offered
+    /// where what it does is.
+    pub const fn offers(&self, operation: Operation) -> bool {
+        let single = match operation {
+            Operation::BatchCreate => Operation::Create,
+            Operation::BatchUpdate => Operation::Update,
+            Operation::BatchDelete => Operation::Delete,
+            other => other,
+        };
+        self.enables(operation) && self.operations.contains(operation) && self.operations.contains(single)
+    }
+
+    /// Whether an operation gives everybody the same answer, with a token or without.
+    pub(crate) fn is_open(&self, operation: Operation) -> bool {
+        self.access.admit(operation, None)
+            && self.owner.is_none()
+            && self.columns.iter().all(|column| column.visible.is_none())
+            && !self.hides_deleted(operation)
+    }
+
+    /// Whether an operation shows soft-deleted records to those alone who may restore them.
+    pub(crate) fn hides_deleted(&self, operation: Operation) -> bool {
+        self.soft_delete.is_some()
+            && matches!(operation, Operation::List | Operation::Get)
+            && !self.access.restore.admits(None)
+    }
+
+    /// Whether the option that an operation takes is on.
+    pub const fn enables(&self, operation: Operation) -> bool {
+        match operation {
+            Operation::List | Operation::Get | Operation::Create | Operation::Update | Operation::Delete => true,
+            Operation::Restore | Operation::RestoreMany | Operation::Purge | Operation::PurgeMany => {
+                self.soft_delete.is_some()
+            }
+            Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete => self.batch.is_some(),
+            Operation::History => self.audit.is_some(),
+        }
+    }
+
+    /// The key's column.
+    pub const fn id_column(&self) -> &'static ColumnDescriptor {
+        &self.columns[self.id]
+    }
+
+    /// The index and descriptor of the field that JSON calls `name`, among those that clients may see or send.
+    pub fn json_field(&self, name: &str) -> Option<(usize, &'static ColumnDescriptor)> {
+        self.columns.iter().enumerate().find(|(_, column)| column.json == name && !column.hidden)
+    }
+
+    /// The fields that a filter can name.
+    pub fn filterable(&self) -> impl Iterator<Item = &'static ColumnDescriptor> {
+        self.columns.iter().filter(|column| column.filterable)
+    }
+
+    /// The fields that `sort` can name.
+    pub fn sortable(&self) -> impl Iterator<Item = &'static ColumnDescriptor> {
+        self.columns.iter().filter(|column| column.sortable)
+    }
+}

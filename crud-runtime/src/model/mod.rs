@@ -1,0 +1,20 @@
+//! What an expansion provides and everything else reads: descriptors, columns, values, access and validation rules.
+
+pub mod access;
+pub(crate) mod actor;
+pub(crate) mod adapter_error;
+pub(crate) mod changes;
+pub(crate) mod column;
+pub(crate) mod column_error;
+pub mod completion;
+pub mod descriptor;
+pub(crate) mod equality;
+pub(crate) mod json;
+pub(crate) mod principal;
+pub(crate) mod problem;
+pub(crate) mod resource;
+pub(crate) mod row;
+pub(crate) mod scalar;
+pub mod text;
+pub(crate) mod validation;
+pub(crate) mod value;

@@ -1,0 +1,82 @@
+//! [`Resource`]: what the derive implements.
+
+use super::adapter_error::AdapterError;
+use super::changes::Changes;
+use super::column::Column;
+use super::column_error::ColumnError;
+use super::descriptor::Descriptor;
+use super::row::Row;
+use super::value::{Kind, Value, ValueRef};
+
+/// A struct that is a CRUD resource. Derive it: `#[derive(Resource)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "not a resource",
+    note = "derive it: `#[derive(Resource)]`"
+)]
+pub trait Resource: Sized + Send + Sync + 'static {
+    /// The type of the key.
+    type Id: Column + Clone;
+    /// The fields that a create can set: `NewProduct` for `Product`.
+    type New: Into<Changes> + Send;
+    /// The fields that an update can set: `ProductPatch` for `Product`.
+    type Patch: Into<Changes> + Send;
+
+    /// What the runtime knows of the resource.
+    const DESCRIPTOR: &'static Descriptor;
+
+    /// The struct of a stored record.
+    ///
+    /// # Errors
+    /// [`AdapterError::Corrupt`] when storage holds what a field's type cannot.
+    fn from_row(row: &dyn Row) -> Result<Self, AdapterError>;
+
+    /// The record's key.
+    fn id(&self) -> &Self::Id;
+}
+
+/// Runs a `custom = …` check on the typed value; what an expansion's rule calls.
+#[doc(hidden)]
+pub fn check_custom<T, E: std::fmt::Display>(
+    decoded: Result<T, ColumnError>,
+    check: impl FnOnce(&T) -> Result<(), E>,
+) -> Result<(), String> {
+    let value = decoded.map_err(|error| error.to_string())?;
+    check(&value).map_err(|error| error.to_string())
+}
+
+/// Asserted of the type of a field that `references` a resource whose key has the type `Key`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a field of type `{Self}` cannot refer to a key of type `{Key}`",
+    label = "the key it refers to is of type `{Key}`"
+)]
+pub trait RefersTo<Key> {
+    /// Named by the expansion, so that the compiler looks.
+    const ASSERTED: () = ();
+}
+
+#[diagnostic::do_not_recommend]
+impl<Key> RefersTo<Key> for Key {}
+
+/// The stored value of an enum's variant; what an expansion of `ResourceEnum` calls.
+#[doc(hidden)]
+pub fn enum_value(text: &'static str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+/// The text of an enum's stored value; what an expansion of `ResourceEnum` calls.
+#[doc(hidden)]
+pub fn enum_text(value: ValueRef<'_>) -> Result<&str, ColumnError> {
+    match value {
+        ValueRef::Text(text) => Ok(text),
+        other => Err(ColumnError::new(format!("must be text, not {other:?}"))),
+    }
+}
+
+/// Why a text is no variant of an enum; what an expansion of `ResourceEnum` calls.
+#[doc(hidden)]
+pub fn enum_error(kind: Kind) -> ColumnError {
+    let texts = if let Kind::Enum(texts) = kind { texts } else { &[] };
+    ColumnError::new(format!("must be one of {}", texts.join(", ")))
+}

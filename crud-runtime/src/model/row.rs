@@ -1,0 +1,56 @@
+//! [`Row`]: a stored record, borrowed from the database's own buffers.
+
+use super::adapter_error::AdapterError;
+use super::column_error::ColumnError;
+use super::descriptor::Descriptor;
+use super::value::ValueRef;
+
+/// A stored record, borrowed.
+pub trait Row {
+    /// The value of the column at this index of the descriptor.
+    ///
+    /// # Errors
+    /// [`AdapterError::Corrupt`] when storage holds what the column cannot.
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError>;
+}
+
+/// Takes records as they come.
+pub trait RowSink: Send {
+    /// Takes the next record.
+    ///
+    /// # Errors
+    /// Those of reading the row; they end the query.
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError>;
+}
+
+/// What an expansion's `from_row` gives.
+#[doc(hidden)]
+pub type Decoded<T> = Result<T, AdapterError>;
+
+/// A stored record and the resource it is of; what an expansion's `from_row` reads its fields from.
+#[doc(hidden)]
+pub struct RowReader<'a> {
+    row: &'a dyn Row,
+    resource: &'static Descriptor,
+}
+
+impl<'a> RowReader<'a> {
+    /// The record of this resource.
+    pub fn new(row: &'a dyn Row, resource: &'static Descriptor) -> Self {
+        Self { row, resource }
+    }
+
+    pub(crate) fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        self.row.value(column)
+    }
+
+    pub(crate) fn corrupt(&self, column: usize, error: ColumnError) -> AdapterError {
+        AdapterError::Corrupt { column: self.resource.columns[column].column, error }
+    }
+}
+
+impl std::fmt::Debug for RowReader<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RowReader").field("resource", &self.resource.name).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,58 @@
+//! [`MigrateError`]: why a database could not be made ready for the resources.
+
+use std::path::PathBuf;
+
+use crate::model::adapter_error::AdapterError;
+
+/// Why a database could not be made ready for the resources.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MigrateError {
+    /// The database contradicts the structs: every difference, a line each, such as
+    /// ``table `products`, column `price`: is TEXT, must be REAL``.
+    #[error("the database does not fit the resources:\n  {}", .0.join("\n  "))]
+    Mismatch(Vec<String>),
+    /// The storage does not change by written migrations.
+    #[error("this storage has no migrations")]
+    Unsupported,
+    /// The directory of migrations cannot be read or written.
+    #[error("the migrations in `{}` cannot be used: {reason}", directory.display())]
+    Directory {
+        /// The directory.
+        directory: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Migrations of the directory have not been applied: their files' names.
+    #[error("the database is behind: {} not been applied", has(.0))]
+    Behind(Vec<String>),
+    /// The database has migrations that the directory lacks: their versions.
+    #[error("the database is ahead: {} been applied, and {} not in the directory of migrations", has(.0), if .0.len() == 1 { "is" } else { "are" })]
+    Ahead(Vec<String>),
+    /// Files were changed after they had been applied: their names.
+    #[error("{} been changed after it was applied: put it back as it was, and write another migration", has(.0))]
+    Changed(Vec<String>),
+    /// A migration was applied in part and then failed, on a database that cannot take that back by itself.
+    #[error(
+        "`{0}` was applied in part, unless another process is at it: put the database right by hand, then delete the \
+         row from `_sqlx_migrations`"
+    )]
+    Interrupted(String),
+    /// A migration cannot be applied, or taken back; of it, nothing has happened unless the database keeps parts.
+    #[error("`{name}` failed: {reason}")]
+    Failed {
+        /// The file's name.
+        name: String,
+        /// What the database says.
+        reason: String,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Adapter(#[from] AdapterError),
+}
+
+/// `` `a`, `b` have ``.
+fn has(names: &[String]) -> String {
+    let list: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("{} {}", list.join(", "), if names.len() == 1 { "has" } else { "have" })
+}

@@ -1,0 +1,14 @@
+//! Storage: what a database has to do, and the databases that do it.
+
+pub(crate) mod adapter;
+pub(crate) mod error;
+pub(crate) mod migrate_error;
+#[cfg(feature = "migrations")]
+pub mod migrations;
+pub(crate) mod position;
+mod problem;
+pub(crate) mod replicas;
+pub mod schema;
+#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
+pub(crate) mod sql;
+pub(crate) mod write;

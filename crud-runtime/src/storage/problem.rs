@@ -1,0 +1,35 @@
+//! The problem that a storage error is to a client.
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::{Code, FieldError, Problem};
+
+impl Problem {
+    /// What an adapter's error says to a client.
+    pub fn from_adapter(resource: &Descriptor, error: AdapterError) -> Self {
+        match error {
+            AdapterError::Unique { columns } => {
+                Self::at_columns(resource, Code::Conflict, "unique", &columns, "is taken by another record")
+            }
+            AdapterError::ReferenceNotFound { columns } => {
+                Self::at_columns(resource, Code::ReferenceNotFound, "reference", &columns, "refers to no record")
+            }
+            AdapterError::Referenced => Self::new(Code::Referenced, "other records refer to this one"),
+            AdapterError::Constraint { column } => {
+                let columns: Vec<usize> = column.into_iter().collect();
+                Self::at_columns(resource, Code::ConstraintFailed, "constraint", &columns, "is refused by the database")
+            }
+            AdapterError::Unavailable(source) => {
+                Self::with_source(Code::Unavailable, "the service is busy; try again later", source)
+            }
+            AdapterError::Timeout => Self::new(Code::Timeout, "the request took too long"),
+            error @ (AdapterError::Corrupt { .. } | AdapterError::Other(_)) => Self::internal(error),
+        }
+    }
+
+    fn at_columns(resource: &Descriptor, code: Code, kind: &'static str, columns: &[usize], detail: &str) -> Self {
+        let visible = columns.iter().map(|column| &resource.columns[*column]).filter(|column| !column.hidden);
+        let errors: Vec<_> = visible.map(|column| FieldError::field(column.json, kind, detail)).collect();
+        if errors.is_empty() { Self::new(code, format!("a value {detail}")) } else { Self::with_errors(code, errors) }
+    }
+}

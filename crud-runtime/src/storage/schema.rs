@@ -1,0 +1,287 @@
+//! [`Difference`]: how a database differs from what its resources need.
+
+use std::fmt;
+
+/// One way in which a table differs from what its resource needs. As text it is a line such as
+/// ``table `products`, column `price`: is TEXT, must be REAL``.
+///
+/// ```
+/// use crud_runtime::schema::{Difference, What};
+///
+/// let difference = Difference { table: "books", what: What::ColumnMissing { column: "pages" } };
+/// assert_eq!(difference.to_string(), "table `books`, column `pages`: is missing");
+/// assert!(difference.is_refused());
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The table's name.
+    pub table: &'static str,
+    /// What about it is different.
+    pub what: What,
+}
+
+/// What is different. Names are those of storage, types and actions as the database spells them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum What {
+    /// There is no such table.
+    TableMissing,
+    /// What has the table's name is something else, such as a view.
+    NoTable {
+        /// What it is.
+        is: String,
+    },
+    /// A field has no column.
+    ColumnMissing {
+        /// The column.
+        column: &'static str,
+    },
+    /// A column's type does not keep the field's values as they are.
+    Type {
+        /// The column.
+        column: &'static str,
+        /// Its type.
+        is: String,
+        /// The type that the field wants.
+        must_be: String,
+    },
+    /// A column allows null where the field does not, or the other way round.
+    Null {
+        /// The column.
+        column: &'static str,
+        /// Whether it must allow null.
+        must_allow: bool,
+    },
+    /// A column's values are computed by storage.
+    Generated {
+        /// The column.
+        column: &'static str,
+    },
+    /// A column compares text otherwise than by code point.
+    Collation {
+        /// The column.
+        column: &'static str,
+        /// Its collation.
+        is: String,
+        /// The collation that the field wants.
+        must_be: String,
+    },
+    /// A reference has no foreign key.
+    ForeignKeyMissing {
+        /// The column.
+        column: &'static str,
+        /// The table that it refers to.
+        target: &'static str,
+        /// That table's key.
+        key: &'static str,
+        /// What happens when the other record goes.
+        on_delete: &'static str,
+    },
+    /// A foreign key does something else when the other record goes.
+    OnDelete {
+        /// The column.
+        column: &'static str,
+        /// What it does.
+        is: String,
+        /// What it must do.
+        must_be: &'static str,
+    },
+    /// A reference points to a table that is not there and will not be.
+    TargetMissing {
+        /// The column.
+        column: &'static str,
+        /// The table that it refers to.
+        target: &'static str,
+    },
+    /// The primary key is another one, or none.
+    Key {
+        /// Its columns.
+        is: Vec<String>,
+        /// The column that it must be.
+        must_be: &'static str,
+    },
+    /// Storage does not assign the key.
+    KeyNotAssigned {
+        /// The key's column.
+        column: &'static str,
+        /// How it must be declared.
+        must_be: &'static str,
+    },
+    /// Values that must be unique need not be.
+    UniqueMissing {
+        /// The columns, which are unique together.
+        columns: Vec<&'static str>,
+        /// Whether only records count that are not deleted.
+        active: bool,
+    },
+    /// Values must be unique that need not be.
+    UniqueUnused {
+        /// The columns, which are unique together.
+        columns: Vec<&'static str>,
+    },
+    /// A column has a foreign key, and the field is no such reference.
+    ForeignKeyUnused {
+        /// The column.
+        column: &'static str,
+        /// The table that it refers to.
+        target: String,
+    },
+    /// A list has no index that serves it.
+    IndexMissing {
+        /// The name that it gets.
+        index: String,
+        /// The columns, in order.
+        columns: Vec<&'static str>,
+    },
+    /// The name of an index that is missing is taken.
+    IndexTaken {
+        /// The name.
+        index: String,
+        /// The columns that it must have, in order.
+        columns: Vec<&'static str>,
+    },
+    /// The CHECK constraint of a column asks for something else than the field does. A service starts all the same.
+    Check {
+        /// The column.
+        column: &'static str,
+        /// The condition that it has, if it has one.
+        is: Option<String>,
+        /// The condition that the field wants, if it wants one.
+        must_be: Option<String>,
+    },
+    /// A column is in no field.
+    ColumnUnused {
+        /// The column.
+        column: String,
+        /// Whether no record can be without a value in it, so that none can be created.
+        required: bool,
+    },
+}
+
+impl Difference {
+    /// Whether [`Service::migrate`](crate::service::builder::Service::migrate) refuses the database for it.
+    pub const fn is_refused(&self) -> bool {
+        !self.is_created() && !self.is_unused() && !matches!(self.what, What::Check { .. })
+    }
+
+    /// Whether something is there that no resource needs, and that is in nobody's way.
+    pub const fn is_unused(&self) -> bool {
+        matches!(
+            self.what,
+            What::ColumnUnused { required: false, .. } | What::UniqueUnused { .. } | What::ForeignKeyUnused { .. }
+        )
+    }
+
+    /// Whether [`Service::migrate`](crate::service::builder::Service::migrate) makes up for it by itself.
+    pub const fn is_created(&self) -> bool {
+        matches!(self.what, What::TableMissing | What::IndexMissing { .. })
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let table = self.table;
+        match self.what.column() {
+            Some(column) => write!(f, "table `{table}`, column `{column}`: {}", self.what),
+            None => match &self.what {
+                What::IndexTaken { index, .. } => {
+                    write!(f, "index `{index}`: is there, must be on `{table}` ({})", self.what)
+                }
+                What::IndexMissing { index, .. } => {
+                    write!(f, "index `{index}`: is missing on `{table}` ({})", self.what)
+                }
+                What::UniqueMissing { columns, .. } | What::UniqueUnused { columns } => {
+                    write!(f, "table `{table}`, columns {}: {}", Names(columns), self.what)
+                }
+                what => write!(f, "table `{table}`: {what}"),
+            },
+        }
+    }
+}
+
+impl What {
+    /// The one column that it is about.
+    fn column(&self) -> Option<&str> {
+        match self {
+            Self::ColumnMissing { column }
+            | Self::Type { column, .. }
+            | Self::Null { column, .. }
+            | Self::Generated { column }
+            | Self::Collation { column, .. }
+            | Self::ForeignKeyMissing { column, .. }
+            | Self::OnDelete { column, .. }
+            | Self::TargetMissing { column, .. }
+            | Self::ForeignKeyUnused { column, .. }
+            | Self::Check { column, .. } => Some(column),
+            Self::ColumnUnused { column, .. } => Some(column),
+            Self::UniqueMissing { columns, .. } | Self::UniqueUnused { columns } => match columns.as_slice() {
+                [column] => Some(column),
+                _ => None,
+            },
+            Self::TableMissing
+            | Self::NoTable { .. }
+            | Self::Key { .. }
+            | Self::KeyNotAssigned { .. }
+            | Self::IndexMissing { .. }
+            | Self::IndexTaken { .. } => None,
+        }
+    }
+}
+
+/// What stands after the place.
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TableMissing | Self::ColumnMissing { .. } => f.write_str("is missing"),
+            Self::NoTable { is } => write!(f, "is a {is}, must be a table"),
+            Self::Type { is, must_be, .. } if is.is_empty() => write!(f, "is without type, must be {must_be}"),
+            Self::Type { is, must_be, .. } => write!(f, "is {is}, must be {must_be}"),
+            Self::Null { must_allow: true, .. } => f.write_str("is NOT NULL, must allow null"),
+            Self::Null { must_allow: false, .. } => f.write_str("allows null, must be NOT NULL"),
+            Self::Generated { .. } => f.write_str("is generated, must be stored"),
+            Self::Collation { is, must_be, .. } => write!(f, "is COLLATE {is}, must be COLLATE {must_be}"),
+            Self::ForeignKeyMissing { target, key, on_delete, .. } => {
+                write!(f, "must have a foreign key to `{target}` (`{key}`) ON DELETE {on_delete}")
+            }
+            Self::OnDelete { is, must_be, .. } => {
+                write!(f, "its foreign key is ON DELETE {is}, must be ON DELETE {must_be}")
+            }
+            Self::TargetMissing { target, .. } => write!(f, "refers to table `{target}`, which is missing"),
+            Self::Key { is, must_be } if is.is_empty() => write!(f, "has no primary key, must have `{must_be}`"),
+            Self::Key { is, must_be } => write!(f, "its primary key is {}, must be `{must_be}`", Names(is)),
+            Self::KeyNotAssigned { column, must_be } => write!(f, "its key `{column}` must be {must_be}"),
+            Self::UniqueMissing { columns, active } => {
+                f.write_str(if columns.len() == 1 { "must be UNIQUE" } else { "must be UNIQUE together" })?;
+                f.write_str(if *active { " among the records that are not deleted" } else { "" })
+            }
+            Self::UniqueUnused { columns } => {
+                f.write_str(if columns.len() == 1 { "is UNIQUE" } else { "are UNIQUE together" })?;
+                f.write_str(", and no field asks for it")
+            }
+            Self::ForeignKeyUnused { target, .. } => write!(f, "has a foreign key to `{target}`, and no field"),
+            Self::IndexMissing { columns, .. } | Self::IndexTaken { columns, .. } => Names(columns).fmt(f),
+            Self::Check { is, must_be, .. } => match (is, must_be) {
+                (None, Some(wanted)) => write!(f, "has no CHECK, must have CHECK ({wanted})"),
+                (Some(is), None) => write!(f, "has CHECK ({is}), must have none"),
+                (is, wanted) => {
+                    let text = |check: &Option<String>| check.clone().unwrap_or_default();
+                    write!(f, "has CHECK ({}), must have CHECK ({})", text(is), text(wanted))
+                }
+            },
+            Self::ColumnUnused { required: true, .. } => f.write_str("is NOT NULL without default, and no field"),
+            Self::ColumnUnused { required: false, .. } => f.write_str("is in no field"),
+        }
+    }
+}
+
+/// `` `a`, `b` ``.
+struct Names<'a, T>(&'a [T]);
+
+impl<T: fmt::Display> fmt::Display for Names<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, name) in self.0.iter().enumerate() {
+            write!(f, "{}`{name}`", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}

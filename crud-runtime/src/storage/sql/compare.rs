@@ -1,0 +1,186 @@
+//! How a table that is there already differs from what a resource needs.
+
+use super::ddl::{self, on_delete};
+use super::definition::{Column, Definition, ForeignKey, Index, Table};
+use super::schema::{Among, Present, State, Unique, uniques};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
+use crate::model::value::Kind;
+use crate::storage::schema::What;
+
+/// How a table differs from what the resource needs, its indexes apart.
+pub(super) fn differences<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<What> {
+    if table.kind != "table" {
+        return vec![What::NoTable { is: table.kind.clone() }];
+    }
+    let mut found = Vec::new();
+    for descriptor in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+        match find::<D>(table, descriptor) {
+            None => found.push(What::ColumnMissing { column: descriptor.column }),
+            Some(column) => {
+                found.extend(column_differences::<D>(resource, descriptor, column));
+                if let Some(reference) = &descriptor.references {
+                    found.extend(reference_difference::<D>(descriptor, reference, table));
+                }
+            }
+        }
+    }
+    found.extend(key_difference::<D>(resource, table));
+    found.extend(uniques(resource).iter().filter_map(|unique| unique_difference::<D>(resource, unique, table)));
+    found.extend(table.indexes.iter().filter_map(|index| unused_unique::<D>(resource, index)));
+    found.extend(table.foreign_keys.iter().filter_map(|key| unused_foreign_key::<D>(resource, key)));
+    for column in &table.columns {
+        let known = resource.columns.iter().any(|other| D::is_same_name(&column.name, other.column));
+        // What storage computes asks for nothing.
+        if !known && column.key == 0 && !column.generated {
+            let required = column.not_null && !column.has_default;
+            found.push(What::ColumnUnused { column: column.name.clone(), required });
+        }
+    }
+    found
+}
+
+/// What an index keeps unique that no field asks for.
+fn unused_unique<D: Definition>(resource: &Descriptor, index: &Index) -> Option<What> {
+    // Where the condition is that a value is there, it may be unique for all that the fields say.
+    let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
+    let position = |name: &Option<String>| {
+        let name = name.as_deref()?;
+        resource.columns.iter().position(|column| D::is_same_name(column.column, name))
+    };
+    let columns: Vec<usize> = index.columns.iter().map(position).collect::<Option<_>>()?;
+    let is_wanted = |unique: &Unique| {
+        unique.among() == among
+            && unique.columns.len() == columns.len()
+            && unique.columns.iter().all(|column| columns.contains(column))
+    };
+    let wanted = columns == [resource.id] || uniques(resource).iter().any(is_wanted);
+    (!wanted).then(|| What::UniqueUnused { columns: columns.iter().map(|c| resource.columns[*c].column).collect() })
+}
+
+/// The foreign key of a field that is no such reference.
+fn unused_foreign_key<D: Definition>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
+    let [(from, _)] = key.columns.as_slice() else { return None };
+    let column = resource.columns.iter().find(|column| D::is_same_name(column.column, from))?;
+    let reference = column.references.as_ref();
+    let wanted = reference.is_some_and(|reference| D::is_same_name((reference.target)().table, &key.table));
+    (!wanted).then(|| What::ForeignKeyUnused { column: column.column, target: key.table.clone() })
+}
+
+/// The indexes of the table that a list can use, by the resource's columns.
+pub(super) fn present<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<Present> {
+    let position = |name: &Option<String>| {
+        let name = name.as_deref()?;
+        resource.columns.iter().position(|column| D::is_same_name(column.column, name))
+    };
+    let usable = table.indexes.iter().filter(|index| index.plain);
+    usable
+        .filter_map(|index| {
+            // What follows a column that the resource does not know serves nobody.
+            let columns: Option<Vec<usize>> = index.columns.iter().map(position).collect();
+            Some(Present { columns: columns?, unique: index.unique, among: among::<D>(resource, index)? })
+        })
+        .collect()
+}
+
+/// The records that an index has, if its condition is one that resources want.
+fn among<D: Definition>(resource: &Descriptor, index: &Index) -> Option<Among> {
+    let Some(condition) = &index.partial else { return Some(Among::ALL) };
+    let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
+    let states = deleted_at.into_iter().flat_map(|column| [State::Active(column), State::Deleted(column)]);
+    // States come first: what has a deletion timestamp is in one.
+    let mut wanted = states.chain([State::Any]).flat_map(|state| {
+        let somes = resource.partial_indexes.iter().map(|index| Some(index.some));
+        std::iter::once(None).chain(somes).map(move |some| Among { state, some })
+    });
+    // Databases put quotes and parentheses where they see fit.
+    let bare = |text: &str| text.replace(['"', '`', '(', ')'], "");
+    let is = |wanted: String| bare(condition).eq_ignore_ascii_case(&bare(&wanted));
+    wanted.find(|among| ddl::condition::<D>(resource, *among).is_some_and(is))
+}
+
+fn find<'a, D: Definition>(table: &'a Table, descriptor: &ColumnDescriptor) -> Option<&'a Column> {
+    table.columns.iter().find(|column| D::is_same_name(&column.name, descriptor.column))
+}
+
+fn column_differences<D: Definition>(
+    resource: &Descriptor,
+    descriptor: &ColumnDescriptor,
+    found: &Column,
+) -> impl Iterator<Item = What> + use<D> {
+    let column = descriptor.column;
+    let wrong_type = (!D::fits(descriptor, &found.declared)).then(|| {
+        let wanted = D::column_type(resource, descriptor);
+        let must_be = match descriptor.kind {
+            Kind::Decimal if wanted == "INTEGER" => {
+                format!("{wanted} (a decimal in units of 1/10^{})", descriptor.scale)
+            }
+            _ => wanted.into_owned(),
+        };
+        What::Type { column, is: found.declared.clone(), must_be }
+    });
+    // A key is not null, whatever else its declaration leaves open.
+    let wrong_null = found.key == 0 && found.not_null == descriptor.nullable;
+    let wrong_null = wrong_null.then_some(What::Null { column, must_allow: descriptor.nullable });
+    let generated = found.generated.then_some(What::Generated { column });
+    let compared = descriptor.filterable || descriptor.sortable || descriptor.role == Role::Id;
+    let collation = found.collation.as_ref().filter(|_| compared);
+    let wrong_collation =
+        collation.map(|is| What::Collation { column, is: is.clone(), must_be: D::COLLATION.to_owned() });
+    [wrong_type, wrong_null, generated, wrong_collation].into_iter().flatten()
+}
+
+fn reference_difference<D: Definition>(
+    descriptor: &ColumnDescriptor,
+    reference: &Reference,
+    table: &Table,
+) -> Option<What> {
+    let column = descriptor.column;
+    let target = (reference.target)();
+    let must_be = on_delete(reference.on_delete);
+    let refers = |key: &&ForeignKey| {
+        let [(from, to)] = key.columns.as_slice() else { return false };
+        D::is_same_name(from, descriptor.column)
+            && D::is_same_name(&key.table, target.table)
+            && to.as_ref().is_none_or(|to| D::is_same_name(to, target.id_column().column))
+    };
+    let Some(key) = table.foreign_keys.iter().find(refers) else {
+        let (target, key) = (target.table, target.id_column().column);
+        return Some(What::ForeignKeyMissing { column, target, key, on_delete: must_be });
+    };
+    // Both refuse the delete: one at once, the other at its end.
+    let refuses = reference.on_delete == OnDelete::Restrict && key.on_delete == "NO ACTION";
+    (key.on_delete != must_be && !refuses).then(|| What::OnDelete { column, is: key.on_delete.clone(), must_be })
+}
+
+fn key_difference<D: Definition>(resource: &Descriptor, table: &Table) -> Option<What> {
+    let id = resource.id_column();
+    let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
+    key.sort_by_key(|column| column.key);
+    match key.as_slice() {
+        [only] if D::is_same_name(&only.name, id.column) => {
+            let unassigned = id.kind.integer_range().is_some() && !only.has_default;
+            unassigned.then_some(What::KeyNotAssigned { column: id.column, must_be: D::ASSIGNED })
+        }
+        others => {
+            let is = others.iter().map(|column| column.name.clone()).collect();
+            Some(What::Key { is, must_be: id.column })
+        }
+    }
+}
+
+/// A unique index of other columns of the same set will do; one of a part of them would refuse more than
+/// the resource means, and be found by its conflicts.
+fn unique_difference<D: Definition>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
+    let wanted = |name: &Option<String>| {
+        let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
+        columns.any(|column| name.as_deref().is_some_and(|name| D::is_same_name(name, column)))
+    };
+    let there = table.indexes.iter().any(|index| {
+        index.unique
+            && among::<D>(resource, index) == Some(unique.among())
+            && index.columns.len() == unique.columns.len()
+            && index.columns.iter().all(wanted)
+    });
+    let columns = unique.columns.iter().map(|column| resource.columns[*column].column);
+    (!there).then(|| What::UniqueMissing { columns: columns.collect(), active: unique.active.is_some() })
+}

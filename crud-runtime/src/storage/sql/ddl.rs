@@ -1,0 +1,348 @@
+//! The statements that create a resource's table and indexes.
+
+use std::fmt::Write;
+
+use rust_decimal::Decimal;
+
+use super::definition::{Definition, InTable};
+use super::schema::{Among, Index, State, Unique};
+use super::statement::quote;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
+use crate::model::value::{Kind, Value};
+
+/// The column that is 1 in the records that are not deleted and null in the others, where a database has no partial
+/// indexes: what is unique together with it is unique among those.
+pub(super) const ACTIVE: &str = "crud_active";
+
+/// The name of the CHECK constraint of a column, by which its violation is recognized.
+pub(super) fn check_name<D: Definition>(resource: &Descriptor, column: &ColumnDescriptor) -> String {
+    D::short(if D::CHECKS_OF_TABLE {
+        format!("check_{}", column.column)
+    } else {
+        format!("check_{}__{}", resource.table, column.column)
+    })
+}
+
+/// The statements that create a resource's table with every constraint that the database can check as the service
+/// does, and its indexes.
+pub(super) fn create<D: Definition>(resource: &Descriptor, uniques: &[Unique], indexes: &[Index]) -> Vec<String> {
+    let named = uniques.iter().filter(|unique| D::IN_TABLE != InTable::Uniques || unique.active.is_some());
+    let named = named.map(|unique| definition_of_unique::<D>(resource, unique));
+    let named = named.chain(indexes.iter().map(|index| definition_of_index::<D>(resource, index)));
+    if D::IN_TABLE == InTable::Indexes {
+        return vec![create_table::<D>(resource, uniques, named.map(IndexDefinition::in_table))];
+    }
+    let table = create_table::<D>(resource, uniques, std::iter::empty());
+    std::iter::once(table).chain(named.map(|named| named.create::<D>(resource))).collect()
+}
+
+fn create_table<D: Definition>(
+    resource: &Descriptor,
+    uniques: &[Unique],
+    indexes: impl Iterator<Item = String>,
+) -> String {
+    let mut lines = table_lines::<D>(resource, Vec::new(), uniques);
+    lines.extend(indexes);
+    format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLE_END)
+}
+
+/// What a table consists of, a line each; `others` are columns that no field has.
+pub(super) fn table_lines<D: Definition>(
+    resource: &Descriptor,
+    others: Vec<String>,
+    uniques: &[Unique],
+) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut constraints: Vec<String> = Vec::new();
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
+        let (line, apart) = column_line::<D>(resource, column, index == resource.id, !column.nullable);
+        lines.push(line);
+        constraints.extend(apart);
+    }
+    if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::PARTIAL_INDEXES) {
+        lines.push(active_line::<D>(resource, active));
+    }
+    lines.extend(others);
+    lines.extend(constraints);
+    if D::IN_TABLE == InTable::Uniques {
+        let of_all = uniques.iter().filter(|unique| unique.active.is_none());
+        lines.extend(of_all.map(|unique| format!("UNIQUE ({})", identifiers::<D>(resource, &unique.columns))));
+    }
+    lines
+}
+
+/// A column as a table's definition has it, and those of its constraints that stand apart.
+pub(super) fn column_line<D: Definition>(
+    resource: &Descriptor,
+    column: &ColumnDescriptor,
+    key: bool,
+    not_null: bool,
+) -> (String, Vec<String>) {
+    let mut line = column_definition::<D>(resource, column, key, not_null);
+    let check = check_constraint::<D>(resource, column);
+    if D::CONSTRAINTS_IN_COLUMNS {
+        for constraint in check.into_iter().chain(references::<D>(column)) {
+            line.push(' ');
+            line.push_str(&constraint);
+        }
+        return (line, Vec::new());
+    }
+    (line, check.into_iter().chain(foreign_key::<D>(column)).collect())
+}
+
+/// The foreign key of a column, if it refers to something, apart from the column.
+pub(super) fn foreign_key<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
+    let references = references::<D>(column)?;
+    Some(format!("FOREIGN KEY ({}) {references}", identifier::<D>(column.column)))
+}
+
+/// The column [`ACTIVE`]. `deleted_at`: that of the deletion timestamp.
+pub(super) fn active_line<D: Definition>(resource: &Descriptor, deleted_at: usize) -> String {
+    let (name, deleted_at) = (identifier::<D>(ACTIVE), identifier::<D>(resource.columns[deleted_at].column));
+    format!("{name} TINYINT GENERATED ALWAYS AS (IF({deleted_at} IS NULL, 1, NULL)) VIRTUAL")
+}
+
+/// `CREATE INDEX`.
+pub(super) fn create_index<D: Definition>(resource: &Descriptor, index: &Index) -> String {
+    definition_of_index::<D>(resource, index).create::<D>(resource)
+}
+
+/// `CREATE UNIQUE INDEX`.
+#[cfg(feature = "migrations")]
+pub(super) fn create_unique_index<D: Definition>(resource: &Descriptor, unique: &Unique) -> String {
+    definition_of_unique::<D>(resource, unique).create::<D>(resource)
+}
+
+/// What an index is, in quotes and ready to be written.
+struct IndexDefinition {
+    kind: &'static str,
+    name: String,
+    columns: String,
+    condition: Option<String>,
+}
+
+impl IndexDefinition {
+    /// As a statement.
+    fn create<D: Definition>(self, resource: &Descriptor) -> String {
+        let (Self { kind, name, columns, .. }, table) = (&self, identifier::<D>(resource.table));
+        let condition = self.condition.as_ref().map_or(String::new(), |condition| format!(" WHERE {condition}"));
+        format!("CREATE {kind} {name} ON {table} ({columns}){condition}")
+    }
+
+    /// As a line of a table's definition.
+    fn in_table(self) -> String {
+        format!("{} {} ({})", self.kind, self.name, self.columns)
+    }
+}
+
+fn definition_of_index<D: Definition>(resource: &Descriptor, index: &Index) -> IndexDefinition {
+    index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, index.among)
+}
+
+/// Of the records that are not deleted, where that is wanted.
+fn definition_of_unique<D: Definition>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
+    index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, &unique.columns, unique.among())
+}
+
+fn index_definition<D: Definition>(
+    kind: &'static str,
+    name: String,
+    resource: &Descriptor,
+    columns: &[usize],
+    among: Among,
+) -> IndexDefinition {
+    let columns = columns.iter().map(|column| {
+        let column = &resource.columns[*column];
+        format!("{}{}", identifier::<D>(column.column), D::index_column(resource, column))
+    });
+    let among_active = (among != Among::ALL && !D::PARTIAL_INDEXES).then(|| identifier::<D>(ACTIVE));
+    let columns: Vec<String> = columns.chain(among_active).collect();
+    IndexDefinition {
+        kind,
+        name: identifier::<D>(&D::short(name)),
+        columns: columns.join(", "),
+        condition: condition::<D>(resource, among).filter(|_| D::PARTIAL_INDEXES),
+    }
+}
+
+/// The condition of the records that an index has, if it is not all of them.
+pub(super) fn condition<D: Definition>(resource: &Descriptor, among: Among) -> Option<String> {
+    let state = match among.state {
+        State::Any => None,
+        State::Active(deleted_at) => Some((deleted_at, "IS NULL")),
+        State::Deleted(deleted_at) => Some((deleted_at, "IS NOT NULL")),
+    };
+    let terms = state.into_iter().chain(among.some.map(|some| (some, "IS NOT NULL")));
+    let terms = terms.map(|(column, is)| format!("{} {is}", identifier::<D>(resource.columns[column].column)));
+    terms.reduce(|before, term| format!("{before} AND {term}"))
+}
+
+/// The clause of what happens to a record when the one that it refers to goes.
+pub(super) const fn on_delete(action: OnDelete) -> &'static str {
+    match action {
+        OnDelete::Restrict => "RESTRICT",
+        OnDelete::Cascade => "CASCADE",
+        OnDelete::SetNull => "SET NULL",
+    }
+}
+
+/// An identifier in quotes.
+pub(super) fn identifier<D: Definition>(name: &str) -> String {
+    let mut text = String::new();
+    quote(&mut text, D::QUOTE, name);
+    text
+}
+
+fn identifiers<D: Definition>(resource: &Descriptor, columns: &[usize]) -> String {
+    let names = columns.iter().map(|column| identifier::<D>(resource.columns[*column].column));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// A column without its constraints.
+fn column_definition<D: Definition>(
+    resource: &Descriptor,
+    column: &ColumnDescriptor,
+    key: bool,
+    not_null: bool,
+) -> String {
+    let mut text = format!("{} {}", identifier::<D>(column.column), D::column_type(resource, column));
+    if key {
+        text.push_str(if column.kind.integer_range().is_some() { D::ASSIGNED_KEY } else { " PRIMARY KEY" });
+    }
+    if not_null {
+        text.push_str(" NOT NULL");
+    }
+    if let Some(default) = default::<D>(column) {
+        text.push_str(" DEFAULT ");
+        text.push_str(&D::default_value(default));
+    }
+    text
+}
+
+/// The CHECK constraint of a column's values, if there is something to check.
+pub(super) fn check_constraint<D: Definition>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
+    let name = identifier::<D>(&check_name::<D>(resource, column));
+    check::<D>(column).map(|check| format!("CONSTRAINT {name} CHECK ({check})"))
+}
+
+/// What a column refers to, if it does.
+fn references<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
+    let reference = column.references?;
+    let target = (reference.target)();
+    let (table, id) = (identifier::<D>(target.table), identifier::<D>(target.id_column().column));
+    Some(format!("REFERENCES {table} ({id}) ON DELETE {}", on_delete(reference.on_delete)))
+}
+
+/// The column's default as a literal, if it is a constant one.
+pub(super) fn default<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
+    // The default is an expression of the program's: the current time or a new UUID must not freeze here.
+    if matches!(column.kind, Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid) {
+        return None;
+    }
+    let default = column.default?;
+    let value = default();
+    if value != default() || value.is_null() {
+        return None;
+    }
+    stored::<D>(column, &value)
+}
+
+/// A value of the column as a literal, if the column can store it.
+fn stored<D: Definition>(column: &ColumnDescriptor, value: &Value) -> Option<String> {
+    let operand = D::operand(column, value);
+    if operand.exact { D::literal(&operand.argument) } else { None }
+}
+
+/// What the kind and the rules ask of the column's values, as far as the database can tell. Null passes.
+pub(super) fn check<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
+    let mut conditions: Vec<String> = Vec::new();
+    let name = identifier::<D>(column.column);
+    conditions.extend(D::kind_check(column, &name));
+    conditions.extend(column.rules.iter().filter_map(|rule| rule_check::<D>(column, &name, rule)));
+    (!conditions.is_empty()).then(|| conditions.join(" AND "))
+}
+
+fn rule_check<D: Definition>(column: &ColumnDescriptor, name: &str, rule: &Rule) -> Option<String> {
+    let length = D::length(column, name);
+    match rule {
+        Rule::Min(bound) => number::<D>(column, *bound).map(|bound| format!("{name} >= {bound}")),
+        Rule::Max(bound) => number::<D>(column, *bound).map(|bound| format!("{name} <= {bound}")),
+        Rule::MinLength(least) => length.map(|length| format!("{length} >= {least}")),
+        Rule::MaxLength(most) => length.map(|length| format!("{length} <= {most}")),
+        Rule::OneOf(values) => {
+            let values: Option<Vec<String>> = values.iter().map(|value| one::<D>(column, *value)).collect();
+            values.map(|values| format!("{name} IN ({})", values.join(", ")))
+        }
+        // Beyond a database: it knows no patterns, addresses or the program's own functions.
+        _ => None,
+    }
+}
+
+/// `IN` with the variants of an enum, by the dialect's own literals of text.
+pub(super) fn variants_check(name: &str, variants: &[&str], literal: fn(&str) -> String) -> String {
+    let variants = variants.iter().map(|variant| literal(variant));
+    format!("{name} IN ({})", variants.collect::<Vec<_>>().join(", "))
+}
+
+/// Text in quotes.
+pub(super) fn text_literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// A name of at most so many bytes: a longer one is cut, and what it was makes the end of it.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(super) fn shortened(name: String, most: usize) -> String {
+    if name.len() <= most {
+        return name;
+    }
+    let hash = format!("_{:08x}", xxhash_rust::xxh3::xxh3_64(name.as_bytes()) >> 32);
+    let mut short = name;
+    short.truncate(short.floor_char_boundary(most - hash.len()));
+    short + &hash
+}
+
+/// Whether a type with this precision and scale, such as `18,4`, has the column's values and no others after
+/// the point.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(super) fn has_digits(column: &ColumnDescriptor, bounds: &str) -> bool {
+    let (precision, scale) = bounds.split_once(',').unwrap_or((bounds, "0"));
+    let (Ok(precision), Ok(scale)) = (precision.parse::<u32>(), scale.parse::<u32>()) else { return false };
+    scale == column.scale && precision >= column.precision
+}
+
+/// Bytes as digits of base 16.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02X}");
+    }
+    text
+}
+
+/// A number that the column's values can be compared with.
+fn number<D: Definition>(column: &ColumnDescriptor, bound: Literal) -> Option<String> {
+    match (column.kind, bound) {
+        (Kind::Decimal, bound) => stored::<D>(column, &Value::Decimal(decimal(bound)?)),
+        (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::F32 | Kind::F64, Literal::Int(v)) => Some(v.to_string()),
+        (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::F32 | Kind::F64, Literal::Float(v)) => {
+            stored::<D>(column, &Value::Float(v))
+        }
+        _ => None,
+    }
+}
+
+fn one<D: Definition>(column: &ColumnDescriptor, value: Literal) -> Option<String> {
+    match (column.kind, value) {
+        (Kind::Text | Kind::Enum(_), Literal::Text(v)) => stored::<D>(column, &Value::Text(v.to_owned())),
+        _ => number::<D>(column, value),
+    }
+}
+
+fn decimal(value: Literal) -> Option<Decimal> {
+    match value {
+        Literal::Int(v) => Some(v.into()),
+        Literal::Float(v) => format!("{v}").parse().ok(),
+        Literal::Text(v) => v.parse().ok(),
+    }
+}

@@ -1,0 +1,107 @@
+//! [`Dialect`]: where SQL databases differ.
+
+use super::statement::Sql;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
+use crate::model::value::Value;
+
+/// How one database spells what the statements say, and stores the values they bind.
+pub(super) trait Dialect: Copy {
+    /// A value as a statement binds it.
+    type Argument: Clone;
+
+    /// The resource's fixed statements.
+    ///
+    /// # Errors
+    /// When the resource was derived without this database.
+    fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError>;
+
+    /// What encloses an identifier, doubled within it.
+    const QUOTE: char;
+
+    /// The placeholder of the argument with this number, from 1.
+    fn placeholder(text: &mut String, number: usize);
+
+    /// Whether a placeholder tells which argument it stands for, so that two can stand for one.
+    const NUMBERED: bool;
+
+    /// The value as the column stores it, so that storage's order and equality are the values'.
+    fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Self::Argument>;
+
+    /// A whole number, for `LIMIT` and `OFFSET`.
+    fn number(value: u64) -> Self::Argument;
+
+    /// A condition that the column's text matches a pattern in which `%` alone is special.
+    ///
+    /// # Errors
+    /// When the database cannot match so long a pattern.
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError>;
+
+    /// Writes, after a column, that its value is one of these, or is none of them; there is one.
+    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Self::Argument>);
+
+    /// Writes what follows a column of an order, where nulls are to come first ascending and last descending.
+    fn direction(sql: &mut Sql<Self>, column: Of, descending: bool);
+
+    /// Whether a statement can tell values of the column apart as the program does.
+    fn comparable(column: &ColumnDescriptor) -> bool;
+
+    /// Writes a time of change that is later than the one in this column, which another writer may have set
+    /// since this one was taken.
+    fn later(sql: &mut Sql<Self>, column: Of, time: Self::Argument);
+
+    /// Whether a change can return the records as it leaves them. Where not, a statement after it reads them; of
+    /// what it removes there is what was read before.
+    const RETURNS: bool;
+
+    /// Writes a condition of the records that the connection's last insert made, so many, whose keys storage
+    /// assigned. Asked only where changes do not return them.
+    fn inserted(_: &mut Sql<Self>, _: &'static Descriptor, _count: usize) {}
+
+    /// Between two operands: they differ, null being equal to null.
+    const IS_DISTINCT: &'static str;
+
+    /// Whether a comparison of rows, `(a, b) > (?, ?)`, is one range of an index.
+    const ROW_RANGES: bool;
+
+    /// Before the placeholder of a limit.
+    const LIMIT: &'static str;
+
+    /// Before an `OFFSET` of a statement without limit, which not every database has.
+    const NO_LIMIT: &'static str;
+}
+
+/// A column of a resource, by index.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Of {
+    pub(super) resource: &'static Descriptor,
+    pub(super) column: usize,
+}
+
+impl Of {
+    pub(super) fn descriptor(self) -> &'static ColumnDescriptor {
+        &self.resource.columns[self.column]
+    }
+}
+
+/// A value as a column can store it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Operand<A> {
+    /// The value itself, or the greatest below it that the column can store.
+    pub(super) argument: A,
+    /// Whether it is the value itself.
+    pub(super) exact: bool,
+}
+
+impl<A> Operand<A> {
+    /// The value itself.
+    pub(super) const fn exact(argument: A) -> Self {
+        Self { argument, exact: true }
+    }
+
+    /// The greatest value below that the column can store.
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
+    pub(super) const fn below(argument: A) -> Self {
+        Self { argument, exact: false }
+    }
+}

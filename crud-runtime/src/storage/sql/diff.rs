@@ -1,0 +1,81 @@
+//! How a database differs from what resources need, table by table.
+
+use super::compare::{differences, present};
+use super::definition::{Definition, Table};
+use super::engine::Connection;
+use super::schema::{Index, indexes};
+use crate::model::descriptor::Descriptor;
+use crate::storage::schema::{Difference, What};
+
+/// A resource beside its table.
+pub(super) struct Compared {
+    pub(super) resource: &'static Descriptor,
+    /// What is there already.
+    pub(super) table: Option<Table>,
+    /// The indexes that a table which is there lacks.
+    pub(super) indexes: Vec<Index>,
+    pub(super) differences: Vec<Difference>,
+}
+
+#[cfg(feature = "migrations")]
+impl Compared {
+    /// The column that has the name of a field's.
+    pub(super) fn column<D: Definition>(&self, name: &str) -> Option<&super::definition::Column> {
+        self.table.iter().flat_map(|table| &table.columns).find(|column| D::is_same_name(&column.name, name))
+    }
+}
+
+/// Each resource beside its table.
+pub(super) async fn compare<D: Definition>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> sqlx::Result<Vec<Compared>> {
+    let mut all = Vec::with_capacity(resources.len());
+    for resource in resources {
+        let table = D::table(connection, resource.table).await?;
+        let mut found = table.as_ref().map_or(vec![What::TableMissing], |table| differences::<D>(resource, table));
+        let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table));
+        for index in &indexes {
+            let name = D::short(index.name(resource));
+            let columns = index.columns.iter().map(|column| resource.columns[*column].column).collect();
+            let taken = D::is_taken(connection, &name).await?;
+            let lacking = if taken {
+                What::IndexTaken { index: name, columns }
+            } else {
+                What::IndexMissing { index: name, columns }
+            };
+            found.push(lacking);
+        }
+        found.extend(dangling::<D>(connection, resource, resources).await?);
+        let differences = found.into_iter().map(|what| Difference { table: resource.table, what }).collect();
+        all.push(Compared { resource, table, indexes, differences });
+    }
+    Ok(all)
+}
+
+fn missing_indexes<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<Index> {
+    // What is no table has no indexes of ours.
+    if table.kind != "table" {
+        return Vec::new();
+    }
+    let key_implied = D::key_implied(resource, Some(table));
+    indexes(resource, key_implied, D::PARTIAL_INDEXES, &present::<D>(resource, table))
+}
+
+/// References to tables that neither are there nor will be.
+async fn dangling<D: Definition>(
+    connection: &mut Connection<D>,
+    resource: &Descriptor,
+    resources: &[&'static Descriptor],
+) -> sqlx::Result<Vec<What>> {
+    let mut found = Vec::new();
+    for column in resource.columns {
+        let Some(reference) = &column.references else { continue };
+        let target = (reference.target)().table;
+        let known = resources.iter().any(|other| other.table == target);
+        if !known && D::table(connection, target).await?.is_none() {
+            found.push(What::TargetMissing { column: column.column, target });
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,233 @@
+//! [`Engine`]: what changes ask of a database beyond its dialect.
+
+use std::borrow::Borrow;
+use std::future::ready;
+use std::ops::Range;
+
+use futures_util::TryStreamExt;
+use futures_util::stream::{self, BoxStream};
+use sqlx::{Either, Executor, IntoArguments};
+
+use super::dialect::Dialect;
+use super::statement::{Sql, Statement, Text};
+use super::transaction::Item;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::column::own;
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::equality::is_same;
+use crate::model::row::Row;
+use crate::model::value::{Value, ValueRef};
+use crate::storage::adapter::BoxFuture;
+use crate::storage::write::Write;
+
+/// A connection of the engine's.
+pub(super) type Connection<E> = <<E as Engine>::Database as sqlx::Database>::Connection;
+
+/// A row of the engine's.
+pub(super) type DatabaseRow<E> = <<E as Engine>::Database as sqlx::Database>::Row;
+
+/// What a row of the engine's statement is a step of.
+type Step<E> = Either<<<E as Engine>::Database as sqlx::Database>::QueryResult, DatabaseRow<E>>;
+
+/// What comes of a statement while it runs.
+pub(super) type Steps<'a, E> = BoxStream<'a, sqlx::Result<Step<E>>>;
+
+/// Begins a statement; that it cannot be bound is its first step.
+pub(super) fn begin<'c, E: Engine>(
+    connection: &'c mut Connection<E>,
+    text: Text,
+    arguments: sqlx::Result<<E::Database as sqlx::Database>::Arguments>,
+) -> Steps<'c, E>
+where
+    &'c mut Connection<E>: Executor<'c, Database = E::Database>,
+    <E::Database as sqlx::Database>::Arguments: IntoArguments<E::Database>,
+{
+    match arguments {
+        Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
+        Err(error) => Box::pin(stream::once(ready(Err(error)))),
+    }
+}
+
+/// A dialect with the database that speaks it.
+pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
+    /// The driver.
+    type Database: sqlx::Database;
+
+    /// What of a row has to be kept in another form than the row has it, for values to be borrowed from.
+    type Unpacked: Default;
+
+    /// Begins a transaction that changes something.
+    const BEGIN: &'static str;
+
+    /// Whether a refused statement spoils the transaction that it is in, unless a savepoint comes before it.
+    const SPOILS: bool;
+
+    /// What a `SELECT` ends with that locks the records it reads; nothing, where a writer is alone anyway.
+    fn lock(lock: Lock) -> &'static str;
+
+    /// The ranges of so many changes that a statement makes at a time, the last one first. `values`: how many
+    /// values one change binds.
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>>;
+
+    /// Whether an update of many records joins their new values before it says what it sets, and not after.
+    const JOINS: bool;
+
+    /// Writes the rows of an `INSERT`, after its columns: of each, the values of these columns, in their order.
+    fn rows(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    );
+
+    /// Writes a table of new values, and what it is called: rows as in [`rows`](Self::rows).
+    fn new_values(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    );
+
+    /// Writes the name of a value of that table: the one at this position, of this column.
+    fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize);
+
+    /// Makes one change in a way of the engine's own that takes no transaction, if it has one: `None` where it
+    /// has not, and nothing has happened.
+    fn shortcut<'a>(
+        _: &'a mut Connection<Self>,
+        _: &'static Descriptor,
+        _: &'a Write<'_>,
+    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>> {
+        Box::pin(ready(Ok(None)))
+    }
+
+    /// Begins a statement.
+    fn steps(connection: &mut Connection<Self>, text: Text, arguments: Vec<Self::Argument>) -> Steps<'_, Self>;
+
+    /// Runs a statement to its end; the rows.
+    ///
+    /// A change must be run this way: outside of a transaction it is committed when it ends, and a commit can fail
+    /// after the rows of `RETURNING` were there.
+    fn all(
+        connection: &mut Connection<Self>,
+        statement: Statement<Self>,
+    ) -> BoxFuture<'_, sqlx::Result<Vec<DatabaseRow<Self>>>> {
+        Box::pin(async move {
+            let mut rows = Vec::new();
+            let mut next = Some(statement);
+            while let Some(Statement { text, arguments, then }) = next.filter(|_| rows.is_empty()) {
+                let mut steps = Self::steps(connection, text, arguments);
+                while let Some(step) = steps.try_next().await? {
+                    rows.extend(step.right());
+                }
+                next = then.map(|then| *then);
+            }
+            Ok(rows)
+        })
+    }
+
+    /// Runs a statement and hands on each row as it is read.
+    fn each<'a>(
+        connection: &'a mut Connection<Self>,
+        statement: Statement<Self>,
+        each: &'a mut (dyn FnMut(DatabaseRow<Self>) -> Result<(), AdapterError> + Send),
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        Box::pin(async move {
+            let mut steps = Self::steps(connection, statement.text, statement.arguments);
+            while let Some(step) = steps.try_next().await.map_err(Self::general)? {
+                if let Either::Right(row) = step {
+                    each(row)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The whole number in the first column of a row.
+    fn number_in(row: &DatabaseRow<Self>) -> sqlx::Result<i64>;
+
+    /// Runs a statement of the program's own that binds nothing and returns nothing.
+    fn execute<'a>(connection: &'a mut Connection<Self>, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>>;
+
+    /// The value of the column that has this index.
+    ///
+    /// # Errors
+    /// When storage holds what the column cannot.
+    fn value<'r>(
+        column: &ColumnDescriptor,
+        index: usize,
+        row: &'r DatabaseRow<Self>,
+        unpacked: &'r Self::Unpacked,
+    ) -> Result<ValueRef<'r>, ColumnError>;
+
+    /// What an error of a statement on the resource's table means.
+    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError;
+
+    /// What an error of a delete means.
+    fn translate_delete(error: sqlx::Error) -> AdapterError;
+
+    /// What an error means that has nothing to do with what a statement says.
+    fn general(error: sqlx::Error) -> AdapterError;
+
+    /// Names the columns that a refusal of these values leaves open, where the database can be asked.
+    fn explain<'a>(
+        _: &'a mut Connection<Self>,
+        _: &'static Descriptor,
+        error: AdapterError,
+        _: Vec<(usize, &'a Value)>,
+    ) -> BoxFuture<'a, AdapterError> {
+        Box::pin(ready(error))
+    }
+}
+
+/// What records are locked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lock {
+    /// To stay as they are.
+    Share,
+    /// To be changed, except for their key.
+    Change,
+    /// To be removed.
+    Remove,
+}
+
+/// A row of `SELECT <all columns>` as a record.
+pub(super) struct Record<'a, E: Engine> {
+    resource: &'static Descriptor,
+    row: &'a DatabaseRow<E>,
+    unpacked: E::Unpacked,
+}
+
+impl<'a, E: Engine> Record<'a, E> {
+    /// The record in a row.
+    pub(super) fn new(resource: &'static Descriptor, row: &'a DatabaseRow<E>) -> Self {
+        Self { resource, row, unpacked: E::Unpacked::default() }
+    }
+
+    /// A value of the record, for itself.
+    pub(super) fn owned(&self, column: usize) -> Result<Value, AdapterError> {
+        let descriptor = &self.resource.columns[column];
+        own(descriptor.kind, self.value(column)?)
+            .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
+    }
+
+    /// Whether the column has this value. A stored value that cannot be read is another one than any.
+    pub(super) fn has(&self, column: usize, value: &Value) -> bool {
+        self.owned(column).is_ok_and(|stored| is_same(&stored, value))
+    }
+
+    /// Whether one of the changes is another value than the record has.
+    pub(super) fn differs(&self, changes: &Changes) -> bool {
+        changes.iter().any(|(column, value)| !self.has(column, value))
+    }
+}
+
+impl<E: Engine> Row for Record<'_, E> {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        let descriptor = &self.resource.columns[column];
+        E::value(descriptor, column, self.row, &self.unpacked)
+            .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
+    }
+}

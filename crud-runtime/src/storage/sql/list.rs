@@ -1,0 +1,348 @@
+//! Lists and counts: filters, orders, pages and keyset continuation as SQL.
+
+use super::dialect::{Dialect, Of, Operand};
+use super::statement::{Bound, Sql};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::value::Value;
+use crate::query::{Comparison, ListQuery, Predicate};
+
+/// How many terms stand side by side: more of them become a balanced tree, because databases bound the
+/// depth of an expression, and a flat list of terms is parsed into a chain as deep as it is long.
+const FLAT: usize = 16;
+
+/// A part of a list that one statement can read along an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// All of it.
+    Whole,
+    /// The records whose first sort key is null.
+    Nulls {
+        /// Whether the part begins after the record that the query continues from.
+        after: bool,
+    },
+    /// The records whose first sort key is not null.
+    Values {
+        /// Whether the part begins after the record that the query continues from.
+        after: bool,
+    },
+}
+
+/// The parts of a list, in its order.
+///
+/// A list that continues after a record whose first sort key can be null is two ranges of the index
+/// where the continuation crosses from the nulls to the values. One condition for both would be an `OR`,
+/// for which a database scans from the start or sorts everything.
+pub(super) fn parts(resource: &Descriptor, query: &ListQuery) -> &'static [Part] {
+    let (Some(after), Some(first)) = (&query.after, query.sort.first()) else { return &[Part::Whole] };
+    // What one part passes over, the next would have to know.
+    if query.skip > 0 || !resource.columns[first.column].nullable {
+        return &[Part::Whole];
+    }
+    match (first.descending, after.first().is_some_and(Value::is_null)) {
+        (false, true) => &[Part::Nulls { after: true }, Part::Values { after: false }],
+        (false, false) => &[Part::Values { after: true }],
+        (true, false) => &[Part::Values { after: true }, Part::Nulls { after: false }],
+        (true, true) => &[Part::Nulls { after: true }],
+    }
+}
+
+/// The statement of a part of a list.
+///
+/// # Errors
+/// When the resource lacks the database's statements, or a pattern is too long for the database.
+pub(super) fn select<D: Dialect>(
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    part: Part,
+    limit: Option<u64>,
+) -> Result<Sql<D>, AdapterError> {
+    let mut sql = Sql::new(D::statements(resource)?.select);
+    let mut clauses = Clauses::new(&mut sql);
+    if query.filter != Predicate::All {
+        filter(clauses.next(), resource, &query.filter)?;
+    }
+    match part {
+        Part::Whole => {
+            if let Some(values) = &query.after {
+                let nulls = query.sort.first().is_some_and(|key| resource.columns[key.column].nullable);
+                after(clauses.next(), resource, &query.sort, values, nulls);
+            }
+        }
+        Part::Nulls { after } => null_part(&mut clauses, resource, query, true, after),
+        Part::Values { after } => null_part(&mut clauses, resource, query, false, after),
+    }
+    order(&mut sql, resource, &query.sort);
+    page(&mut sql, query.skip, limit);
+    Ok(sql)
+}
+
+/// The statement of a count.
+///
+/// # Errors
+/// Those of [`select`].
+pub(super) fn count<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
+    let mut sql = Sql::new("SELECT COUNT(*) FROM ");
+    sql.identifier(resource.table);
+    if *predicate != Predicate::All {
+        sql.push(" WHERE ");
+        filter(&mut sql, resource, predicate)?;
+    }
+    Ok(sql)
+}
+
+/// Puts `WHERE` before the first clause and `AND` before the others.
+struct Clauses<'a, D: Dialect> {
+    sql: &'a mut Sql<D>,
+    glue: &'static str,
+}
+
+impl<'a, D: Dialect> Clauses<'a, D> {
+    fn new(sql: &'a mut Sql<D>) -> Self {
+        Self { sql, glue: " WHERE " }
+    }
+
+    fn next(&mut self) -> &mut Sql<D> {
+        self.sql.push(std::mem::replace(&mut self.glue, " AND "));
+        self.sql
+    }
+}
+
+fn order<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, keys: &[SortKey]) {
+    for (position, key) in keys.iter().enumerate() {
+        sql.push(if position == 0 { " ORDER BY " } else { ", " });
+        let column = Of { resource, column: key.column };
+        sql.column(column);
+        D::direction(sql, column, key.descending);
+    }
+}
+
+fn page<D: Dialect>(sql: &mut Sql<D>, skip: u64, limit: Option<u64>) {
+    if let Some(limit) = limit {
+        sql.push(D::LIMIT);
+        sql.bind(D::number(limit));
+    }
+    if skip > 0 {
+        if limit.is_none() {
+            sql.push(D::NO_LIMIT);
+        }
+        sql.push(" OFFSET ");
+        sql.bind(D::number(skip));
+    }
+}
+
+/// Writes a predicate as a condition that stands for itself next to `AND`.
+pub(super) fn filter<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+) -> Result<(), AdapterError> {
+    let of = |column: usize| Of { resource, column };
+    match predicate {
+        Predicate::All => sql.push("1 = 1"),
+        Predicate::Compare { column, operator, value } => compare(sql, of(*column), *operator, value),
+        Predicate::In { column, negated, values } => one_of(sql, of(*column), *negated, values),
+        Predicate::Like { column, pattern, ignore_case } => D::like(sql, of(*column), pattern, *ignore_case)?,
+        Predicate::IsNull { column, null } => {
+            sql.column(of(*column));
+            sql.push(if *null { " IS NULL" } else { " IS NOT NULL" });
+        }
+        Predicate::And(terms) => junction(sql, resource, terms, " AND ", "1 = 1")?,
+        Predicate::Or(terms) => junction(sql, resource, terms, " OR ", "1 = 0")?,
+        Predicate::Not(inner) => {
+            sql.push("NOT (");
+            filter(sql, resource, inner)?;
+            sql.push(")");
+        }
+    }
+    Ok(())
+}
+
+fn junction<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    terms: &[Predicate],
+    glue: &'static str,
+    of_none: &'static str,
+) -> Result<(), AdapterError> {
+    match terms {
+        [] => sql.push(of_none),
+        [only] => filter(sql, resource, only)?,
+        _ => {
+            sql.push("(");
+            for (position, chunk) in halves(terms).enumerate() {
+                if position > 0 {
+                    sql.push(glue);
+                }
+                junction(sql, resource, chunk, glue, of_none)?;
+            }
+            sql.push(")");
+        }
+    }
+    Ok(())
+}
+
+/// The terms one by one while they are few, else their two halves.
+fn halves(terms: &[Predicate]) -> std::slice::Chunks<'_, Predicate> {
+    terms.chunks(if terms.len() <= FLAT { 1 } else { terms.len().div_ceil(2) })
+}
+
+fn compare<D: Dialect>(sql: &mut Sql<D>, column: Of, operator: Comparison, value: &Value) {
+    let Operand { argument, exact } = D::operand(column.descriptor(), value);
+    let symbol = match (operator, exact) {
+        (Comparison::Eq, true) => " = ",
+        (Comparison::Ne, true) => " <> ",
+        (Comparison::Gte, true) => " >= ",
+        (Comparison::Lt, true) => " < ",
+        // The argument is the greatest that can be stored below the value: nothing lies between them.
+        (Comparison::Gt, _) | (Comparison::Gte, false) => " > ",
+        (Comparison::Lte, _) | (Comparison::Lt, false) => " <= ",
+        (Comparison::Eq, false) => return never(sql, column),
+        (Comparison::Ne, false) => return always(sql, column),
+    };
+    sql.column(column);
+    sql.push(symbol);
+    sql.bind(argument);
+}
+
+/// False of every value, unknown of null, as a comparison is.
+pub(super) fn never<D: Dialect>(sql: &mut Sql<D>, column: Of) {
+    sql.push("(");
+    sql.column(column);
+    sql.push(" IS NULL AND NULL)");
+}
+
+/// True of every value, unknown of null, as a comparison is.
+pub(super) fn always<D: Dialect>(sql: &mut Sql<D>, column: Of) {
+    sql.push("(");
+    sql.column(column);
+    sql.push(" IS NOT NULL OR NULL)");
+}
+
+fn one_of<D: Dialect>(sql: &mut Sql<D>, column: Of, negated: bool, values: &[Value]) {
+    let operands = values.iter().map(|value| D::operand(column.descriptor(), value));
+    let arguments: Vec<_> = operands.filter(|operand| operand.exact).map(|operand| operand.argument).collect();
+    if arguments.is_empty() {
+        return if negated { always(sql, column) } else { never(sql, column) };
+    }
+    sql.column(column);
+    D::one_of(sql, negated, arguments);
+}
+
+/// Writes a list of placeholders: ` IN (?, ?)`. Lists of similar length share a text, so that the statement cache is
+/// not flooded.
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+pub(super) fn in_list<D: Dialect>(sql: &mut Sql<D>, negated: bool, values: Vec<D::Argument>) {
+    let count = values.len();
+    let Some(last) = values.last().cloned() else { return };
+    let padding = std::iter::repeat_n(last, count.next_power_of_two() - count);
+    for (position, argument) in values.into_iter().chain(padding).enumerate() {
+        sql.push(match (position, negated) {
+            (0, false) => " IN (",
+            (0, true) => " NOT IN (",
+            _ => ", ",
+        });
+        sql.bind(argument);
+    }
+    sql.push(")");
+}
+
+fn null_part<D: Dialect>(
+    clauses: &mut Clauses<'_, D>,
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    nulls: bool,
+    resumed: bool,
+) {
+    let (Some((first, keys)), Some(values)) = (query.sort.split_first(), &query.after) else { return };
+    let sql = clauses.next();
+    if resumed && !nulls {
+        return after(sql, resource, &query.sort, values, false);
+    }
+    sql.column(Of { resource, column: first.column });
+    sql.push(if nulls { " IS NULL" } else { " IS NOT NULL" });
+    if resumed {
+        after_rest(clauses.next(), resource, keys, values);
+    }
+}
+
+/// Writes that a record comes after the one with these values of the sort keys: greater in the first key
+/// in which they differ, or less where that key descends.
+///
+/// `nulls`: whether records whose first key is null are asked for as well.
+fn after<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, keys: &[SortKey], values: &[Value], nulls: bool) {
+    let (Some((first, rest)), Some(value)) = (keys.split_first(), values.first()) else { return sql.push("1 = 0") };
+    let column = Of { resource, column: first.column };
+    let plain = |key: &SortKey| key.descending == first.descending && !resource.columns[key.column].nullable;
+    match (value.is_null(), first.descending) {
+        (true, false) => {
+            sql.push("(");
+            sql.column(column);
+            sql.push(" IS NOT NULL OR ");
+            after_rest(sql, resource, rest, values);
+            sql.push(")");
+        }
+        (true, true) => {
+            sql.column(column);
+            sql.push(" IS NULL AND ");
+            after_rest(sql, resource, rest, values);
+        }
+        (false, true) if nulls => {
+            sql.push("(");
+            let bound = beyond(sql, column, " < ", value);
+            sql.push(" OR ");
+            sql.column(column);
+            sql.push(" IS NULL OR ");
+            sql.column(column);
+            sql.push(" = ");
+            sql.bound(bound);
+            sql.push(" AND ");
+            after_rest(sql, resource, rest, values);
+            sql.push(")");
+        }
+        (false, descending) if rest.is_empty() => {
+            beyond(sql, column, if descending { " < " } else { " > " }, value);
+        }
+        // One comparison of rows is one range of an index on these columns.
+        (false, _) if D::ROW_RANGES && rest.iter().all(plain) => row_after(sql, resource, keys, values),
+        (false, descending) => {
+            // The first condition says nothing new, but an index can serve it.
+            let bound = beyond(sql, column, if descending { " <= " } else { " >= " }, value);
+            sql.push(" AND (");
+            sql.column(column);
+            sql.push(if descending { " < " } else { " > " });
+            sql.bound(bound);
+            sql.push(" OR ");
+            after_rest(sql, resource, rest, values);
+            sql.push(")");
+        }
+    }
+}
+
+/// Writes that a record comes after the one with these values in all keys but the first.
+fn after_rest<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, rest: &[SortKey], values: &[Value]) {
+    let nulls = rest.first().is_some_and(|key| resource.columns[key.column].nullable);
+    sql.push("(");
+    after(sql, resource, rest, values.get(1..).unwrap_or_default(), nulls);
+    sql.push(")");
+}
+
+fn beyond<D: Dialect>(sql: &mut Sql<D>, column: Of, symbol: &'static str, value: &Value) -> Bound {
+    sql.column(column);
+    sql.push(symbol);
+    sql.bind(D::operand(column.descriptor(), value).argument)
+}
+
+fn row_after<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, keys: &[SortKey], values: &[Value]) {
+    let glue = |position| if position == 0 { "(" } else { ", " };
+    for (position, key) in keys.iter().enumerate() {
+        sql.push(glue(position));
+        sql.column(Of { resource, column: key.column });
+    }
+    sql.push(if keys[0].descending { ") < " } else { ") > " });
+    for (position, (key, value)) in keys.iter().zip(values).enumerate() {
+        sql.push(glue(position));
+        sql.bind(D::operand(&resource.columns[key.column], value).argument);
+    }
+    sql.push(")");
+}

@@ -1,0 +1,108 @@
+//! The SQL half of storage: what the SQL databases share, and each of them.
+//!
+//! `statement` is the one place where the text of a statement comes together, of static pieces and
+//! quoted identifiers, with every value bound. `list` and `write` say what a statement has to say,
+//! `schema` which constraints and indexes resources want, `ddl` how they are made, `compare` and `diff` how a
+//! database differs from that, `plan` what of it a service mends by itself, and `alter` the statements of a
+//! migration, which `history` applies; `definition`, `dialect` and `engine` are where databases differ. `change` makes
+//! changes on a connection: `at_once` by one statement, `transaction` by several; `together` lets those of several
+//! requests share one.
+
+#[cfg(feature = "migrations")]
+mod alter;
+mod at_once;
+mod change;
+mod compare;
+mod ddl;
+mod definition;
+mod dialect;
+mod diff;
+mod engine;
+mod exact;
+#[cfg(feature = "migrations")]
+mod history;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod joint;
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+mod json;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod lease;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod limit;
+mod list;
+mod many;
+#[cfg(feature = "mysql")]
+mod mysql;
+mod pieces;
+mod plan;
+#[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres")))]
+mod pool_migrations;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod pooled;
+#[cfg(feature = "postgres")]
+mod postgres;
+mod schema;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod single;
+mod source;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+mod statement;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod together;
+mod transaction;
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+mod values;
+mod write;
+
+use super::adapter::Adapter;
+#[cfg(feature = "mysql")]
+pub use mysql::MySqlAdapter;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresAdapter;
+#[cfg(feature = "sqlite")]
+pub use sqlite::SqliteAdapter;
+
+/// A pool of connections that a program has already: sqlx's `SqlitePool`, `PgPool` or `MySqlPool`, whose feature is
+/// on.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no pool of a database that this build knows",
+    note = "`sqlx::SqlitePool` is with the feature `sqlite`, `sqlx::PgPool` with the feature `postgres`, \
+            `sqlx::MySqlPool` with the feature `mysql`"
+)]
+pub trait Pool: sealed::Sealed {
+    /// Storage in the pool's database.
+    fn into_adapter(self) -> impl Adapter;
+}
+
+#[cfg(feature = "sqlite")]
+impl Pool for sqlx::SqlitePool {
+    fn into_adapter(self) -> impl Adapter {
+        SqliteAdapter::new(self)
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl Pool for sqlx::PgPool {
+    fn into_adapter(self) -> impl Adapter {
+        PostgresAdapter::new(self)
+    }
+}
+
+#[cfg(feature = "mysql")]
+impl Pool for sqlx::MySqlPool {
+    fn into_adapter(self) -> impl Adapter {
+        MySqlAdapter::new(self)
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+
+    #[cfg(feature = "sqlite")]
+    impl Sealed for sqlx::SqlitePool {}
+    #[cfg(feature = "postgres")]
+    impl Sealed for sqlx::PgPool {}
+    #[cfg(feature = "mysql")]
+    impl Sealed for sqlx::MySqlPool {}
+}

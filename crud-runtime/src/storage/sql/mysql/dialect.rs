@@ -1,0 +1,140 @@
+//! MySQL's and MariaDB's dialect, and how they store values.
+
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+
+use super::argument::Argument;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
+use crate::model::value::{Kind, Value};
+use crate::storage::sql::dialect::{Dialect, Of, Operand};
+use crate::storage::sql::exact;
+use crate::storage::sql::list::in_list;
+use crate::storage::sql::statement::Sql;
+
+/// MySQL or MariaDB: what only one of them understands stands in a comment that only that one executes.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::storage::sql) enum MySql {}
+
+impl Dialect for MySql {
+    type Argument = Argument;
+
+    const QUOTE: char = '`';
+    // Never asked: no change returns what tells whether it happened.
+    const IS_DISTINCT: &'static str = " <> ";
+    const LIMIT: &'static str = " LIMIT ";
+    const NO_LIMIT: &'static str = " LIMIT 18446744073709551615";
+    const NUMBERED: bool = false;
+    // An insert does in MariaDB.
+    const RETURNS: bool = false;
+    const ROW_RANGES: bool = false;
+
+    fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
+        resource.mysql.as_ref().ok_or_else(|| {
+            AdapterError::Other(format!("resource {} was derived without MySQL's statements", resource.name).into())
+        })
+    }
+
+    fn placeholder(text: &mut String, _: usize) {
+        text.push('?');
+    }
+
+    fn number(value: u64) -> Argument {
+        Argument::Int(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+
+    fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+        operand(column, value)
+    }
+
+    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
+        in_list(sql, negated, values);
+    }
+
+    fn direction(sql: &mut Sql<Self>, _: Of, descending: bool) {
+        if descending {
+            sql.push(" DESC");
+        }
+    }
+
+    /// A JSON value has many texts: equal ones need not be equal as text.
+    fn comparable(column: &ColumnDescriptor) -> bool {
+        !matches!(column.kind, Kind::Json | Kind::TextList)
+    }
+
+    /// Never asked, as [`Self::IS_DISTINCT`].
+    fn later(sql: &mut Sql<Self>, _: Of, time: Argument) {
+        sql.bind(time);
+    }
+
+    /// The rows of one insert get consecutive keys, in steps that a cluster's servers share.
+    fn inserted(sql: &mut Sql<Self>, resource: &'static Descriptor, count: usize) {
+        let id = Of { resource, column: resource.id };
+        sql.column(id);
+        sql.push(" >= LAST_INSERT_ID() AND ");
+        sql.column(id);
+        sql.push(" < LAST_INSERT_ID() + @@auto_increment_increment * ");
+        sql.count(count);
+        sql.push(" AND (");
+        sql.column(id);
+        sql.push(" - LAST_INSERT_ID()) % @@auto_increment_increment = 0");
+    }
+
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
+        let mut escaped = String::with_capacity(pattern.len() + 8);
+        for character in pattern.chars() {
+            if matches!(character, '_' | '!') {
+                escaped.push('!');
+            }
+            escaped.push(character);
+        }
+        if ignore_case {
+            sql.push("LOWER(");
+            sql.column(column);
+            sql.push(") LIKE LOWER(");
+        } else {
+            sql.column(column);
+            sql.push(" LIKE (");
+        }
+        sql.bind(Argument::Text(escaped));
+        // Whether a backslash escapes is up to the session.
+        sql.push(") ESCAPE '!'");
+        Ok(())
+    }
+}
+
+/// A value as a column of its kind stores it.
+fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+    let of = |argument, exact| Operand { argument, exact };
+    let instant = |value: NaiveDateTime| exact::instant(value, NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default());
+    Operand::exact(match value {
+        Value::Null => Argument::Null,
+        Value::Bool(v) => Argument::Int((*v).into()),
+        Value::Int(v) => Argument::Int(*v),
+        Value::Float(v) => Argument::Float(*v),
+        Value::Text(v) | Value::JsonText(v) => Argument::Text(v.clone()),
+        Value::Bytes(v) => Argument::Bytes(v.clone()),
+        Value::Uuid(v) => Argument::Bytes(v.as_bytes().to_vec()),
+        Value::Json(v) => Argument::Text(v.to_string()),
+        Value::TextList(v) => Argument::Text(serde_json::Value::from(v.as_slice()).to_string()),
+        Value::Decimal(v) => {
+            let (value, exact) = exact::decimal(*v, column.scale);
+            return of(Argument::Decimal(value), exact);
+        }
+        Value::DateTime(v) => {
+            let (value, exact) = instant(v.naive_utc());
+            return of(Argument::DateTime(value), exact);
+        }
+        Value::NaiveDateTime(v) => {
+            let (value, exact) = instant(*v);
+            return of(Argument::DateTime(value), exact);
+        }
+        Value::Date(v) => {
+            let (value, exact) = instant(v.and_time(NaiveTime::MIN));
+            return of(Argument::Date(value.date()), exact);
+        }
+        Value::Time(v) => {
+            let (value, exact) = exact::microseconds(*v);
+            return of(Argument::Time(value), exact);
+        }
+    })
+}

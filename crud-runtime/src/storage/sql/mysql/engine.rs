@@ -1,0 +1,124 @@
+//! MySQL and MariaDB as an [`Engine`].
+
+use std::borrow::Borrow;
+use std::ops::Range;
+
+use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::{Executor, Row as _};
+
+use super::argument::{Argument, bind};
+use super::dialect::MySql;
+use super::{error, row};
+use crate::model::adapter_error::AdapterError;
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::value::{Value, ValueRef};
+use crate::storage::adapter::BoxFuture;
+use crate::storage::sql::dialect::Dialect;
+use crate::storage::sql::engine::{Engine, Lock, Steps, begin};
+use crate::storage::sql::many::NEW;
+use crate::storage::sql::statement::{Sql, Text};
+use crate::storage::sql::values::{ranges, values};
+
+/// How many values a statement binds at most.
+const MAX_VALUES: usize = 65_535;
+
+impl Engine for MySql {
+    type Database = sqlx::MySql;
+    type Unpacked = ();
+
+    const BEGIN: &'static str = "START TRANSACTION";
+    const SPOILS: bool = false;
+
+    fn lock(lock: Lock) -> &'static str {
+        match lock {
+            // As both have it.
+            Lock::Share => " LOCK IN SHARE MODE",
+            Lock::Change | Lock::Remove => " FOR UPDATE",
+        }
+    }
+
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
+        ranges(count, values, MAX_VALUES)
+    }
+
+    const JOINS: bool = true;
+
+    fn rows(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        values(sql, resource, columns, rows);
+    }
+
+    /// `(SELECT ? AS "new 1", … UNION ALL SELECT ?, …) AS "new values"`: the one form that both have.
+    fn new_values(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        for (row, values) in rows.enumerate() {
+            sql.push(if row == 0 { "(SELECT " } else { " UNION ALL SELECT " });
+            for (position, (&column, value)) in columns.iter().zip(values).enumerate() {
+                if position > 0 {
+                    sql.push(", ");
+                }
+                sql.bind(Self::operand(&resource.columns[column], value.borrow()).argument);
+                if row == 0 {
+                    sql.push(" AS ");
+                    name(sql, position);
+                }
+            }
+        }
+        sql.push(") AS ");
+        sql.identifier(NEW);
+    }
+
+    fn new_value(sql: &mut Sql<Self>, _: &'static Descriptor, _: usize, position: usize) {
+        sql.identifier(NEW);
+        sql.push(".");
+        name(sql, position);
+    }
+
+    fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
+        begin::<Self>(connection, text, bind(arguments))
+    }
+
+    fn number_in(row: &MySqlRow) -> sqlx::Result<i64> {
+        row.try_get(0)
+    }
+
+    fn execute<'a>(connection: &'a mut MySqlConnection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
+        Box::pin(async move { connection.execute(text).await.map(drop) })
+    }
+
+    fn value<'r>(
+        column: &ColumnDescriptor,
+        index: usize,
+        row: &'r MySqlRow,
+        (): &'r (),
+    ) -> Result<ValueRef<'r>, ColumnError> {
+        row::value(column, index, row)
+    }
+
+    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+        error::translate(resource, error)
+    }
+
+    fn translate_delete(error: sqlx::Error) -> AdapterError {
+        error::translate_delete(error)
+    }
+
+    fn general(error: sqlx::Error) -> AdapterError {
+        error::general(error)
+    }
+}
+
+fn name(sql: &mut Sql<MySql>, position: usize) {
+    sql.push("`new ");
+    sql.count(position + 1);
+    sql.push("`");
+}

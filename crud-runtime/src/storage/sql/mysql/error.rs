@@ -1,0 +1,132 @@
+//! MySQL's and MariaDB's errors as [`AdapterError`]s (numbers:
+//! <https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html>,
+//! <https://mariadb.com/kb/en/mariadb-error-code-reference/>).
+
+use sqlx::mysql::MySqlDatabaseError;
+
+use super::definition::MAX_NAME;
+use super::dialect::MySql;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::storage::sql::ddl::{check_name, shortened};
+use crate::storage::sql::schema::uniques;
+
+/// What an error of a statement on the resource's table means.
+pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+    let Some(details) = details(&error) else { return general(error) };
+    let message = details.message();
+    match details.number() {
+        DUPLICATE | DUPLICATE_NAMED => AdapterError::Unique { columns: of_index(resource, message) },
+        NO_REFERENCED | NO_REFERENCED_NAMED => AdapterError::ReferenceNotFound { columns: of_key(resource, message) },
+        CHECK | CHECK_OF_MARIADB => AdapterError::Constraint { column: checked(resource, message) },
+        NULL | NO_DEFAULT | TOO_LONG | OUT_OF_RANGE | INCORRECT | TRUNCATED | NO_SUCH_VALUE => {
+            AdapterError::Constraint { column: named(resource, message) }
+        }
+        ROW_TOO_LARGE | PACKET_TOO_LARGE | NUMBER_TOO_LARGE => AdapterError::Constraint { column: None },
+        _ => general(error),
+    }
+}
+
+/// What an error of a delete means: whatever a constraint refuses then, it is for the sake of a record
+/// that refers to the deleted one.
+pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
+    match details(&error).map(MySqlDatabaseError::number) {
+        Some(REFERENCED | REFERENCED_NAMED | NULL | CHECK | CHECK_OF_MARIADB) => AdapterError::Referenced,
+        _ => general(error),
+    }
+}
+
+/// What an error means that has nothing to do with what a statement says.
+pub(super) fn general(error: sqlx::Error) -> AdapterError {
+    use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
+    let away = match details(&error).map(MySqlDatabaseError::number) {
+        Some(TIMEOUT | TIMEOUT_OF_MARIADB) => return AdapterError::Timeout,
+        Some(number) => AWAY.contains(&number),
+        None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
+    };
+    if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
+}
+
+/// Whether what failed may succeed when it is done again: other writers were in its way, and it left nothing
+/// behind.
+pub(super) fn is_conflict(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    let details = source.downcast_ref::<sqlx::Error>().and_then(details);
+    details.is_some_and(|details| matches!(details.number(), DEADLOCK | CHANGED))
+}
+
+const CHANGED: u16 = 1020;
+const NULL: u16 = 1048;
+const DUPLICATE: u16 = 1062;
+const ROW_TOO_LARGE: u16 = 1118;
+const PACKET_TOO_LARGE: u16 = 1153;
+const DEADLOCK: u16 = 1213;
+const NO_REFERENCED: u16 = 1216;
+const REFERENCED: u16 = 1217;
+const OUT_OF_RANGE: u16 = 1264;
+const TRUNCATED: u16 = 1265;
+const INCORRECT: u16 = 1292;
+const NO_DEFAULT: u16 = 1364;
+const NO_SUCH_VALUE: u16 = 1366;
+const TOO_LONG: u16 = 1406;
+const REFERENCED_NAMED: u16 = 1451;
+const NO_REFERENCED_NAMED: u16 = 1452;
+const DUPLICATE_NAMED: u16 = 1586;
+const NUMBER_TOO_LARGE: u16 = 1690;
+const TIMEOUT_OF_MARIADB: u16 = 1969;
+const TIMEOUT: u16 = 3024;
+const CHECK: u16 = 3819;
+const CHECK_OF_MARIADB: u16 = 4025;
+
+/// A full disk, too many connections, no memory, a shutdown, a lock that others hold, a server that only reads, a
+/// connection that was ended.
+const AWAY: [u16; 17] =
+    [CHANGED, 1021, 1037, 1038, 1040, 1041, 1053, 1080, 1152, 1205, DEADLOCK, 1290, 1317, 1792, 1836, 1927, 3168];
+
+fn details(error: &sqlx::Error) -> Option<&MySqlDatabaseError> {
+    error.as_database_error()?.try_downcast_ref()
+}
+
+fn column(resource: &Descriptor, name: &str) -> Option<usize> {
+    resource.columns.iter().position(|column| column.column.eq_ignore_ascii_case(name))
+}
+
+/// The columns of an index whose name ends a message such as `Duplicate entry 'a' for key 'ux_products__sku'`; MySQL
+/// puts the table and a point before it. An index made elsewhere is most often called as its column.
+fn of_index(resource: &Descriptor, message: &str) -> Vec<usize> {
+    let name = message.strip_suffix('\'').and_then(|rest| rest.rsplit_once('\'')).map_or("", |(_, name)| name);
+    let name = name.strip_prefix(resource.table).and_then(|rest| rest.strip_prefix('.')).unwrap_or(name);
+    if name == "PRIMARY" {
+        return vec![resource.id];
+    }
+    let is = |name_of_one: String| shortened(name_of_one, MAX_NAME).eq_ignore_ascii_case(name);
+    match uniques(resource).into_iter().find(|unique| is(unique.name(resource))) {
+        Some(unique) => unique.columns,
+        None => column(resource, name).into_iter().collect(),
+    }
+}
+
+/// The columns of a message that ends like ``CONSTRAINT `a` FOREIGN KEY (`b`) REFERENCES `c` (`d`))``.
+fn of_key(resource: &Descriptor, message: &str) -> Vec<usize> {
+    let list = message.rsplit_once("FOREIGN KEY (").and_then(|(_, rest)| rest.split_once(") REFERENCES "));
+    let list = list.map_or("", |(list, _)| list);
+    let names = list.split(", ").map(|name| name.trim_matches('`').replace("``", "`"));
+    names.filter_map(|name| column(resource, &name)).collect()
+}
+
+/// The column of a message such as `Data too long for column 'name' at row 1` or `Column 'name' cannot be null`.
+fn named(resource: &Descriptor, message: &str) -> Option<usize> {
+    quoted(message).find_map(|name| column(resource, name))
+}
+
+/// The column of a message such as ``CONSTRAINT `check_a__b` failed for `shop`.`a` `` or
+/// `Check constraint 'check_a__b' is violated.`.
+fn checked(resource: &Descriptor, message: &str) -> Option<usize> {
+    let name = quoted(message).next()?;
+    resource.columns.iter().position(|column| check_name::<MySql>(resource, column) == name)
+}
+
+/// What stands in quotes.
+fn quoted(message: &str) -> impl Iterator<Item = &str> {
+    message.split(['\'', '`']).skip(1).step_by(2)
+}

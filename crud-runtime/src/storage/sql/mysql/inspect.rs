@@ -1,0 +1,124 @@
+//! What a table is like that is there already.
+
+use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::{Decode, MySql, Row, Type};
+
+use crate::storage::sql::ddl::ACTIVE;
+use crate::storage::sql::definition::{Column, ForeignKey, Index, Table};
+
+/// The table of this name in the connection's database, if there is one.
+pub(super) async fn table(connection: &mut MySqlConnection, name: &str) -> sqlx::Result<Option<Table>> {
+    const KIND: &str = "SELECT TABLE_TYPE FROM information_schema.TABLES \
+        WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
+    let kinds = rows(connection, KIND, name, |row| get::<String>(row, 0)).await?;
+    let Some(kind) = kinds.first() else { return Ok(None) };
+    let kind = if kind == "BASE TABLE" { "table".to_owned() } else { kind.to_lowercase() };
+    Ok(Some(Table {
+        kind,
+        columns: columns(connection, name).await?,
+        indexes: indexes(connection, name).await?,
+        foreign_keys: foreign_keys(connection, name).await?,
+    }))
+}
+
+async fn columns(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<Column>> {
+    const COLUMNS: &str = "SELECT c.COLUMN_NAME, c.COLUMN_TYPE, c.IS_NULLABLE = 'NO', \
+        IF(c.COLUMN_KEY = 'PRI', c.EXTRA LIKE '%auto_increment%', c.COLUMN_DEFAULT IS NOT NULL), \
+        CAST(COALESCE((SELECT s.SEQ_IN_INDEX FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = c.TABLE_SCHEMA \
+        AND s.TABLE_NAME = c.TABLE_NAME AND s.INDEX_NAME = 'PRIMARY' AND s.COLUMN_NAME = c.COLUMN_NAME), 0) AS SIGNED), \
+        COALESCE(c.GENERATION_EXPRESSION, '') <> '', \
+        IF(c.COLLATION_NAME IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin'), NULL, c.COLLATION_NAME) \
+        FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? \
+        ORDER BY c.ORDINAL_POSITION";
+    rows(connection, COLUMNS, table, |row| {
+        Ok(Column {
+            name: get(row, 0)?,
+            declared: get(row, 1)?,
+            not_null: is(row, 2)?,
+            has_default: is(row, 3)?,
+            key: number(row, 4)?,
+            generated: is(row, 5)?,
+            collation: get(row, 6)?,
+        })
+    })
+    .await
+}
+
+async fn indexes(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<Index>> {
+    // Of long text an index holds the beginning; an order asks for more, but it is all that there can be.
+    const INDEXES: &str = "SELECT s.INDEX_NAME, s.NON_UNIQUE, s.COLUMN_NAME, s.COLLATION <=> 'A' \
+        AND s.INDEX_TYPE = 'BTREE' AND (s.SUB_PART IS NULL OR c.DATA_TYPE = 'longtext' OR s.SUB_PART >= 255), \
+        c.GENERATION_EXPRESSION FROM information_schema.STATISTICS s \
+        LEFT JOIN information_schema.COLUMNS c ON c.TABLE_SCHEMA = s.TABLE_SCHEMA AND c.TABLE_NAME = s.TABLE_NAME \
+        AND c.COLUMN_NAME = s.COLUMN_NAME \
+        WHERE s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? ORDER BY s.INDEX_NAME, s.SEQ_IN_INDEX";
+    let mut indexes: Vec<(String, Index)> = Vec::new();
+    for row in sqlx::query(INDEXES).bind(table).fetch_all(connection).await? {
+        let name: String = get(&row, 0)?;
+        if indexes.last().is_none_or(|(last, _)| *last != name) {
+            let unique = !is(&row, 1)?;
+            indexes.push((name, Index { unique, partial: None, columns: Vec::new(), plain: true }));
+        }
+        let Some((_, index)) = indexes.last_mut() else { continue };
+        let column: Option<String> = get(&row, 2)?;
+        index.plain &= is(&row, 3)?;
+        let generated: Option<String> = get(&row, 4)?;
+        match generated.as_deref().and_then(condition).filter(|_| column.as_deref() == Some(ACTIVE)) {
+            Some(condition) => index.partial = Some(condition),
+            None => index.columns.push(column),
+        }
+    }
+    Ok(indexes.into_iter().map(|(_, index)| index).collect())
+}
+
+/// The condition in the definition of the column that marks active records, such as
+/// ``if(`deleted_at` is null,1,NULL)``.
+fn condition(expression: &str) -> Option<String> {
+    let bare = expression.replace(['(', ')'], "");
+    bare.strip_prefix("if")?.strip_suffix(",1,NULL").map(str::to_owned)
+}
+
+async fn foreign_keys(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {
+    const FOREIGN_KEYS: &str = "SELECT k.CONSTRAINT_NAME, k.REFERENCED_TABLE_NAME, k.COLUMN_NAME, \
+        k.REFERENCED_COLUMN_NAME, r.DELETE_RULE FROM information_schema.KEY_COLUMN_USAGE k \
+        JOIN information_schema.REFERENTIAL_CONSTRAINTS r ON r.CONSTRAINT_SCHEMA = k.CONSTRAINT_SCHEMA \
+        AND r.TABLE_NAME = k.TABLE_NAME AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME \
+        WHERE k.TABLE_SCHEMA = DATABASE() AND k.TABLE_NAME = ? AND k.REFERENCED_TABLE_NAME IS NOT NULL \
+        ORDER BY k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
+    let parts: Vec<(String, ForeignKey)> = rows(connection, FOREIGN_KEYS, table, |row| {
+        let columns = vec![(get(row, 2)?, get(row, 3)?)];
+        Ok((get(row, 0)?, ForeignKey { name: get(row, 0)?, table: get(row, 1)?, columns, on_delete: get(row, 4)? }))
+    })
+    .await?;
+    let mut keys: Vec<(String, ForeignKey)> = Vec::new();
+    for (name, key) in parts {
+        match keys.last_mut() {
+            Some((last, whole)) if *last == name => whole.columns.extend(key.columns),
+            _ => keys.push((name, key)),
+        }
+    }
+    Ok(keys.into_iter().map(|(_, key)| key).collect())
+}
+
+/// The rows of a statement about the thing of this name.
+async fn rows<T>(
+    connection: &mut MySqlConnection,
+    statement: &'static str,
+    name: &str,
+    read: impl Fn(&MySqlRow) -> sqlx::Result<T>,
+) -> sqlx::Result<Vec<T>> {
+    sqlx::query(statement).bind(name).fetch_all(connection).await?.iter().map(read).collect()
+}
+
+fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(row: &'r MySqlRow, column: usize) -> sqlx::Result<T> {
+    // The types of what the catalogue shows differ from version to version, some texts being bytes.
+    row.try_get_unchecked(column)
+}
+
+fn number(row: &MySqlRow, column: usize) -> sqlx::Result<i64> {
+    get(row, column)
+}
+
+fn is(row: &MySqlRow, column: usize) -> sqlx::Result<bool> {
+    number(row, column).map(|number| number != 0)
+}

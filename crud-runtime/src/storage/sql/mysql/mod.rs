@@ -1,0 +1,103 @@
+//! MySQL and MariaDB, through sqlx.
+
+#[cfg(feature = "migrations")]
+mod alter;
+mod argument;
+mod connect;
+mod definition;
+mod dialect;
+mod engine;
+mod error;
+mod inspect;
+mod row;
+mod server;
+
+use std::time::Duration;
+
+use sqlx::mysql::MySqlPool;
+
+use self::dialect::MySql;
+use super::limit::Limit;
+use super::pooled::Pooled;
+use super::source::Storage;
+use crate::model::adapter_error::AdapterError;
+
+/// Storage in MariaDB, version 10.5 or later, or MySQL, version 8.0.17 or later, on `InnoDB`.
+///
+/// ```no_run
+/// use crud_runtime::adapter::MySqlAdapter;
+///
+/// # async fn open() -> Result<(), crud_runtime::adapter::AdapterError> {
+/// let adapter = MySqlAdapter::connect("mysql://shop:secret@localhost/shop").await?;
+/// # Ok(()) }
+/// ```
+///
+/// # How values are stored
+/// | Kind | Column |
+/// |---|---|
+/// | `bool` | `BOOLEAN`, with a CHECK |
+/// | `i16`, `i32`, `i64` | `SMALLINT`, `INT`, `BIGINT` |
+/// | `u32` | `BIGINT`, with a CHECK |
+/// | `f32`, `f64` | `FLOAT`, `DOUBLE` |
+/// | text | `VARCHAR(max_length)` up to 768 characters, else `LONGTEXT`; what is unique or a key without such a `max_length`: `VARCHAR(255)` |
+/// | enums | `VARCHAR`, with a CHECK |
+/// | dates and times | `DATETIME(6)` in UTC, `DATE`, `TIME(6)` |
+/// | UUIDs | `BINARY(16)` |
+/// | decimals | `DECIMAL(precision, scale)` |
+/// | JSON, lists of texts | `LONGTEXT` that is JSON, of lists with a CHECK |
+/// | bytes | `LONGBLOB` |
+///
+/// Tables are `utf8mb4_nopad_bin` in MariaDB and `utf8mb4_0900_bin` in MySQL: text compares by code point. An index
+/// holds the first 255 characters of longer text, so that a list sorted by such a column is sorted each time: give
+/// it a `max_length`. There are no partial indexes: with soft delete, indexes begin with the deletion timestamp, what
+/// is `unique(active)` is so together with the generated column `crud_active`, and an index with `some` has all records.
+///
+/// A table that was made elsewhere is used as it is when its columns have these types, or wider ones such as
+/// `BIGINT` for an `i32`, and those that are sorted or filtered by compare by code point. What is read is
+/// checked then: a value that its column cannot have, such as a zero date, is [`AdapterError::Corrupt`].
+#[derive(Debug)]
+pub struct MySqlAdapter {
+    pool: Pooled<MySql>,
+    /// None where others say what the server bounds.
+    limit: Option<Limit>,
+}
+
+impl MySqlAdapter {
+    /// Connects to a database by its URL: `mysql://user:password@host:3306/database`, or `mariadb://…`, with sqlx's
+    /// parameters (`?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem`, `?socket=/run/mysqld/mysqld.sock`,
+    /// `?statement-cache-capacity=100`).
+    ///
+    /// Up to ten connections; a request waits up to five seconds for one. The server ends a statement (MySQL: one
+    /// that reads) after as long as a request may take (30 seconds unless
+    /// [`Service::request_timeout`](crate::service::builder::Service::request_timeout) says otherwise) and the wait for a lock after
+    /// five seconds.
+    ///
+    /// # Errors
+    /// When the URL is none of MySQL's or the server cannot be reached.
+    pub async fn connect(url: &str) -> Result<Self, AdapterError> {
+        let (pool, limit) = connect::connect(url).await?;
+        Ok(Self { pool: Pooled::alone(pool), limit: Some(limit) })
+    }
+
+    /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::adapter::Adapter::migrate)
+    /// refuses one whose sessions are not strict. `READ COMMITTED`, a `max_statement_time` and an
+    /// `innodb_lock_wait_timeout` are advised: without them a request that was given up holds its connection until
+    /// the server is done.
+    pub fn new(pool: MySqlPool) -> Self {
+        Self { pool: Pooled::new(pool), limit: None }
+    }
+}
+
+impl Storage for MySqlAdapter {
+    type Source = Pooled<MySql>;
+
+    fn source(&self) -> &Pooled<MySql> {
+        &self.pool
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        if self.limit.as_ref().is_some_and(|known| known.set(limit)) {
+            self.pool.let_go();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! MySQL and MariaDB as a [`Server`].
+
+use sqlx::mysql::MySqlConnection;
+use sqlx::{Executor, Row};
+
+use super::definition::MAX_NAME;
+use super::dialect::MySql;
+use super::error::{self, general};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::storage::adapter::BoxFuture;
+use crate::storage::migrate_error::MigrateError;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
+use crate::storage::sql::plan::plan;
+#[cfg(feature = "migrations")]
+use crate::storage::sql::pooled::Pooled;
+use crate::storage::sql::pooled::Server;
+use crate::storage::sql::statement::Text;
+
+/// The lock that servers which start at once take in turn, a minute at most.
+const LOCK: &str = "SELECT GET_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64), 60)";
+const UNLOCK: &str = "DO RELEASE_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64))";
+
+/// An index on a large table takes its time; two tables may refer to each other.
+const BEGIN: &str = "SET SESSION foreign_key_checks = 0 \
+    /*M!, @crud_statement_time = @@max_statement_time, SESSION max_statement_time = 0 */";
+const END: &str = "SET SESSION foreign_key_checks = 1 /*M!, SESSION max_statement_time = @crud_statement_time */";
+
+impl Server for MySql {
+    fn is_conflict(error: &AdapterError) -> bool {
+        error::is_conflict(error)
+    }
+
+    const BEGIN_TOGETHER: Option<&'static str> = None;
+
+    fn unfit<'a>(
+        connection: &'a mut MySqlConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
+        Box::pin(unfit(connection, resources))
+    }
+
+    fn create<'a>(
+        connection: &'a mut MySqlConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(create(connection, resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    // The migrator's own lock waits for -1 seconds, which MariaDB takes for not at all.
+    const PATIENCE: &'static str = "SET SESSION lock_wait_timeout = 31536000 /*M!, SESSION max_statement_time = 0 */; \
+        DO GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 31536000)";
+
+    #[cfg(feature = "migrations")]
+    fn migrations(pool: &Pooled<Self>) -> &dyn Migrations {
+        pool
+    }
+}
+
+/// Each statement is a transaction of its own: what was made stays when a later one fails, and the next start goes
+/// on from there.
+async fn create(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+    let locked: Option<i64> =
+        sqlx::query(LOCK).fetch_one(&mut *connection).await.and_then(|row| row.try_get(0)).map_err(general)?;
+    if locked != Some(1) {
+        return Err(AdapterError::Unavailable("another server has been creating tables for a minute".into()).into());
+    }
+    connection.execute(BEGIN).await.map_err(general)?;
+    let created = create_missing(connection, resources).await;
+    connection.execute(END).await.map_err(general)?;
+    connection.execute(UNLOCK).await.map_err(general)?;
+    created
+}
+
+async fn create_missing(
+    connection: &mut MySqlConnection,
+    resources: &[&'static Descriptor],
+) -> Result<(), MigrateError> {
+    // Another server may have been here since.
+    for statement in plan::<MySql>(connection, resources, Vec::new()).await? {
+        connection.execute(Text::Assembled(statement)).await.map_err(general)?;
+    }
+    Ok(())
+}
+
+/// What about the session does not fit, and about the names that the database would have to have.
+async fn unfit(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Vec<String>> {
+    const SESSION: &str = "SELECT @@sql_mode LIKE '%STRICT_ALL_TABLES%' OR @@sql_mode LIKE '%STRICT_TRANS_TABLES%', \
+        @@foreign_key_checks AND @@unique_checks, @@character_set_client = 'utf8mb4'";
+    let row = sqlx::query(SESSION).fetch_one(connection).await?;
+    let wanted = [
+        "connection: `sql_mode` must have STRICT_TRANS_TABLES, so that nothing is cut to fit",
+        "connection: `foreign_key_checks` and `unique_checks` must be on in every connection of the pool",
+        "connection: its character set must be utf8mb4",
+    ];
+    let mut lines = Vec::new();
+    for (column, line) in wanted.into_iter().enumerate() {
+        if row.try_get_unchecked::<i64, _>(column)? == 0 {
+            lines.push(line.to_owned());
+        }
+    }
+    for resource in resources {
+        let names = std::iter::once(resource.table).chain(resource.columns.iter().map(|column| column.column));
+        for name in names.filter(|name| name.len() > MAX_NAME) {
+            let table = resource.table;
+            lines.push(format!("table `{table}`: the name `{name}` is longer than the {MAX_NAME} bytes of a name"));
+        }
+    }
+    Ok(lines)
+}

@@ -1,0 +1,40 @@
+//! What a service creates of itself, and what it refuses.
+
+use super::ddl;
+use super::definition::Definition;
+use super::diff::compare;
+use super::engine::Connection;
+use super::schema::{indexes, unique_indexes, uniques};
+use crate::model::descriptor::Descriptor;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::schema::Difference;
+
+/// The statements that create what is missing. `lines`: what about the database itself does not fit.
+///
+/// # Errors
+/// [`MigrateError::Mismatch`] with every difference.
+pub(super) async fn plan<D: Definition>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+    mut lines: Vec<String>,
+) -> Result<Vec<String>, MigrateError> {
+    let mut statements = Vec::new();
+    for compared in compare::<D>(connection, resources).await.map_err(D::general)? {
+        let resource = compared.resource;
+        let refused = compared.differences.iter().filter(|difference| difference.is_refused());
+        lines.extend(refused.map(Difference::to_string));
+        match compared.table {
+            None => statements.extend(create::<D>(resource)),
+            Some(_) => statements.extend(compared.indexes.iter().map(|index| ddl::create_index::<D>(resource, index))),
+        }
+    }
+    if lines.is_empty() { Ok(statements) } else { Err(MigrateError::Mismatch(lines)) }
+}
+
+/// The statements that create a resource's table.
+pub(super) fn create<D: Definition>(resource: &'static Descriptor) -> Vec<String> {
+    let uniques = uniques(resource);
+    let key_implied = D::key_implied(resource, None);
+    let indexes = indexes(resource, key_implied, D::PARTIAL_INDEXES, &unique_indexes(&uniques));
+    ddl::create::<D>(resource, &uniques, &indexes)
+}

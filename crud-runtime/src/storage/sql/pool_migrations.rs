@@ -1,0 +1,74 @@
+//! Written migrations on a server.
+
+use sqlx::migrate::{Migrate, Migration, Migrator};
+use sqlx::{Connection as _, Executor};
+
+use super::alter::{self, Alter};
+use super::engine::Connection;
+use super::history;
+use super::pooled::{Pooled, Server};
+use crate::model::descriptor::Descriptor;
+use crate::storage::adapter::BoxFuture;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::migrations::{Applied, Migrations, Script};
+use crate::storage::schema::Difference;
+
+impl<E> Migrations for Pooled<E>
+where
+    E: Server + Alter,
+    Connection<E>: Migrate,
+    for<'c> &'c mut Connection<E>: Executor<'c>,
+{
+    fn diff<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
+        Box::pin(async move {
+            let all = alter::diff::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?;
+            Ok(all.into_iter().flat_map(|compared| compared.differences).collect())
+        })
+    }
+
+    fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
+        Box::pin(
+            async move { Ok(alter::script::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?) },
+        )
+    }
+
+    fn applied(&self) -> BoxFuture<'_, Result<Vec<Applied>, MigrateError>> {
+        Box::pin(async move { history::applied::<E>(&mut *self.connection().await?).await })
+    }
+
+    fn apply<'a>(&'a self, migrator: &'a Migrator) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            let mut connection = self.patient().await?;
+            let applied = history::apply::<E>(&mut connection, migrator).await;
+            close::<E>(connection, applied).await
+        })
+    }
+
+    fn revert<'a>(&'a self, down: &'a Migration) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            let mut connection = self.patient().await?;
+            let reverted = history::revert::<E>(&mut connection, down).await;
+            close::<E>(connection, reverted).await
+        })
+    }
+}
+
+impl<E: Server + Alter> Pooled<E>
+where
+    for<'c> &'c mut Connection<E>: Executor<'c>,
+{
+    /// A connection that goes back to no pool: a migration that fails leaves the migrator's lock on it.
+    async fn patient(&self) -> Result<Connection<E>, MigrateError> {
+        let mut connection = self.connection().await?.detach();
+        (&mut connection).execute(E::PATIENCE).await.map_err(E::general)?;
+        Ok(connection)
+    }
+}
+
+async fn close<E: Server>(connection: Connection<E>, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
+    let closed = connection.close().await.map_err(E::general);
+    result.and(closed.map_err(MigrateError::from))
+}

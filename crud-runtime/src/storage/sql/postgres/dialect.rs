@@ -1,0 +1,140 @@
+//! PostgreSQL's dialect, and how it stores values.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+
+use super::argument::{Argument, List};
+use super::types::Type;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
+use crate::model::value::Value;
+use crate::storage::sql::dialect::{Dialect, Of, Operand};
+use crate::storage::sql::exact;
+use crate::storage::sql::statement::{Sql, push_number};
+
+/// PostgreSQL.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::storage::sql) enum Postgres {}
+
+impl Dialect for Postgres {
+    type Argument = Argument;
+
+    const QUOTE: char = '"';
+    const IS_DISTINCT: &'static str = " IS DISTINCT FROM ";
+    const LIMIT: &'static str = " LIMIT ";
+    const NO_LIMIT: &'static str = "";
+    const NUMBERED: bool = true;
+    const RETURNS: bool = true;
+    const ROW_RANGES: bool = true;
+
+    fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
+        resource.postgres.as_ref().ok_or_else(|| {
+            let line = format!("resource {} was derived without PostgreSQL's statements", resource.name);
+            AdapterError::Other(line.into())
+        })
+    }
+
+    fn placeholder(text: &mut String, number: usize) {
+        text.push('$');
+        push_number(text, number);
+    }
+
+    fn number(value: u64) -> Argument {
+        Argument::One(Type::Int, Value::Int(i64::try_from(value).unwrap_or(i64::MAX)))
+    }
+
+    fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+        operand(column, value)
+    }
+
+    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
+        let Some(Argument::One(of, _)) = values.first() else { return };
+        let mut list = List::new(*of, values.len());
+        for argument in &values {
+            if let Argument::One(_, value) = argument {
+                list.push(value);
+            }
+        }
+        sql.push(if negated { " <> ALL(" } else { " = ANY(" });
+        sql.bind(Argument::Many(list));
+        sql.push(")");
+    }
+
+    fn direction(sql: &mut Sql<Self>, column: Of, descending: bool) {
+        // Where there are no nulls, an index in the database's own order serves both directions as well.
+        sql.push(match (descending, column.descriptor().nullable) {
+            (false, false) => "",
+            (false, true) => " NULLS FIRST",
+            (true, false) => " DESC",
+            (true, true) => " DESC NULLS LAST",
+        });
+    }
+
+    fn comparable(column: &ColumnDescriptor) -> bool {
+        Type::of(column) != Type::JsonText
+    }
+
+    fn later(sql: &mut Sql<Self>, column: Of, time: Argument) {
+        sql.push("GREATEST(");
+        sql.bind(time);
+        sql.push(", ");
+        sql.column(column);
+        sql.push(" + interval '1 microsecond')");
+    }
+
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
+        let mut escaped = String::with_capacity(pattern.len() + 8);
+        for character in pattern.chars() {
+            if matches!(character, '_' | '\\') {
+                escaped.push('\\');
+            }
+            escaped.push(character);
+        }
+        sql.column(column);
+        // Columns are compared by code point; which letters are the same, the database's own locale knows.
+        sql.push(if ignore_case { " COLLATE \"default\" ILIKE " } else { " LIKE " });
+        sql.bind(Argument::One(Type::Text, Value::Text(escaped)));
+        Ok(())
+    }
+}
+
+/// A value as a column of its kind stores it.
+fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+    let (value, exact) = rounded(column, value);
+    let argument = Argument::One(Type::of(column), value.into_owned());
+    if exact { Operand::exact(argument) } else { Operand::below(argument) }
+}
+
+/// The value itself, or the greatest below it that a column of its kind stores; and whether it is the value itself.
+pub(super) fn rounded<'v>(column: &ColumnDescriptor, value: &'v Value) -> (Cow<'v, Value>, bool) {
+    let (value, exact) = match value {
+        Value::Decimal(v) => {
+            let (value, exact) = exact::decimal(*v, column.scale);
+            (Value::Decimal(value), exact)
+        }
+        Value::DateTime(v) => {
+            let (value, exact) = instant(v.naive_utc());
+            (Value::DateTime(DateTime::<Utc>::from_naive_utc_and_offset(value, Utc)), exact)
+        }
+        Value::NaiveDateTime(v) => {
+            let (value, exact) = instant(*v);
+            (Value::NaiveDateTime(value), exact)
+        }
+        Value::Date(v) => {
+            let (value, exact) = instant(v.and_time(NaiveTime::MIN));
+            (Value::Date(value.date()), exact)
+        }
+        Value::Time(v) => {
+            let (value, exact) = exact::microseconds(*v);
+            (Value::Time(value), exact)
+        }
+        other => return (Cow::Borrowed(other), true),
+    };
+    (Cow::Owned(value), exact)
+}
+
+/// The date and time to the microsecond; one that is too early is the day before the first that is stored.
+fn instant(value: NaiveDateTime) -> (NaiveDateTime, bool) {
+    exact::instant(value, NaiveDate::from_ymd_opt(-1, 12, 31).unwrap_or_default())
+}

@@ -1,0 +1,125 @@
+//! PostgreSQL as an [`Engine`].
+
+use std::borrow::Borrow;
+use std::ops::Range;
+
+use sqlx::postgres::{PgArguments, PgConnection, PgRow};
+use sqlx::{Arguments, Encode, Executor, Row as _};
+
+use super::argument::Argument;
+use super::dialect::Postgres;
+use super::row::{self, Lists};
+use super::{error, optimistic, unnest};
+use crate::model::adapter_error::AdapterError;
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::value::{Value, ValueRef};
+use crate::storage::adapter::BoxFuture;
+use crate::storage::sql::engine::{Engine, Lock, Steps, begin};
+use crate::storage::sql::statement::{Sql, Text};
+use crate::storage::sql::transaction::Item;
+use crate::storage::write::Write;
+
+/// How many changes one statement makes at most.
+const MOST: usize = 1_000;
+
+impl Engine for Postgres {
+    type Database = sqlx::Postgres;
+    type Unpacked = Lists;
+
+    // Each statement sees what was committed before it: with the records locked, that is the last word.
+    const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+    const SPOILS: bool = true;
+
+    fn lock(lock: Lock) -> &'static str {
+        match lock {
+            Lock::Share => " FOR SHARE",
+            // Others may begin to refer to the record meanwhile.
+            Lock::Change => " FOR NO KEY UPDATE",
+            Lock::Remove => " FOR UPDATE",
+        }
+    }
+
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
+        let most = MOST.min(usize::MAX / values.max(1));
+        let starts = (0..count).step_by(most);
+        starts.map(|start| start..count.min(start + most)).rev().collect()
+    }
+
+    const JOINS: bool = false;
+
+    fn rows(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        unnest::rows(sql, resource, columns, rows);
+    }
+
+    fn new_values(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        unnest::new_values(sql, resource, columns, rows);
+    }
+
+    fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize) {
+        unnest::new_value(sql, resource, column, position);
+    }
+
+    fn shortcut<'a>(
+        connection: &'a mut PgConnection,
+        resource: &'static Descriptor,
+        write: &'a Write<'_>,
+    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>> {
+        Box::pin(optimistic::change(connection, resource, write))
+    }
+
+    fn steps(connection: &mut PgConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
+        begin::<Self>(connection, text, bind(arguments))
+    }
+
+    fn number_in(row: &PgRow) -> sqlx::Result<i64> {
+        row.try_get(0)
+    }
+
+    fn execute<'a>(connection: &'a mut PgConnection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
+        Box::pin(async move { connection.execute(text).await.map(drop) })
+    }
+
+    fn value<'r>(
+        column: &ColumnDescriptor,
+        index: usize,
+        row: &'r PgRow,
+        unpacked: &'r Lists,
+    ) -> Result<ValueRef<'r>, ColumnError> {
+        row::value(column, index, row, unpacked)
+    }
+
+    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+        error::translate(resource, error)
+    }
+
+    fn translate_delete(error: sqlx::Error) -> AdapterError {
+        error::translate_delete(error)
+    }
+
+    fn general(error: sqlx::Error) -> AdapterError {
+        error::general(error)
+    }
+}
+
+/// Binds arguments in order.
+fn bind(arguments: Vec<Argument>) -> sqlx::Result<PgArguments> {
+    let mut bound = PgArguments::default();
+    // Each comes after its length.
+    let size = |argument: &Argument| size_of::<i32>() + argument.size_hint();
+    bound.reserve(arguments.len(), arguments.iter().map(size).sum());
+    for argument in arguments {
+        bound.add(argument).map_err(sqlx::Error::Encode)?;
+    }
+    Ok(bound)
+}

@@ -1,0 +1,100 @@
+//! PostgreSQL's errors as [`AdapterError`]s (codes: <https://www.postgresql.org/docs/current/errcodes-appendix.html>).
+
+use sqlx::postgres::PgDatabaseError;
+
+use super::dialect::Postgres;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::storage::sql::ddl::check_name;
+
+/// What an error of a statement on the resource's table means.
+pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+    let Some(details) = details(&error) else { return general(error) };
+    match details.code() {
+        UNIQUE => AdapterError::Unique { columns: columns(resource, details) },
+        FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: columns(resource, details) },
+        NOT_NULL => AdapterError::Constraint { column: details.column().and_then(|name| column(resource, name)) },
+        CHECK => AdapterError::Constraint { column: checked(resource, details) },
+        // An indexed text can be too long for its index.
+        TOO_LARGE => AdapterError::Constraint { column: None },
+        code if matches!(class(code), INTEGRITY | DATA) => AdapterError::Constraint { column: None },
+        _ => general(error),
+    }
+}
+
+/// What an error of a delete means: whatever a constraint refuses then, it is for the sake of a record
+/// that refers to the deleted one.
+pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
+    match details(&error) {
+        Some(details) if class(details.code()) == INTEGRITY => AdapterError::Referenced,
+        _ => general(error),
+    }
+}
+
+/// What an error means that has nothing to do with what a statement says.
+pub(super) fn general(error: sqlx::Error) -> AdapterError {
+    use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
+    let away = match details(&error).map(PgDatabaseError::code) {
+        Some(CANCELLED) => return AdapterError::Timeout,
+        Some(SERIALIZATION | DEADLOCK | LOCKED | READ_ONLY) => true,
+        Some(code) => matches!(class(code), CONNECTION | RESOURCES | OPERATOR),
+        None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
+    };
+    if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
+}
+
+/// Whether what failed may succeed when it is done again: other writers were in its way, and it left nothing
+/// behind.
+pub(super) fn is_conflict(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    let details = source.downcast_ref::<sqlx::Error>().and_then(details);
+    details.is_some_and(|details| matches!(details.code(), SERIALIZATION | DEADLOCK))
+}
+
+const UNIQUE: &str = "23505";
+const FOREIGN_KEY: &str = "23503";
+const NOT_NULL: &str = "23502";
+const CHECK: &str = "23514";
+const TOO_LARGE: &str = "54000";
+const CANCELLED: &str = "57014";
+const SERIALIZATION: &str = "40001";
+const DEADLOCK: &str = "40P01";
+const LOCKED: &str = "55P03";
+/// The server has become a replica.
+const READ_ONLY: &str = "25006";
+
+/// The first two characters of a code.
+fn class(code: &str) -> &str {
+    code.get(..2).unwrap_or_default()
+}
+
+const CONNECTION: &str = "08";
+const DATA: &str = "22";
+const INTEGRITY: &str = "23";
+const RESOURCES: &str = "53";
+/// The server shuts down, or starts.
+const OPERATOR: &str = "57";
+
+fn details(error: &sqlx::Error) -> Option<&PgDatabaseError> {
+    error.as_database_error()?.try_downcast_ref()
+}
+
+fn column(resource: &Descriptor, name: &str) -> Option<usize> {
+    resource.columns.iter().position(|column| column.column == name)
+}
+
+/// The columns of a detail such as `Key (customer, number)=(1, 2) already exists.`, in whatever language.
+fn columns(resource: &Descriptor, details: &PgDatabaseError) -> Vec<usize> {
+    let list = details.detail().and_then(|detail| detail.split_once(")=(")).map_or("", |(head, _)| head);
+    let list = list.split_once('(').map_or("", |(_, list)| list);
+    let unquoted = |name: &str| match name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
+        Some(name) => name.replace("\"\"", "\""),
+        None => name.to_owned(),
+    };
+    list.split(", ").filter_map(|name| column(resource, &unquoted(name))).collect()
+}
+
+fn checked(resource: &Descriptor, details: &PgDatabaseError) -> Option<usize> {
+    let name = details.constraint()?;
+    resource.columns.iter().position(|column| check_name::<Postgres>(resource, column) == name)
+}

@@ -1,0 +1,111 @@
+//! What a table is like that is there already.
+
+use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::{Decode, Postgres, Row, Type};
+
+use crate::storage::sql::definition::{Column, ForeignKey, Index, Table};
+
+/// The table of this name on the search path, if there is one.
+pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Table>> {
+    const KIND: &str = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass(quote_ident($1))";
+    let kinds = rows(connection, KIND, name, |row| get::<String>(row, 0)).await?;
+    let Some(kind) = kinds.first() else { return Ok(None) };
+    let kind = match kind.as_str() {
+        "r" | "p" => "table",
+        "v" => "view",
+        "m" => "materialized view",
+        "f" => "foreign table",
+        "i" | "I" => "index",
+        "S" => "sequence",
+        _ => "type",
+    };
+    Ok(Some(Table {
+        kind: kind.to_owned(),
+        columns: columns(connection, name).await?,
+        indexes: indexes(connection, name).await?,
+        foreign_keys: foreign_keys(connection, name).await?,
+    }))
+}
+
+/// Whether something has this name: tables and indexes share theirs.
+pub(super) async fn is_taken(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
+    const TAKEN: &str = "SELECT to_regclass(quote_ident($1)) IS NOT NULL";
+    rows(connection, TAKEN, name, |row| get(row, 0)).await.map(|taken| taken.contains(&true))
+}
+
+async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Column>> {
+    // Whether the database's own collation orders by code point is seen best by what it does.
+    const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
+        a.atthasdef OR a.attidentity <> '', COALESCE(array_position(p.conkey, a.attnum), 0)::bigint, \
+        a.attgenerated <> '', CASE WHEN c.collname IN ('C', 'POSIX', 'ucs_basic') THEN NULL \
+        WHEN c.collname = 'default' AND 'B' < 'a' COLLATE \"default\" THEN NULL ELSE quote_ident(c.collname) END \
+        FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation \
+        LEFT JOIN pg_constraint p ON p.conrelid = a.attrelid AND p.contype = 'p' \
+        WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
+    rows(connection, COLUMNS, table, |row| {
+        Ok(Column {
+            name: get(row, 0)?,
+            declared: get(row, 1)?,
+            not_null: get(row, 2)?,
+            has_default: get(row, 3)?,
+            key: get(row, 4)?,
+            generated: get(row, 5)?,
+            collation: get(row, 6)?,
+        })
+    })
+    .await
+}
+
+async fn indexes(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Index>> {
+    // An option of 2 puts nulls first.
+    const INDEXES: &str = "SELECT i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
+        array_agg(a.attname::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
+        i.indoption[k] = CASE WHEN a.attnotnull THEN 0 ELSE 2 END AND i.indcollation[k] = a.attcollation, false)) \
+        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
+        CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
+        LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] \
+        WHERE i.indrelid = to_regclass(quote_ident($1)) AND i.indisvalid GROUP BY i.indexrelid, m.amname, \
+        i.indisunique, i.indpred, i.indrelid ORDER BY i.indexrelid";
+    rows(connection, INDEXES, table, |row| {
+        Ok(Index { unique: get(row, 0)?, partial: get(row, 1)?, columns: get(row, 2)?, plain: get(row, 3)? })
+    })
+    .await
+}
+
+async fn foreign_keys(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {
+    const FOREIGN_KEYS: &str = "SELECT f.relname::text, array_agg(a.attname::text ORDER BY k), \
+        array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text \
+        FROM pg_constraint c JOIN pg_class f ON f.oid = c.confrelid \
+        CROSS JOIN generate_series(1, cardinality(c.conkey)) k \
+        JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[k] \
+        JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[k] \
+        WHERE c.conrelid = to_regclass(quote_ident($1)) AND c.contype = 'f' \
+        GROUP BY c.oid, f.relname, c.confdeltype, c.conname ORDER BY c.oid";
+    rows(connection, FOREIGN_KEYS, table, |row| {
+        let (from, to): (Vec<String>, Vec<Option<String>>) = (get(row, 1)?, get(row, 2)?);
+        let on_delete = match get::<String>(row, 3)?.as_str() {
+            "r" => "RESTRICT",
+            "c" => "CASCADE",
+            "n" => "SET NULL",
+            "d" => "SET DEFAULT",
+            _ => "NO ACTION",
+        };
+        let columns = from.into_iter().zip(to).collect();
+        Ok(ForeignKey { name: get(row, 4)?, table: get(row, 0)?, columns, on_delete: on_delete.to_owned() })
+    })
+    .await
+}
+
+/// The rows of a statement about the thing of this name.
+async fn rows<T>(
+    connection: &mut PgConnection,
+    statement: &'static str,
+    name: &str,
+    read: impl Fn(&PgRow) -> sqlx::Result<T>,
+) -> sqlx::Result<Vec<T>> {
+    sqlx::query(statement).bind(name).fetch_all(connection).await?.iter().map(read).collect()
+}
+
+fn get<'r, T: Decode<'r, Postgres> + Type<Postgres>>(row: &'r PgRow, column: usize) -> sqlx::Result<T> {
+    row.try_get(column)
+}

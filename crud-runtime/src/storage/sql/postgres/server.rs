@@ -1,0 +1,84 @@
+//! PostgreSQL as a [`Server`].
+
+use sqlx::postgres::PgConnection;
+use sqlx::{Connection, Executor, Row};
+
+use super::definition::MAX_NAME;
+use super::dialect::Postgres;
+use super::error::{self, general};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::storage::adapter::BoxFuture;
+use crate::storage::migrate_error::MigrateError;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
+use crate::storage::sql::plan::plan;
+#[cfg(feature = "migrations")]
+use crate::storage::sql::pooled::Pooled;
+use crate::storage::sql::pooled::Server;
+use crate::storage::sql::statement::Text;
+
+/// The lock that servers which start at once take in turn: "crud", in ASCII.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(1668445540)";
+
+/// An index on a large table takes its time, and so does the turn of another server.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0";
+
+impl Server for Postgres {
+    fn is_conflict(error: &AdapterError) -> bool {
+        error::is_conflict(error)
+    }
+
+    const BEGIN_TOGETHER: Option<&'static str> =
+        Some("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 50");
+
+    fn unfit<'a>(
+        connection: &'a mut PgConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
+        Box::pin(unfit(connection, resources))
+    }
+
+    fn create<'a>(
+        connection: &'a mut PgConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(create(connection, resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    const PATIENCE: &'static str = "SET statement_timeout = 0; SET lock_timeout = 0";
+
+    #[cfg(feature = "migrations")]
+    fn migrations(pool: &Pooled<Self>) -> &dyn Migrations {
+        pool
+    }
+}
+
+async fn create(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+    let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;
+    transaction.execute(LOCK).await.map_err(general)?;
+    // Another server may have been here since.
+    for statement in plan::<Postgres>(&mut transaction, resources, Vec::new()).await? {
+        transaction.execute(Text::Assembled(statement)).await.map_err(general)?;
+    }
+    transaction.commit().await.map_err(general)?;
+    Ok(())
+}
+
+/// What about the database itself does not fit, and about the names that it would have to have.
+async fn unfit(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Vec<String>> {
+    let mut lines = Vec::new();
+    let encoding: String = sqlx::query("SHOW server_encoding").fetch_one(connection).await?.try_get(0)?;
+    if encoding != "UTF8" {
+        lines.push(format!("database: its encoding is {encoding}, must be UTF8"));
+    }
+    for resource in resources {
+        let names = std::iter::once(resource.table).chain(resource.columns.iter().map(|column| column.column));
+        for name in names.filter(|name| name.len() > MAX_NAME) {
+            let table = resource.table;
+            lines.push(format!("table `{table}`: the name `{name}` is longer than the {MAX_NAME} bytes of a name"));
+        }
+    }
+    Ok(lines)
+}

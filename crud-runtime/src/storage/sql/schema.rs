@@ -1,0 +1,200 @@
+//! Which constraints and indexes resources want, whatever the database.
+
+use crate::model::descriptor::{Descriptor, PartialIndex, Role, SoftDelete, Uniqueness};
+
+/// Columns whose values are unique together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unique {
+    /// By index.
+    pub(super) columns: Vec<usize>,
+    /// The deletion timestamp, when only records count that have none.
+    pub(super) active: Option<usize>,
+}
+
+impl Unique {
+    /// The records that count.
+    pub(super) fn among(&self) -> Among {
+        Among::of(self.active.map_or(State::Any, State::Active))
+    }
+}
+
+/// What the resource wants to be unique, besides the key.
+pub(super) fn uniques(resource: &Descriptor) -> Vec<Unique> {
+    let soft_delete = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
+    let single = resource.columns.iter().enumerate().filter(|(column, _)| *column != resource.id);
+    let single = single.filter_map(|(column, descriptor)| {
+        let active = match descriptor.unique? {
+            Uniqueness::All => None,
+            Uniqueness::Active => soft_delete,
+        };
+        Some(Unique { columns: vec![column], active })
+    });
+    let groups = resource.uniques.iter().map(|columns| Unique { columns: columns.to_vec(), active: None });
+    single.chain(groups).collect()
+}
+
+/// An index that a list wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Index {
+    /// The columns, in order.
+    pub(super) columns: Vec<usize>,
+    /// Whether the index is there for an order, and not for finding values alone.
+    pub(super) ordered: bool,
+    /// Which records are in it.
+    pub(super) among: Among,
+}
+
+/// The records that an index has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Among {
+    /// Whether they are deleted.
+    pub(super) state: State,
+    /// The column that has a value in each of them.
+    pub(super) some: Option<usize>,
+}
+
+/// Whether records are deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    /// Some are and others are not.
+    Any,
+    /// They have no deletion timestamp, which is this column.
+    Active(usize),
+    /// They have one.
+    Deleted(usize),
+}
+
+impl Among {
+    /// All records.
+    pub(super) const ALL: Self = Self::of(State::Any);
+
+    /// The records of this state.
+    pub(super) const fn of(state: State) -> Self {
+        Self { state, some: None }
+    }
+
+    /// Whether these records have all of the others among them.
+    fn includes(self, others: Self) -> bool {
+        (self.state == State::Any || self.state == others.state) && (self.some.is_none() || self.some == others.some)
+    }
+}
+
+/// The indexes that the resource's filters, orders and references want, where `present` does not serve.
+///
+/// An order always ends with the key. `key_implied`: whether the database's indexes end with the key by
+/// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too. `partial`: whether an index can have
+/// a part of the records; where not, it begins with the deletion timestamp, which tells them apart.
+pub(super) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, present: &[Present]) -> Vec<Index> {
+    // Lists see the active records alone, unless a request says otherwise.
+    let state = match resource.soft_delete {
+        Some(soft_delete) if !soft_delete.include_deleted_by_default => State::Active(soft_delete.deleted_at),
+        _ => State::Any,
+    };
+    let group = |columns: &[usize], among| Index { columns: columns.to_vec(), ordered: true, among };
+    let groups = resource.indexes.iter().map(|columns| group(columns, Among::of(state)));
+    let partial_groups = resource.partial_indexes.iter().map(|&PartialIndex { columns, some }| {
+        let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
+        // Those that have a deletion timestamp are the deleted ones, whatever lists see.
+        let deleted = deleted_at == Some(some);
+        group(columns, if deleted { Among::of(State::Deleted(some)) } else { Among { state, some: Some(some) } })
+    });
+    let single = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
+        *column != resource.id
+            && !matches!(descriptor.role, Role::DeletedAt | Role::IsDeleted)
+            && (descriptor.filterable || descriptor.sortable || descriptor.indexed || descriptor.references.is_some())
+    });
+    let single = single.map(|(column, descriptor)| Index {
+        columns: if key_implied { vec![column] } else { vec![column, resource.id] },
+        ordered: descriptor.sortable,
+        // A delete of the other record looks for every record that refers to it.
+        among: if descriptor.references.is_some() { Among::ALL } else { Among::of(state) },
+    });
+    // What finds the deleted records, to restore or remove them.
+    let deleted = resource.soft_delete.map(|SoftDelete { deleted_at, .. }| Index {
+        columns: if key_implied { vec![deleted_at] } else { vec![deleted_at, resource.id] },
+        ordered: true,
+        among: Among::of(State::Deleted(deleted_at)),
+    });
+    let mut wanted: Vec<Index> = Vec::new();
+    for index in groups.chain(partial_groups).chain(single).chain(deleted) {
+        let index = if partial { index } else { index.of_all() };
+        let planned = wanted.iter().any(|other| other.serves(&index, resource));
+        if !planned && !present.iter().any(|other| other.serves(&index, resource)) {
+            wanted.push(index);
+        }
+    }
+    wanted
+}
+
+impl Index {
+    /// The index of all records that serves as well.
+    fn of_all(mut self) -> Self {
+        if let State::Active(deleted_at) = self.among.state {
+            self.columns.insert(0, deleted_at);
+        }
+        Self { among: Among::ALL, ..self }
+    }
+
+    fn serves(&self, wanted: &Self, resource: &Descriptor) -> bool {
+        Present { columns: self.columns.clone(), unique: false, among: self.among }.serves(wanted, resource)
+    }
+
+    /// Its name, the same each time: two underscores keep the table `order` with a column `item_price`
+    /// apart from the table `order_item` with a column `price`, and a word keeps the index of the records that have
+    /// a value apart from that of all of them.
+    pub(super) fn name(&self, resource: &Descriptor) -> String {
+        let prefix = if matches!(self.among.state, State::Deleted(_)) { "ix_deleted" } else { "ix" };
+        joined(prefix, resource, &self.columns, self.among.some)
+    }
+}
+
+impl Unique {
+    /// Its name where it is an index, the same each time.
+    pub(super) fn name(&self, resource: &Descriptor) -> String {
+        joined("ux", resource, &self.columns, None)
+    }
+}
+
+fn joined(prefix: &str, resource: &Descriptor, columns: &[usize], some: Option<usize>) -> String {
+    let mut name = format!("{prefix}_{}", resource.table);
+    for column in columns {
+        name.push_str(if some == Some(*column) { "__some_" } else { "__" });
+        name.push_str(resource.columns[*column].column);
+    }
+    name
+}
+
+/// An index that is there anyway or already, ascending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Present {
+    /// The columns, in order.
+    pub(super) columns: Vec<usize>,
+    /// Whether their values are unique.
+    pub(super) unique: bool,
+    /// Which records are in it.
+    pub(super) among: Among,
+}
+
+impl Present {
+    fn serves(&self, wanted: &Index, resource: &Descriptor) -> bool {
+        let nullable = |column: &usize| resource.columns[*column].nullable;
+        if wanted.ordered {
+            // After a unique value there is nothing left to order; nulls are not unique.
+            let decides =
+                self.unique && wanted.columns.starts_with(&self.columns) && !self.columns.iter().any(nullable);
+            self.among.includes(wanted.among) && (self.columns == wanted.columns || decides)
+        } else {
+            // The key is there to order by.
+            let sought = wanted.columns.strip_suffix(&[resource.id]).unwrap_or(&wanted.columns);
+            // Who looks for values can do without the records that have none.
+            let among = Among { some: sought.first().copied(), ..wanted.among };
+            self.among.includes(among) && self.columns.starts_with(sought)
+        }
+    }
+}
+
+/// The uniques as indexes.
+pub(super) fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
+    let index = |unique: &Unique| Present { columns: unique.columns.clone(), unique: true, among: unique.among() };
+    uniques.iter().map(index).collect()
+}

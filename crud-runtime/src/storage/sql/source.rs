@@ -1,0 +1,250 @@
+//! [`Source`]: where an adapter has its connections from, and [`Adapter`] for whatever has one.
+
+use std::fmt;
+use std::future::Future;
+use std::time::Duration;
+
+use super::change::Changed;
+use super::definition::Definition;
+use super::dialect::Dialect;
+use super::engine::{DatabaseRow, Engine, Record};
+use super::list;
+use super::statement::{Sql, Statement, key};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::RowSink;
+use crate::model::value::Value;
+use crate::query::{ListQuery, Predicate};
+use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::migrate_error::MigrateError;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
+use crate::storage::position::Position;
+use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
+
+/// The largest list that is read whole before its first row is handed on, so that the connection is free
+/// again while the rows are worked on.
+const READ_WHOLE: u64 = 1_000;
+
+/// Storage that has its connections from a source.
+pub(super) trait Storage: fmt::Debug + Send + Sync + 'static {
+    /// The kind of source.
+    type Source: Source;
+
+    /// The source.
+    fn source(&self) -> &Self::Source;
+
+    /// See [`Adapter::position`].
+    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// See [`Adapter::set_time_limit`].
+    fn set_time_limit(&self, _limit: Duration) {}
+}
+
+/// Takes each row of a statement.
+pub(super) type Each<'a, E> = &'a mut (dyn FnMut(DatabaseRow<E>) -> Result<(), AdapterError> + Send);
+
+/// Connections to a database, one of which is taken for each of these.
+pub(super) trait Source: Sync {
+    /// The database.
+    type Engine: Definition;
+
+    /// A statement that shows whether the database answers.
+    const PING: &'static str;
+
+    /// Reads all rows of a statement.
+    fn all(
+        &self,
+        statement: Statement<Self::Engine>,
+    ) -> impl Future<Output = Result<Vec<DatabaseRow<Self::Engine>>, AdapterError>> + Send;
+
+    /// Reads the first row of a statement that has one at most.
+    fn first(
+        &self,
+        statement: Statement<Self::Engine>,
+    ) -> impl Future<Output = Result<Option<DatabaseRow<Self::Engine>>, AdapterError>> + Send;
+
+    /// Hands on the rows of a statement while they are read.
+    fn each(
+        &self,
+        statement: Statement<Self::Engine>,
+        each: Each<'_, Self::Engine>,
+    ) -> impl Future<Output = Result<(), AdapterError>> + Send;
+
+    /// Makes changes.
+    fn change(
+        &self,
+        resource: &'static Descriptor,
+        write: &Write<'_>,
+    ) -> impl Future<Output = Result<Changed<Self::Engine>, AdapterError>> + Send;
+
+    /// See [`Adapter::write_where`].
+    fn change_where(
+        &self,
+        resource: &'static Descriptor,
+        write: WriteWhere<'_>,
+    ) -> impl Future<Output = Result<u64, AdapterError>> + Send;
+
+    /// See [`Adapter::migrate`].
+    fn migrate(&self, resources: &[&'static Descriptor]) -> impl Future<Output = Result<(), MigrateError>> + Send;
+
+    /// See [`Adapter::migrations`].
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations;
+
+    /// See [`Adapter::plan`].
+    fn plan(&self, resources: &[&'static Descriptor])
+    -> impl Future<Output = Result<Vec<String>, MigrateError>> + Send;
+}
+
+impl<S: Storage> Adapter for S {
+    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(self.source().migrate(resources))
+    }
+
+    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+        Box::pin(self.source().plan(resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        Some(self.source().migrations())
+    }
+
+    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        let statement = Statement::fixed(<S::Source as Source>::PING, Vec::new());
+        Box::pin(async move { self.source().first(statement).await.map(drop) })
+    }
+
+    fn list<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        Box::pin(list_to(self.source(), resource, query, sink))
+    }
+
+    fn count<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(count_of(self.source(), resource, filter))
+    }
+
+    fn get<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        id: &'a Value,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+        Box::pin(get_to(self.source(), resource, id, sink))
+    }
+
+    fn write<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+        Box::pin(async move {
+            if write.work.is_empty() {
+                return Ok(Vec::new());
+            }
+            self.source().change(resource, &write).await?.hand_on(resource, sink)
+        })
+    }
+
+    fn write_where<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(self.source().change_where(resource, write))
+    }
+
+    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+        Storage::position(self)
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        Storage::set_time_limit(self, limit);
+    }
+}
+
+async fn list_to<S: Source>(
+    source: &S,
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    sink: &mut dyn RowSink,
+) -> Result<(), AdapterError> {
+    let mut left = query.limit;
+    for part in list::parts(resource, query) {
+        let statement: Sql<S::Engine> = list::select(resource, query, *part, left)?;
+        let count = match left {
+            Some(0..=READ_WHOLE) => hand_on(source, resource, statement.finish(), sink).await?,
+            _ => stream(source, resource, statement.finish(), sink).await?,
+        };
+        left = left.map(|left| left.saturating_sub(count));
+        if left == Some(0) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Reads all rows, then hands them to the sink; their number.
+async fn hand_on<S: Source>(
+    source: &S,
+    resource: &'static Descriptor,
+    statement: Statement<S::Engine>,
+    sink: &mut dyn RowSink,
+) -> Result<u64, AdapterError> {
+    let rows = source.all(statement).await?;
+    for row in &rows {
+        sink.row(&Record::<S::Engine>::new(resource, row))?;
+    }
+    Ok(rows.len() as u64)
+}
+
+/// Hands rows to the sink while they are read; their number.
+async fn stream<S: Source>(
+    source: &S,
+    resource: &'static Descriptor,
+    statement: Statement<S::Engine>,
+    sink: &mut dyn RowSink,
+) -> Result<u64, AdapterError> {
+    let mut count = 0;
+    let mut each = |row| {
+        count += 1;
+        sink.row(&Record::<S::Engine>::new(resource, &row))
+    };
+    source.each(statement, &mut each).await?;
+    Ok(count)
+}
+
+async fn count_of<S: Source>(
+    source: &S,
+    resource: &'static Descriptor,
+    filter: &Predicate,
+) -> Result<u64, AdapterError> {
+    let row = source.first(list::count(resource, filter)?.finish()).await?;
+    let row = row.ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
+    S::Engine::number_in(&row).map(i64::unsigned_abs).map_err(S::Engine::general)
+}
+
+async fn get_to<S: Source>(
+    source: &S,
+    resource: &'static Descriptor,
+    id: &Value,
+    sink: &mut dyn RowSink,
+) -> Result<bool, AdapterError> {
+    let key = vec![key::<S::Engine>(resource, id)];
+    match source.first(Statement::fixed(S::Engine::statements(resource)?.get, key)).await? {
+        Some(row) => sink.row(&Record::<S::Engine>::new(resource, &row)).map(|()| true),
+        None => Ok(false),
+    }
+}

@@ -1,0 +1,92 @@
+//! Opening a database by its URL.
+
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteSynchronous};
+use sqlx::{ConnectOptions, Row};
+use tokio::time::{Instant, sleep};
+
+use super::connections::Connections;
+use super::error::{general, is_busy};
+use crate::model::adapter_error::AdapterError;
+
+/// How many connections a file has.
+const CONNECTIONS: usize = 8;
+
+/// How long SQLite waits for a lock that another process holds.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How many prepared statements a connection keeps: the texts of lists differ by filters and order.
+const STATEMENTS: usize = 250;
+
+/// How many rows a connection's thread may be ahead of their reader.
+const ROWS_AHEAD: usize = 256;
+
+/// Opens the database of a URL.
+pub(super) async fn connect(url: &str) -> Result<Connections, AdapterError> {
+    let Location { options, read_only } = locate(url)?;
+    let mut first = options.connect().await.map_err(general)?;
+    if is_in_memory(&mut first).await.map_err(general)? {
+        // Every further connection would see a database of its own.
+        return Connections::new(options, first, 1).await;
+    }
+    if !read_only {
+        write_ahead(&mut first).await?;
+    }
+    Connections::new(options, first, CONNECTIONS).await
+}
+
+struct Location {
+    options: SqliteConnectOptions,
+    read_only: bool,
+}
+
+/// What the URL says, with what a service needs.
+fn locate(url: &str) -> Result<Location, AdapterError> {
+    let refuse = |reason: String| Err(AdapterError::Other(reason.into()));
+    if !url.starts_with("sqlite:") {
+        return refuse(format!("`{url}` is no SQLite URL such as `sqlite://shop.db`"));
+    }
+    let options = SqliteConnectOptions::from_str(url).map_err(|error| AdapterError::Other(error.into()))?;
+    let parameter = |name: &str| {
+        let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);
+        url::form_urlencoded::parse(parameters.as_bytes()).filter(|(key, _)| key == name).last().map(|(_, value)| value)
+    };
+    let mode = parameter("mode");
+    if options.get_filename().as_os_str().is_empty() && mode.as_deref() != Some("memory") {
+        return refuse(format!("`{url}` names no file"));
+    }
+    let read_only = mode.as_deref() == Some("ro") || parameter("immutable").is_some();
+    let options = if mode.is_none() { options.create_if_missing(true) } else { options };
+    let options = options
+        .shared_cache(false)
+        .foreign_keys(true)
+        .synchronous(SqliteSynchronous::Normal)
+        .busy_timeout(BUSY_TIMEOUT)
+        .statement_cache_capacity(STATEMENTS)
+        .row_buffer_size(ROWS_AHEAD);
+    Ok(Location { options, read_only })
+}
+
+/// Whether the database has no file.
+async fn is_in_memory(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
+    let main = sqlx::query("SELECT file FROM pragma_database_list WHERE name = 'main'").fetch_one(connection).await?;
+    Ok(main.try_get::<Option<String>, _>(0)?.is_none_or(|file| file.is_empty()))
+}
+
+/// Turns write-ahead logging on, in which readers and the writer do not wait for each other; the file
+/// keeps it.
+///
+/// The change needs the file for itself and SQLite does not wait for that, so of several processes that
+/// start at once some have to try again.
+async fn write_ahead(connection: &mut SqliteConnection) -> Result<(), AdapterError> {
+    let deadline = Instant::now() + BUSY_TIMEOUT;
+    loop {
+        match sqlx::query("PRAGMA journal_mode = WAL").fetch_one(&mut *connection).await {
+            Ok(_) => return Ok(()),
+            Err(error) if is_busy(&error) && Instant::now() < deadline => sleep(Duration::from_millis(20)).await,
+            Err(error) => return Err(general(error)),
+        }
+    }
+}

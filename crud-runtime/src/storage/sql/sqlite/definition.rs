@@ -1,0 +1,162 @@
+//! SQLite's tables.
+
+use std::borrow::Cow;
+
+use sqlx::sqlite::SqliteConnection;
+
+use super::dialect::{Argument, Sqlite};
+use super::inspect;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::value::Kind;
+use crate::storage::adapter::BoxFuture;
+use crate::storage::sql::ddl::{hexadecimal, text_literal, variants_check};
+use crate::storage::sql::definition::{Definition, InTable, Table};
+
+impl Definition for Sqlite {
+    const TABLE_END: &'static str = " STRICT";
+    const ASSIGNED: &'static str = "INTEGER PRIMARY KEY, so that SQLite assigns it";
+    const ASSIGNED_KEY: &'static str = " PRIMARY KEY AUTOINCREMENT";
+    const IN_TABLE: InTable = InTable::Uniques;
+
+    const PARTIAL_INDEXES: bool = true;
+    const CONSTRAINTS_IN_COLUMNS: bool = true;
+    const CHECKS_OF_TABLE: bool = true;
+    const COLLATION: &'static str = "BINARY";
+
+    fn column_type(_: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
+        column_type(column.kind).into()
+    }
+
+    fn index_column(_: &Descriptor, _: &ColumnDescriptor) -> &'static str {
+        ""
+    }
+
+    fn short(name: String) -> String {
+        name
+    }
+
+    fn literal(argument: &Argument) -> Option<String> {
+        literal(argument)
+    }
+
+    fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
+        kind_check(column, name)
+    }
+
+    fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
+        match column.kind {
+            Kind::Text | Kind::Enum(_) | Kind::Bytes => Some(format!("length({name})")),
+            Kind::TextList => Some(format!("json_array_length({name})")),
+            _ => None,
+        }
+    }
+
+    /// Every index ends with the table's row number, which an integer key is.
+    fn key_implied(resource: &Descriptor, table: Option<&Table>) -> bool {
+        let is_row_number = |table: &Table| table.columns.iter().any(|column| column.key > 0 && column.has_default);
+        column_type(resource.id_column().kind) == "INTEGER" && table.is_none_or(is_row_number)
+    }
+
+    fn is_same_name(one: &str, other: &str) -> bool {
+        one.eq_ignore_ascii_case(other)
+    }
+
+    fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
+        fits(column.kind, declared)
+    }
+
+    fn table<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
+        Box::pin(inspect::table(connection, name))
+    }
+
+    fn is_taken<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
+        Box::pin(inspect::index_exists(connection, name))
+    }
+}
+
+/// The column type of a kind.
+const fn column_type(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bool | Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::Decimal => "INTEGER",
+        Kind::F32 | Kind::F64 => "REAL",
+        Kind::Bytes => "BLOB",
+        _ => "TEXT",
+    }
+}
+
+fn literal(argument: &Argument) -> Option<String> {
+    Some(match argument {
+        Argument::Null => "NULL".to_owned(),
+        Argument::Integer(v) => v.to_string(),
+        Argument::Real(v) => {
+            let text = format!("{v:?}");
+            let digits = text.split('e').next()?.chars().filter(char::is_ascii_digit).count();
+            // SQLite reads so many digits exactly, unless a large power of ten goes with them.
+            let moderate = *v == 0.0 || (1e-20..1e20).contains(&v.abs());
+            return (moderate && digits <= 15).then_some(text);
+        }
+        Argument::Text(v) => text_literal(v),
+        Argument::Blob(v) => format!("X'{}'", hexadecimal(v)),
+    })
+}
+
+fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
+    // To SQLite before 3.42, which may open the file too, null is JSON that is not valid.
+    let json = |check: String| if column.nullable { format!("({name} IS NULL OR {check})") } else { check };
+    match column.kind {
+        Kind::Bool => Some(format!("{name} IN (0, 1)")),
+        kind @ (Kind::I16 | Kind::I32 | Kind::U32) => {
+            kind.integer_range().map(|(min, max)| format!("{name} BETWEEN {min} AND {max}"))
+        }
+        Kind::Decimal => {
+            let most = 10_i64.checked_pow(column.precision)? - 1;
+            Some(format!("{name} BETWEEN -{most} AND {most}"))
+        }
+        Kind::Json => Some(json(format!("json_valid({name})"))),
+        Kind::TextList => Some(json(format!("json_valid({name}) AND json_type({name}) = 'array'"))),
+        Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
+        _ => None,
+    }
+}
+
+/// How SQLite treats the values of a column (<https://www.sqlite.org/datatype3.html#determination_of_column_affinity>).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Affinity {
+    Integer,
+    Text,
+    Blob,
+    Real,
+    Numeric,
+}
+
+fn affinity(declared: &str) -> Affinity {
+    let has = |part: &str| declared.to_ascii_uppercase().contains(part);
+    if has("INT") {
+        Affinity::Integer
+    } else if has("CHAR") || has("CLOB") || has("TEXT") {
+        Affinity::Text
+    } else if has("BLOB") || declared.is_empty() {
+        Affinity::Blob
+    } else if has("REAL") || has("FLOA") || has("DOUB") {
+        Affinity::Real
+    } else {
+        Affinity::Numeric
+    }
+}
+
+fn fits(kind: Kind, declared: &str) -> bool {
+    let affinity = affinity(declared);
+    let is = |names: &[&str]| names.iter().any(|name| declared.eq_ignore_ascii_case(name));
+    match kind {
+        Kind::Bool => affinity == Affinity::Integer || is(&["BOOLEAN", "BOOL"]),
+        Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::Decimal => affinity == Affinity::Integer,
+        Kind::F32 | Kind::F64 => matches!(affinity, Affinity::Real | Affinity::Numeric) && !is(&["ANY"]),
+        Kind::Bytes => affinity == Affinity::Blob,
+        // No such text looks like a number, so that numeric affinity leaves it alone.
+        Kind::DateTime | Kind::NaiveDateTime => affinity == Affinity::Text || is(&["DATETIME", "TIMESTAMP"]),
+        Kind::Date => affinity == Affinity::Text || is(&["DATE"]),
+        Kind::Time => affinity == Affinity::Text || is(&["TIME"]),
+        Kind::Uuid => affinity == Affinity::Text || is(&["UUID"]),
+        Kind::Text | Kind::Enum(_) | Kind::Json | Kind::TextList => affinity == Affinity::Text,
+    }
+}

@@ -1,0 +1,262 @@
+//! SQLite's dialect, and how it stores values.
+
+use chrono::{Datelike, NaiveDateTime, NaiveTime};
+use rust_decimal::Decimal;
+use sqlx::Arguments;
+use sqlx::sqlite::SqliteArguments;
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
+use crate::model::text;
+use crate::model::value::{Kind, Value};
+use crate::storage::sql::dialect::{Dialect, Of, Operand};
+use crate::storage::sql::exact::microseconds;
+use crate::storage::sql::list::{always, in_list};
+use crate::storage::sql::statement::Sql;
+
+/// The longest pattern, in bytes, that `LIKE` and `GLOB` take (`SQLITE_MAX_LIKE_PATTERN_LENGTH`).
+const MAX_PATTERN: usize = 50_000;
+
+/// SQLite.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::storage::sql) enum Sqlite {}
+
+/// A value of one of SQLite's storage classes.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::storage::sql) enum Argument {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(String),
+    Blob(Vec<u8>),
+}
+
+impl Dialect for Sqlite {
+    type Argument = Argument;
+
+    const QUOTE: char = '"';
+    const IS_DISTINCT: &'static str = " IS NOT ";
+    // A sign before the placeholder keeps SQLite from planning the statement anew whenever it is bound.
+    const LIMIT: &'static str = " LIMIT +";
+    const NO_LIMIT: &'static str = " LIMIT -1";
+
+    fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
+        resource.sqlite.as_ref().ok_or_else(|| {
+            AdapterError::Other(format!("resource {} was derived without SQLite's statements", resource.name).into())
+        })
+    }
+
+    // SQLite looks through all placeholders for each that has a number, and sqlx again for each that it binds.
+    const NUMBERED: bool = false;
+    const RETURNS: bool = true;
+    const ROW_RANGES: bool = true;
+
+    fn placeholder(text: &mut String, _: usize) {
+        text.push('?');
+    }
+
+    fn number(value: u64) -> Argument {
+        Argument::Integer(i64::try_from(value).unwrap_or(i64::MAX))
+    }
+
+    fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+        operand(column, value)
+    }
+
+    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
+        in_list(sql, negated, values);
+    }
+
+    fn direction(sql: &mut Sql<Self>, _: Of, descending: bool) {
+        if descending {
+            sql.push(" DESC");
+        }
+    }
+
+    /// A JSON value has many texts: equal ones need not be equal as text.
+    fn comparable(column: &ColumnDescriptor) -> bool {
+        !matches!(column.kind, Kind::Json | Kind::TextList)
+    }
+
+    /// A time that is taken when it is the writer's turn is later anyway.
+    fn later(sql: &mut Sql<Self>, _: Of, time: Argument) {
+        sql.bind(time);
+    }
+
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
+        if ignore_case { like(sql, column, pattern) } else { glob(sql, column, pattern) }
+    }
+}
+
+/// Binds arguments in order.
+pub(super) fn bind(arguments: Vec<Argument>) -> sqlx::Result<SqliteArguments> {
+    let mut bound = SqliteArguments::default();
+    bound.reserve(arguments.len(), 0);
+    for argument in arguments {
+        match argument {
+            Argument::Null => bound.add(None::<i64>),
+            Argument::Integer(v) => bound.add(v),
+            Argument::Real(v) => bound.add(v),
+            Argument::Text(v) => bound.add(v),
+            Argument::Blob(v) => bound.add(v),
+        }
+        .map_err(sqlx::Error::Encode)?;
+    }
+    Ok(bound)
+}
+
+/// A value as a column of its kind stores it.
+///
+/// Dates and times are their canonical text, which sorts as they do; decimals are whole numbers of the
+/// column's smallest unit.
+pub(super) fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
+    Operand::exact(match value {
+        Value::Null => Argument::Null,
+        Value::Bool(v) => Argument::Integer((*v).into()),
+        Value::Int(v) => Argument::Integer(*v),
+        Value::Float(v) => Argument::Real(*v),
+        Value::Text(v) | Value::JsonText(v) => Argument::Text(v.clone()),
+        Value::Uuid(v) => Argument::Text(v.hyphenated().to_string()),
+        Value::Json(v) => Argument::Text(v.to_string()),
+        Value::Bytes(v) => Argument::Blob(v.clone()),
+        Value::TextList(v) => Argument::Text(serde_json::Value::from(v.as_slice()).to_string()),
+        Value::Decimal(v) => return decimal(*v, column.scale),
+        Value::Date(v) => return instant(v.and_time(NaiveTime::MIN), Kind::Date),
+        Value::Time(v) => return time(*v),
+        Value::NaiveDateTime(v) => return instant(*v, Kind::NaiveDateTime),
+        Value::DateTime(v) => return instant(v.naive_utc(), Kind::DateTime),
+    })
+}
+
+/// A decimal in units of the column's last digit.
+fn decimal(value: Decimal, scale: u32) -> Operand<Argument> {
+    let mantissa = value.mantissa();
+    let units = match scale.checked_sub(value.scale()) {
+        Some(more) => 10_i128.checked_pow(more).and_then(|factor| mantissa.checked_mul(factor)).map(|v| (v, true)),
+        None => 10_i128
+            .checked_pow(value.scale() - scale)
+            .map(|divisor| (mantissa.div_euclid(divisor), mantissa.rem_euclid(divisor) == 0)),
+    };
+    match units.and_then(|(units, exact)| Some((i64::try_from(units).ok()?, exact))) {
+        Some((units, exact)) => Operand { argument: Argument::Integer(units), exact },
+        None if value.is_sign_negative() => Operand::below(Argument::Integer(i64::MIN)),
+        None => Operand::below(Argument::Integer(i64::MAX)),
+    }
+}
+
+/// A date, with or without the time of day, as canonical text.
+fn instant(value: NaiveDateTime, kind: Kind) -> Operand<Argument> {
+    // Texts below and above every year from 0000 to 9999.
+    match value.year() {
+        ..0 => return Operand::below(Argument::Text(String::new())),
+        10_000.. => return Operand::below(Argument::Text(":".to_owned())),
+        _ => {}
+    }
+    let (time, exact) = microseconds(value.time());
+    let value = value.date().and_time(time);
+    let mut text = String::with_capacity(27);
+    // Writing to a String cannot fail.
+    let _ = match kind {
+        Kind::Date => text::write_date(&mut text, &value.date()),
+        Kind::DateTime => text::write_date_time(&mut text, &value.and_utc()),
+        _ => text::write_naive_date_time(&mut text, &value),
+    };
+    Operand { argument: Argument::Text(text), exact }
+}
+
+fn time(value: NaiveTime) -> Operand<Argument> {
+    let (value, exact) = microseconds(value);
+    let mut text = String::with_capacity(15);
+    // Writing to a String cannot fail.
+    let _ = text::write_time(&mut text, &value);
+    Operand { argument: Argument::Text(text), exact }
+}
+
+/// `LIKE`, which ignores the case of ASCII letters.
+fn like(sql: &mut Sql<Sqlite>, column: Of, pattern: &str) -> Result<(), AdapterError> {
+    let mut escaped = String::with_capacity(pattern.len() + 8);
+    for character in pattern.chars() {
+        if matches!(character, '_' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(character);
+    }
+    sql.column(column);
+    // A sign before the placeholder keeps SQLite from planning the statement anew for every pattern.
+    sql.push(" LIKE +");
+    sql.bind(bounded(column, escaped)?);
+    sql.push(" ESCAPE '\\'");
+    Ok(())
+}
+
+/// The plainest test that matches the pattern: `GLOB` is the one for patterns of any form.
+fn glob(sql: &mut Sql<Sqlite>, column: Of, pattern: &str) -> Result<(), AdapterError> {
+    let parts: Vec<&str> = pattern.split('%').collect();
+    match *parts.as_slice() {
+        [exact] => {
+            sql.column(column);
+            sql.push(" = ");
+            sql.bind(Argument::Text(exact.to_owned()));
+        }
+        ["", ""] => always(sql, column),
+        [prefix, ""] => starts_with(sql, column, prefix),
+        ["", infix, ""] if !infix.is_empty() => {
+            sql.push("instr(");
+            sql.column(column);
+            sql.push(", ");
+            sql.bind(Argument::Text(infix.to_owned()));
+            sql.push(") > 0");
+        }
+        _ => {
+            sql.column(column);
+            sql.push(" GLOB +");
+            sql.bind(bounded(column, glob_pattern(pattern))?);
+        }
+    }
+    Ok(())
+}
+
+fn glob_pattern(pattern: &str) -> String {
+    let mut glob = String::with_capacity(pattern.len() + 8);
+    for character in pattern.chars() {
+        match character {
+            '%' => glob.push('*'),
+            '*' | '?' | '[' => glob.extend(['[', character, ']']),
+            other => glob.push(other),
+        }
+    }
+    glob
+}
+
+/// A range of text, which an index serves.
+fn starts_with(sql: &mut Sql<Sqlite>, column: Of, prefix: &str) {
+    sql.column(column);
+    sql.push(" >= ");
+    sql.bind(Argument::Text(prefix.to_owned()));
+    if let Some(end) = after_prefix(prefix) {
+        sql.push(" AND ");
+        sql.column(column);
+        sql.push(" < ");
+        sql.bind(Argument::Text(end));
+    }
+}
+
+/// The least text after every text with this prefix.
+fn after_prefix(prefix: &str) -> Option<String> {
+    let mut end = prefix.to_owned();
+    while let Some(last) = end.pop() {
+        // The range passes over the surrogates, as the order of UTF-8 does.
+        if let Some(next) = (last..=char::MAX).nth(1) {
+            end.push(next);
+            return Some(end);
+        }
+    }
+    None
+}
+
+fn bounded(column: Of, pattern: String) -> Result<Argument, AdapterError> {
+    if pattern.len() > MAX_PATTERN {
+        return Err(AdapterError::Constraint { column: Some(column.column) });
+    }
+    Ok(Argument::Text(pattern))
+}

@@ -1,0 +1,41 @@
+//! What SQLite leaves open in an error.
+
+use sqlx::sqlite::SqliteConnection;
+
+use super::connections::first;
+use super::dialect::Sqlite;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::value::Value;
+use crate::storage::sql::dialect::Of;
+use crate::storage::sql::statement::{Sql, key};
+
+/// Names the columns of a foreign key's error, which SQLite does not: those that refer to no record.
+pub(super) async fn explain(
+    connection: &mut SqliteConnection,
+    resource: &'static Descriptor,
+    error: AdapterError,
+    values: Vec<(usize, &Value)>,
+) -> AdapterError {
+    let AdapterError::ReferenceNotFound { mut columns } = error else { return error };
+    for (column, value) in values {
+        let Some(reference) = &resource.columns[column].references else { continue };
+        if value.is_null() {
+            continue;
+        }
+        if let Ok(None) = first(connection, exists((reference.target)(), value).finish()).await {
+            columns.push(column);
+        }
+    }
+    AdapterError::ReferenceNotFound { columns }
+}
+
+fn exists(resource: &'static Descriptor, id: &Value) -> Sql<Sqlite> {
+    let mut sql = Sql::new("SELECT 1 FROM ");
+    sql.identifier(resource.table);
+    sql.push(" WHERE ");
+    sql.column(Of { resource, column: resource.id });
+    sql.push(" = ");
+    sql.bind(key::<Sqlite>(resource, id));
+    sql
+}

@@ -1,0 +1,92 @@
+//! SQLite, through sqlx.
+
+#[cfg(feature = "migrations")]
+mod alter;
+mod canonical;
+mod connect;
+mod connections;
+mod definition;
+mod dialect;
+mod engine;
+mod error;
+mod explain;
+mod inspect;
+mod migrate;
+#[cfg(feature = "migrations")]
+mod migrations;
+#[cfg(feature = "migrations")]
+mod rebuild;
+mod row;
+mod source;
+
+use sqlx::SqlitePool;
+
+use self::connections::Connections;
+use super::source::Storage;
+use crate::model::adapter_error::AdapterError;
+
+/// Storage in SQLite.
+///
+/// ```
+/// use crud_runtime::adapter::SqliteAdapter;
+///
+/// # async fn open() -> Result<(), crud_runtime::adapter::AdapterError> {
+/// let adapter = SqliteAdapter::connect("sqlite::memory:").await?;
+/// # Ok(()) }
+/// ```
+///
+/// # How values are stored
+/// | Kind | Column |
+/// |---|---|
+/// | `bool` | `INTEGER`, 0 or 1 |
+/// | integers | `INTEGER` |
+/// | floats | `REAL` |
+/// | text, enums | `TEXT` |
+/// | dates, times, UUIDs | `TEXT`, the forms of [`crate::model::text`] |
+/// | decimals | `INTEGER`, in units of the last digit: 12.5 with `scale = 4` is 125000 |
+/// | JSON, lists of texts | `TEXT` that is JSON |
+/// | bytes | `BLOB` |
+///
+/// A table that was made elsewhere is used as it is when its columns have these types or such as SQLite
+/// treats alike. What is read is checked then: a value that its column cannot have is
+/// [`AdapterError::Corrupt`], dates and times in another unambiguous form are understood (without an
+/// offset they are UTC, as in SQLite's own functions; what is finer than a microsecond is left away),
+/// and text that is no JSON is not passed on as JSON. Filters and orders compare what is stored, so
+/// they are right for values in the forms above. The zero of a float has no sign.
+#[derive(Debug)]
+pub struct SqliteAdapter {
+    connections: Connections,
+}
+
+impl SqliteAdapter {
+    /// Opens a database by its URL: `sqlite://shop.db`, `sqlite:shop.db`, `sqlite:///var/lib/shop.db`,
+    /// `sqlite::memory:`, with sqlx's parameters (`?mode=ro`).
+    ///
+    /// A file that is not there is created, unless the URL gives a mode. The database is in WAL mode,
+    /// checks foreign keys, and waits up to five seconds for another process that writes. It is
+    /// `synchronous = NORMAL`: a crash of the process loses nothing that was acknowledged; a loss of
+    /// power can lose the last changes before it, never what makes the database whole. A database in
+    /// memory has one connection, and lives as long as the adapter.
+    ///
+    /// # Errors
+    /// When the URL is none of SQLite's or the file cannot be opened.
+    pub async fn connect(url: &str) -> Result<Self, AdapterError> {
+        Ok(Self { connections: connect::connect(url).await? })
+    }
+
+    /// Uses a pool that is there already, with the options it has.
+    ///
+    /// Its connections must check foreign keys, as sqlx's do by default; [`migrate`](crate::storage::adapter::Adapter::migrate)
+    /// refuses others. WAL mode is advised, and a busy timeout if anything else writes.
+    pub fn new(pool: SqlitePool) -> Self {
+        Self { connections: Connections::of_pool(pool) }
+    }
+}
+
+impl Storage for SqliteAdapter {
+    type Source = Connections;
+
+    fn source(&self) -> &Connections {
+        &self.connections
+    }
+}

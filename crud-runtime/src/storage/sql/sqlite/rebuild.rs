@@ -1,0 +1,270 @@
+//! A table that is written anew, with its records: SQLite's way to change what it cannot alter
+//! (<https://www.sqlite.org/lang_altertable.html#otheralter>).
+
+use sqlx::sqlite::SqliteConnection;
+
+use super::dialect::Sqlite;
+use super::inspect::{self, Other};
+use crate::model::descriptor::{Descriptor, Role};
+use crate::storage::migrations::{Step, StepKind};
+use crate::storage::schema::{Difference, What};
+use crate::storage::sql::alter::comment;
+use crate::storage::sql::ddl::{default, identifier, table_lines, text_literal};
+use crate::storage::sql::definition::{Definition, ForeignKey};
+use crate::storage::sql::diff::Compared;
+use crate::storage::sql::schema::uniques;
+
+/// The types that a STRICT table takes.
+const STRICT: [&str; 6] = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"];
+
+/// Writes the table as the resource wants it, with the columns that no field has.
+pub(super) async fn rebuild(connection: &mut SqliteConnection, compared: &Compared) -> sqlx::Result<Step> {
+    let resource = compared.resource;
+    let definition = inspect::definition(connection, resource.table).await?;
+    let others: Vec<Other> = inspect::others(connection, resource.table)
+        .await?
+        .into_iter()
+        .filter(|other| !resource.columns.iter().any(|column| Sqlite::is_same_name(column.column, &other.name)))
+        .collect();
+    let made_by_us: Vec<String> = uniques(resource).iter().map(|unique| unique.name(resource)).collect();
+    let attached = inspect::attached(connection, resource.table).await?;
+    let table = Rewritten {
+        name: resource.table,
+        assigned: resource.id_column().kind.integer_range().is_some() && definition.contains("AUTOINCREMENT"),
+    };
+
+    let mut lines = table_lines::<Sqlite>(resource, others.iter().map(declaration).collect(), &uniques(resource));
+    lines.extend(unused_uniques(compared, &inspect::own_uniques(connection, resource.table).await?));
+    lines.extend(unused_foreign_keys(compared));
+    let strict = others.iter().all(|other| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name)));
+    let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { Sqlite::TABLE_END } else { "" });
+    let mut values: Vec<(String, String)> = Vec::new();
+    for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+        let name = identifier::<Sqlite>(column.column);
+        let value = match compared.column::<Sqlite>(column.column) {
+            Some(_) => name.clone(),
+            None => format!("{} AS {name}", default::<Sqlite>(column).unwrap_or_else(|| "NULL".to_owned())),
+        };
+        values.push((name, value));
+    }
+    values.extend(others.iter().map(|other| (identifier::<Sqlite>(&other.name), identifier::<Sqlite>(&other.name))));
+    // What is unique in the table's own definition needs no index beside.
+    let kept = attached.iter().filter(|(name, _)| !made_by_us.contains(name));
+    let up = table.write(&create, &values, kept.map(|(_, sql)| sql.as_str()));
+
+    let present = compared.table.iter().flat_map(|table| &table.columns).filter(|column| !column.generated);
+    let back: Vec<(String, String)> =
+        present.map(|column| identifier::<Sqlite>(&column.name)).map(|name| (name.clone(), name)).collect();
+    let down = match body(&definition) {
+        Some(body) => table.write(body, &back, attached.iter().map(|(_, sql)| sql.as_str())),
+        None => comment("How this is taken back is left to you."),
+    };
+    let (up, down) = if loses(compared) {
+        let note = "-- This could lose what does not convert, so that it is left to you.\n";
+        (note.to_owned() + &comment(&up), note.to_owned() + &comment(&down))
+    } else {
+        (up, down)
+    };
+    let mut reasons = reasons(compared);
+    if !definition.trim_end().to_ascii_uppercase().ends_with("STRICT") {
+        reasons += "\n-- It was made elsewhere: what its definition says of CHECK, COLLATE and generated columns is not below.";
+    }
+    Ok(Step {
+        table: resource.table,
+        up: format!("-- SQLite takes these changes in a table that is written anew:\n{reasons}\n{up}"),
+        down: format!("-- As it was before:\n{}{down}", not_null(compared)),
+        kind: StepKind::Rebuild,
+    })
+}
+
+/// The constraints of the table's own that no field asks for: they stay, as anything that is there.
+fn unused_uniques(compared: &Compared, own: &[Vec<String>]) -> Vec<String> {
+    let resource = compared.resource;
+    let wanted = uniques(resource);
+    let is_wanted = |own: &Vec<String>| {
+        wanted.iter().filter(|unique| unique.active.is_none() && unique.columns.len() == own.len()).any(|unique| {
+            let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
+            columns.all(|column| own.iter().any(|other| Sqlite::is_same_name(column, other)))
+        })
+    };
+    let list = |columns: &Vec<String>| columns.iter().map(|name| identifier::<Sqlite>(name)).collect::<Vec<_>>();
+    let unused = own.iter().filter(|own| !is_wanted(own));
+    unused.map(|columns| format!("UNIQUE ({})", list(columns).join(", "))).collect()
+}
+
+fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
+    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    let unused = keys.filter(|key| !is_wanted(compared.resource, key));
+    unused.map(foreign_key).collect()
+}
+
+/// Whether a field is such a reference, whatever happens when the other record goes.
+fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
+    let [(from, _)] = key.columns.as_slice() else { return false };
+    let mut columns = resource.columns.iter().filter(|column| Sqlite::is_same_name(column.column, from));
+    columns.any(|column| {
+        let reference = column.references.as_ref();
+        reference.is_some_and(|reference| Sqlite::is_same_name((reference.target)().table, &key.table))
+    })
+}
+
+fn foreign_key(key: &ForeignKey) -> String {
+    let names =
+        |names: Vec<&String>| names.into_iter().map(|name| identifier::<Sqlite>(name)).collect::<Vec<_>>().join(", ");
+    let from = names(key.columns.iter().map(|(from, _)| from).collect());
+    let to = names(key.columns.iter().filter_map(|(_, to)| to.as_ref()).collect());
+    let to = if to.is_empty() { to } else { format!(" ({to})") };
+    let (table, on_delete) = (identifier::<Sqlite>(&key.table), &key.on_delete);
+    format!("FOREIGN KEY ({from}) REFERENCES {table}{to} ON DELETE {on_delete}")
+}
+
+/// Whether what is stored could become something else.
+fn loses(compared: &Compared) -> bool {
+    compared.differences.iter().any(|difference| {
+        let what = &difference.what;
+        matches!(what, What::Type { .. } | What::Generated { .. } | What::Key { .. } | What::KeyNotAssigned { .. })
+    })
+}
+
+/// The differences that the new table makes up for, and what they ask of the records.
+fn reasons(compared: &Compared) -> String {
+    let needed = |what: &What| match what {
+        What::ColumnMissing { column } => {
+            let column = compared.resource.columns.iter().find(|other| other.column == *column);
+            column.is_some_and(|column| !column.nullable && default::<Sqlite>(column).is_none())
+        }
+        What::Null { must_allow, .. } => !must_allow,
+        _ => false,
+    };
+    let mut lines = Vec::new();
+    for Difference { what, .. } in &compared.differences {
+        let column = match what {
+            What::ColumnUnused { required: true, column } => column.as_str(),
+            What::ColumnMissing { column }
+            | What::Type { column, .. }
+            | What::Null { column, .. }
+            | What::Generated { column }
+            | What::ForeignKeyMissing { column, .. }
+            | What::OnDelete { column, .. }
+            | What::Check { column, .. }
+            | What::Key { must_be: column, .. }
+            | What::KeyNotAssigned { column, .. } => column,
+            What::UniqueMissing { active: false, .. } => "unique values",
+            _ => continue,
+        };
+        let end = if needed(what) { "; fails where there is none, unless you say one below" } else { "" };
+        lines.push(format!(
+            "-- - {}: {what}{end}",
+            if column.contains(' ') { column.to_owned() } else { identifier::<Sqlite>(column) }
+        ));
+    }
+    lines.join("\n")
+}
+
+/// What to say of the columns that may have become empty meanwhile.
+fn not_null(compared: &Compared) -> String {
+    let relaxed = compared.differences.iter().filter_map(|difference| match &difference.what {
+        What::Null { column, must_allow: true } => Some(identifier::<Sqlite>(column)),
+        What::ColumnUnused { column, required: true } => Some(identifier::<Sqlite>(column)),
+        _ => None,
+    });
+    let lines =
+        relaxed.map(|name| format!("-- It fails where a record has no value in {name}, unless you say one below.\n"));
+    lines.collect()
+}
+
+/// The declaration of a column that no field has; it may be empty where nothing fills it in.
+fn declaration(other: &Other) -> String {
+    let mut text = identifier::<Sqlite>(&other.name);
+    if !other.declared.is_empty() {
+        text = format!("{text} {}", other.declared);
+    }
+    if let Some(default) = &other.default {
+        let not_null = if other.not_null { " NOT NULL" } else { "" };
+        text = format!("{text}{not_null} DEFAULT {default}");
+    }
+    text
+}
+
+/// What follows the name in a table's definition.
+fn body(definition: &str) -> Option<&str> {
+    let rest = definition.strip_prefix("CREATE TABLE ")?;
+    let mut characters = rest.char_indices().peekable();
+    let (_, first) = characters.next()?;
+    let close = match first {
+        '"' | '`' | '\'' => first,
+        '[' => ']',
+        _ => return rest.find(|c: char| c == '(' || c.is_whitespace()).map(|end| rest[end..].trim_start()),
+    };
+    while let Some((index, character)) = characters.next() {
+        if character == close {
+            // A doubled quote is a part of the name.
+            if characters.next_if(|(_, next)| *next == close && close != ']').is_none() {
+                return Some(rest[index + close.len_utf8()..].trim_start());
+            }
+        }
+    }
+    None
+}
+
+/// The table that is written.
+struct Rewritten {
+    name: &'static str,
+    /// Whether SQLite remembers the largest key that it has assigned.
+    assigned: bool,
+}
+
+impl Rewritten {
+    /// The statements that replace the table by one with this definition, with these columns and what each gets.
+    fn write<'a>(
+        &self,
+        definition: &str,
+        columns: &[(String, String)],
+        attached: impl Iterator<Item = &'a str>,
+    ) -> String {
+        let (table, temporary) = (identifier::<Sqlite>(self.name), format!("{}_new", self.name));
+        let new = identifier::<Sqlite>(&temporary);
+        let list = |of: fn(&(String, String)) -> &str| columns.iter().map(of).collect::<Vec<_>>().join(", ");
+        let (names, values) = (list(|(name, _)| name), list(|(_, value)| value));
+        let mut statements = vec![
+            format!("CREATE TABLE {new} {definition}"),
+            format!("INSERT INTO {new} ({names})\n  SELECT {values} FROM {table}"),
+        ];
+        if self.assigned {
+            let (old, new) = (text_literal(self.name), text_literal(&temporary));
+            statements.push(format!("DELETE FROM sqlite_sequence WHERE name = {new}"));
+            statements.push(format!(
+                "INSERT INTO sqlite_sequence (name, seq) SELECT {new}, seq FROM sqlite_sequence WHERE name = {old}"
+            ));
+        }
+        statements.push(format!("DROP TABLE {table}"));
+        statements.push(format!("ALTER TABLE {new} RENAME TO {table}"));
+        statements.extend(attached.map(str::to_owned));
+        let text = statements.join(";\n");
+        format!("{text};\n{}", dangling(self.name))
+    }
+}
+
+/// The statements that fail where a record of the table refers to none: while the table is written, nothing checks.
+fn dangling(table: &str) -> String {
+    format!(
+        "-- Fails where a record refers to none.\n\
+         CREATE TEMPORARY TABLE \"dangling\" (\"records\" INTEGER CHECK (\"records\" = 0));\n\
+         INSERT INTO \"dangling\" SELECT COUNT(*) FROM pragma_foreign_key_check({});\n\
+         DROP TABLE \"dangling\";",
+        text_literal(table)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::body;
+
+    #[test]
+    fn a_definition_follows_the_name() {
+        for name in ["books", "\"books\"", "[books]", "`a``b`", "\"a\"\"b(\""] {
+            assert_eq!(body(&format!("CREATE TABLE {name} (a)")), Some("(a)"), "{name}");
+        }
+        assert_eq!(body("CREATE TABLE books(a)"), Some("(a)"));
+    }
+}

@@ -1,0 +1,215 @@
+//! [`Write`]: changes as storage is asked for them, and what became of each.
+
+use std::fmt;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::Row;
+use crate::model::value::Value;
+use crate::query::Predicate;
+
+/// Changes of one kind that belong together.
+///
+/// The time of a change is the adapter's to take ([`text::stamp`](crate::model::text::stamp)), with the records
+/// locked, so that the order of times is the order of changes: it goes into the columns of
+/// [`Role::CreatedAt`](crate::model::descriptor::Role), `UpdatedAt` and `DeletedAt`, and to the [`Recorder`].
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Write<'a> {
+    /// What is to be done.
+    pub work: Work<'a>,
+    /// What becomes of the others when one cannot happen.
+    pub mode: Mode,
+    /// Makes the audit entry of each change that happened and changed something, in order. It is shared, as guards are,
+    /// so that an adapter can make a change elsewhere than in the request's own task.
+    pub recorder: Option<Arc<dyn Recorder>>,
+}
+
+impl<'a> Write<'a> {
+    /// In this mode.
+    pub const fn new(work: Work<'a>, mode: Mode, recorder: Option<Arc<dyn Recorder>>) -> Self {
+        Self { work, mode, recorder }
+    }
+
+    /// All of this work or none of it.
+    pub const fn atomic(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
+        Self { work, mode: Mode::Atomic, recorder }
+    }
+
+    /// As much of this work as can be done.
+    pub const fn partial(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
+        Self { work, mode: Mode::Partial, recorder }
+    }
+}
+
+/// What becomes of the changes of a write when one of them cannot happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// None happens.
+    Atomic,
+    /// The one that cannot leaves nothing behind, and the others stand.
+    Partial,
+    /// None happens in any case: this finds out which could.
+    Rehearsal,
+}
+
+/// What a write does, to different records.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum Work<'a> {
+    /// Inserts records: a value for every column. That of a key which storage assigns is null and to be
+    /// passed over; the times of creation and update are the adapter's. A record may refer to one before it.
+    Insert(&'a [Vec<Value>]),
+    /// Changes records.
+    ///
+    /// An update in which no value [differs](is_same) from the stored one leaves the record as it is and is
+    /// [`Outcome::Done`] too, without audit entry. One that changes something sets the time of update, and restores where soft
+    /// delete says [`auto_restore_on_update`](crate::model::descriptor::SoftDelete); of a soft-deleted record
+    /// that alone is a change.
+    Update(&'a [Update<'a>]),
+    /// Sets the deletion timestamp of records that have none.
+    SoftDelete(&'a [Target<'a>]),
+    /// Takes the deletion timestamp from records that have one.
+    Restore(&'a [Target<'a>]),
+    /// Removes records, which are handed to the sink as they were.
+    Delete(&'a [Target<'a>]),
+    /// Removes records that are soft-deleted.
+    Purge(&'a [Target<'a>]),
+}
+
+impl Work<'_> {
+    /// How many records it is about.
+    pub const fn len(&self) -> usize {
+        match self {
+            Self::Insert(records) => records.len(),
+            Self::Update(updates) => updates.len(),
+            Self::SoftDelete(targets) | Self::Restore(targets) | Self::Delete(targets) | Self::Purge(targets) => {
+                targets.len()
+            }
+        }
+    }
+
+    /// Whether there is nothing to do.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A change of one record.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Update<'a> {
+    /// The record's key.
+    pub id: &'a Value,
+    /// The new values.
+    pub changes: &'a Changes,
+    /// Asked before anything is written, with the record locked against other writers.
+    pub guard: Option<Arc<dyn Guard>>,
+}
+
+impl<'a> Update<'a> {
+    /// Changes the record of a key.
+    pub const fn new(id: &'a Value, changes: &'a Changes, guard: Option<Arc<dyn Guard>>) -> Self {
+        Self { id, changes, guard }
+    }
+}
+
+/// A record to delete or restore.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Target<'a> {
+    /// The record's key.
+    pub id: &'a Value,
+    /// Asked before anything is written, with the record locked against other writers.
+    pub guard: Option<Arc<dyn Guard>>,
+}
+
+impl<'a> Target<'a> {
+    /// The record of a key.
+    pub const fn new(id: &'a Value, guard: Option<Arc<dyn Guard>>) -> Self {
+        Self { id, guard }
+    }
+}
+
+/// A change of every soft-deleted record that satisfies a predicate.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct WriteWhere<'a> {
+    /// What is to be done.
+    pub work: WorkWhere,
+    /// To which of the soft-deleted records.
+    pub filter: &'a Predicate,
+    /// Makes the audit entry of each change.
+    pub recorder: Option<Arc<dyn Recorder>>,
+}
+
+impl<'a> WriteWhere<'a> {
+    /// Does this to every soft-deleted record that satisfies the predicate.
+    pub const fn new(work: WorkWhere, filter: &'a Predicate, recorder: Option<Arc<dyn Recorder>>) -> Self {
+        Self { work, filter, recorder }
+    }
+}
+
+/// What can be done to many soft-deleted records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkWhere {
+    /// As [`Work::Restore`].
+    Restore,
+    /// As [`Work::Purge`].
+    Purge,
+}
+
+/// Makes the audit entries of changes, which an adapter inserts in the changes' own transaction.
+pub trait Recorder: fmt::Debug + Send + Sync {
+    /// The resource that audit entries are records of.
+    fn log(&self) -> &'static Descriptor;
+
+    /// The entry of a change at this time: a record to insert into the [log](Self::log), with JSON as
+    /// [text](Value::JsonText). An insert has no record before, a delete none after.
+    ///
+    /// # Errors
+    /// Those of reading the rows.
+    fn entry(
+        &self,
+        time: DateTime<Utc>,
+        before: Option<&dyn Row>,
+        after: Option<&dyn Row>,
+    ) -> Result<Vec<Value>, AdapterError>;
+}
+
+/// A condition on the stored record that a change depends on, compared and written atomically.
+pub trait Guard: fmt::Debug + Send + Sync {
+    /// Whether the change may happen to this record.
+    ///
+    /// # Errors
+    /// Those of reading the row.
+    fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError>;
+}
+
+/// What became of a change.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It happened, and the record was handed to the sink.
+    Done,
+    /// There is no such record.
+    Missing,
+    /// The record is not in the state that the change needs: soft-deleted already, or not soft-deleted.
+    WrongState,
+    /// The guard refused it.
+    Refused,
+    /// The database refused it, for this reason.
+    Failed(AdapterError),
+}
+
+/// Takes the records of a write.
+pub trait WriteSink: Send {
+    /// Takes the record of the change with this index: as it is stored now, a removed one as it was.
+    ///
+    /// # Errors
+    /// Those of reading the row.
+    fn record(&mut self, index: usize, row: &dyn Row) -> Result<(), AdapterError>;
+}

@@ -1,0 +1,221 @@
+//! [`Entry`]: makes the log's record of a change.
+
+use chrono::{DateTime, Utc};
+
+use super::audit_record::{Action, AuditRecord, EntityId};
+use crate::model::actor::Actor;
+use crate::model::adapter_error::AdapterError;
+use crate::model::column::own;
+use crate::model::descriptor::{Audit, ColumnDescriptor, Descriptor};
+use crate::model::json;
+use crate::model::resource::Resource;
+use crate::model::row::Row;
+use crate::model::value::{Kind, Value, ValueRef};
+use crate::storage::write::Recorder;
+
+/// What is the same in the entries of all changes of a write.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    resource: &'static Descriptor,
+    audit: Audit,
+    action: Action,
+    actor: Option<Actor>,
+}
+
+impl Entry {
+    /// Entries of this action on the resource's records, if they are audited.
+    pub(crate) fn of(resource: &'static Descriptor, action: Action, actor: Option<Actor>) -> Option<Self> {
+        resource.audit.map(|audit| Self { resource, audit, action, actor })
+    }
+
+    /// What changed, and what was before.
+    fn difference(&self, before: Option<&dyn Row>, after: Option<&dyn Row>) -> Result<(Value, Value), AdapterError> {
+        let resource = self.resource;
+        match (self.action, before, after) {
+            _ if !self.audit.track_changes => Ok((Value::Null, Value::Null)),
+            (Action::Create, _, Some(after)) => Ok((whole(resource, after)?, Value::Null)),
+            (Action::Update, Some(before), Some(after)) => {
+                let Changed { old, new } = changed(resource, before, after)?;
+                Ok((new.finish()?, old.finish()?))
+            }
+            (Action::Restore, Some(before), Some(after)) => {
+                Ok((Value::Null, changed(resource, before, after)?.old.finish()?))
+            }
+            (Action::Delete | Action::SoftDelete, Some(before), _) => Ok((Value::Null, whole(resource, before)?)),
+            _ => Err(AdapterError::Other("an adapter kept a record from the audit log".into())),
+        }
+    }
+}
+
+impl Recorder for Entry {
+    fn log(&self) -> &'static Descriptor {
+        AuditRecord::DESCRIPTOR
+    }
+
+    fn entry(
+        &self,
+        time: DateTime<Utc>,
+        before: Option<&dyn Row>,
+        after: Option<&dyn Row>,
+    ) -> Result<Vec<Value>, AdapterError> {
+        let column = self.resource.id_column();
+        let some = after.or(before).ok_or_else(|| AdapterError::Other("a change is of some record".into()))?;
+        let id = own(column.kind, some.value(self.resource.id)?)
+            .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
+        let (changes, previous) = self.difference(before, after)?;
+        let actor = self.actor.as_ref().filter(|_| self.audit.track_user);
+        let (entity_id, entity_key) = EntityId::of(id).into_columns();
+        let text = |text: &str| Value::Text(text.to_owned());
+        let or_null = |value: Option<Value>| value.unwrap_or(Value::Null);
+        // In the order of the log's columns.
+        Ok(vec![
+            Value::Null,
+            text(self.resource.name),
+            or_null(entity_id.map(Value::Int)),
+            or_null(entity_key.map(Value::Text)),
+            text(self.action.as_str()),
+            or_null(actor.and_then(Actor::user_id).map(Value::Int)),
+            or_null(actor.map(|actor| text(actor.subject()))),
+            changes,
+            previous,
+            or_null(self.audit.track_timestamp.then_some(Value::DateTime(time))),
+        ])
+    }
+}
+
+/// The record as HTTP returns it: what a client never sees is in no entry either.
+fn whole(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, AdapterError> {
+    let mut object = Object::new();
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
+        object.field(column, row.value(index)?);
+    }
+    object.finish()
+}
+
+/// Fields of a record that changed.
+struct Changed {
+    old: Object,
+    new: Object,
+}
+
+/// The old and the new values of the fields that differ.
+fn changed(resource: &'static Descriptor, before: &dyn Row, after: &dyn Row) -> Result<Changed, AdapterError> {
+    let (mut old, mut new) = (Object::new(), Object::new());
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
+        let (was, is) = (before.value(index)?, after.value(index)?);
+        if differs(column, was, is) {
+            old.field(column, was);
+            new.field(column, is);
+        }
+    }
+    Ok(Changed { old, new })
+}
+
+/// Whether two values of a column are different ones in JSON.
+fn differs(column: &ColumnDescriptor, was: ValueRef<'_>, is: ValueRef<'_>) -> bool {
+    match (was, is) {
+        (ValueRef::Null, ValueRef::Null) => false,
+        (ValueRef::Bool(was), ValueRef::Bool(is)) => was != is,
+        (ValueRef::Int(was), ValueRef::Int(is)) => was != is,
+        (ValueRef::Text(was), ValueRef::Text(is)) | (ValueRef::Canonical(was), ValueRef::Canonical(is)) => was != is,
+        (ValueRef::DateTime(was), ValueRef::DateTime(is)) => was != is,
+        _ => json::json_value(column, was) != json::json_value(column, is),
+    }
+}
+
+/// A JSON object while it is written.
+struct Object(Vec<u8>);
+
+impl Object {
+    fn new() -> Self {
+        let mut out = Vec::with_capacity(256);
+        out.push(b'{');
+        Self(out)
+    }
+
+    /// Appends a field of a record.
+    fn field(&mut self, column: &ColumnDescriptor, value: ValueRef<'_>) {
+        if self.0.len() > 1 {
+            self.0.push(b',');
+        }
+        self.0.extend_from_slice(column.key.as_bytes());
+        match (column.kind, value) {
+            // The same value is the same text, however storage spaces it.
+            (Kind::Json | Kind::TextList, ValueRef::JsonText(_)) => {
+                let json = json::json_value(column, value);
+                json::write_value(&mut self.0, column, ValueRef::Json(&json));
+            }
+            _ => json::write_value(&mut self.0, column, value),
+        }
+    }
+
+    /// The object, as a value of the log.
+    fn finish(mut self) -> Result<Value, AdapterError> {
+        self.0.push(b'}');
+        String::from_utf8(self.0).map(Value::JsonText).map_err(|error| AdapterError::Other(error.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A row of the log, which is a resource with fields of many kinds.
+    struct Log(Vec<Value>);
+
+    impl Row for Log {
+        fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+            Ok(self.0[column].borrow())
+        }
+    }
+
+    fn row(user: i64, changes: Value) -> Log {
+        let mut values = vec![Value::Null; AuditRecord::DESCRIPTOR.columns.len()];
+        (values[0], values[1], values[5], values[7]) =
+            (Value::Int(1), Value::Text("\"".to_owned()), Value::Int(user), changes);
+        values[9] = Value::DateTime(DateTime::UNIX_EPOCH);
+        Log(values)
+    }
+
+    #[test]
+    fn a_whole_record_is_one_text_however_storage_writes_its_json() {
+        let text = concat!(
+            r#"{"id":1,"entity_type":"\"","entity_id":null,"entity_key":null,"action":null,"user_id":7,"actor":null,"#,
+            r#""changes":{"b":[1,2.0],"a":"é"},"previous":null,"timestamp":"1970-01-01T00:00:00.000000Z"}"#,
+        );
+        let stored = r#"{ "b": [1, 2.0], "a": "\u00e9" }"#.to_owned();
+        for changes in [Value::JsonText(stored), Value::Json(json!({"b": [1, 2.0], "a": "é"}))] {
+            let written = whole(AuditRecord::DESCRIPTOR, &row(7, changes)).unwrap();
+            assert_eq!(written, Value::JsonText(text.to_owned()));
+        }
+    }
+
+    #[test]
+    fn of_an_update_only_what_is_another_value_is_told() {
+        let spaced = Value::JsonText(r#"{ "a": 1, "b": 2 }"#.to_owned());
+        let (before, after) = (row(7, spaced), row(8, Value::Json(json!({"b": 2, "a": 1}))));
+        let Changed { old, new } = changed(AuditRecord::DESCRIPTOR, &before, &after).unwrap();
+        assert_eq!(old.finish().unwrap(), Value::JsonText(r#"{"user_id":7}"#.to_owned()));
+        assert_eq!(new.finish().unwrap(), Value::JsonText(r#"{"user_id":8}"#.to_owned()));
+    }
+
+    #[test]
+    fn entries_have_the_columns_of_the_log() {
+        let names: Vec<&str> = AuditRecord::DESCRIPTOR.columns.iter().map(|column| column.name).collect();
+        let in_entries = [
+            "id",
+            "entity_type",
+            "entity_id",
+            "entity_key",
+            "action",
+            "user_id",
+            "actor",
+            "changes",
+            "previous",
+            "timestamp",
+        ];
+        assert_eq!(names, in_entries);
+    }
+}

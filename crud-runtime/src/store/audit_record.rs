@@ -1,0 +1,152 @@
+//! [`AuditRecord`]: an entry of the log, which is a resource like any other to storage.
+
+use std::fmt;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use crate::Resource;
+use crate::model::value::Value;
+
+/// An entry of the audit log, in the table `audit_logs`.
+///
+/// The log is written with the changes it tells of; [`Service::store`](crate::service::builder::Service::store) reads it. Over
+/// HTTP it is at `/audit-logs`, where `entity_id` and `entity_key` are one field.
+// Every change of every audited resource keeps these indexes up, so that there are few. The first has all entries,
+// because it also finds those of a type; an action selects too many for an index of its own.
+//
+// Clippy takes columns that two indexes share for attributes given twice.
+#[allow(clippy::duplicated_attributes)]
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    prefix = "/audit-logs",
+    table = "audit_logs",
+    tags("Audit"),
+    default_sort(timestamp),
+    pagination(default_limit = 20, max_limit = 100),
+    only(list),
+    index(entity_type, entity_id, timestamp),
+    index(entity_type, entity_key, timestamp, some(entity_key)),
+    index(user_id, timestamp, some(user_id)),
+    index(timestamp)
+)]
+#[non_exhaustive]
+pub struct AuditRecord {
+    /// The key.
+    pub id: i64,
+    /// The name of the record's struct, such as `Product`.
+    pub entity_type: String,
+    /// The record's key, where it is an integer.
+    pub entity_id: Option<i64>,
+    /// The record's key, where it is text or a UUID.
+    pub entity_key: Option<String>,
+    /// What happened: `create`, `update`, `delete`, `soft_delete` or `restore`.
+    pub action: String,
+    /// Who did it, where the actor is known by an integer.
+    pub user_id: Option<i64>,
+    /// Who did it: the `sub` of the caller's token.
+    pub actor: Option<String>,
+    /// All fields of a created record, the new values of an updated one's changed fields.
+    #[crud(immutable)]
+    pub changes: Option<serde_json::Value>,
+    /// The old values of an updated record's changed fields, the whole of a deleted one.
+    #[crud(immutable)]
+    pub previous: Option<serde_json::Value>,
+    /// When it happened.
+    pub timestamp: Option<DateTime<Utc>>,
+}
+
+/// What happened to a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Action {
+    /// It was created.
+    Create,
+    /// It was changed.
+    Update,
+    /// It was removed for good: deleted without soft delete, or purged.
+    Delete,
+    /// It was marked as deleted.
+    SoftDelete,
+    /// It is no longer marked as deleted.
+    Restore,
+}
+
+impl Action {
+    /// Every action.
+    pub const ALL: [Self; 5] = [Self::Create, Self::Update, Self::Delete, Self::SoftDelete, Self::Restore];
+
+    /// Its name in the log, such as `soft_delete`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::SoftDelete => "soft_delete",
+            Self::Restore => "restore",
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The key of what an entry is about.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum EntityId {
+    /// An integer.
+    Integer(i64),
+    /// Text, or a UUID in its canonical form.
+    Text(String),
+}
+
+impl EntityId {
+    /// Of a record's key.
+    pub(crate) fn of(id: Value) -> Self {
+        match id {
+            Value::Int(id) => Self::Integer(id),
+            other => Self::Text(other.to_string()),
+        }
+    }
+
+    /// The values of the log's columns `entity_id` and `entity_key`.
+    pub(crate) fn into_columns(self) -> (Option<i64>, Option<String>) {
+        match self {
+            Self::Integer(id) => (Some(id), None),
+            Self::Text(id) => (None, Some(id)),
+        }
+    }
+}
+
+impl From<i64> for EntityId {
+    fn from(id: i64) -> Self {
+        Self::Integer(id)
+    }
+}
+
+impl From<i32> for EntityId {
+    fn from(id: i32) -> Self {
+        Self::Integer(id.into())
+    }
+}
+
+impl From<&str> for EntityId {
+    fn from(id: &str) -> Self {
+        Self::Text(id.to_owned())
+    }
+}
+
+impl From<String> for EntityId {
+    fn from(id: String) -> Self {
+        Self::Text(id)
+    }
+}
+
+impl From<Uuid> for EntityId {
+    fn from(id: Uuid) -> Self {
+        Self::Text(id.hyphenated().to_string())
+    }
+}

@@ -1,0 +1,77 @@
+//! [`ResourceOptions`]: what the deployer may choose of a resource.
+
+use crate::model::descriptor::{Batch, Descriptor, Pagination};
+
+/// A resource as a service mounts it: the struct's attributes, with what the deployer overrides.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Resource)]
+/// # #[crud(pagination)]
+/// # struct Product { id: i64 }
+/// # async fn build() -> crud_runtime::Result<()> {
+/// Service::connect("sqlite::memory:")
+///     .await?
+///     .resource_with::<Product>(|o| o.prefix("/v1/products").tags(["Catalogue"]).max_limit(50));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct ResourceOptions {
+    pub(crate) descriptor: &'static Descriptor,
+    pub(crate) prefix: String,
+    pub(crate) tags: Vec<String>,
+    pub(crate) pagination: Option<Pagination>,
+    pub(crate) batch: Option<Batch>,
+}
+
+impl ResourceOptions {
+    /// What the struct's attributes say.
+    pub fn new(descriptor: &'static Descriptor) -> Self {
+        Self {
+            descriptor,
+            prefix: descriptor.prefix.to_owned(),
+            tags: descriptor.tags.iter().map(|&tag| tag.to_owned()).collect(),
+            pagination: descriptor.pagination,
+            batch: descriptor.batch,
+        }
+    }
+
+    /// Sets the path prefix: one or more segments, such as `/v1/products`.
+    pub fn prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+
+    /// Sets the tags that group the operations in the OpenAPI document.
+    pub fn tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
+        self.tags = tags.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets how many records a page has when the request does not say, and turns pages on.
+    pub fn default_limit(mut self, limit: u32) -> Self {
+        self.pages().default_limit = limit;
+        self
+    }
+
+    /// Sets how many records a page has at most, and turns pages on.
+    pub fn max_limit(mut self, limit: u32) -> Self {
+        let pages = self.pages();
+        pages.max_limit = limit;
+        pages.default_limit = pages.default_limit.min(limit);
+        self
+    }
+
+    /// Sets how many items a batch has at most, where the resource has batches.
+    pub fn max_batch_size(mut self, size: u32) -> Self {
+        if let Some(batch) = &mut self.batch {
+            batch.max_size = size;
+        }
+        self
+    }
+
+    fn pages(&mut self) -> &mut Pagination {
+        self.pagination.get_or_insert(Pagination::new(20, 100))
+    }
+}
