@@ -3,7 +3,7 @@
 use super::ddl::{self, ACTIVE, check_name, column_line, identifier};
 use super::definition::{Column, Definition, ForeignKey};
 use super::diff::{Compared, compare};
-use super::engine::Connection;
+use super::driver::Connection;
 use super::plan::create;
 use super::schema::Unique;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::engine::{Connection, Engine};
+use super::driver::{Connection, Engine};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::adapter::BoxFuture;
 

@@ -2,7 +2,7 @@
 
 use super::compare::{differences, present};
 use super::definition::{Definition, Table};
-use super::engine::Connection;
+use super::driver::Connection;
 use super::schema::{Index, indexes};
 use crate::model::descriptor::Descriptor;
 use crate::storage::schema::{Difference, What};

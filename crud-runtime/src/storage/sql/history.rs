@@ -3,7 +3,7 @@
 use sqlx::migrate::{Migrate, MigrateError as SqlxError, Migration, Migrator};
 
 use super::definition::Definition;
-use super::engine::Connection;
+use super::driver::Connection;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Applied;
 

@@ -1,39 +1,29 @@
 //! The SQL half of storage: what the SQL databases share, and each of them.
 //!
 //! `statement` is the one place where the text of a statement comes together, of static pieces and
-//! quoted identifiers, with every value bound. `list` and `write` say what a statement has to say,
-//! `schema` which constraints and indexes resources want, `ddl` how they are made, `compare` and `diff` how a
+//! quoted identifiers, with every value bound. `write` makes changes on a connection. `schema` says which
+//! constraints and indexes resources want, `ddl` how they are made, `compare` and `diff` how a
 //! database differs from that, `plan` what of it a service mends by itself, and `alter` the statements of a
-//! migration, which `history` applies; `definition`, `dialect` and `engine` are where databases differ. `change` makes
-//! changes on a connection: `at_once` by one statement, `transaction` by several; `together` lets those of several
-//! requests share one.
+//! migration, which `history` applies; `definition`, `dialect` and `driver` are where databases differ.
 
 #[cfg(feature = "migrations")]
 mod alter;
-mod at_once;
-mod change;
 mod compare;
 mod ddl;
 mod definition;
 mod dialect;
 mod diff;
-mod engine;
-mod exact;
+mod driver;
 #[cfg(feature = "migrations")]
 mod history;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-mod joint;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod json;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod lease;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod limit;
-mod list;
-mod many;
 #[cfg(feature = "mysql")]
 mod mysql;
-mod pieces;
 mod plan;
 #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres")))]
 mod pool_migrations;
@@ -41,18 +31,12 @@ mod pool_migrations;
 mod pooled;
 #[cfg(feature = "postgres")]
 mod postgres;
+mod rounding;
 mod schema;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-mod single;
 mod source;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-mod together;
-mod transaction;
-#[cfg(any(feature = "mysql", feature = "sqlite"))]
-mod values;
 mod write;
 
 use super::adapter::Adapter;

@@ -3,7 +3,7 @@
 use super::ddl;
 use super::definition::Definition;
 use super::diff::compare;
-use super::engine::Connection;
+use super::driver::Connection;
 use super::schema::{indexes, unique_indexes, uniques};
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;

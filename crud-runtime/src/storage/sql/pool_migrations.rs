@@ -4,7 +4,7 @@ use sqlx::migrate::{Migrate, Migration, Migrator};
 use sqlx::{Connection as _, Executor};
 
 use super::alter::{self, Alter};
-use super::engine::Connection;
+use super::driver::Connection;
 use super::history;
 use super::pooled::{Pooled, Server};
 use crate::model::descriptor::Descriptor;

@@ -9,15 +9,16 @@ use sqlx::pool::PoolOptions;
 use sqlx::{Connection as _, Database, Pool};
 use tokio::time::sleep;
 
-use super::change::{self, Changed};
 use super::definition::Definition;
-use super::engine::{Connection, DatabaseRow};
+use super::driver::{Connection, DatabaseRow};
 use super::lease::{Lease, Leases};
 use super::limit::Limit;
 use super::plan::plan;
 use super::source::{Each, Source};
 use super::statement::Statement;
-use super::together::{Together, Way};
+use super::write;
+use super::write::Changed;
+use super::write::group_commit::{Together, Way};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::adapter::BoxFuture;
@@ -179,7 +180,7 @@ impl<E: Server> Source for Pooled<E> {
         let mut retries = 0..RETRIES;
         loop {
             let mut connection = self.connection().await?;
-            let changed = change::run::<E>(&mut connection, resource, write).await;
+            let changed = write::run::<E>(&mut connection, resource, write).await;
             match &changed {
                 Ok(changed) if changed.is_committed() => connection.hand_on(),
                 // On its way back to the pool a transaction is rolled back.
@@ -196,7 +197,7 @@ impl<E: Server> Source for Pooled<E> {
         let mut retries = 0..RETRIES;
         loop {
             let mut connection = self.connection().await?;
-            let count = change::run_where::<E>(&mut connection, resource, &write).await;
+            let count = write::run_where::<E>(&mut connection, resource, &write).await;
             drop(connection);
             match (count, retries.next()) {
                 (Err(error), Some(retry)) if E::is_conflict(&error) => sleep(wait(retry)).await,

@@ -4,12 +4,12 @@ use std::fmt;
 use std::future::Future;
 use std::time::Duration;
 
-use super::change::Changed;
 use super::definition::Definition;
 use super::dialect::Dialect;
-use super::engine::{DatabaseRow, Engine, Record};
-use super::list;
+use super::driver::{DatabaseRow, Engine, Record};
+use super::statement::select;
 use super::statement::{Sql, Statement, key};
+use super::write::Changed;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
@@ -182,8 +182,8 @@ async fn list_to<S: Source>(
     sink: &mut dyn RowSink,
 ) -> Result<(), AdapterError> {
     let mut left = query.limit;
-    for part in list::parts(resource, query) {
-        let statement: Sql<S::Engine> = list::select(resource, query, *part, left)?;
+    for part in select::parts(resource, query) {
+        let statement: Sql<S::Engine> = select::select(resource, query, *part, left)?;
         let count = match left {
             Some(0..=READ_WHOLE) => hand_on(source, resource, statement.finish(), sink).await?,
             _ => stream(source, resource, statement.finish(), sink).await?,
@@ -231,7 +231,7 @@ async fn count_of<S: Source>(
     resource: &'static Descriptor,
     filter: &Predicate,
 ) -> Result<u64, AdapterError> {
-    let row = source.first(list::count(resource, filter)?.finish()).await?;
+    let row = source.first(select::count(resource, filter)?.finish()).await?;
     let row = row.ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
     S::Engine::number_in(&row).map(i64::unsigned_abs).map_err(S::Engine::general)
 }

@@ -7,9 +7,9 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::value::{Kind, Value};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
-use crate::storage::sql::exact;
-use crate::storage::sql::list::in_list;
+use crate::storage::sql::rounding;
 use crate::storage::sql::statement::Sql;
+use crate::storage::sql::statement::select::in_list;
 
 /// MySQL or MariaDB: what only one of them understands stands in a comment that only that one executes.
 #[derive(Debug, Clone, Copy)]
@@ -105,7 +105,7 @@ impl Dialect for MySql {
 /// A value as a column of its kind stores it.
 fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
     let of = |argument, exact| Operand { argument, exact };
-    let instant = |value: NaiveDateTime| exact::instant(value, NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default());
+    let instant = |value: NaiveDateTime| rounding::instant(value, NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default());
     Operand::exact(match value {
         Value::Null => Argument::Null,
         Value::Bool(v) => Argument::Int((*v).into()),
@@ -117,7 +117,7 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
         Value::Json(v) => Argument::Text(v.to_string()),
         Value::TextList(v) => Argument::Text(serde_json::Value::from(v.as_slice()).to_string()),
         Value::Decimal(v) => {
-            let (value, exact) = exact::decimal(*v, column.scale);
+            let (value, exact) = rounding::decimal(*v, column.scale);
             return of(Argument::Decimal(value), exact);
         }
         Value::DateTime(v) => {
@@ -133,7 +133,7 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
             return of(Argument::Date(value.date()), exact);
         }
         Value::Time(v) => {
-            let (value, exact) = exact::microseconds(*v);
+            let (value, exact) = rounding::microseconds(*v);
             return of(Argument::Time(value), exact);
         }
     })

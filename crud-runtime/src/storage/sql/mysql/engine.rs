@@ -15,10 +15,10 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::sql::dialect::Dialect;
-use crate::storage::sql::engine::{Engine, Lock, Steps, begin};
-use crate::storage::sql::many::NEW;
+use crate::storage::sql::driver::{Engine, Lock, Steps, begin};
+use crate::storage::sql::statement::multi_row::NEW;
+use crate::storage::sql::statement::row_values::{ranges, values};
 use crate::storage::sql::statement::{Sql, Text};
-use crate::storage::sql::values::{ranges, values};
 
 /// How many values a statement binds at most.
 const MAX_VALUES: usize = 65_535;

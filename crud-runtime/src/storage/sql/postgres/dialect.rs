@@ -10,7 +10,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::value::Value;
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
-use crate::storage::sql::exact;
+use crate::storage::sql::rounding;
 use crate::storage::sql::statement::{Sql, push_number};
 
 /// PostgreSQL.
@@ -110,7 +110,7 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
 pub(super) fn rounded<'v>(column: &ColumnDescriptor, value: &'v Value) -> (Cow<'v, Value>, bool) {
     let (value, exact) = match value {
         Value::Decimal(v) => {
-            let (value, exact) = exact::decimal(*v, column.scale);
+            let (value, exact) = rounding::decimal(*v, column.scale);
             (Value::Decimal(value), exact)
         }
         Value::DateTime(v) => {
@@ -126,7 +126,7 @@ pub(super) fn rounded<'v>(column: &ColumnDescriptor, value: &'v Value) -> (Cow<'
             (Value::Date(value.date()), exact)
         }
         Value::Time(v) => {
-            let (value, exact) = exact::microseconds(*v);
+            let (value, exact) = rounding::microseconds(*v);
             (Value::Time(value), exact)
         }
         other => return (Cow::Borrowed(other), true),
@@ -136,5 +136,5 @@ pub(super) fn rounded<'v>(column: &ColumnDescriptor, value: &'v Value) -> (Cow<'
 
 /// The date and time to the microsecond; one that is too early is the day before the first that is stored.
 fn instant(value: NaiveDateTime) -> (NaiveDateTime, bool) {
-    exact::instant(value, NaiveDate::from_ymd_opt(-1, 12, 31).unwrap_or_default())
+    rounding::instant(value, NaiveDate::from_ymd_opt(-1, 12, 31).unwrap_or_default())
 }

@@ -15,9 +15,9 @@ use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
-use crate::storage::sql::engine::{Engine, Lock, Steps, begin};
+use crate::storage::sql::driver::{Engine, Lock, Steps, begin};
 use crate::storage::sql::statement::{Sql, Text};
-use crate::storage::sql::transaction::Item;
+use crate::storage::sql::write::locking::Item;
 use crate::storage::write::Write;
 
 /// How many changes one statement makes at most.

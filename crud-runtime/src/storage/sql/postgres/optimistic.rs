@@ -17,10 +17,10 @@ use crate::model::row::Row;
 use crate::model::text;
 use crate::model::value::{Value, ValueRef};
 use crate::storage::sql::dialect::{Dialect, Of};
-use crate::storage::sql::engine::{Engine, Record};
+use crate::storage::sql::driver::{Engine, Record};
+use crate::storage::sql::statement::change::{deletion_timestamp, insert_arguments, soft_references, touch};
 use crate::storage::sql::statement::{Sql, key};
-use crate::storage::sql::transaction::Item;
-use crate::storage::sql::write::{deletion_timestamp, insert_arguments, soft_references, touch};
+use crate::storage::sql::write::locking::Item;
 use crate::storage::write::{Guard, Mode, Outcome, Recorder, Work, Write};
 
 /// Makes a change, unless it takes a transaction: `None` then, and nothing has happened.

@@ -8,8 +8,8 @@ use super::dialect::{Postgres, rounded};
 use super::types::Type;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Value;
-use crate::storage::sql::many::NEW;
 use crate::storage::sql::statement::Sql;
+use crate::storage::sql::statement::multi_row::NEW;
 
 /// `SELECT unnest($1), unnest($2)`: lists in step, whose values go from hand to hand, where those of a table of lists
 /// would each be stored first.

@@ -10,9 +10,9 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::text;
 use crate::model::value::{Kind, Value};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
-use crate::storage::sql::exact::microseconds;
-use crate::storage::sql::list::{always, in_list};
+use crate::storage::sql::rounding::microseconds;
 use crate::storage::sql::statement::Sql;
+use crate::storage::sql::statement::select::{always, in_list};
 
 /// The longest pattern, in bytes, that `LIKE` and `GLOB` take (`SQLITE_MAX_LIKE_PATTERN_LENGTH`).
 const MAX_PATTERN: usize = 50_000;

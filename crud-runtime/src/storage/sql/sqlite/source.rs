@@ -11,10 +11,10 @@ use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
-use crate::storage::sql::change;
-use crate::storage::sql::change::Changed;
 use crate::storage::sql::source::{Each, Source};
 use crate::storage::sql::statement::Statement;
+use crate::storage::sql::write;
+use crate::storage::sql::write::Changed;
 use crate::storage::write::{Write, WriteWhere};
 
 impl Source for Connections {
@@ -37,14 +37,14 @@ impl Source for Connections {
 
     async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Changed<Sqlite>, AdapterError> {
         let mut writer = self.writer().await?;
-        let changed = change::run::<Sqlite>(&mut writer, resource, write).await;
+        let changed = write::run::<Sqlite>(&mut writer, resource, write).await;
         writer.settle_if(changed.is_ok());
         changed
     }
 
     async fn change_where(&self, resource: &'static Descriptor, write: WriteWhere<'_>) -> Result<u64, AdapterError> {
         let mut writer = self.writer().await?;
-        let count = change::run_where::<Sqlite>(&mut writer, resource, &write).await;
+        let count = write::run_where::<Sqlite>(&mut writer, resource, &write).await;
         writer.settle_if(count.is_ok());
         count
     }

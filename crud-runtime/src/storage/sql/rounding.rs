@@ -10,7 +10,7 @@ use {
 
 /// The decimal with so many digits after the point.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(super) fn decimal(value: Decimal, scale: u32) -> (Decimal, bool) {
+pub(crate) fn decimal(value: Decimal, scale: u32) -> (Decimal, bool) {
     let stored = value.round_dp_with_strategy(scale, RoundingStrategy::ToNegativeInfinity);
     (stored, stored == value)
 }
@@ -18,7 +18,7 @@ pub(super) fn decimal(value: Decimal, scale: u32) -> (Decimal, bool) {
 /// The date and time to the microsecond, and of the years that have a canonical text: an earlier one is `before`,
 /// which no record has.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(super) fn instant(value: NaiveDateTime, before: NaiveDate) -> (NaiveDateTime, bool) {
+pub(crate) fn instant(value: NaiveDateTime, before: NaiveDate) -> (NaiveDateTime, bool) {
     let first = NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default();
     let last = NaiveDate::from_ymd_opt(9999, 12, 31).unwrap_or_default();
     if value.date() < first {
@@ -32,7 +32,7 @@ pub(super) fn instant(value: NaiveDateTime, before: NaiveDate) -> (NaiveDateTime
 }
 
 /// The time without what is finer than a microsecond. A leap second is the last microsecond before it.
-pub(super) fn microseconds(time: NaiveTime) -> (NaiveTime, bool) {
+pub(crate) fn microseconds(time: NaiveTime) -> (NaiveTime, bool) {
     let nanoseconds = time.nanosecond().min(999_999_999) / 1_000 * 1_000;
     (time.with_nanosecond(nanoseconds).unwrap_or(time), nanoseconds == time.nanosecond())
 }

@@ -2,17 +2,17 @@
 
 use sqlx::{Connection as _, SqlSafeStr};
 
-use super::engine::{Connection, Engine};
-use super::pieces::Care;
-use super::single::{Kind, Single};
-use super::transaction::{Item, Transaction};
+use super::owned_change::{Kind, Single};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
+use crate::storage::sql::driver::{Connection, Engine};
+use crate::storage::sql::write::bisect::Care;
+use crate::storage::sql::write::locking::{Item, Transaction};
 use crate::storage::write::{Recorder, Target, Update, Work};
 
 /// Changes of several requests that were not made together.
-pub(super) enum Unmade {
+pub(crate) enum Unmade {
     /// Nothing has happened.
     Surely,
     /// Nobody knows: the answer to the commit did not come.
@@ -20,7 +20,7 @@ pub(super) enum Unmade {
 }
 
 /// Makes one change each of several requests, of one kind and to different records, in a transaction of their own.
-pub(super) async fn run<E: Engine>(
+pub(crate) async fn run<E: Engine>(
     connection: &mut Connection<E>,
     begin: &'static str,
     resource: &'static Descriptor,

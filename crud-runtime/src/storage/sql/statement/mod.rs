@@ -1,5 +1,11 @@
 //! [`Sql`]: the one place where the text of a statement comes together.
 
+pub(crate) mod change;
+pub(crate) mod multi_row;
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+pub(crate) mod row_values;
+pub(crate) mod select;
+
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
 use super::dialect::{Dialect, Of, Operand};
@@ -12,7 +18,7 @@ use crate::model::value::{Kind, Value};
 /// Nothing that a request says can become text: pieces are `&'static str`, identifiers come from
 /// descriptors and are quoted, values are bound. The text of a kind of request therefore repeats, and
 /// the connection's statement cache finds it.
-pub(super) struct Sql<D: Dialect> {
+pub(crate) struct Sql<D: Dialect> {
     text: String,
     arguments: Vec<D::Argument>,
     then: Option<Box<Statement<D>>>,
@@ -20,41 +26,41 @@ pub(super) struct Sql<D: Dialect> {
 
 impl<D: Dialect> Sql<D> {
     /// A statement that begins with this text.
-    pub(super) fn new(start: &'static str) -> Self {
+    pub(crate) fn new(start: &'static str) -> Self {
         let mut text = String::with_capacity(start.len() + 192);
         text.push_str(start);
         Self { text, arguments: Vec::with_capacity(8), then: None }
     }
 
     /// A statement of this text, whose placeholders stand for these arguments.
-    pub(super) fn with_arguments(text: &'static str, arguments: Vec<D::Argument>) -> Self {
+    pub(crate) fn with_arguments(text: &'static str, arguments: Vec<D::Argument>) -> Self {
         Self { text: text.to_owned(), arguments, then: None }
     }
 
     /// Appends a number of the program's own.
-    pub(super) fn count(&mut self, number: usize) {
+    pub(crate) fn count(&mut self, number: usize) {
         push_number(&mut self.text, number);
     }
 
     /// Appends a piece.
-    pub(super) fn push(&mut self, piece: &'static str) {
+    pub(crate) fn push(&mut self, piece: &'static str) {
         self.text.push_str(piece);
     }
 
     /// Appends a quoted identifier.
-    pub(super) fn identifier(&mut self, name: &'static str) {
+    pub(crate) fn identifier(&mut self, name: &'static str) {
         quote(&mut self.text, D::QUOTE, name);
     }
 
     /// Appends the beginning of an update, to which its assignments are appended.
-    pub(super) fn update(&mut self, resource: &'static Descriptor) {
+    pub(crate) fn update(&mut self, resource: &'static Descriptor) {
         self.push("UPDATE ");
         self.identifier(resource.table);
         self.push(" SET ");
     }
 
     /// Appends what a column's value is read from: its name, or whether there is a deletion timestamp.
-    pub(super) fn column(&mut self, column: Of) {
+    pub(crate) fn column(&mut self, column: Of) {
         match column.resource.soft_delete {
             Some(soft_delete) if column.descriptor().role == Role::IsDeleted => {
                 self.push("(");
@@ -66,7 +72,7 @@ impl<D: Dialect> Sql<D> {
     }
 
     /// Appends a placeholder and binds the argument that it stands for; its number.
-    pub(super) fn bind(&mut self, argument: D::Argument) -> Bound {
+    pub(crate) fn bind(&mut self, argument: D::Argument) -> Bound {
         self.arguments.push(argument);
         let bound = Bound(self.arguments.len());
         D::placeholder(&mut self.text, bound.0);
@@ -74,7 +80,7 @@ impl<D: Dialect> Sql<D> {
     }
 
     /// Appends a placeholder for an argument that is bound already.
-    pub(super) fn bound(&mut self, bound: Bound) {
+    pub(crate) fn bound(&mut self, bound: Bound) {
         if D::NUMBERED {
             D::placeholder(&mut self.text, bound.0);
         } else if let Some(argument) = self.arguments.get(bound.0 - 1).cloned() {
@@ -86,40 +92,40 @@ impl<D: Dialect> Sql<D> {
     ///
     /// # Errors
     /// [`AdapterError::Constraint`] when the column cannot store it.
-    pub(super) fn bind_stored(&mut self, column: Of, value: &Value) -> Result<Bound, AdapterError> {
+    pub(crate) fn bind_stored(&mut self, column: Of, value: &Value) -> Result<Bound, AdapterError> {
         let argument = stored::<D>(column, value)?;
         Ok(self.bind(argument))
     }
 
     /// Lets another statement, if there is one, read the rows that this one does not return.
-    pub(super) fn then(&mut self, reads: Option<Self>) {
+    pub(crate) fn then(&mut self, reads: Option<Self>) {
         self.then = reads.map(|reads| Box::new(reads.finish()));
     }
 
     /// The statement, ready to run.
-    pub(super) fn finish(self) -> Statement<D> {
+    pub(crate) fn finish(self) -> Statement<D> {
         Statement { text: Text::Assembled(self.text), arguments: self.arguments, then: self.then }
     }
 }
 
 /// A statement that is ready to run.
-pub(super) struct Statement<D: Dialect> {
-    pub(super) text: Text,
-    pub(super) arguments: Vec<D::Argument>,
+pub(crate) struct Statement<D: Dialect> {
+    pub(crate) text: Text,
+    pub(crate) arguments: Vec<D::Argument>,
     /// The statement that reads the rows, where this one returns none.
-    pub(super) then: Option<Box<Self>>,
+    pub(crate) then: Option<Box<Self>>,
 }
 
 impl<D: Dialect> Statement<D> {
     /// One of the program's own, with its arguments.
-    pub(super) const fn fixed(text: &'static str, arguments: Vec<D::Argument>) -> Self {
+    pub(crate) const fn fixed(text: &'static str, arguments: Vec<D::Argument>) -> Self {
         Self { text: Text::Fixed(text), arguments, then: None }
     }
 }
 
 /// The text of a statement: no value of a request is in it.
 #[derive(Debug)]
-pub(super) enum Text {
+pub(crate) enum Text {
     /// One of the program's own.
     Fixed(&'static str),
     /// What [`Sql`] put together.
@@ -138,13 +144,13 @@ impl SqlSafeStr for Text {
 
 /// The number of an argument.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bound(usize);
+pub(crate) struct Bound(usize);
 
 /// A value as the column stores it.
 ///
 /// # Errors
 /// [`AdapterError::Constraint`] when it cannot store it.
-pub(super) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argument, AdapterError> {
+pub(crate) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argument, AdapterError> {
     match D::operand(column.descriptor(), value) {
         Operand { argument, exact: true } => Ok(argument),
         Operand { exact: false, .. } => Err(AdapterError::Constraint { column: Some(column.column) }),
@@ -155,7 +161,7 @@ pub(super) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argumen
 ///
 /// # Errors
 /// As [`stored`].
-pub(super) fn storable<D: Dialect>(column: Of, value: &Value) -> Result<(), AdapterError> {
+pub(crate) fn storable<D: Dialect>(column: Of, value: &Value) -> Result<(), AdapterError> {
     match column.descriptor().kind {
         Kind::Decimal | Kind::DateTime | Kind::NaiveDateTime | Kind::Date | Kind::Time => {
             stored::<D>(column, value).map(drop)
@@ -166,12 +172,12 @@ pub(super) fn storable<D: Dialect>(column: Of, value: &Value) -> Result<(), Adap
 }
 
 /// A key as it is stored.
-pub(super) fn key<D: Dialect>(resource: &'static Descriptor, id: &Value) -> D::Argument {
+pub(crate) fn key<D: Dialect>(resource: &'static Descriptor, id: &Value) -> D::Argument {
     D::operand(resource.id_column(), id).argument
 }
 
 /// Appends an identifier in quotes.
-pub(super) fn quote(text: &mut String, quote: char, name: &str) {
+pub(crate) fn quote(text: &mut String, quote: char, name: &str) {
     text.push(quote);
     for (position, part) in name.split(quote).enumerate() {
         if position > 0 {
@@ -183,7 +189,7 @@ pub(super) fn quote(text: &mut String, quote: char, name: &str) {
 }
 
 /// Appends a number. Statements have dozens of them: this takes a fraction of the time of formatting.
-pub(super) fn push_number(text: &mut String, number: usize) {
+pub(crate) fn push_number(text: &mut String, number: usize) {
     if number >= 10 {
         push_number(text, number / 10);
     }

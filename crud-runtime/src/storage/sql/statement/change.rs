@@ -2,18 +2,19 @@
 
 use chrono::{DateTime, Utc};
 
-use super::dialect::{Dialect, Of};
-use super::list::{self, Part, filter};
-use super::statement::{Sql, Statement, storable, stored};
+use super::select;
+use super::select::{Part, filter};
+use super::{Sql, Statement, storable, stored};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Role};
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
+use crate::storage::sql::dialect::{Dialect, Of};
 use crate::storage::write::Update;
 
 /// The values that an insert of a record binds, in the order of these columns. `time`: the time of creation.
-pub(super) fn insert_values<'a>(
+pub(crate) fn insert_values<'a>(
     resource: &'static Descriptor,
     columns: &'a [usize],
     record: &'a [Value],
@@ -27,7 +28,7 @@ pub(super) fn insert_values<'a>(
 }
 
 /// The same of a record that is of no use otherwise.
-pub(super) fn into_insert_values<'a>(
+pub(crate) fn into_insert_values<'a>(
     resource: &'static Descriptor,
     columns: &'a [usize],
     mut record: Vec<Value>,
@@ -45,7 +46,7 @@ pub(super) fn into_insert_values<'a>(
 /// # Errors
 /// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
 /// database's statements.
-pub(super) fn insertable<D: Dialect>(resource: &'static Descriptor, record: &[Value]) -> Result<(), AdapterError> {
+pub(crate) fn insertable<D: Dialect>(resource: &'static Descriptor, record: &[Value]) -> Result<(), AdapterError> {
     let columns = D::statements(resource)?.insert_columns;
     // Every column can store the time of a change.
     let values = insert_values(resource, columns, record, &Value::Null);
@@ -56,7 +57,7 @@ pub(super) fn insertable<D: Dialect>(resource: &'static Descriptor, record: &[Va
 ///
 /// # Errors
 /// As [`insertable`].
-pub(super) fn insert_arguments<D: Dialect>(
+pub(crate) fn insert_arguments<D: Dialect>(
     resource: &'static Descriptor,
     record: &[Value],
     time: DateTime<Utc>,
@@ -71,7 +72,7 @@ pub(super) fn insert_arguments<D: Dialect>(
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
-pub(super) fn insert<D: Dialect>(
+pub(crate) fn insert<D: Dialect>(
     resource: &'static Descriptor,
     id: &Value,
     arguments: Vec<D::Argument>,
@@ -83,7 +84,7 @@ pub(super) fn insert<D: Dialect>(
 
 /// What reads the records that were just inserted, where the insert does not return them. `ids`: their keys, null
 /// where storage assigned them.
-pub(super) fn inserted<'a, D: Dialect>(
+pub(crate) fn inserted<'a, D: Dialect>(
     resource: &'static Descriptor,
     ids: impl Iterator<Item = &'a Value>,
 ) -> Result<Option<Sql<D>>, AdapterError> {
@@ -102,7 +103,7 @@ pub(super) fn inserted<'a, D: Dialect>(
 }
 
 /// Lets a change return the records, which satisfy the predicate after it too.
-pub(super) fn changed<D: Dialect>(
+pub(crate) fn changed<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     predicate: impl FnOnce() -> Predicate,
@@ -111,14 +112,14 @@ pub(super) fn changed<D: Dialect>(
         sql.push(D::statements(resource)?.returning);
     } else {
         let query = ListQuery { filter: predicate(), ..ListQuery::all(resource) };
-        sql.then(Some(list::select(resource, &query, Part::Whole, None)?));
+        sql.then(Some(select::select(resource, &query, Part::Whole, None)?));
     }
     Ok(())
 }
 
 /// Which records an update writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Condition {
+pub(crate) enum Condition {
     /// The one of the key.
     Always,
     /// The one of the key, if a value differs from the stored one.
@@ -126,12 +127,12 @@ pub(super) enum Condition {
 }
 
 /// Whether a statement can tell that nothing would change.
-pub(super) fn comparable<D: Dialect>(resource: &Descriptor, changes: &Changes) -> bool {
+pub(crate) fn comparable<D: Dialect>(resource: &Descriptor, changes: &Changes) -> bool {
     changes.iter().all(|(column, _)| D::comparable(&resource.columns[column]))
 }
 
 /// What an update sets besides the changes: the time of it, and that the record is active where it restores.
-pub(super) fn touch(
+pub(crate) fn touch(
     resource: &'static Descriptor,
     time: DateTime<Utc>,
     restores: bool,
@@ -147,7 +148,7 @@ pub(super) fn touch(
 /// # Errors
 /// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
 /// database's statements.
-pub(super) fn update<D: Dialect>(
+pub(crate) fn update<D: Dialect>(
     resource: &'static Descriptor,
     update: &Update<'_>,
     condition: Condition,
@@ -200,7 +201,7 @@ pub(super) fn update<D: Dialect>(
 }
 
 /// The record of a key.
-pub(super) fn of_key(resource: &'static Descriptor, id: &Value) -> Predicate {
+pub(crate) fn of_key(resource: &'static Descriptor, id: &Value) -> Predicate {
     Predicate::In { column: resource.id, negated: false, values: vec![id.clone()] }
 }
 
@@ -209,7 +210,7 @@ pub(super) fn of_key(resource: &'static Descriptor, id: &Value) -> Predicate {
 ///
 /// # Errors
 /// When the resource has no soft delete or lacks the database's statements.
-pub(super) fn set_deleted<D: Dialect>(
+pub(crate) fn set_deleted<D: Dialect>(
     resource: &'static Descriptor,
     deleted_at: Option<DateTime<Utc>>,
     predicate: &Predicate,
@@ -230,7 +231,7 @@ pub(super) fn set_deleted<D: Dialect>(
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
-pub(super) fn delete<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
+pub(crate) fn delete<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
     let mut sql = Sql::new("DELETE FROM ");
     sql.identifier(resource.table);
     sql.push(" WHERE ");
@@ -245,7 +246,7 @@ pub(super) fn delete<D: Dialect>(resource: &'static Descriptor, predicate: &Pred
 ///
 /// # Errors
 /// When the resource has no soft delete.
-pub(super) fn deletion_timestamp(resource: &'static Descriptor) -> Result<usize, AdapterError> {
+pub(crate) fn deletion_timestamp(resource: &'static Descriptor) -> Result<usize, AdapterError> {
     let soft_delete = resource.soft_delete;
     soft_delete
         .map(|soft_delete| soft_delete.deleted_at)
@@ -254,7 +255,7 @@ pub(super) fn deletion_timestamp(resource: &'static Descriptor) -> Result<usize,
 
 /// The references of the resource whose targets can be soft-deleted: no record may begin to refer to one
 /// that is.
-pub(super) fn soft_references(
+pub(crate) fn soft_references(
     resource: &'static Descriptor,
 ) -> impl Iterator<Item = (usize, &'static Descriptor)> + Clone {
     let references = resource.columns.iter().enumerate();

@@ -2,25 +2,25 @@
 
 use std::borrow::Borrow;
 
-use super::dialect::Of;
-use super::engine::Engine;
-use super::statement::Sql;
-use super::write::{changed, inserted};
+use super::Sql;
+use super::change::{changed, inserted};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::query::Predicate;
+use crate::storage::sql::dialect::Of;
+use crate::storage::sql::driver::Engine;
 
 /// What the table of new values is called; a table of this name would have to be made on purpose.
-pub(super) const NEW: &str = "new values";
+pub(crate) const NEW: &str = "new values";
 
-/// Inserts several records, of each the values that an insert [binds](super::write::insert_values) and columns [can
-/// store](super::write::insertable); there is one at least. `returning`: the keys of the records, null where storage
+/// Inserts several records, of each the values that an insert [binds](super::change::insert_values) and columns [can
+/// store](super::change::insertable); there is one at least. `returning`: the keys of the records, null where storage
 /// assigns them; nothing, where the records are not asked for.
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
-pub(super) fn insert<'a, E: Engine>(
+pub(crate) fn insert<'a, E: Engine>(
     resource: &'static Descriptor,
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     returning: Option<impl Iterator<Item = &'a Value>>,
@@ -47,7 +47,7 @@ pub(super) fn insert<'a, E: Engine>(
 /// # Errors
 /// [`AdapterError::Constraint`] when a column cannot store what all are set to; when the resource lacks the
 /// database's statements.
-pub(super) fn update<'a, E: Engine>(
+pub(crate) fn update<'a, E: Engine>(
     resource: &'static Descriptor,
     ids: impl Iterator<Item = &'a Value>,
     columns: &[usize],

@@ -3,10 +3,10 @@
 use std::borrow::Borrow;
 use std::ops::Range;
 
-use super::dialect::Dialect;
-use super::statement::Sql;
+use super::Sql;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
+use crate::storage::sql::dialect::Dialect;
 
 /// How many changes one statement makes at most. Further ones save little.
 const MOST: usize = 128;
@@ -14,7 +14,7 @@ const MOST: usize = 128;
 /// The ranges of a count, the last one first. Their lengths are powers of two, so that few texts serve batches
 /// of every size and the statement cache finds them. `values`: how many values one change binds; `bindable`: how
 /// many a statement binds at most.
-pub(super) fn ranges(count: usize, values: usize, bindable: usize) -> Vec<Range<usize>> {
+pub(crate) fn ranges(count: usize, values: usize, bindable: usize) -> Vec<Range<usize>> {
     in_powers_of_two(count, MOST.min(bindable / values.max(1)))
 }
 
@@ -32,7 +32,7 @@ fn in_powers_of_two(count: usize, most: usize) -> Vec<Range<usize>> {
 }
 
 /// Rows of placeholders, `VALUES (…), (…)`, and the values of these columns that they stand for.
-pub(super) fn values<D: Dialect>(
+pub(crate) fn values<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     columns: &[usize],

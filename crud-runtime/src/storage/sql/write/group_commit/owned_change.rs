@@ -9,7 +9,7 @@ use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, Write};
 
 /// What a change does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Insert,
     Update,
     SoftDelete,
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 }
 
 /// One change.
-pub(super) struct Single {
+pub(crate) struct Single {
     /// The key of the record, null where storage assigns it.
     id: Value,
     /// The record to insert.
@@ -27,12 +27,12 @@ pub(super) struct Single {
     /// The new values of an update.
     changes: Changes,
     guard: Option<Arc<dyn Guard>>,
-    pub(super) recorder: Option<Arc<dyn Recorder>>,
+    pub(crate) recorder: Option<Arc<dyn Recorder>>,
 }
 
 impl Single {
     /// What a write does that is about one record.
-    pub(super) fn kind(write: &Write<'_>) -> Option<Kind> {
+    pub(crate) fn kind(write: &Write<'_>) -> Option<Kind> {
         match write.work {
             _ if write.mode == Mode::Rehearsal || write.work.len() != 1 => None,
             Work::Insert(_) => Some(Kind::Insert),
@@ -45,7 +45,7 @@ impl Single {
     }
 
     /// The first change of a write, if there is one.
-    pub(super) fn of(resource: &Descriptor, write: &Write<'_>) -> Option<Self> {
+    pub(crate) fn of(resource: &Descriptor, write: &Write<'_>) -> Option<Self> {
         let recorder = write.recorder.clone();
         let nothing = || (Vec::new(), Changes::new());
         let (id, (record, changes), guard) = match write.work {
@@ -66,22 +66,22 @@ impl Single {
     }
 
     /// The key of the record, if it is known.
-    pub(super) fn id(&self) -> Option<&Value> {
+    pub(crate) fn id(&self) -> Option<&Value> {
         Some(&self.id).filter(|id| !id.is_null())
     }
 
     /// Takes the record to insert.
-    pub(super) fn take_record(&mut self) -> Vec<Value> {
+    pub(crate) fn take_record(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.record)
     }
 
     /// The change as an update.
-    pub(super) fn update(&self) -> Update<'_> {
+    pub(crate) fn update(&self) -> Update<'_> {
         Update::new(&self.id, &self.changes, self.guard.clone())
     }
 
     /// The change as one that is about a record as a whole.
-    pub(super) fn target(&self) -> Target<'_> {
+    pub(crate) fn target(&self) -> Target<'_> {
         Target::new(&self.id, self.guard.clone())
     }
 }

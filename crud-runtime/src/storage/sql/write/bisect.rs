@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 
-use super::engine::{Connection, DatabaseRow, Engine};
-use super::statement::Statement;
 use crate::model::adapter_error::AdapterError;
+use crate::storage::sql::driver::{Connection, DatabaseRow, Engine};
+use crate::storage::sql::statement::Statement;
 
 /// What became of many changes.
-pub(super) struct Pieces<E: Engine> {
+pub(crate) struct Pieces<E: Engine> {
     /// The changes of each statement that went through, and the rows that it returned.
-    pub(super) done: Vec<(Range<usize>, Vec<DatabaseRow<E>>)>,
+    pub(crate) done: Vec<(Range<usize>, Vec<DatabaseRow<E>>)>,
     /// The changes that were refused, each with its reason.
-    pub(super) refused: Vec<(usize, AdapterError)>,
+    pub(crate) refused: Vec<(usize, AdapterError)>,
 }
 
 /// What is done about a statement that is refused, where that spoils the transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Care {
+pub(crate) enum Care {
     /// Nothing: no statement comes after it, or the transaction is begun anew.
     None,
     /// A savepoint before each statement.
@@ -34,7 +34,7 @@ const UNDO: &str = "ROLLBACK TO SAVEPOINT piece";
 ///
 /// # Errors
 /// Those of the database; a refusal, where it spoils the transaction without a savepoint.
-pub(super) async fn run<E: Engine>(
+pub(crate) async fn run<E: Engine>(
     connection: &mut Connection<E>,
     count: usize,
     values: usize,

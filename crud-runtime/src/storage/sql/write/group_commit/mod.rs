@@ -5,6 +5,9 @@
 //! at it waits until one of them is done, and goes in one transaction with all who wait too. Where writers are few,
 //! none of them waits; the busier a server is, the more go together.
 
+mod owned_change;
+mod transaction;
+
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,13 +17,13 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot::{self, Receiver, Sender};
 use tokio::time::timeout;
 
-use super::joint::{self, Unmade};
-use super::lease::Leases;
-use super::pooled::Server;
-use super::single::{Kind, Single};
-use super::transaction::Item;
+use self::owned_change::{Kind, Single};
+use self::transaction::Unmade;
+use super::locking::Item;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::storage::sql::lease::Leases;
+use crate::storage::sql::pooled::Server;
 use crate::storage::write::{Recorder, Write};
 
 /// How long a change waits for writers that are stuck.
@@ -33,7 +36,7 @@ const MOST: usize = 100;
 const REST: u32 = 64;
 
 /// Changes that are made, or wait to be.
-pub(super) struct Together<E: Server>(Arc<Shared<E>>);
+pub(crate) struct Together<E: Server>(Arc<Shared<E>>);
 
 struct Shared<E: Server> {
     leases: Arc<Leases<E::Database>>,
@@ -77,7 +80,7 @@ struct Waiting<E: Server> {
 type Reply<E> = Result<Way<E>, AdapterError>;
 
 /// What becomes of a change.
-pub(super) enum Way<E: Server> {
+pub(crate) enum Way<E: Server> {
     /// It is to be made by itself, while the turn is held; nothing has happened.
     Alone(Option<Turn<E>>),
     /// It was made with others, or found impossible.
@@ -85,14 +88,14 @@ pub(super) enum Way<E: Server> {
 }
 
 /// A writer's place, which goes to those who wait when it is dropped.
-pub(super) struct Turn<E: Server> {
+pub(crate) struct Turn<E: Server> {
     shared: Arc<Shared<E>>,
     line: Line,
 }
 
 impl<E: Server> Together<E> {
     /// Changes on these connections, if the database has any go together.
-    pub(super) fn new(leases: &Arc<Leases<E::Database>>) -> Option<Self> {
+    pub(crate) fn new(leases: &Arc<Leases<E::Database>>) -> Option<Self> {
         // The more of them, the fewer go together; and others want to read.
         let width = (leases.pool().options().get_max_connections() as usize / 3).max(1);
         let begin = E::BEGIN_TOGETHER?;
@@ -103,7 +106,7 @@ impl<E: Server> Together<E> {
     ///
     /// # Errors
     /// When the database is away, or it cannot be told whether the change was made.
-    pub(super) async fn join(&self, resource: &'static Descriptor, write: &Write<'_>) -> Reply<E> {
+    pub(crate) async fn join(&self, resource: &'static Descriptor, write: &Write<'_>) -> Reply<E> {
         let Some(kind) = Single::kind(write) else { return Ok(Way::Alone(None)) };
         let line = Line { resource, kind, log: write.recorder.as_deref().map(Recorder::log) };
         let (number, mut reply) = match self.0.enter(line, write) {
@@ -193,7 +196,7 @@ impl<E: Server> Turn<E> {
             return;
         }
         let changes = waiting.iter_mut().map(|waiting| &mut waiting.change);
-        match joint::run::<E>(&mut connection, shared.begin, line.resource, line.kind, changes.collect()).await {
+        match transaction::run::<E>(&mut connection, shared.begin, line.resource, line.kind, changes.collect()).await {
             Ok(items) => {
                 connection.hand_on();
                 for (one, item) in waiting.into_iter().zip(items) {

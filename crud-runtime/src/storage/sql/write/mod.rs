@@ -1,13 +1,20 @@
 //! Changes on a connection: by one statement where that will do, else in a transaction.
 
+pub(crate) mod bisect;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) mod group_commit;
+pub(crate) mod locking;
+mod single_statement;
+
 use sqlx::{Connection as _, SqlSafeStr};
 
-use super::at_once::at_once;
-use super::engine::{Connection, Engine, Lock, Record};
-use super::list::{self, Part};
-use super::pieces::Care;
-use super::transaction::{Item, Transaction};
-use super::write::deletion_timestamp;
+use self::bisect::Care;
+use self::locking::{Item, Transaction};
+use self::single_statement::at_once;
+use super::driver::{Connection, Engine, Lock, Record};
+use super::statement::change::deletion_timestamp;
+use super::statement::select;
+use super::statement::select::Part;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::value::Value;
@@ -18,25 +25,25 @@ use crate::storage::write::{Mode, Outcome, Target, Work, WorkWhere, Write, Write
 const CHUNK: u64 = 500;
 
 /// Changes that have happened, or have not.
-pub(super) struct Changed<E: Engine> {
+pub(crate) struct Changed<E: Engine> {
     items: Vec<Item<E>>,
     committed: bool,
 }
 
 impl<E: Engine> Changed<E> {
     /// One change that happened, or did not.
-    pub(super) fn one(item: Item<E>) -> Self {
+    pub(crate) fn one(item: Item<E>) -> Self {
         Self { items: vec![item], committed: true }
     }
 
     /// Whether what was done stands: no transaction is left to be rolled back.
     #[cfg(any(feature = "mysql", feature = "postgres"))]
-    pub(super) const fn is_committed(&self) -> bool {
+    pub(crate) const fn is_committed(&self) -> bool {
         self.committed
     }
 
     /// Hands on the records of what happened; what became of each change.
-    pub(super) fn hand_on(
+    pub(crate) fn hand_on(
         self,
         resource: &'static Descriptor,
         sink: &mut dyn WriteSink,
@@ -51,7 +58,7 @@ impl<E: Engine> Changed<E> {
 }
 
 /// See [`Adapter::write`](crate::storage::adapter::Adapter::write).
-pub(super) async fn run<E: Engine>(
+pub(crate) async fn run<E: Engine>(
     connection: &mut Connection<E>,
     resource: &'static Descriptor,
     write: &Write<'_>,
@@ -103,7 +110,7 @@ async fn in_transaction<E: Engine>(
 }
 
 /// See [`Adapter::write_where`](crate::storage::adapter::Adapter::write_where).
-pub(super) async fn run_where<E: Engine>(
+pub(crate) async fn run_where<E: Engine>(
     connection: &mut Connection<E>,
     resource: &'static Descriptor,
     write: &WriteWhere<'_>,
@@ -124,7 +131,7 @@ pub(super) async fn run_where<E: Engine>(
     let mut count = 0;
     loop {
         // Those of the last round are no longer among them.
-        let mut select = list::select::<E>(resource, &query, Part::Whole, query.limit)?;
+        let mut select = select::select::<E>(resource, &query, Part::Whole, query.limit)?;
         select.push(lock);
         let rows = E::all(&mut transaction, select.finish()).await.map_err(E::general)?;
         let ids = rows.iter().map(|row| Record::<E>::new(resource, row).owned(resource.id));

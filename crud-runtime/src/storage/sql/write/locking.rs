@@ -8,27 +8,30 @@ use std::slice::Iter;
 
 use chrono::{DateTime, Utc};
 
-use super::dialect::Of;
-use super::engine::{Connection, DatabaseRow, Engine, Lock, Record};
-use super::list::{self, Part};
-use super::many;
-use super::pieces::{self, Care, Pieces};
-use super::statement::{Sql, key, storable};
-use super::write::{
-    self, Condition, deletion_timestamp, insert_arguments, insert_values, insertable, into_insert_values,
-    soft_references, touch,
-};
+use super::bisect;
+use super::bisect::{Care, Pieces};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::row::Row;
 use crate::model::text;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
+use crate::storage::sql::dialect::Of;
+use crate::storage::sql::driver::{Connection, DatabaseRow, Engine, Lock, Record};
+use crate::storage::sql::statement::change;
+use crate::storage::sql::statement::change::{
+    Condition, deletion_timestamp, insert_arguments, insert_values, insertable, into_insert_values, soft_references,
+    touch,
+};
+use crate::storage::sql::statement::multi_row;
+use crate::storage::sql::statement::select;
+use crate::storage::sql::statement::select::Part;
+use crate::storage::sql::statement::{Sql, key, storable};
 use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work};
 
 /// A change in a transaction.
-pub(super) struct Item<E: Engine> {
-    pub(super) outcome: Outcome,
+pub(crate) struct Item<E: Engine> {
+    pub(crate) outcome: Outcome,
     before: Option<DatabaseRow<E>>,
     after: Option<DatabaseRow<E>>,
     /// Whether it changed anything.
@@ -37,7 +40,7 @@ pub(super) struct Item<E: Engine> {
 
 impl<E: Engine> Item<E> {
     /// A change that happened by one statement, or did not.
-    pub(super) const fn at_once(outcome: Outcome, record: Option<DatabaseRow<E>>) -> Self {
+    pub(crate) const fn at_once(outcome: Outcome, record: Option<DatabaseRow<E>>) -> Self {
         Self { outcome, before: None, after: record, changed: true }
     }
 
@@ -50,19 +53,19 @@ impl<E: Engine> Item<E> {
     }
 
     /// The record as it is now, or as it was when it was removed.
-    pub(super) fn record(&self) -> Option<&DatabaseRow<E>> {
+    pub(crate) fn record(&self) -> Option<&DatabaseRow<E>> {
         self.after.as_ref().or(self.before.as_ref()).filter(|_| self.is_done())
     }
 }
 
 /// Work on a connection that is in a transaction.
-pub(super) struct Transaction<'a, E: Engine> {
+pub(crate) struct Transaction<'a, E: Engine> {
     connection: &'a mut Connection<E>,
     resource: &'static Descriptor,
     care: Care,
     /// When the changes happen; later than the locks on their records.
     time: DateTime<Utc>,
-    pub(super) items: Vec<Item<E>>,
+    pub(crate) items: Vec<Item<E>>,
 }
 
 /// A key as text, by which records are found again.
@@ -73,7 +76,7 @@ type Found<E> = HashMap<Key, DatabaseRow<E>>;
 
 impl<'a, E: Engine> Transaction<'a, E> {
     /// So many changes, none of which has happened.
-    pub(super) fn new(
+    pub(crate) fn new(
         connection: &'a mut Connection<E>,
         resource: &'static Descriptor,
         care: Care,
@@ -84,7 +87,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
     }
 
     /// Does the work; what became of it is in the items.
-    pub(super) async fn work(&mut self, work: Work<'_>) -> Result<(), AdapterError> {
+    pub(crate) async fn work(&mut self, work: Work<'_>) -> Result<(), AdapterError> {
         match work {
             Work::Insert(records) => self.insert(records).await,
             Work::Update(updates) => self.update(updates).await,
@@ -98,7 +101,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
     }
 
     /// Inserts the audit entries of what was changed into a log. `recorder`: what makes the entry of a change.
-    pub(super) async fn record<'r>(
+    pub(crate) async fn record<'r>(
         &mut self,
         log: &'static Descriptor,
         recorder: impl Fn(usize) -> &'r dyn Recorder,
@@ -120,7 +123,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
             let entries = changed[range]
                 .iter()
                 .map_while(|(index, item)| entry(*index, item).map_err(|error| failed = Some(error)).ok());
-            let statement = many::insert::<E>(log, entries, None::<Iter<'_, Value>>)?.finish();
+            let statement = multi_row::insert::<E>(log, entries, None::<Iter<'_, Value>>)?.finish();
             if let Some(error) = failed {
                 return Err(error);
             }
@@ -150,20 +153,20 @@ impl<'a, E: Engine> Transaction<'a, E> {
             // Also the only form that an insert without values has.
             [index] => {
                 let record = &records[*index];
-                write::insert(resource, &record[resource.id], insert_arguments::<E>(resource, record, time)?)
+                change::insert(resource, &record[resource.id], insert_arguments::<E>(resource, record, time)?)
             }
             several => {
                 let records = several.iter().map(|index| records[*index].as_slice());
                 let ids = records.clone().map(|record| &record[resource.id]);
                 let rows = records.map(|record| insert_values(resource, fixed.insert_columns, record, &stamp));
-                many::insert::<E>(resource, rows, Some(ids)).map(Sql::finish)
+                multi_row::insert::<E>(resource, rows, Some(ids)).map(Sql::finish)
             }
         };
         let values = fixed.insert_columns.len();
         // Without values there is one record to a statement.
         let values = if values == 0 { usize::MAX } else { values };
         let translate = |error| E::translate(resource, error);
-        let pieces = pieces::run::<E>(self.connection, ready.len(), values, self.care, statement, translate).await?;
+        let pieces = bisect::run::<E>(self.connection, ready.len(), values, self.care, statement, translate).await?;
         for (range, rows) in pieces.done {
             let assigned = fixed.insert_columns.iter().all(|column| *column != resource.id);
             let keyed = rows.into_iter().map(|row| Ok((Record::<E>::new(resource, &row).owned(resource.id)?, row)));
@@ -240,7 +243,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
         let (resource, time) = (self.resource, self.time);
         let statement = |range: Range<usize>| match &group[range] {
             [index] => {
-                let update = write::update::<E>(resource, &updates[*index], Condition::Always, time, restores);
+                let update = change::update::<E>(resource, &updates[*index], Condition::Always, time, restores);
                 update.map(Sql::finish)
             }
             several => {
@@ -249,12 +252,12 @@ impl<'a, E: Engine> Transaction<'a, E> {
                 let rows = updates.map(|Update { id, changes, .. }| {
                     once(*id).chain(columns.iter().filter_map(|column| changes.get(*column)))
                 });
-                many::update::<E>(resource, ids, columns, touch(resource, time, restores), rows).map(Sql::finish)
+                multi_row::update::<E>(resource, ids, columns, touch(resource, time, restores), rows).map(Sql::finish)
             }
         };
         let translate = |error| E::translate(resource, error);
         let pieces =
-            pieces::run::<E>(self.connection, group.len(), columns.len() + 1, self.care, statement, translate).await?;
+            bisect::run::<E>(self.connection, group.len(), columns.len() + 1, self.care, statement, translate).await?;
         let Pieces { done, refused } = pieces;
         let mut rows = self.keyed(done)?;
         for index in group {
@@ -272,7 +275,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
     }
 
     /// Soft-deletes, restores or removes records, which are at hand.
-    pub(super) async fn targets(
+    pub(crate) async fn targets(
         &mut self,
         work: Work<'_>,
         targets: &[Target<'_>],
@@ -304,14 +307,14 @@ impl<'a, E: Engine> Transaction<'a, E> {
             let values = ready[range].iter().map(|index| targets[*index].id.clone()).collect();
             let of_these = Predicate::In { column: resource.id, negated: false, values };
             let statement = if removes {
-                write::delete::<E>(resource, &of_these)
+                change::delete::<E>(resource, &of_these)
             } else {
-                write::set_deleted::<E>(resource, deleted_at, &of_these)
+                change::set_deleted::<E>(resource, deleted_at, &of_these)
             };
             statement.map(Sql::finish)
         };
         let translate = |error| if removes { E::translate_delete(error) } else { E::translate(resource, error) };
-        let pieces = pieces::run::<E>(self.connection, ready.len(), 1, self.care, statement, translate).await?;
+        let pieces = bisect::run::<E>(self.connection, ready.len(), 1, self.care, statement, translate).await?;
         if removes && !E::RETURNS {
             for position in pieces.done.iter().flat_map(|(range, _)| range.clone()) {
                 let index = ready[position];
@@ -401,7 +404,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
             let of_these = Predicate::In { column: resource.id, negated: false, values: values.to_vec() };
             let filter = of_these.and(predicate.clone());
             let query = ListQuery { sort: sort.clone(), filter, ..ListQuery::all(resource) };
-            let mut select = list::select::<E>(resource, &query, Part::Whole, None)?;
+            let mut select = select::select::<E>(resource, &query, Part::Whole, None)?;
             select.push(E::lock(lock));
             for row in E::all(self.connection, select.finish()).await.map_err(E::general)? {
                 found.insert(Record::<E>::new(resource, &row).owned(resource.id)?.to_string(), row);

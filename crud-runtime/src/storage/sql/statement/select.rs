@@ -1,11 +1,11 @@
 //! Lists and counts: filters, orders, pages and keyset continuation as SQL.
 
-use super::dialect::{Dialect, Of, Operand};
-use super::statement::{Bound, Sql};
+use super::{Bound, Sql};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::value::Value;
 use crate::query::{Comparison, ListQuery, Predicate};
+use crate::storage::sql::dialect::{Dialect, Of, Operand};
 
 /// How many terms stand side by side: more of them become a balanced tree, because databases bound the
 /// depth of an expression, and a flat list of terms is parsed into a chain as deep as it is long.
@@ -13,7 +13,7 @@ const FLAT: usize = 16;
 
 /// A part of a list that one statement can read along an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     /// All of it.
     Whole,
     /// The records whose first sort key is null.
@@ -33,7 +33,7 @@ pub(super) enum Part {
 /// A list that continues after a record whose first sort key can be null is two ranges of the index
 /// where the continuation crosses from the nulls to the values. One condition for both would be an `OR`,
 /// for which a database scans from the start or sorts everything.
-pub(super) fn parts(resource: &Descriptor, query: &ListQuery) -> &'static [Part] {
+pub(crate) fn parts(resource: &Descriptor, query: &ListQuery) -> &'static [Part] {
     let (Some(after), Some(first)) = (&query.after, query.sort.first()) else { return &[Part::Whole] };
     // What one part passes over, the next would have to know.
     if query.skip > 0 || !resource.columns[first.column].nullable {
@@ -51,7 +51,7 @@ pub(super) fn parts(resource: &Descriptor, query: &ListQuery) -> &'static [Part]
 ///
 /// # Errors
 /// When the resource lacks the database's statements, or a pattern is too long for the database.
-pub(super) fn select<D: Dialect>(
+pub(crate) fn select<D: Dialect>(
     resource: &'static Descriptor,
     query: &ListQuery,
     part: Part,
@@ -81,7 +81,7 @@ pub(super) fn select<D: Dialect>(
 ///
 /// # Errors
 /// Those of [`select`].
-pub(super) fn count<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
+pub(crate) fn count<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
     let mut sql = Sql::new("SELECT COUNT(*) FROM ");
     sql.identifier(resource.table);
     if *predicate != Predicate::All {
@@ -132,7 +132,7 @@ fn page<D: Dialect>(sql: &mut Sql<D>, skip: u64, limit: Option<u64>) {
 }
 
 /// Writes a predicate as a condition that stands for itself next to `AND`.
-pub(super) fn filter<D: Dialect>(
+pub(crate) fn filter<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     predicate: &Predicate,
@@ -206,14 +206,14 @@ fn compare<D: Dialect>(sql: &mut Sql<D>, column: Of, operator: Comparison, value
 }
 
 /// False of every value, unknown of null, as a comparison is.
-pub(super) fn never<D: Dialect>(sql: &mut Sql<D>, column: Of) {
+pub(crate) fn never<D: Dialect>(sql: &mut Sql<D>, column: Of) {
     sql.push("(");
     sql.column(column);
     sql.push(" IS NULL AND NULL)");
 }
 
 /// True of every value, unknown of null, as a comparison is.
-pub(super) fn always<D: Dialect>(sql: &mut Sql<D>, column: Of) {
+pub(crate) fn always<D: Dialect>(sql: &mut Sql<D>, column: Of) {
     sql.push("(");
     sql.column(column);
     sql.push(" IS NOT NULL OR NULL)");
@@ -232,7 +232,7 @@ fn one_of<D: Dialect>(sql: &mut Sql<D>, column: Of, negated: bool, values: &[Val
 /// Writes a list of placeholders: ` IN (?, ?)`. Lists of similar length share a text, so that the statement cache is
 /// not flooded.
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
-pub(super) fn in_list<D: Dialect>(sql: &mut Sql<D>, negated: bool, values: Vec<D::Argument>) {
+pub(crate) fn in_list<D: Dialect>(sql: &mut Sql<D>, negated: bool, values: Vec<D::Argument>) {
     let count = values.len();
     let Some(last) = values.last().cloned() else { return };
     let padding = std::iter::repeat_n(last, count.next_power_of_two() - count);

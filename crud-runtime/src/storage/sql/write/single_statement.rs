@@ -2,19 +2,20 @@
 
 use chrono::{DateTime, Utc};
 
-use super::engine::{Connection, DatabaseRow, Engine, Record};
-use super::statement::{Sql, Statement, key};
-use super::transaction::Item;
-use super::write::{self, Condition, deletion_timestamp, of_key, soft_references};
+use super::locking::Item;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::text;
 use crate::model::value::Value;
 use crate::query::Predicate;
+use crate::storage::sql::driver::{Connection, DatabaseRow, Engine, Record};
+use crate::storage::sql::statement::change;
+use crate::storage::sql::statement::change::{Condition, deletion_timestamp, of_key, soft_references};
+use crate::storage::sql::statement::{Sql, Statement, key};
 use crate::storage::write::{Mode, Outcome, Target, Update, Work, Write};
 
 /// Makes a change by one statement, if one will do.
-pub(super) async fn at_once<E: Engine>(
+pub(crate) async fn at_once<E: Engine>(
     connection: &mut Connection<E>,
     resource: &'static Descriptor,
     write: &Write<'_>,
@@ -36,15 +37,15 @@ pub(super) async fn at_once<E: Engine>(
             }
         }
         Work::SoftDelete([target]) if target.guard.is_none() => {
-            let statement = write::set_deleted(resource, Some(time), &in_state(resource, target, false)?)?;
+            let statement = change::set_deleted(resource, Some(time), &in_state(resource, target, false)?)?;
             change_state(connection, resource, target, statement, E::translate).await
         }
         Work::Restore([target]) if target.guard.is_none() => {
-            let statement = write::set_deleted(resource, None, &in_state(resource, target, true)?)?;
+            let statement = change::set_deleted(resource, None, &in_state(resource, target, true)?)?;
             change_state(connection, resource, target, statement, E::translate).await
         }
         Work::Purge([target]) if target.guard.is_none() => {
-            let statement = write::delete(resource, &in_state(resource, target, true)?)?;
+            let statement = change::delete(resource, &in_state(resource, target, true)?)?;
             change_state(connection, resource, target, statement, |_, error| E::translate_delete(error)).await
         }
         _ => Ok(None),
@@ -73,11 +74,11 @@ async fn insert_one<E: Engine>(
     if soft_references(resource).any(|(column, _)| !record[column].is_null()) {
         return Ok(None);
     }
-    let arguments = match write::insert_arguments::<E>(resource, record, time) {
+    let arguments = match change::insert_arguments::<E>(resource, record, time) {
         Ok(arguments) => arguments,
         Err(error) => return failed(error),
     };
-    match E::all(connection, write::insert(resource, &record[resource.id], arguments)?).await {
+    match E::all(connection, change::insert(resource, &record[resource.id], arguments)?).await {
         Ok(rows) => Ok(Some(done_or(Outcome::Missing, rows))),
         Err(error) => {
             let error = E::translate(resource, error);
@@ -96,11 +97,11 @@ async fn update_one<E: Engine>(
 ) -> Result<Option<Item<E>>, AdapterError> {
     let restores = resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
     let refers = soft_references(resource).any(|(column, _)| update.changes.get(column).is_some());
-    if update.guard.is_some() || restores || refers || !write::comparable::<E>(resource, update.changes) {
+    if update.guard.is_some() || restores || refers || !change::comparable::<E>(resource, update.changes) {
         return Ok(None);
     }
     if !update.changes.is_empty() {
-        let statement = match write::update::<E>(resource, update, Condition::IfDifferent, time, false) {
+        let statement = match change::update::<E>(resource, update, Condition::IfDifferent, time, false) {
             Ok(statement) => statement,
             Err(error) => return failed(error),
         };

@@ -10,7 +10,7 @@ use sqlx::{Either, Executor, IntoArguments};
 
 use super::dialect::Dialect;
 use super::statement::{Sql, Statement, Text};
-use super::transaction::Item;
+use super::write::locking::Item;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::column::own;
@@ -23,19 +23,19 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::write::Write;
 
 /// A connection of the engine's.
-pub(super) type Connection<E> = <<E as Engine>::Database as sqlx::Database>::Connection;
+pub(crate) type Connection<E> = <<E as Engine>::Database as sqlx::Database>::Connection;
 
 /// A row of the engine's.
-pub(super) type DatabaseRow<E> = <<E as Engine>::Database as sqlx::Database>::Row;
+pub(crate) type DatabaseRow<E> = <<E as Engine>::Database as sqlx::Database>::Row;
 
 /// What a row of the engine's statement is a step of.
 type Step<E> = Either<<<E as Engine>::Database as sqlx::Database>::QueryResult, DatabaseRow<E>>;
 
 /// What comes of a statement while it runs.
-pub(super) type Steps<'a, E> = BoxStream<'a, sqlx::Result<Step<E>>>;
+pub(crate) type Steps<'a, E> = BoxStream<'a, sqlx::Result<Step<E>>>;
 
 /// Begins a statement; that it cannot be bound is its first step.
-pub(super) fn begin<'c, E: Engine>(
+pub(crate) fn begin<'c, E: Engine>(
     connection: &'c mut Connection<E>,
     text: Text,
     arguments: sqlx::Result<<E::Database as sqlx::Database>::Arguments>,
@@ -51,7 +51,7 @@ where
 }
 
 /// A dialect with the database that speaks it.
-pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
+pub(crate) trait Engine: Dialect<Argument: Send + Sync> + 'static {
     /// The driver.
     type Database: sqlx::Database;
 
@@ -184,7 +184,7 @@ pub(super) trait Engine: Dialect<Argument: Send + Sync> + 'static {
 
 /// What records are locked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lock {
+pub(crate) enum Lock {
     /// To stay as they are.
     Share,
     /// To be changed, except for their key.
@@ -194,7 +194,7 @@ pub(super) enum Lock {
 }
 
 /// A row of `SELECT <all columns>` as a record.
-pub(super) struct Record<'a, E: Engine> {
+pub(crate) struct Record<'a, E: Engine> {
     resource: &'static Descriptor,
     row: &'a DatabaseRow<E>,
     unpacked: E::Unpacked,
@@ -202,24 +202,24 @@ pub(super) struct Record<'a, E: Engine> {
 
 impl<'a, E: Engine> Record<'a, E> {
     /// The record in a row.
-    pub(super) fn new(resource: &'static Descriptor, row: &'a DatabaseRow<E>) -> Self {
+    pub(crate) fn new(resource: &'static Descriptor, row: &'a DatabaseRow<E>) -> Self {
         Self { resource, row, unpacked: E::Unpacked::default() }
     }
 
     /// A value of the record, for itself.
-    pub(super) fn owned(&self, column: usize) -> Result<Value, AdapterError> {
+    pub(crate) fn owned(&self, column: usize) -> Result<Value, AdapterError> {
         let descriptor = &self.resource.columns[column];
         own(descriptor.kind, self.value(column)?)
             .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
     }
 
     /// Whether the column has this value. A stored value that cannot be read is another one than any.
-    pub(super) fn has(&self, column: usize, value: &Value) -> bool {
+    pub(crate) fn has(&self, column: usize, value: &Value) -> bool {
         self.owned(column).is_ok_and(|stored| is_same(&stored, value))
     }
 
     /// Whether one of the changes is another value than the record has.
-    pub(super) fn differs(&self, changes: &Changes) -> bool {
+    pub(crate) fn differs(&self, changes: &Changes) -> bool {
         changes.iter().any(|(column, value)| !self.has(column, value))
     }
 }
