@@ -18,6 +18,7 @@ pub mod adapter {
     pub use crate::model::equality::is_same;
     pub use crate::model::row::{Row, RowSink};
     pub use crate::storage::adapter::{Adapter, BoxFuture};
+    pub use crate::storage::decide::{Decision, Intent, RecordState, begun_references, columns_beside, decide};
     pub use crate::storage::migrate_error::MigrateError;
     #[cfg(feature = "migrations")]
     pub use crate::storage::migrations;
@@ -31,7 +32,7 @@ pub mod adapter {
     #[cfg(feature = "sqlite")]
     pub use crate::storage::sql::SqliteAdapter;
     pub use crate::storage::write::{
-        Guard, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,
+        Guard, KeylessEntry, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,
     };
 }
 

@@ -1,6 +1,7 @@
 //! Storage: what a database has to do, and the databases that do it.
 
 pub(crate) mod adapter;
+pub(crate) mod decide;
 pub(crate) mod error;
 pub(crate) mod migrate_error;
 #[cfg(feature = "migrations")]

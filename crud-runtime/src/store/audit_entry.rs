@@ -11,7 +11,7 @@ use crate::model::json;
 use crate::model::resource::Resource;
 use crate::model::row::Row;
 use crate::model::value::{Kind, Value, ValueRef};
-use crate::storage::write::Recorder;
+use crate::storage::write::{KeylessEntry, Recorder};
 
 /// What is the same in the entries of all changes of a write.
 #[derive(Debug)]
@@ -63,12 +63,38 @@ impl Recorder for Entry {
         let id = own(column.kind, some.value(self.resource.id)?)
             .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
         let (changes, previous) = self.difference(before, after)?;
+        Ok(self.values(time, EntityId::of(id).into_columns(), changes, previous))
+    }
+
+    fn entry_before_key(&self, time: DateTime<Utc>, record: &dyn Row) -> Result<Option<KeylessEntry>, AdapterError> {
+        let (changes, key_in_json) = if self.audit.track_changes {
+            let (changes, characters) = whole_without_key(self.resource, record)?;
+            (changes, characters.map(|characters| (CHANGES, characters)))
+        } else {
+            (Value::Null, None)
+        };
+        let values = self.values(time, (None, None), changes, Value::Null);
+        Ok(Some(KeylessEntry { values, key_column: ENTITY_ID, key_in_json }))
+    }
+}
+
+/// The columns of the log in which an entry has its record's integer key.
+const ENTITY_ID: usize = 2;
+const CHANGES: usize = 7;
+
+impl Entry {
+    /// An entry, in the order of the log's columns.
+    fn values(
+        &self,
+        time: DateTime<Utc>,
+        (entity_id, entity_key): (Option<i64>, Option<String>),
+        changes: Value,
+        previous: Value,
+    ) -> Vec<Value> {
         let actor = self.actor.as_ref().filter(|_| self.audit.track_user);
-        let (entity_id, entity_key) = EntityId::of(id).into_columns();
         let text = |text: &str| Value::Text(text.to_owned());
         let or_null = |value: Option<Value>| value.unwrap_or(Value::Null);
-        // In the order of the log's columns.
-        Ok(vec![
+        vec![
             Value::Null,
             text(self.resource.name),
             or_null(entity_id.map(Value::Int)),
@@ -79,7 +105,7 @@ impl Recorder for Entry {
             changes,
             previous,
             or_null(self.audit.track_timestamp.then_some(Value::DateTime(time))),
-        ])
+        ]
     }
 }
 
@@ -90,6 +116,21 @@ fn whole(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, AdapterE
         object.field(column, row.value(index)?);
     }
     object.finish()
+}
+
+/// The same without the key's digits, and the number of characters before them; none where HTTP returns no key.
+fn whole_without_key(resource: &'static Descriptor, row: &dyn Row) -> Result<(Value, Option<usize>), AdapterError> {
+    let mut object = Object::new();
+    let mut before_key = None;
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
+        if index == resource.id {
+            object.name(column);
+            before_key = Some(String::from_utf8_lossy(&object.0).chars().count());
+        } else {
+            object.field(column, row.value(index)?);
+        }
+    }
+    Ok((object.finish()?, before_key))
 }
 
 /// Fields of a record that changed.
@@ -133,12 +174,17 @@ impl Object {
         Self(out)
     }
 
-    /// Appends a field of a record.
-    fn field(&mut self, column: &ColumnDescriptor, value: ValueRef<'_>) {
+    /// Appends a field's name.
+    fn name(&mut self, column: &ColumnDescriptor) {
         if self.0.len() > 1 {
             self.0.push(b',');
         }
         self.0.extend_from_slice(column.key.as_bytes());
+    }
+
+    /// Appends a field of a record.
+    fn field(&mut self, column: &ColumnDescriptor, value: ValueRef<'_>) {
+        self.name(column);
         match (column.kind, value) {
             // The same value is the same text, however storage spaces it.
             (Kind::Json | Kind::TextList, ValueRef::JsonText(_)) => {
@@ -161,6 +207,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::Resource;
 
     /// A row of the log, which is a resource with fields of many kinds.
     struct Log(Vec<Value>);
@@ -199,6 +246,32 @@ mod tests {
         let Changed { old, new } = changed(AuditRecord::DESCRIPTOR, &before, &after).unwrap();
         assert_eq!(old.finish().unwrap(), Value::JsonText(r#"{"user_id":7}"#.to_owned()));
         assert_eq!(new.finish().unwrap(), Value::JsonText(r#"{"user_id":8}"#.to_owned()));
+    }
+
+    /// A resource whose key comes after a text.
+    #[derive(Resource)]
+    #[crud(audit)]
+    #[allow(dead_code)]
+    struct Note {
+        text: String,
+        id: i64,
+    }
+
+    #[test]
+    fn an_entry_completed_with_its_key_is_the_entry_of_the_record() {
+        let entry = Entry::of(Note::DESCRIPTOR, Action::Create, None).unwrap();
+        let text = Value::Text("é\u{1d11e}\"".to_owned());
+        let time = DateTime::UNIX_EPOCH;
+        let keyless = entry.entry_before_key(time, &Log(vec![text.clone(), Value::Null])).unwrap().unwrap();
+        let KeylessEntry { mut values, key_column, key_in_json: Some((column, characters)) } = keyless else {
+            panic!("HTTP returns the key")
+        };
+        let Value::JsonText(json) = &values[column] else { panic!("{:?}", values[column]) };
+        let before: String = json.chars().take(characters).collect();
+        let after: String = json.chars().skip(characters).collect();
+        values[column] = Value::JsonText(format!("{before}42{after}"));
+        values[key_column] = Value::Int(42);
+        assert_eq!(values, entry.entry(time, None, Some(&Log(vec![text, Value::Int(42)]))).unwrap());
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::driver::{Connection, Engine};
+use super::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::adapter::BoxFuture;
 
 /// An engine whose tables can be defined and looked at.
-pub(super) trait Definition: Engine {
+pub(super) trait Definition: Driver {
     /// What follows the columns of a `CREATE TABLE`.
     const TABLE_END: &'static str;
 

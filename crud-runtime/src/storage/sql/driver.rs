@@ -1,4 +1,4 @@
-//! [`Engine`]: what changes ask of a database beyond its dialect.
+//! [`Driver`]: what changes ask of a database beyond its dialect.
 
 use std::borrow::Borrow;
 use std::future::ready;
@@ -10,32 +10,30 @@ use sqlx::{Either, Executor, IntoArguments};
 
 use super::dialect::Dialect;
 use super::statement::{Sql, Statement, Text};
-use super::write::locking::Item;
+use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;
-use crate::model::changes::Changes;
 use crate::model::column::own;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::model::equality::is_same;
 use crate::model::row::Row;
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::write::Write;
 
 /// A connection of the engine's.
-pub(crate) type Connection<E> = <<E as Engine>::Database as sqlx::Database>::Connection;
+pub(crate) type Connection<E> = <<E as Driver>::Database as sqlx::Database>::Connection;
 
 /// A row of the engine's.
-pub(crate) type DatabaseRow<E> = <<E as Engine>::Database as sqlx::Database>::Row;
+pub(crate) type DatabaseRow<E> = <<E as Driver>::Database as sqlx::Database>::Row;
 
 /// What a row of the engine's statement is a step of.
-type Step<E> = Either<<<E as Engine>::Database as sqlx::Database>::QueryResult, DatabaseRow<E>>;
+type Step<E> = Either<<<E as Driver>::Database as sqlx::Database>::QueryResult, DatabaseRow<E>>;
 
 /// What comes of a statement while it runs.
 pub(crate) type Steps<'a, E> = BoxStream<'a, sqlx::Result<Step<E>>>;
 
 /// Begins a statement; that it cannot be bound is its first step.
-pub(crate) fn begin<'c, E: Engine>(
+pub(crate) fn begin<'c, E: Driver>(
     connection: &'c mut Connection<E>,
     text: Text,
     arguments: sqlx::Result<<E::Database as sqlx::Database>::Arguments>,
@@ -51,18 +49,18 @@ where
 }
 
 /// A dialect with the database that speaks it.
-pub(crate) trait Engine: Dialect<Argument: Send + Sync> + 'static {
+pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// The driver.
     type Database: sqlx::Database;
 
     /// What of a row has to be kept in another form than the row has it, for values to be borrowed from.
-    type Unpacked: Default;
+    type Decoded: Default;
 
     /// Begins a transaction that changes something.
     const BEGIN: &'static str;
 
     /// Whether a refused statement spoils the transaction that it is in, unless a savepoint comes before it.
-    const SPOILS: bool;
+    const ERROR_ABORTS: bool;
 
     /// What a `SELECT` ends with that locks the records it reads; nothing, where a writer is alone anyway.
     fn lock(lock: Lock) -> &'static str;
@@ -72,7 +70,7 @@ pub(crate) trait Engine: Dialect<Argument: Send + Sync> + 'static {
     fn ranges(count: usize, values: usize) -> Vec<Range<usize>>;
 
     /// Whether an update of many records joins their new values before it says what it sets, and not after.
-    const JOINS: bool;
+    const UPDATE_JOINS: bool;
 
     /// Writes the rows of an `INSERT`, after its columns: of each, the values of these columns, in their order.
     fn rows(
@@ -93,14 +91,16 @@ pub(crate) trait Engine: Dialect<Argument: Send + Sync> + 'static {
     /// Writes the name of a value of that table: the one at this position, of this column.
     fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize);
 
-    /// Makes one change in a way of the engine's own that takes no transaction, if it has one: `None` where it
-    /// has not, and nothing has happened.
-    fn shortcut<'a>(
+    /// Whether [`change_optimistically`](Self::change_optimistically) is there.
+    const OPTIMISTIC: bool = false;
+
+    /// Makes the one change of a write without a transaction: over the version of the record that was read alone.
+    fn change_optimistically<'a>(
         _: &'a mut Connection<Self>,
         _: &'static Descriptor,
         _: &'a Write<'_>,
-    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>> {
-        Box::pin(ready(Ok(None)))
+    ) -> BoxFuture<'a, Result<Attempt<Self>, AdapterError>> {
+        Box::pin(ready(Ok(Attempt::Undecided)))
     }
 
     /// Begins a statement.
@@ -159,7 +159,7 @@ pub(crate) trait Engine: Dialect<Argument: Send + Sync> + 'static {
         column: &ColumnDescriptor,
         index: usize,
         row: &'r DatabaseRow<Self>,
-        unpacked: &'r Self::Unpacked,
+        decoded: &'r Self::Decoded,
     ) -> Result<ValueRef<'r>, ColumnError>;
 
     /// What an error of a statement on the resource's table means.
@@ -194,16 +194,16 @@ pub(crate) enum Lock {
 }
 
 /// A row of `SELECT <all columns>` as a record.
-pub(crate) struct Record<'a, E: Engine> {
+pub(crate) struct Record<'a, E: Driver> {
     resource: &'static Descriptor,
     row: &'a DatabaseRow<E>,
-    unpacked: E::Unpacked,
+    decoded: E::Decoded,
 }
 
-impl<'a, E: Engine> Record<'a, E> {
+impl<'a, E: Driver> Record<'a, E> {
     /// The record in a row.
     pub(crate) fn new(resource: &'static Descriptor, row: &'a DatabaseRow<E>) -> Self {
-        Self { resource, row, unpacked: E::Unpacked::default() }
+        Self { resource, row, decoded: E::Decoded::default() }
     }
 
     /// A value of the record, for itself.
@@ -212,22 +212,12 @@ impl<'a, E: Engine> Record<'a, E> {
         own(descriptor.kind, self.value(column)?)
             .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
     }
-
-    /// Whether the column has this value. A stored value that cannot be read is another one than any.
-    pub(crate) fn has(&self, column: usize, value: &Value) -> bool {
-        self.owned(column).is_ok_and(|stored| is_same(&stored, value))
-    }
-
-    /// Whether one of the changes is another value than the record has.
-    pub(crate) fn differs(&self, changes: &Changes) -> bool {
-        changes.iter().any(|(column, value)| !self.has(column, value))
-    }
 }
 
-impl<E: Engine> Row for Record<'_, E> {
+impl<E: Driver> Row for Record<'_, E> {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
         let descriptor = &self.resource.columns[column];
-        E::value(descriptor, column, self.row, &self.unpacked)
+        E::value(descriptor, column, self.row, &self.decoded)
             .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
     }
 }

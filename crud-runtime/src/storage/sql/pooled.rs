@@ -17,8 +17,8 @@ use super::plan::plan;
 use super::source::{Each, Source};
 use super::statement::Statement;
 use super::write;
-use super::write::Changed;
-use super::write::group_commit::{Together, Way};
+use super::write::WriteResult;
+use super::write::group_commit::{GroupCommit, Route};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::adapter::BoxFuture;
@@ -77,7 +77,7 @@ pub(super) trait Server: Definition {
 
     /// How a transaction begins with the changes of several requests, in which none of them waits long for a lock;
     /// `None` where each makes its own.
-    const BEGIN_TOGETHER: Option<&'static str>;
+    const BEGIN_GROUP: Option<&'static str>;
 
     /// What about the database itself does not fit, and about the names that it would have to have.
     fn unfit<'a>(
@@ -104,7 +104,7 @@ pub(super) trait Server: Definition {
 /// Connections to a server that sqlx pools.
 pub(super) struct Pooled<E: Server> {
     leases: Arc<Leases<E::Database>>,
-    together: Option<Together<E>>,
+    group_commit: Option<GroupCommit<E>>,
 }
 
 impl<E: Server> Pooled<E> {
@@ -120,7 +120,7 @@ impl<E: Server> Pooled<E> {
 
     fn of(leases: Leases<E::Database>) -> Self {
         let leases = Arc::new(leases);
-        Self { together: Together::new(&leases), leases }
+        Self { group_commit: GroupCommit::new(&leases), leases }
     }
 
     /// The pool.
@@ -146,7 +146,7 @@ impl<E: Server> fmt::Debug for Pooled<E> {
 }
 
 impl<E: Server> Source for Pooled<E> {
-    type Engine = E;
+    type Driver = E;
 
     const PING: &'static str = "SELECT 1";
 
@@ -168,14 +168,14 @@ impl<E: Server> Source for Pooled<E> {
         Ok(())
     }
 
-    async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Changed<E>, AdapterError> {
-        let way = match &self.together {
-            Some(together) => together.join(resource, write).await?,
-            None => Way::Alone(None),
+    async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<WriteResult<E>, AdapterError> {
+        let route = match &self.group_commit {
+            Some(group_commit) => group_commit.join(resource, write).await?,
+            None => Route::Alone(None),
         };
-        let _turn = match way {
-            Way::Alone(turn) => turn,
-            Way::Made(item) => return Ok(Changed::one(item)),
+        let _permit = match route {
+            Route::Alone(permit) => permit,
+            Route::Made(change) => return Ok(WriteResult::of_one(change)),
         };
         let mut retries = 0..RETRIES;
         loop {

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use super::definition::Definition;
 use super::dialect::Dialect;
-use super::driver::{DatabaseRow, Engine, Record};
+use super::driver::{DatabaseRow, Driver, Record};
 use super::statement::select;
 use super::statement::{Sql, Statement, key};
-use super::write::Changed;
+use super::write::WriteResult;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
@@ -49,7 +49,7 @@ pub(super) type Each<'a, E> = &'a mut (dyn FnMut(DatabaseRow<E>) -> Result<(), A
 /// Connections to a database, one of which is taken for each of these.
 pub(super) trait Source: Sync {
     /// The database.
-    type Engine: Definition;
+    type Driver: Definition;
 
     /// A statement that shows whether the database answers.
     const PING: &'static str;
@@ -57,20 +57,20 @@ pub(super) trait Source: Sync {
     /// Reads all rows of a statement.
     fn all(
         &self,
-        statement: Statement<Self::Engine>,
-    ) -> impl Future<Output = Result<Vec<DatabaseRow<Self::Engine>>, AdapterError>> + Send;
+        statement: Statement<Self::Driver>,
+    ) -> impl Future<Output = Result<Vec<DatabaseRow<Self::Driver>>, AdapterError>> + Send;
 
     /// Reads the first row of a statement that has one at most.
     fn first(
         &self,
-        statement: Statement<Self::Engine>,
-    ) -> impl Future<Output = Result<Option<DatabaseRow<Self::Engine>>, AdapterError>> + Send;
+        statement: Statement<Self::Driver>,
+    ) -> impl Future<Output = Result<Option<DatabaseRow<Self::Driver>>, AdapterError>> + Send;
 
     /// Hands on the rows of a statement while they are read.
     fn each(
         &self,
-        statement: Statement<Self::Engine>,
-        each: Each<'_, Self::Engine>,
+        statement: Statement<Self::Driver>,
+        each: Each<'_, Self::Driver>,
     ) -> impl Future<Output = Result<(), AdapterError>> + Send;
 
     /// Makes changes.
@@ -78,7 +78,7 @@ pub(super) trait Source: Sync {
         &self,
         resource: &'static Descriptor,
         write: &Write<'_>,
-    ) -> impl Future<Output = Result<Changed<Self::Engine>, AdapterError>> + Send;
+    ) -> impl Future<Output = Result<WriteResult<Self::Driver>, AdapterError>> + Send;
 
     /// See [`Adapter::write_where`].
     fn change_where(
@@ -154,7 +154,7 @@ impl<S: Storage> Adapter for S {
             if write.work.is_empty() {
                 return Ok(Vec::new());
             }
-            self.source().change(resource, &write).await?.hand_on(resource, sink)
+            self.source().change(resource, &write).await?.emit(resource, sink)
         })
     }
 
@@ -183,7 +183,7 @@ async fn list_to<S: Source>(
 ) -> Result<(), AdapterError> {
     let mut left = query.limit;
     for part in select::parts(resource, query) {
-        let statement: Sql<S::Engine> = select::select(resource, query, *part, left)?;
+        let statement: Sql<S::Driver> = select::select(resource, query, *part, left)?;
         let count = match left {
             Some(0..=READ_WHOLE) => hand_on(source, resource, statement.finish(), sink).await?,
             _ => stream(source, resource, statement.finish(), sink).await?,
@@ -200,12 +200,12 @@ async fn list_to<S: Source>(
 async fn hand_on<S: Source>(
     source: &S,
     resource: &'static Descriptor,
-    statement: Statement<S::Engine>,
+    statement: Statement<S::Driver>,
     sink: &mut dyn RowSink,
 ) -> Result<u64, AdapterError> {
     let rows = source.all(statement).await?;
     for row in &rows {
-        sink.row(&Record::<S::Engine>::new(resource, row))?;
+        sink.row(&Record::<S::Driver>::new(resource, row))?;
     }
     Ok(rows.len() as u64)
 }
@@ -214,13 +214,13 @@ async fn hand_on<S: Source>(
 async fn stream<S: Source>(
     source: &S,
     resource: &'static Descriptor,
-    statement: Statement<S::Engine>,
+    statement: Statement<S::Driver>,
     sink: &mut dyn RowSink,
 ) -> Result<u64, AdapterError> {
     let mut count = 0;
     let mut each = |row| {
         count += 1;
-        sink.row(&Record::<S::Engine>::new(resource, &row))
+        sink.row(&Record::<S::Driver>::new(resource, &row))
     };
     source.each(statement, &mut each).await?;
     Ok(count)
@@ -233,7 +233,7 @@ async fn count_of<S: Source>(
 ) -> Result<u64, AdapterError> {
     let row = source.first(select::count(resource, filter)?.finish()).await?;
     let row = row.ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
-    S::Engine::number_in(&row).map(i64::unsigned_abs).map_err(S::Engine::general)
+    S::Driver::number_in(&row).map(i64::unsigned_abs).map_err(S::Driver::general)
 }
 
 async fn get_to<S: Source>(
@@ -242,9 +242,9 @@ async fn get_to<S: Source>(
     id: &Value,
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
-    let key = vec![key::<S::Engine>(resource, id)];
-    match source.first(Statement::fixed(S::Engine::statements(resource)?.get, key)).await? {
-        Some(row) => sink.row(&Record::<S::Engine>::new(resource, &row)).map(|()| true),
+    let key = vec![key::<S::Driver>(resource, id)];
+    match source.first(Statement::fixed(S::Driver::statements(resource)?.get, key)).await? {
+        Some(row) => sink.row(&Record::<S::Driver>::new(resource, &row)).map(|()| true),
         None => Ok(false),
     }
 }

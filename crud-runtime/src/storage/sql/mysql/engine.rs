@@ -1,4 +1,4 @@
-//! MySQL and MariaDB as an [`Engine`].
+//! MySQL and MariaDB as an [`Driver`].
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::sql::dialect::Dialect;
-use crate::storage::sql::driver::{Engine, Lock, Steps, begin};
+use crate::storage::sql::driver::{Driver, Lock, Steps, begin};
 use crate::storage::sql::statement::multi_row::NEW;
 use crate::storage::sql::statement::row_values::{ranges, values};
 use crate::storage::sql::statement::{Sql, Text};
@@ -23,12 +23,12 @@ use crate::storage::sql::statement::{Sql, Text};
 /// How many values a statement binds at most.
 const MAX_VALUES: usize = 65_535;
 
-impl Engine for MySql {
+impl Driver for MySql {
     type Database = sqlx::MySql;
-    type Unpacked = ();
+    type Decoded = ();
 
     const BEGIN: &'static str = "START TRANSACTION";
-    const SPOILS: bool = false;
+    const ERROR_ABORTS: bool = false;
 
     fn lock(lock: Lock) -> &'static str {
         match lock {
@@ -42,7 +42,7 @@ impl Engine for MySql {
         ranges(count, values, MAX_VALUES)
     }
 
-    const JOINS: bool = true;
+    const UPDATE_JOINS: bool = true;
 
     fn rows(
         sql: &mut Sql<Self>,

@@ -11,7 +11,7 @@ use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, ValueRef};
 use crate::storage::sql::json;
 
-/// See [`Engine::value`](crate::storage::sql::driver::Engine::value).
+/// See [`Driver::value`](crate::storage::sql::driver::Driver::value).
 pub(super) fn value<'r>(
     column: &ColumnDescriptor,
     index: usize,

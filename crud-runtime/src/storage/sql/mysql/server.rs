@@ -32,7 +32,7 @@ impl Server for MySql {
         error::is_conflict(error)
     }
 
-    const BEGIN_TOGETHER: Option<&'static str> = None;
+    const BEGIN_GROUP: Option<&'static str> = None;
 
     fn unfit<'a>(
         connection: &'a mut MySqlConnection,

@@ -1,4 +1,4 @@
-//! PostgreSQL as an [`Engine`].
+//! PostgreSQL as an [`Driver`].
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -15,21 +15,21 @@ use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
-use crate::storage::sql::driver::{Engine, Lock, Steps, begin};
+use crate::storage::sql::driver::{Driver, Lock, Steps, begin};
 use crate::storage::sql::statement::{Sql, Text};
-use crate::storage::sql::write::locking::Item;
+use crate::storage::sql::write::change::Attempt;
 use crate::storage::write::Write;
 
 /// How many changes one statement makes at most.
 const MOST: usize = 1_000;
 
-impl Engine for Postgres {
+impl Driver for Postgres {
     type Database = sqlx::Postgres;
-    type Unpacked = Lists;
+    type Decoded = Lists;
 
     // Each statement sees what was committed before it: with the records locked, that is the last word.
     const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
-    const SPOILS: bool = true;
+    const ERROR_ABORTS: bool = true;
 
     fn lock(lock: Lock) -> &'static str {
         match lock {
@@ -46,7 +46,7 @@ impl Engine for Postgres {
         starts.map(|start| start..count.min(start + most)).rev().collect()
     }
 
-    const JOINS: bool = false;
+    const UPDATE_JOINS: bool = false;
 
     fn rows(
         sql: &mut Sql<Self>,
@@ -70,11 +70,13 @@ impl Engine for Postgres {
         unnest::new_value(sql, resource, column, position);
     }
 
-    fn shortcut<'a>(
+    const OPTIMISTIC: bool = true;
+
+    fn change_optimistically<'a>(
         connection: &'a mut PgConnection,
         resource: &'static Descriptor,
         write: &'a Write<'_>,
-    ) -> BoxFuture<'a, Result<Option<Item<Self>>, AdapterError>> {
+    ) -> BoxFuture<'a, Result<Attempt<Self>, AdapterError>> {
         Box::pin(optimistic::change(connection, resource, write))
     }
 
@@ -94,9 +96,9 @@ impl Engine for Postgres {
         column: &ColumnDescriptor,
         index: usize,
         row: &'r PgRow,
-        unpacked: &'r Lists,
+        decoded: &'r Lists,
     ) -> Result<ValueRef<'r>, ColumnError> {
-        row::value(column, index, row, unpacked)
+        row::value(column, index, row, decoded)
     }
 
     fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {

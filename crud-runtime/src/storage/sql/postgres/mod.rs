@@ -7,7 +7,6 @@ mod connect;
 mod definition;
 mod dialect;
 mod engine;
-mod entry;
 mod error;
 mod inspect;
 mod numeric;

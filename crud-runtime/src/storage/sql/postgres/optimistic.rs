@@ -1,115 +1,111 @@
-//! One change with its audit entry, without a transaction around it. A record is inserted with its entry by one
-//! statement. Another change reads the record, and writes it if its version is still the same: that is two statements
-//! where locking takes five, and holds nothing between them.
+//! Optimistic changes: one change with its audit entry, without a transaction around it.
+//!
+//! An insert is one statement, entry included. Another change reads the record with its version, and writes over that
+//! version alone: two statements where locking takes five, and no lock is held between them.
+//!
+//! ```sql
+//! SELECT "id", "name", …, xmin::text FROM "products" WHERE "id" = $1
+//!
+//! WITH "changed" AS (UPDATE "products" SET "name" = $1 WHERE "id" = $2 AND xmin::text = $3 RETURNING …),
+//!      "logged" AS (INSERT INTO "audit_logs" (…) SELECT … FROM "changed")
+//! SELECT * FROM "changed"
+//! ```
+//!
+//! A statement that changed nothing was for another version: a locking transaction decides.
 
 use chrono::{DateTime, Utc};
 use sqlx::Row as _;
-use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::postgres::PgConnection;
 
 use super::argument::Argument;
 use super::dialect::Postgres;
-use super::entry::{Entry, Place};
 use super::error::{general, translate, translate_delete};
 use super::types::Type;
 use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Role};
 use crate::model::row::Row;
 use crate::model::text;
 use crate::model::value::{Value, ValueRef};
+use crate::storage::decide::{Decision, Intent, begun_references, decide, guarded_references, has};
 use crate::storage::sql::dialect::{Dialect, Of};
-use crate::storage::sql::driver::{Engine, Record};
-use crate::storage::sql::statement::change::{deletion_timestamp, insert_arguments, soft_references, touch};
+use crate::storage::sql::driver::{Driver, Record};
+use crate::storage::sql::statement::change::{deletion_timestamp, insert_arguments, touch};
 use crate::storage::sql::statement::{Sql, key};
-use crate::storage::sql::write::locking::Item;
-use crate::storage::write::{Guard, Mode, Outcome, Recorder, Work, Write};
+use crate::storage::sql::write::change::{Attempt, Change};
+use crate::storage::write::{KeylessEntry, Outcome, Recorder, Work, Write};
 
-/// Makes a change, unless it takes a transaction: `None` then, and nothing has happened.
+/// Makes the one change of a write.
 pub(super) async fn change(
     connection: &mut PgConnection,
     resource: &'static Descriptor,
     write: &Write<'_>,
-) -> Result<Option<Item<Postgres>>, AdapterError> {
-    let (id, guard) = match write.work {
-        _ if write.mode == Mode::Rehearsal => return Ok(None),
-        Work::Insert([record]) => return insert(connection, resource, record, write.recorder.as_deref()).await,
-        Work::Update([update]) => (update.id, update.guard.as_deref()),
+) -> Result<Attempt<Postgres>, AdapterError> {
+    let recorder = write.recorder.as_deref();
+    let (id, changes) = match write.work {
+        Work::Insert([record]) => return insert(connection, resource, record, recorder).await,
+        Work::Update([update]) => (update.id, Some(update.changes)),
         Work::SoftDelete([target]) | Work::Restore([target]) | Work::Delete([target]) | Work::Purge([target]) => {
-            (target.id, target.guard.as_deref())
+            (target.id, None)
         }
-        _ => return Ok(None),
+        _ => return Ok(Attempt::Undecided),
     };
-    let Some(row) = Postgres::all(connection, versioned(resource, id)?.finish()).await.map_err(general)?.pop() else {
-        return Ok(Some(Item::at_once(Outcome::Missing, None)));
-    };
-    // Later than the version that was read, and what is written is written over that version alone.
+    let Some((intent, guard)) = Intent::of(write.work, 0) else { return Ok(Attempt::Undecided) };
+    let row = Postgres::all(connection, versioned(resource, id)?.finish()).await.map_err(general)?.pop();
+    // Later than the version that was read; the write is over that version alone.
     let time = text::stamp();
-    let Some(effect) = effect(resource, &row, write.work, guard, time)? else {
-        return Ok(Some(Item::at_once(Outcome::Done, Some(row))));
+    let record = row.as_ref().map(|row| Record::<Postgres>::new(resource, row));
+    let decision = decide(resource, intent, record.as_ref().map(|record| record as &dyn Row), guard)?;
+    let (None, Some(record), Some(version)) = (decision.outcome(), &record, &row) else {
+        drop(record);
+        let outcome = decision.outcome().unwrap_or(Outcome::Missing);
+        return Ok(Attempt::Settled(Change::new(outcome, row.filter(|_| decision == Decision::Unchanged))));
     };
-    let effect = match effect {
-        Ok(effect) => effect,
-        Err(outcome) => return Ok(Some(Item::at_once(outcome, None))),
+    let effect = Effect::of(resource, decision, record, changes, time)?;
+    let version: String = version.try_get(version.len() - 1).map_err(general)?;
+    let statement = match statement(resource, id, &version, record, &effect, recorder, time) {
+        Ok(statement) => statement,
+        Err(error) => return Change::refused(error).map(Attempt::Settled),
     };
     let removes = matches!(effect, Effect::Remove);
-    let statement =
-        match statement(resource, id, &row, &effect, write.recorder.as_deref().map(|recorder| (recorder, time))) {
-            Ok(statement) => statement,
-            Err(error) => return failed(error),
-        };
     let translate = |error| if removes { translate_delete(error) } else { translate(resource, error) };
-    done(connection, statement, translate).await
+    run(connection, statement, translate).await
 }
 
-/// What becomes of a record.
+/// What a decision writes.
 enum Effect {
-    /// It has these values. A reference among them that may be to a soft-deleted record is new.
+    /// The record has these values. Its new references must not be to soft-deleted records.
     Set { values: Vec<(Of, Value)>, references: Vec<(&'static Descriptor, Value)> },
-    /// It goes.
+    /// The record is removed.
     Remove,
 }
 
-/// What the work does to this record, if anything; or why it may not.
-fn effect(
-    resource: &'static Descriptor,
-    row: &PgRow,
-    work: Work<'_>,
-    guard: Option<&dyn Guard>,
-    time: DateTime<Utc>,
-) -> Result<Option<Result<Effect, Outcome>>, AdapterError> {
-    let record = Record::<Postgres>::new(resource, row);
-    if let Some(guard) = guard
-        && !guard.admits(&record)?
-    {
-        return Ok(Some(Err(Outcome::Refused)));
-    }
-    let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
-    let deleted = match deleted_at {
-        Some(column) => !record.owned(column)?.is_null(),
-        None => false,
-    };
-    let set = |column: usize, value: Value| {
-        Some(Ok(Effect::Set { values: vec![(Of { resource, column }, value)], references: Vec::new() }))
-    };
-    Ok(match work {
-        Work::SoftDelete(_) if !deleted => set(deletion_timestamp(resource)?, Value::DateTime(time)),
-        Work::Restore(_) if deleted => set(deletion_timestamp(resource)?, Value::Null),
-        Work::Purge(_) if deleted => Some(Ok(Effect::Remove)),
-        Work::Delete(_) => Some(Ok(Effect::Remove)),
-        Work::Update([update]) => {
-            let restores = deleted && resource.soft_delete.is_some_and(|soft| soft.auto_restore_on_update);
-            if !restores && !record.differs(update.changes) {
-                return Ok(None);
+impl Effect {
+    fn of(
+        resource: &'static Descriptor,
+        decision: Decision,
+        record: &Record<'_, Postgres>,
+        changes: Option<&Changes>,
+        time: DateTime<Utc>,
+    ) -> Result<Self, AdapterError> {
+        let deleted_at = |value: Value| {
+            let column = Of { resource, column: deletion_timestamp(resource)? };
+            Ok(Self::Set { values: vec![(column, value)], references: Vec::new() })
+        };
+        match (decision, changes) {
+            (Decision::Update { restores }, Some(changes)) => {
+                let references = begun_references(resource, record, changes);
+                let values = changes.iter().map(|(column, value)| (Of { resource, column }, value.clone()));
+                Ok(Self::Set {
+                    values: values.chain(touch(resource, time, restores)).collect(),
+                    references: references.map(|(_, target, value)| (target, value.clone())).collect(),
+                })
             }
-            let references = soft_references(resource).filter_map(|(column, target)| {
-                let value = update.changes.get(column).filter(|value| !value.is_null())?;
-                (!record.has(column, value)).then(|| (target, value.clone()))
-            });
-            let changes = update.changes.iter().map(|(column, value)| (Of { resource, column }, value.clone()));
-            let values = changes.chain(touch(resource, time, restores)).collect();
-            Some(Ok(Effect::Set { values, references: references.collect() }))
+            (Decision::SoftDelete, _) => deleted_at(Value::DateTime(time)),
+            (Decision::Restore, _) => deleted_at(Value::Null),
+            _ => Ok(Self::Remove),
         }
-        _ => Some(Err(Outcome::WrongState)),
-    })
+    }
 }
 
 /// The record of a key, and after its columns the version of it.
@@ -129,13 +125,15 @@ fn of_key(sql: &mut Sql<Postgres>, resource: &'static Descriptor, id: &Value) {
     sql.bind(key::<Postgres>(resource, id));
 }
 
-/// The statement that changes this version of a record, with the entry.
+/// The statement that writes over this version of a record, with the entry.
 fn statement(
     resource: &'static Descriptor,
     id: &Value,
-    row: &PgRow,
+    version: &str,
+    before: &Record<'_, Postgres>,
     effect: &Effect,
-    recorder: Option<(&dyn Recorder, DateTime<Utc>)>,
+    recorder: Option<&dyn Recorder>,
+    time: DateTime<Utc>,
 ) -> Result<Sql<Postgres>, AdapterError> {
     let statements = Postgres::statements(resource)?;
     let mut sql = begin(recorder.is_some());
@@ -157,9 +155,8 @@ fn statement(
         }
     }
     of_key(&mut sql, resource, id);
-    let version: String = row.try_get(row.len() - 1).map_err(general)?;
     sql.push(" AND xmin::text = ");
-    sql.bind(Argument::One(Type::Text, Value::Text(version)));
+    sql.bind(Argument::One(Type::Text, Value::Text(version.to_owned())));
     if let Effect::Set { references, .. } = effect {
         for (target, value) in references {
             sql.push(" AND ");
@@ -167,31 +164,29 @@ fn statement(
         }
     }
     sql.push(statements.returning);
-    if let Some((recorder, time)) = recorder {
-        let before = Record::<Postgres>::new(resource, row);
+    if let Some(recorder) = recorder {
         let after = match effect {
-            Effect::Set { values, .. } => Some(Planned::new(resource, Some(&before), values.iter().cloned())),
+            Effect::Set { values, .. } => Some(Planned::new(resource, Some(before), values.iter().cloned())),
             Effect::Remove => None,
         };
         let after = after.as_ref().map(|after| after as &dyn Row);
-        let entry = Entry::new(recorder.entry(time, Some(&before), after)?);
+        let entry = Entry::Whole(recorder.entry(time, Some(before), after)?);
         log(&mut sql, resource, recorder.log(), &entry, time)?;
     }
     Ok(sql)
 }
 
-/// Inserts a record whose entry or references take more than an `INSERT`.
+/// Inserts a record with its entry.
 async fn insert(
     connection: &mut PgConnection,
     resource: &'static Descriptor,
     record: &[Value],
     recorder: Option<&dyn Recorder>,
-) -> Result<Option<Item<Postgres>>, AdapterError> {
-    let time = text::stamp();
-    match insert_statement(resource, record, recorder, time) {
-        Ok(Some(statement)) => done(connection, statement, |error| translate(resource, error)).await,
-        Ok(None) => Ok(None),
-        Err(error) => failed(error),
+) -> Result<Attempt<Postgres>, AdapterError> {
+    match insert_statement(resource, record, recorder, text::stamp()) {
+        Ok(Some(statement)) => run(connection, statement, |error| translate(resource, error)).await,
+        Ok(None) => Ok(Attempt::Undecided),
+        Err(error) => Change::refused(error).map(Attempt::Settled),
     }
 }
 
@@ -220,32 +215,31 @@ fn insert_statement(
         }
         sql.bind(argument);
     }
-    let references = soft_references(resource).filter(|(column, _)| !record[*column].is_null());
+    let references = guarded_references(resource).filter(|(column, _)| !record[*column].is_null());
     for (position, (column, target)) in references.enumerate() {
         sql.push(if position == 0 { " WHERE " } else { " AND " });
         active(&mut sql, target, &record[column])?;
     }
     sql.push(statements.returning);
     if let Some(recorder) = recorder {
-        let of_key = |key: Value| {
-            let values = resource.columns.iter().enumerate().map(|(column, descriptor)| {
-                let value = match descriptor.role {
-                    Role::CreatedAt | Role::UpdatedAt => Value::DateTime(time),
-                    Role::DeletedAt => Value::Null,
-                    Role::IsDeleted => Value::Bool(false),
-                    Role::Id => key.clone(),
-                    Role::Plain => record[column].clone(),
-                };
-                (Of { resource, column }, value)
-            });
-            recorder.entry(time, None, Some(&Planned::new(resource, None, values)))
-        };
+        let values = resource.columns.iter().enumerate().map(|(column, descriptor)| {
+            let value = match descriptor.role {
+                Role::CreatedAt | Role::UpdatedAt => Value::DateTime(time),
+                Role::DeletedAt => Value::Null,
+                Role::IsDeleted => Value::Bool(false),
+                Role::Id | Role::Plain => record[column].clone(),
+            };
+            (Of { resource, column }, value)
+        });
+        let planned = Planned::new(resource, None, values);
         let entry = if statements.insert_columns.contains(&resource.id) {
-            Some(Entry::new(of_key(record[resource.id].clone())?))
+            Entry::Whole(recorder.entry(time, None, Some(&planned))?)
         } else {
-            Entry::before_key(of_key)?
+            match recorder.entry_before_key(time, &planned)? {
+                Some(entry) => Entry::Keyless(entry),
+                None => return Ok(None),
+            }
         };
-        let Some(entry) = entry else { return Ok(None) };
         log(&mut sql, resource, recorder.log(), &entry, time)?;
     }
     Ok(Some(sql))
@@ -266,7 +260,21 @@ fn begin(logged: bool) -> Sql<Postgres> {
     Sql::new(if logged { "WITH \"changed\" AS (" } else { "" })
 }
 
-/// Adds the audit entry to a statement, for the case that it changes the record.
+/// An audit entry for the statement that makes the change.
+enum Entry {
+    Whole(Vec<Value>),
+    /// Of an insert whose key the statement assigns. The database puts it in its places.
+    Keyless(KeylessEntry),
+}
+
+/// Appends the audit entry to a statement, for the case that it changes the record.
+///
+/// Of an insert whose key the statement assigns, the database completes the entry with that key:
+///
+/// ```sql
+/// INSERT INTO "audit_logs" ("entity_id", "changes", …)
+///   SELECT "changed"."id", overlay($7 PLACING "changed"."id"::text FROM $8::int FOR 0)::json, … FROM "changed"
+/// ```
 fn log(
     sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
@@ -274,10 +282,13 @@ fn log(
     entry: &Entry,
     time: DateTime<Utc>,
 ) -> Result<(), AdapterError> {
-    let text = |text: &str| Argument::One(Type::Text, Value::Text(text.to_owned()));
     let key = |sql: &mut Sql<Postgres>| {
         sql.push("\"changed\".");
         sql.column(Of { resource, column: resource.id });
+    };
+    let (values, key_column, key_in_json) = match entry {
+        Entry::Whole(values) => (values, None, None),
+        Entry::Keyless(entry) => (&entry.values, Some(entry.key_column), entry.key_in_json),
     };
     sql.push("), \"logged\" AS (INSERT INTO ");
     sql.identifier(log.table);
@@ -286,21 +297,25 @@ fn log(
         sql.push(if position == 0 { " (" } else { ", " });
         sql.column(Of { resource: log, column });
     }
-    let arguments = insert_arguments::<Postgres>(log, &entry.values, time)?;
-    for (position, (argument, column)) in arguments.into_iter().zip(columns).enumerate() {
+    let arguments = insert_arguments::<Postgres>(log, values, time)?;
+    for (position, (argument, &column)) in arguments.into_iter().zip(columns).enumerate() {
         sql.push(if position == 0 { ") SELECT " } else { ", " });
-        match entry.place(*column) {
-            Place::Nowhere => drop(sql.bind(argument)),
-            Place::Whole => key(sql),
-            Place::Within { before, after } => {
-                sql.push("(");
-                sql.bind(text(before));
-                sql.push(" || ");
+        match key_in_json {
+            _ if key_column == Some(column) => key(sql),
+            Some((json, characters)) if json == column => {
+                sql.push("overlay(");
+                sql.bind(Argument::One(Type::Text, values[column].clone()));
+                sql.push(" PLACING ");
                 key(sql);
-                sql.push("::text || ");
-                sql.bind(text(after));
-                sql.push(if Type::of(&log.columns[*column]) == Type::Json { ")::jsonb" } else { ")::json" });
+                sql.push("::text FROM ");
+                sql.bind(Postgres::number(characters as u64 + 1));
+                sql.push(if Type::of(&log.columns[column]) == Type::Json {
+                    "::int FOR 0)::jsonb"
+                } else {
+                    "::int FOR 0)::json"
+                });
             }
+            _ => drop(sql.bind(argument)),
         }
     }
     sql.push(" FROM \"changed\") SELECT * FROM \"changed\"");
@@ -322,7 +337,7 @@ impl<'a> Planned<'a> {
     ) -> Self {
         let mut values = vec![None; resource.columns.len()];
         for (column, mut value) in new {
-            if before.is_some_and(|before| before.has(column.column, &value)) {
+            if before.is_some_and(|before| has(resource, before, column.column, &value)) {
                 continue;
             }
             if let Value::Decimal(decimal) = &mut value {
@@ -348,20 +363,15 @@ impl Row for Planned<'_> {
     }
 }
 
-/// Runs the statement of a change. One that changed nothing was for another state of the database, which a
-/// transaction tells apart.
-async fn done(
+/// Runs the statement of a change.
+async fn run(
     connection: &mut PgConnection,
     statement: Sql<Postgres>,
     translate: impl Fn(sqlx::Error) -> AdapterError,
-) -> Result<Option<Item<Postgres>>, AdapterError> {
+) -> Result<Attempt<Postgres>, AdapterError> {
     match Postgres::all(connection, statement.finish()).await.map_err(translate) {
-        Ok(mut rows) => Ok(rows.pop().map(|row| Item::at_once(Outcome::Done, Some(row)))),
-        Err(error) => failed(error),
+        Ok(rows) if rows.is_empty() => Ok(Attempt::Undecided),
+        Ok(rows) => Ok(Attempt::Settled(Change::of_rows(rows, Outcome::Missing))),
+        Err(error) => Change::refused(error).map(Attempt::Settled),
     }
-}
-
-/// A change that the database refused, or an error of the database's own.
-fn failed(error: AdapterError) -> Result<Option<Item<Postgres>>, AdapterError> {
-    if error.is_refusal() { Ok(Some(Item::at_once(Outcome::Failed(error), None))) } else { Err(error) }
 }

@@ -17,7 +17,7 @@ use crate::model::value::{Kind, ValueRef};
 /// The lists of texts of a row, which the protocol has in another form than values are borrowed in.
 pub(super) type Lists = OnceCell<Vec<OnceCell<Vec<String>>>>;
 
-/// See [`Engine::value`](crate::storage::sql::driver::Engine::value).
+/// See [`Driver::value`](crate::storage::sql::driver::Driver::value).
 pub(super) fn value<'r>(
     column: &ColumnDescriptor,
     index: usize,

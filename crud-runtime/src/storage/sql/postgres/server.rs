@@ -29,8 +29,7 @@ impl Server for Postgres {
         error::is_conflict(error)
     }
 
-    const BEGIN_TOGETHER: Option<&'static str> =
-        Some("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 50");
+    const BEGIN_GROUP: Option<&'static str> = Some("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 50");
 
     fn unfit<'a>(
         connection: &'a mut PgConnection,

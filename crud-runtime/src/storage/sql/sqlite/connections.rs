@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::dialect::{Sqlite, bind};
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
-use crate::storage::sql::driver::Engine;
+use crate::storage::sql::driver::Driver;
 use crate::storage::sql::source::Each;
 use crate::storage::sql::statement::Statement;
 

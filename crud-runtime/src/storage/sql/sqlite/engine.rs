@@ -1,4 +1,4 @@
-//! SQLite as an [`Engine`].
+//! SQLite as an [`Driver`].
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
-use crate::storage::sql::driver::{Engine, Lock, Steps, begin};
+use crate::storage::sql::driver::{Driver, Lock, Steps, begin};
 use crate::storage::sql::statement::multi_row::NEW;
 use crate::storage::sql::statement::row_values::{ranges, values};
 use crate::storage::sql::statement::{Sql, Text};
@@ -21,14 +21,14 @@ use crate::storage::sql::statement::{Sql, Text};
 /// How many values a statement binds at most (`SQLITE_MAX_VARIABLE_NUMBER`).
 const MAX_VALUES: usize = 32_766;
 
-impl Engine for Sqlite {
+impl Driver for Sqlite {
     type Database = sqlx::Sqlite;
-    type Unpacked = ();
+    type Decoded = ();
 
     // A writer takes its lock at the start: one that began by reading would fail, whatever the timeout, when
     // another had written since.
     const BEGIN: &'static str = "BEGIN IMMEDIATE";
-    const SPOILS: bool = false;
+    const ERROR_ABORTS: bool = false;
 
     fn lock(_: Lock) -> &'static str {
         ""
@@ -38,7 +38,7 @@ impl Engine for Sqlite {
         ranges(count, values, MAX_VALUES)
     }
 
-    const JOINS: bool = false;
+    const UPDATE_JOINS: bool = false;
 
     fn rows(
         sql: &mut Sql<Self>,

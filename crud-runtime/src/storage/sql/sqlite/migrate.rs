@@ -7,7 +7,7 @@ use super::dialect::Sqlite;
 use super::error::general;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::sql::driver::Engine;
+use crate::storage::sql::driver::Driver;
 use crate::storage::sql::plan::plan;
 use crate::storage::sql::statement::Text;
 

@@ -14,11 +14,11 @@ use crate::storage::migrations::Migrations;
 use crate::storage::sql::source::{Each, Source};
 use crate::storage::sql::statement::Statement;
 use crate::storage::sql::write;
-use crate::storage::sql::write::Changed;
+use crate::storage::sql::write::WriteResult;
 use crate::storage::write::{Write, WriteWhere};
 
 impl Source for Connections {
-    type Engine = Sqlite;
+    type Driver = Sqlite;
 
     // Reads the file, not only the connection.
     const PING: &'static str = "SELECT COUNT(*) FROM sqlite_schema";
@@ -35,7 +35,11 @@ impl Source for Connections {
         self.reader().await?.each(statement, each).await
     }
 
-    async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Changed<Sqlite>, AdapterError> {
+    async fn change(
+        &self,
+        resource: &'static Descriptor,
+        write: &Write<'_>,
+    ) -> Result<WriteResult<Sqlite>, AdapterError> {
         let mut writer = self.writer().await?;
         let changed = write::run::<Sqlite>(&mut writer, resource, write).await;
         writer.settle_if(changed.is_ok());

@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Utc};
 
-use super::select;
-use super::select::{Part, filter};
+use super::select::{self, Part, filter};
 use super::{Sql, Statement, storable, stored};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Role};
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
+use crate::storage::decide::columns_beside;
 use crate::storage::sql::dialect::{Dialect, Of};
 use crate::storage::write::Update;
 
@@ -131,16 +131,16 @@ pub(crate) fn comparable<D: Dialect>(resource: &Descriptor, changes: &Changes) -
     changes.iter().all(|(column, _)| D::comparable(&resource.columns[column]))
 }
 
-/// What an update sets besides the changes: the time of it, and that the record is active where it restores.
+/// What an update sets besides its changes: the time of update, and the deletion timestamp where it restores.
 pub(crate) fn touch(
     resource: &'static Descriptor,
     time: DateTime<Utc>,
     restores: bool,
 ) -> impl Iterator<Item = (Of, Value)> {
-    let updated = resource.columns.iter().position(|column| column.role == Role::UpdatedAt);
-    let updated = updated.map(|column| (Of { resource, column }, Value::DateTime(time)));
-    let deleted_at = resource.soft_delete.filter(|_| restores).map(|soft_delete| soft_delete.deleted_at);
-    updated.into_iter().chain(deleted_at.map(|column| (Of { resource, column }, Value::Null)))
+    columns_beside(resource, restores).map(move |(column, role)| {
+        let value = if role == Role::UpdatedAt { Value::DateTime(time) } else { Value::Null };
+        (Of { resource, column }, value)
+    })
 }
 
 /// The statement of one update; returns the record if it was written.
@@ -251,14 +251,4 @@ pub(crate) fn deletion_timestamp(resource: &'static Descriptor) -> Result<usize,
     soft_delete
         .map(|soft_delete| soft_delete.deleted_at)
         .ok_or_else(|| AdapterError::Other(format!("{} has no soft delete", resource.name).into()))
-}
-
-/// The references of the resource whose targets can be soft-deleted: no record may begin to refer to one
-/// that is.
-pub(crate) fn soft_references(
-    resource: &'static Descriptor,
-) -> impl Iterator<Item = (usize, &'static Descriptor)> + Clone {
-    let references = resource.columns.iter().enumerate();
-    let references = references.filter_map(|(column, descriptor)| Some((column, (descriptor.references?.target)())));
-    references.filter(|(_, target)| target.soft_delete.is_some())
 }

@@ -9,7 +9,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::query::Predicate;
 use crate::storage::sql::dialect::Of;
-use crate::storage::sql::driver::Engine;
+use crate::storage::sql::driver::Driver;
 
 /// What the table of new values is called; a table of this name would have to be made on purpose.
 pub(crate) const NEW: &str = "new values";
@@ -20,7 +20,7 @@ pub(crate) const NEW: &str = "new values";
 ///
 /// # Errors
 /// When the resource lacks the database's statements.
-pub(crate) fn insert<'a, E: Engine>(
+pub(crate) fn insert<'a, E: Driver>(
     resource: &'static Descriptor,
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     returning: Option<impl Iterator<Item = &'a Value>>,
@@ -47,7 +47,7 @@ pub(crate) fn insert<'a, E: Engine>(
 /// # Errors
 /// [`AdapterError::Constraint`] when a column cannot store what all are set to; when the resource lacks the
 /// database's statements.
-pub(crate) fn update<'a, E: Engine>(
+pub(crate) fn update<'a, E: Driver>(
     resource: &'static Descriptor,
     ids: impl Iterator<Item = &'a Value>,
     columns: &[usize],
@@ -68,7 +68,7 @@ pub(crate) fn update<'a, E: Engine>(
         sql.push(" = ");
         E::new_value(sql, resource, resource.id, 0);
     };
-    if E::JOINS {
+    if E::UPDATE_JOINS {
         new_values(&mut sql, " JOIN ", " ON ");
     }
     sql.push(" SET ");
@@ -88,7 +88,7 @@ pub(crate) fn update<'a, E: Engine>(
         sql.push(" = ");
         sql.bind_stored(column, &value)?;
     }
-    if !E::JOINS {
+    if !E::UPDATE_JOINS {
         new_values(&mut sql, " FROM ", " WHERE ");
     }
     let these = || Predicate::In { column: resource.id, negated: false, values: ids.cloned().collect() };

@@ -1,69 +1,69 @@
-//! One statement for many changes, and as many as it takes when some of them are refused.
+//! Bisection: one statement for many changes, and its halves where one of them is refused.
 
 use std::ops::Range;
 
 use crate::model::adapter_error::AdapterError;
-use crate::storage::sql::driver::{Connection, DatabaseRow, Engine};
+use crate::storage::sql::driver::{Connection, DatabaseRow, Driver};
 use crate::storage::sql::statement::Statement;
 
 /// What became of many changes.
-pub(crate) struct Pieces<E: Engine> {
-    /// The changes of each statement that went through, and the rows that it returned.
-    pub(crate) done: Vec<(Range<usize>, Vec<DatabaseRow<E>>)>,
+pub(crate) struct Bisected<D: Driver> {
+    /// The changes of each statement that succeeded, and the rows that it returned.
+    pub(crate) done: Vec<(Range<usize>, Vec<DatabaseRow<D>>)>,
     /// The changes that were refused, each with its reason.
     pub(crate) refused: Vec<(usize, AdapterError)>,
 }
 
-/// What is done about a statement that is refused, where that spoils the transaction.
+/// What a transaction does before each statement, where a refused one aborts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Care {
-    /// Nothing: no statement comes after it, or the transaction is begun anew.
+pub(crate) enum Savepoints {
+    /// Nothing: no statement comes after a refused one, or the transaction is begun anew.
     None,
-    /// A savepoint before each statement.
-    Savepoints,
+    /// A savepoint.
+    EachStatement,
 }
 
-const SET: &str = "SAVEPOINT piece";
-const KEEP: &str = "RELEASE SAVEPOINT piece";
-const UNDO: &str = "ROLLBACK TO SAVEPOINT piece";
+const SET: &str = "SAVEPOINT part";
+const RELEASE: &str = "RELEASE SAVEPOINT part";
+const ROLL_BACK: &str = "ROLLBACK TO SAVEPOINT part";
 
-/// Makes changes `0..count` by statements for ranges of them, in order. A statement that is refused for the
-/// sake of one change does nothing; its halves are tried by themselves.
+/// Makes changes `0..count` by statements for ranges of them, in order. A statement that is refused because of one
+/// change does nothing; its halves are tried separately.
 ///
 /// `values`: how many values one change binds.
 ///
 /// # Errors
-/// Those of the database; a refusal, where it spoils the transaction without a savepoint.
-pub(crate) async fn run<E: Engine>(
-    connection: &mut Connection<E>,
+/// Those of the database; a refusal, where it aborts the transaction without a savepoint.
+pub(crate) async fn run<D: Driver>(
+    connection: &mut Connection<D>,
     count: usize,
     values: usize,
-    care: Care,
-    statement: impl Fn(Range<usize>) -> Result<Statement<E>, AdapterError>,
+    savepoints: Savepoints,
+    statement: impl Fn(Range<usize>) -> Result<Statement<D>, AdapterError>,
     translate: impl Fn(sqlx::Error) -> AdapterError,
-) -> Result<Pieces<E>, AdapterError> {
-    let savepoints = E::SPOILS && care == Care::Savepoints;
-    let mut pieces = Pieces { done: Vec::new(), refused: Vec::new() };
-    let mut pending = E::ranges(count, values);
+) -> Result<Bisected<D>, AdapterError> {
+    let savepoints = D::ERROR_ABORTS && savepoints == Savepoints::EachStatement;
+    let mut bisected = Bisected { done: Vec::new(), refused: Vec::new() };
+    let mut pending = D::ranges(count, values);
     while let Some(range) = pending.pop() {
         let statement = statement(range.clone())?;
         if savepoints {
-            E::execute(connection, SET).await.map_err(E::general)?;
+            D::execute(connection, SET).await.map_err(D::general)?;
         }
-        match E::all(connection, statement).await.map_err(&translate) {
+        match D::all(connection, statement).await.map_err(&translate) {
             Ok(rows) => {
                 if savepoints {
-                    E::execute(connection, KEEP).await.map_err(E::general)?;
+                    D::execute(connection, RELEASE).await.map_err(D::general)?;
                 }
-                pieces.done.push((range, rows));
+                bisected.done.push((range, rows));
             }
-            Err(error) if !error.is_refusal() || E::SPOILS && !savepoints => return Err(error),
+            Err(error) if !error.is_refusal() || D::ERROR_ABORTS && !savepoints => return Err(error),
             Err(error) => {
                 if savepoints {
-                    E::execute(connection, UNDO).await.map_err(E::general)?;
+                    D::execute(connection, ROLL_BACK).await.map_err(D::general)?;
                 }
                 if range.len() == 1 {
-                    pieces.refused.push((range.start, error));
+                    bisected.refused.push((range.start, error));
                 } else {
                     let middle = range.start + range.len() / 2;
                     pending.push(middle..range.end);
@@ -72,5 +72,5 @@ pub(crate) async fn run<E: Engine>(
             }
         }
     }
-    Ok(pieces)
+    Ok(bisected)
 }

@@ -8,19 +8,19 @@ use std::slice::Iter;
 
 use chrono::{DateTime, Utc};
 
-use super::bisect;
-use super::bisect::{Care, Pieces};
+use super::bisect::{self, Bisected, Savepoints};
+use super::change::Change;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::row::Row;
 use crate::model::text;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
+use crate::storage::decide::{Decision, Intent, RecordState, begun_references, decide, guarded_references, state};
 use crate::storage::sql::dialect::Of;
-use crate::storage::sql::driver::{Connection, DatabaseRow, Engine, Lock, Record};
-use crate::storage::sql::statement::change;
+use crate::storage::sql::driver::{Connection, DatabaseRow, Driver, Lock, Record};
 use crate::storage::sql::statement::change::{
-    Condition, deletion_timestamp, insert_arguments, insert_values, insertable, into_insert_values, soft_references,
+    self as statements, Condition, deletion_timestamp, insert_arguments, insert_values, insertable, into_insert_values,
     touch,
 };
 use crate::storage::sql::statement::multi_row;
@@ -29,64 +29,35 @@ use crate::storage::sql::statement::select::Part;
 use crate::storage::sql::statement::{Sql, key, storable};
 use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work};
 
-/// A change in a transaction.
-pub(crate) struct Item<E: Engine> {
-    pub(crate) outcome: Outcome,
-    before: Option<DatabaseRow<E>>,
-    after: Option<DatabaseRow<E>>,
-    /// Whether it changed anything.
-    changed: bool,
-}
-
-impl<E: Engine> Item<E> {
-    /// A change that happened by one statement, or did not.
-    pub(crate) const fn at_once(outcome: Outcome, record: Option<DatabaseRow<E>>) -> Self {
-        Self { outcome, before: None, after: record, changed: true }
-    }
-
-    const fn new() -> Self {
-        Self { outcome: Outcome::Done, before: None, after: None, changed: false }
-    }
-
-    const fn is_done(&self) -> bool {
-        matches!(self.outcome, Outcome::Done)
-    }
-
-    /// The record as it is now, or as it was when it was removed.
-    pub(crate) fn record(&self) -> Option<&DatabaseRow<E>> {
-        self.after.as_ref().or(self.before.as_ref()).filter(|_| self.is_done())
-    }
-}
-
 /// Work on a connection that is in a transaction.
-pub(crate) struct Transaction<'a, E: Engine> {
-    connection: &'a mut Connection<E>,
+pub(crate) struct Locking<'a, D: Driver> {
+    connection: &'a mut Connection<D>,
     resource: &'static Descriptor,
-    care: Care,
+    savepoints: Savepoints,
     /// When the changes happen; later than the locks on their records.
     time: DateTime<Utc>,
-    pub(crate) items: Vec<Item<E>>,
+    pub(crate) changes: Vec<Change<D>>,
 }
 
 /// A key as text, by which records are found again.
 type Key = String;
 
 /// Records by their keys.
-type Found<E> = HashMap<Key, DatabaseRow<E>>;
+type Found<D> = HashMap<Key, DatabaseRow<D>>;
 
-impl<'a, E: Engine> Transaction<'a, E> {
+impl<'a, D: Driver> Locking<'a, D> {
     /// So many changes, none of which has happened.
     pub(crate) fn new(
-        connection: &'a mut Connection<E>,
+        connection: &'a mut Connection<D>,
         resource: &'static Descriptor,
-        care: Care,
+        savepoints: Savepoints,
         changes: usize,
     ) -> Self {
-        let items = (0..changes).map(|_| Item::new()).collect();
-        Self { connection, resource, care, time: text::stamp(), items }
+        let changes = (0..changes).map(|_| Change::pending()).collect();
+        Self { connection, resource, savepoints, time: text::stamp(), changes }
     }
 
-    /// Does the work; what became of it is in the items.
+    /// Does the work; the outcomes are in `changes`.
     pub(crate) async fn work(&mut self, work: Work<'_>) -> Result<(), AdapterError> {
         match work {
             Work::Insert(records) => self.insert(records).await,
@@ -107,70 +78,71 @@ impl<'a, E: Engine> Transaction<'a, E> {
         recorder: impl Fn(usize) -> &'r dyn Recorder,
     ) -> Result<(), AdapterError> {
         let resource = self.resource;
-        let (columns, time) = (E::statements(log)?.insert_columns, Value::DateTime(self.time));
-        let entry = |index: usize, item: &Item<E>| {
-            let row = |row| Record::<E>::new(resource, row);
+        let (columns, time) = (D::statements(log)?.insert_columns, Value::DateTime(self.time));
+        let entry = |index: usize, item: &Change<D>| {
+            let row = |row| Record::<D>::new(resource, row);
             let (before, after) = (item.before.as_ref().map(row), item.after.as_ref().map(row));
             let before = before.as_ref().map(|record| record as &dyn Row);
             let entry = recorder(index).entry(self.time, before, after.as_ref().map(|record| record as &dyn Row))?;
-            insertable::<E>(log, &entry).map(|()| into_insert_values(log, columns, entry, &time))
+            insertable::<D>(log, &entry).map(|()| into_insert_values(log, columns, entry, &time))
         };
-        let changed = self.items.iter().enumerate().filter(|(_, item)| item.changed && item.is_done());
-        let changed: Vec<(usize, &Item<E>)> = changed.collect();
-        for range in E::ranges(changed.len(), columns.len()).into_iter().rev() {
+        let written = self.changes.iter().enumerate().filter(|(_, change)| change.wrote && change.is_done());
+        let written: Vec<(usize, &Change<D>)> = written.collect();
+        for range in D::ranges(written.len(), columns.len()).into_iter().rev() {
             // An entry is bound as soon as it is made: all of them together take much more room than what is bound.
             let mut failed = None;
-            let entries = changed[range]
+            let entries = written[range]
                 .iter()
                 .map_while(|(index, item)| entry(*index, item).map_err(|error| failed = Some(error)).ok());
-            let statement = multi_row::insert::<E>(log, entries, None::<Iter<'_, Value>>)?.finish();
+            let statement = multi_row::insert::<D>(log, entries, None::<Iter<'_, Value>>)?.finish();
             if let Some(error) = failed {
                 return Err(error);
             }
-            E::all(self.connection, statement).await.map_err(E::general)?;
+            D::all(self.connection, statement).await.map_err(D::general)?;
         }
         Ok(())
     }
 
     async fn insert(&mut self, records: &[Vec<Value>]) -> Result<(), AdapterError> {
         let (resource, time) = (self.resource, self.time);
-        let references = soft_references(resource).flat_map(|(column, _)| {
+        let references = guarded_references(resource).flat_map(|(column, _)| {
             records.iter().enumerate().map(move |(item, record)| (item, column, &record[column]))
         });
         self.refuse_deleted(references.collect()).await?;
         let mut ready = Vec::with_capacity(records.len());
         for (index, record) in records.iter().enumerate() {
-            if !self.items[index].is_done() {
+            if !self.changes[index].is_done() {
                 continue;
             }
-            match insertable::<E>(resource, record) {
+            match insertable::<D>(resource, record) {
                 Ok(()) => ready.push(index),
-                Err(error) => self.items[index].outcome = Outcome::Failed(error),
+                Err(error) => self.changes[index].outcome = Outcome::Failed(error),
             }
         }
-        let (fixed, stamp) = (E::statements(resource)?, Value::DateTime(time));
+        let (fixed, stamp) = (D::statements(resource)?, Value::DateTime(time));
         let statement = |range: Range<usize>| match &ready[range] {
             // Also the only form that an insert without values has.
             [index] => {
                 let record = &records[*index];
-                change::insert(resource, &record[resource.id], insert_arguments::<E>(resource, record, time)?)
+                statements::insert(resource, &record[resource.id], insert_arguments::<D>(resource, record, time)?)
             }
             several => {
                 let records = several.iter().map(|index| records[*index].as_slice());
                 let ids = records.clone().map(|record| &record[resource.id]);
                 let rows = records.map(|record| insert_values(resource, fixed.insert_columns, record, &stamp));
-                multi_row::insert::<E>(resource, rows, Some(ids)).map(Sql::finish)
+                multi_row::insert::<D>(resource, rows, Some(ids)).map(Sql::finish)
             }
         };
         let values = fixed.insert_columns.len();
         // Without values there is one record to a statement.
         let values = if values == 0 { usize::MAX } else { values };
-        let translate = |error| E::translate(resource, error);
-        let pieces = bisect::run::<E>(self.connection, ready.len(), values, self.care, statement, translate).await?;
-        for (range, rows) in pieces.done {
+        let translate = |error| D::translate(resource, error);
+        let bisected =
+            bisect::run::<D>(self.connection, ready.len(), values, self.savepoints, statement, translate).await?;
+        for (range, rows) in bisected.done {
             let assigned = fixed.insert_columns.iter().all(|column| *column != resource.id);
-            let keyed = rows.into_iter().map(|row| Ok((Record::<E>::new(resource, &row).owned(resource.id)?, row)));
-            let mut keyed = keyed.collect::<Result<Vec<(Value, DatabaseRow<E>)>, AdapterError>>()?;
+            let keyed = rows.into_iter().map(|row| Ok((Record::<D>::new(resource, &row).owned(resource.id)?, row)));
+            let mut keyed = keyed.collect::<Result<Vec<(Value, DatabaseRow<D>)>, AdapterError>>()?;
             if assigned {
                 // Keys are counted up in the order of the records; rows come in any.
                 keyed.sort_by_key(|(id, _)| if let Value::Int(id) = id { *id } else { 0 });
@@ -178,17 +150,17 @@ impl<'a, E: Engine> Transaction<'a, E> {
                     self.done(*index, None, Some(row));
                 }
             } else {
-                let mut rows: Found<E> = keyed.into_iter().map(|(id, row)| (id.to_string(), row)).collect();
+                let mut rows: Found<D> = keyed.into_iter().map(|(id, row)| (id.to_string(), row)).collect();
                 for index in &ready[range] {
                     let row = rows.remove(&records[*index][resource.id].to_string());
                     self.done(*index, None, row);
                 }
             }
         }
-        for (position, error) in pieces.refused {
+        for (position, error) in bisected.refused {
             let index = ready[position];
-            let error = E::explain(self.connection, resource, error, records[index].iter().enumerate().collect()).await;
-            self.items[index].outcome = Outcome::Failed(error);
+            let error = D::explain(self.connection, resource, error, records[index].iter().enumerate().collect()).await;
+            self.changes[index].outcome = Outcome::Failed(error);
         }
         Ok(())
     }
@@ -199,31 +171,26 @@ impl<'a, E: Engine> Transaction<'a, E> {
         let mut references = Vec::new();
         let mut differing = Vec::with_capacity(updates.len());
         for (index, update) in updates.iter().enumerate() {
-            let Some(row) = self.admit(index, records.remove(&update.id.to_string()), update.guard.as_deref())? else {
-                continue;
-            };
-            let record = Record::<E>::new(resource, &row);
-            let restores = self.restores(&row)?;
-            if restores || record.differs(update.changes) {
-                for (column, _) in soft_references(resource) {
-                    // A reference that stays as it is may be to a record that went since.
-                    if let Some(value) = update.changes.get(column).filter(|value| !record.has(column, value)) {
-                        references.push((index, column, value));
-                    }
-                }
-                differing.push((index, restores));
-            }
-            self.items[index].before = Some(row);
+            let row = records.remove(&update.id.to_string());
+            let decided = self.decide(index, Intent::Update(update.changes), row, update.guard.as_deref())?;
+            let Some((decision, row)) = decided else { continue };
+            let record = Record::<D>::new(resource, &row);
+            references.extend(
+                begun_references(resource, &record, update.changes).map(|(column, _, value)| (index, column, value)),
+            );
+            drop(record);
+            differing.push((index, decision == Decision::Update { restores: true }));
+            self.changes[index].before = Some(row);
         }
         self.refuse_deleted(references).await?;
         let mut groups: BTreeMap<(Vec<usize>, bool), Vec<usize>> = BTreeMap::new();
         for (index, restores) in differing {
-            if !self.items[index].is_done() {
+            if !self.changes[index].is_done() {
                 continue;
             }
-            match changed_columns::<E>(resource, &updates[index]) {
+            match changed_columns::<D>(resource, &updates[index]) {
                 Ok(columns) => groups.entry((columns, restores)).or_default().push(index),
-                Err(error) => self.items[index].outcome = Outcome::Failed(error),
+                Err(error) => self.changes[index].outcome = Outcome::Failed(error),
             }
         }
         for ((columns, restores), group) in groups {
@@ -243,7 +210,7 @@ impl<'a, E: Engine> Transaction<'a, E> {
         let (resource, time) = (self.resource, self.time);
         let statement = |range: Range<usize>| match &group[range] {
             [index] => {
-                let update = change::update::<E>(resource, &updates[*index], Condition::Always, time, restores);
+                let update = statements::update::<D>(resource, &updates[*index], Condition::Always, time, restores);
                 update.map(Sql::finish)
             }
             several => {
@@ -252,24 +219,25 @@ impl<'a, E: Engine> Transaction<'a, E> {
                 let rows = updates.map(|Update { id, changes, .. }| {
                     once(*id).chain(columns.iter().filter_map(|column| changes.get(*column)))
                 });
-                multi_row::update::<E>(resource, ids, columns, touch(resource, time, restores), rows).map(Sql::finish)
+                multi_row::update::<D>(resource, ids, columns, touch(resource, time, restores), rows).map(Sql::finish)
             }
         };
-        let translate = |error| E::translate(resource, error);
-        let pieces =
-            bisect::run::<E>(self.connection, group.len(), columns.len() + 1, self.care, statement, translate).await?;
-        let Pieces { done, refused } = pieces;
+        let translate = |error| D::translate(resource, error);
+        let bisected =
+            bisect::run::<D>(self.connection, group.len(), columns.len() + 1, self.savepoints, statement, translate)
+                .await?;
+        let Bisected { done, refused } = bisected;
         let mut rows = self.keyed(done)?;
         for index in group {
             if let Some(row) = rows.remove(&updates[*index].id.to_string()) {
-                let before = self.items[*index].before.take();
+                let before = self.changes[*index].before.take();
                 self.done(*index, before, Some(row));
             }
         }
         for (position, error) in refused {
             let index = group[position];
-            let error = E::explain(self.connection, resource, error, updates[index].changes.iter().collect()).await;
-            self.items[index].outcome = Outcome::Failed(error);
+            let error = D::explain(self.connection, resource, error, updates[index].changes.iter().collect()).await;
+            self.changes[index].outcome = Outcome::Failed(error);
         }
         Ok(())
     }
@@ -279,27 +247,17 @@ impl<'a, E: Engine> Transaction<'a, E> {
         &mut self,
         work: Work<'_>,
         targets: &[Target<'_>],
-        mut records: Found<E>,
+        mut records: Found<D>,
     ) -> Result<(), AdapterError> {
         let resource = self.resource;
-        let wanted = match work {
-            Work::SoftDelete(_) => Some(false),
-            Work::Restore(_) | Work::Purge(_) => Some(true),
-            _ => None,
-        };
         let mut ready = Vec::with_capacity(targets.len());
         for (index, target) in targets.iter().enumerate() {
-            let Some(row) = self.admit(index, records.remove(&target.id.to_string()), target.guard.as_deref())? else {
-                continue;
-            };
-            if let Some(wanted) = wanted
-                && Self::is_deleted(resource, &row)? != wanted
-            {
-                self.items[index].outcome = Outcome::WrongState;
-                continue;
+            let Some((intent, guard)) = Intent::of(work, index) else { continue };
+            let row = records.remove(&target.id.to_string());
+            if let Some((_, row)) = self.decide(index, intent, row, guard)? {
+                self.changes[index].before = Some(row);
+                ready.push(index);
             }
-            self.items[index].before = Some(row);
-            ready.push(index);
         }
         let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
         let deleted_at = matches!(work, Work::SoftDelete(_)).then_some(self.time);
@@ -307,77 +265,67 @@ impl<'a, E: Engine> Transaction<'a, E> {
             let values = ready[range].iter().map(|index| targets[*index].id.clone()).collect();
             let of_these = Predicate::In { column: resource.id, negated: false, values };
             let statement = if removes {
-                change::delete::<E>(resource, &of_these)
+                statements::delete::<D>(resource, &of_these)
             } else {
-                change::set_deleted::<E>(resource, deleted_at, &of_these)
+                statements::set_deleted::<D>(resource, deleted_at, &of_these)
             };
             statement.map(Sql::finish)
         };
-        let translate = |error| if removes { E::translate_delete(error) } else { E::translate(resource, error) };
-        let pieces = bisect::run::<E>(self.connection, ready.len(), 1, self.care, statement, translate).await?;
-        if removes && !E::RETURNS {
-            for position in pieces.done.iter().flat_map(|(range, _)| range.clone()) {
+        let translate = |error| if removes { D::translate_delete(error) } else { D::translate(resource, error) };
+        let bisected = bisect::run::<D>(self.connection, ready.len(), 1, self.savepoints, statement, translate).await?;
+        if removes && !D::RETURNS {
+            for position in bisected.done.iter().flat_map(|(range, _)| range.clone()) {
                 let index = ready[position];
-                let before = self.items[index].before.take();
+                let before = self.changes[index].before.take();
                 self.done(index, before, None);
             }
         }
-        let mut rows = self.keyed(pieces.done)?;
+        let mut rows = self.keyed(bisected.done)?;
         for index in &ready {
             if let Some(row) = rows.remove(&targets[*index].id.to_string()) {
-                let before = self.items[*index].before.take();
+                let before = self.changes[*index].before.take();
                 let (before, after) = if removes { (Some(row), None) } else { (before, Some(row)) };
                 self.done(*index, before, after);
             }
         }
-        for (position, error) in pieces.refused {
-            self.items[ready[position]].outcome = Outcome::Failed(error);
+        for (position, error) in bisected.refused {
+            self.changes[ready[position]].outcome = Outcome::Failed(error);
         }
         Ok(())
     }
 
-    fn done(&mut self, index: usize, before: Option<DatabaseRow<E>>, after: Option<DatabaseRow<E>>) {
-        self.items[index] = Item { outcome: Outcome::Done, before, after, changed: true };
+    fn done(&mut self, index: usize, before: Option<DatabaseRow<D>>, after: Option<DatabaseRow<D>>) {
+        self.changes[index] = Change { outcome: Outcome::Done, before, after, wrote: true };
     }
 
-    /// The record, if it is there and may be changed.
-    fn admit(
+    /// The record to be written and what becomes of it; none where nothing is to be written.
+    fn decide(
         &mut self,
         index: usize,
-        row: Option<DatabaseRow<E>>,
+        intent: Intent<'_>,
+        row: Option<DatabaseRow<D>>,
         guard: Option<&dyn Guard>,
-    ) -> Result<Option<DatabaseRow<E>>, AdapterError> {
-        let Some(row) = row else {
-            self.items[index].outcome = Outcome::Missing;
-            return Ok(None);
-        };
-        let admits = match guard {
-            Some(guard) => guard.admits(&Record::<E>::new(self.resource, &row))?,
-            None => true,
-        };
-        if !admits {
-            self.items[index].outcome = Outcome::Refused;
-        }
-        Ok(admits.then_some(row))
-    }
-
-    fn is_deleted(resource: &'static Descriptor, row: &DatabaseRow<E>) -> Result<bool, AdapterError> {
-        Ok(!Record::<E>::new(resource, row).owned(deletion_timestamp(resource)?)?.is_null())
-    }
-
-    /// Whether an update restores this record.
-    fn restores(&self, row: &DatabaseRow<E>) -> Result<bool, AdapterError> {
-        let restores = self.resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
-        Ok(restores && Self::is_deleted(self.resource, row)?)
+    ) -> Result<Option<(Decision, DatabaseRow<D>)>, AdapterError> {
+        let record = row.as_ref().map(|row| Record::<D>::new(self.resource, row));
+        let decision = decide(self.resource, intent, record.as_ref().map(|record| record as &dyn Row), guard)?;
+        drop(record);
+        Ok(match decision.outcome() {
+            Some(outcome) => {
+                let before = row.filter(|_| decision == Decision::Unchanged);
+                self.changes[index] = Change { outcome, before, after: None, wrote: false };
+                None
+            }
+            None => row.map(|row| (decision, row)),
+        })
     }
 
     /// The records of these keys, locked; the time of their changes is taken then.
-    async fn read(&mut self, ids: Vec<Value>, lock: Lock) -> Result<Found<E>, AdapterError> {
+    async fn read(&mut self, ids: Vec<Value>, lock: Lock) -> Result<Found<D>, AdapterError> {
         let resource = self.resource;
         let found = if let [id] = ids.as_slice() {
-            let mut get = Sql::<E>::with_arguments(E::statements(resource)?.get, vec![key::<E>(resource, id)]);
-            get.push(E::lock(lock));
-            let rows = E::all(self.connection, get.finish()).await.map_err(E::general)?;
+            let mut get = Sql::<D>::with_arguments(D::statements(resource)?.get, vec![key::<D>(resource, id)]);
+            get.push(D::lock(lock));
+            let rows = D::all(self.connection, get.finish()).await.map_err(D::general)?;
             self.keyed([(0..1, rows)])?
         } else {
             self.select(resource, ids, Predicate::All, lock).await?
@@ -393,21 +341,21 @@ impl<'a, E: Engine> Transaction<'a, E> {
         ids: Vec<Value>,
         predicate: Predicate,
         lock: Lock,
-    ) -> Result<Found<E>, AdapterError> {
+    ) -> Result<Found<D>, AdapterError> {
         // Far below what a database binds, and a lookup for each value anyway.
         const AT_ONCE: usize = 1024;
         // Who locks in one order does not wait for one who waits for him.
-        let locks = !E::lock(lock).is_empty();
+        let locks = !D::lock(lock).is_empty();
         let sort: Vec<SortKey> = locks.then_some(SortKey::ascending(resource.id)).into_iter().collect();
         let mut found = HashMap::with_capacity(ids.len());
         for values in ids.chunks(AT_ONCE) {
             let of_these = Predicate::In { column: resource.id, negated: false, values: values.to_vec() };
             let filter = of_these.and(predicate.clone());
             let query = ListQuery { sort: sort.clone(), filter, ..ListQuery::all(resource) };
-            let mut select = select::select::<E>(resource, &query, Part::Whole, None)?;
-            select.push(E::lock(lock));
-            for row in E::all(self.connection, select.finish()).await.map_err(E::general)? {
-                found.insert(Record::<E>::new(resource, &row).owned(resource.id)?.to_string(), row);
+            let mut select = select::select::<D>(resource, &query, Part::Whole, None)?;
+            select.push(D::lock(lock));
+            for row in D::all(self.connection, select.finish()).await.map_err(D::general)? {
+                found.insert(Record::<D>::new(resource, &row).owned(resource.id)?.to_string(), row);
             }
         }
         Ok(found)
@@ -415,18 +363,18 @@ impl<'a, E: Engine> Transaction<'a, E> {
 
     fn keyed(
         &self,
-        pieces: impl IntoIterator<Item = (Range<usize>, Vec<DatabaseRow<E>>)>,
-    ) -> Result<Found<E>, AdapterError> {
+        bisected: impl IntoIterator<Item = (Range<usize>, Vec<DatabaseRow<D>>)>,
+    ) -> Result<Found<D>, AdapterError> {
         let resource = self.resource;
-        let rows = pieces.into_iter().flat_map(|(_, rows)| rows);
-        rows.map(|row| Ok((Record::<E>::new(resource, &row).owned(resource.id)?.to_string(), row))).collect()
+        let rows = bisected.into_iter().flat_map(|(_, rows)| rows);
+        rows.map(|row| Ok((Record::<D>::new(resource, &row).owned(resource.id)?.to_string(), row))).collect()
     }
 
     /// Refuses the changes that would refer to soft-deleted records. `references`: a change, the column by which it
     /// refers, and to what.
     async fn refuse_deleted(&mut self, references: Vec<(usize, usize, &Value)>) -> Result<(), AdapterError> {
         let mut refused: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (column, target) in soft_references(self.resource) {
+        for (column, target) in guarded_references(self.resource) {
             let of_column: Vec<(usize, &Value)> = references
                 .iter()
                 .filter(|(_, other, value)| *other == column && !value.is_null())
@@ -440,18 +388,18 @@ impl<'a, E: Engine> Transaction<'a, E> {
             }
             let deleted = Predicate::IsNull { column: deletion_timestamp(target)?, null: false };
             // Where others write meanwhile, those that are not deleted have to stay so.
-            let wanted = if E::lock(Lock::Share).is_empty() { deleted } else { Predicate::All };
+            let wanted = if D::lock(Lock::Share).is_empty() { deleted } else { Predicate::All };
             let found = self.select(target, values, wanted, Lock::Share).await?;
             for (item, value) in of_column {
                 if let Some(row) = found.get(&value.to_string())
-                    && Self::is_deleted(target, row)?
+                    && state(target, &Record::<D>::new(target, row))? == RecordState::Deleted
                 {
                     refused.entry(item).or_default().push(column);
                 }
             }
         }
         for (item, columns) in refused {
-            self.items[item].outcome = Outcome::Failed(AdapterError::ReferenceNotFound { columns });
+            self.changes[item].outcome = Outcome::Failed(AdapterError::ReferenceNotFound { columns });
         }
         Ok(())
     }
@@ -461,9 +409,9 @@ impl<'a, E: Engine> Transaction<'a, E> {
 ///
 /// # Errors
 /// [`AdapterError::Constraint`] when one of them cannot store its value.
-fn changed_columns<E: Engine>(resource: &'static Descriptor, update: &Update<'_>) -> Result<Vec<usize>, AdapterError> {
+fn changed_columns<D: Driver>(resource: &'static Descriptor, update: &Update<'_>) -> Result<Vec<usize>, AdapterError> {
     let mut changes: Vec<(usize, &Value)> = update.changes.iter().collect();
     changes.sort_by_key(|(column, _)| *column);
-    let column = |(column, value)| storable::<E>(Of { resource, column }, value).map(|()| column);
+    let column = |(column, value)| storable::<D>(Of { resource, column }, value).map(|()| column);
     changes.into_iter().map(column).collect()
 }

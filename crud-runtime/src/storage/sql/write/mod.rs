@@ -1,6 +1,15 @@
-//! Changes on a connection: by one statement where that will do, else in a transaction.
+//! Changes on a connection. [`Strategy`] chooses how: one statement, an optimistic write, or locked records.
+//!
+//! | Way | Round trips for one audited update | Used for |
+//! |---|---|---|
+//! | [single statement](single_statement) | – | one change without audit entry or guard |
+//! | optimistic (PostgreSQL) | 2 | one change with its entry: read a version, write over that version alone |
+//! | [locking](locking) | 5 | everything else, and what the others leave undecided |
+//!
+//! [`group_commit`] lets concurrent requests share one locking transaction.
 
 pub(crate) mod bisect;
+pub(crate) mod change;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) mod group_commit;
 pub(crate) mod locking;
@@ -8,147 +17,166 @@ mod single_statement;
 
 use sqlx::{Connection as _, SqlSafeStr};
 
-use self::bisect::Care;
-use self::locking::{Item, Transaction};
-use self::single_statement::at_once;
-use super::driver::{Connection, Engine, Lock, Record};
+use self::bisect::Savepoints;
+use self::change::{Attempt, Change};
+use self::locking::Locking;
+use super::driver::{Connection, Driver, Lock, Record};
 use super::statement::change::deletion_timestamp;
-use super::statement::select;
-use super::statement::select::Part;
+use super::statement::select::{self, Part};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::write::{Mode, Outcome, Target, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
-/// How many records a change of many reads at a time.
+/// How many records a change by filter reads at a time.
 const CHUNK: u64 = 500;
 
-/// Changes that have happened, or have not.
-pub(crate) struct Changed<E: Engine> {
-    items: Vec<Item<E>>,
+/// How a write is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Strategy {
+    SingleStatement,
+    Optimistic,
+    Locking,
+}
+
+impl Strategy {
+    fn of<D: Driver>(resource: &'static Descriptor, write: &Write<'_>) -> Self {
+        let single = write.work.len() == 1 && write.mode != Mode::Rehearsal;
+        match single {
+            true if single_statement::suffices::<D>(resource, write) => Self::SingleStatement,
+            true if D::OPTIMISTIC => Self::Optimistic,
+            _ => Self::Locking,
+        }
+    }
+}
+
+/// The changes of a write.
+pub(crate) struct WriteResult<D: Driver> {
+    changes: Vec<Change<D>>,
     committed: bool,
 }
 
-impl<E: Engine> Changed<E> {
-    /// One change that happened, or did not.
-    pub(crate) fn one(item: Item<E>) -> Self {
-        Self { items: vec![item], committed: true }
+impl<D: Driver> WriteResult<D> {
+    /// The result of a write of one change, which is durable or did not happen.
+    pub(crate) fn of_one(change: Change<D>) -> Self {
+        Self { changes: vec![change], committed: true }
     }
 
-    /// Whether what was done stands: no transaction is left to be rolled back.
+    /// Whether no transaction is left to be rolled back.
     #[cfg(any(feature = "mysql", feature = "postgres"))]
     pub(crate) const fn is_committed(&self) -> bool {
         self.committed
     }
 
-    /// Hands on the records of what happened; what became of each change.
-    pub(crate) fn hand_on(
+    /// Passes the records of what happened to the sink; the outcomes.
+    pub(crate) fn emit(
         self,
         resource: &'static Descriptor,
         sink: &mut dyn WriteSink,
     ) -> Result<Vec<Outcome>, AdapterError> {
-        for (index, item) in self.items.iter().enumerate().filter(|_| self.committed) {
-            if let Some(row) = item.record() {
-                sink.record(index, &Record::<E>::new(resource, row))?;
+        for (index, change) in self.changes.iter().enumerate().filter(|_| self.committed) {
+            if let Some(row) = change.record() {
+                sink.record(index, &Record::<D>::new(resource, row))?;
             }
         }
-        Ok(self.items.into_iter().map(|item| item.outcome).collect())
+        Ok(self.changes.into_iter().map(|change| change.outcome).collect())
     }
 }
 
 /// See [`Adapter::write`](crate::storage::adapter::Adapter::write).
-pub(crate) async fn run<E: Engine>(
-    connection: &mut Connection<E>,
+pub(crate) async fn run<D: Driver>(
+    connection: &mut Connection<D>,
     resource: &'static Descriptor,
     write: &Write<'_>,
-) -> Result<Changed<E>, AdapterError> {
-    let mut item = at_once::<E>(connection, resource, write).await?;
-    if item.is_none() && write.work.len() == 1 {
-        item = E::shortcut(connection, resource, write).await?;
+) -> Result<WriteResult<D>, AdapterError> {
+    let attempt = match Strategy::of::<D>(resource, write) {
+        Strategy::SingleStatement => single_statement::change(connection, resource, write.work).await?,
+        Strategy::Optimistic => D::change_optimistically(connection, resource, write).await?,
+        Strategy::Locking => Attempt::Undecided,
+    };
+    if let Attempt::Settled(change) = attempt {
+        return Ok(WriteResult::of_one(change));
     }
-    if let Some(item) = item {
-        return Ok(Changed::one(item));
-    }
-    match in_transaction(connection, resource, write, Care::None).await {
-        Err(error) if E::SPOILS && error.is_refusal() => {
+    match in_transaction(connection, resource, write, Savepoints::None).await {
+        Err(error) if D::ERROR_ABORTS && error.is_refusal() => {
             if write.work.len() == 1 {
-                return Ok(Changed { items: vec![Item::at_once(Outcome::Failed(error), None)], committed: false });
+                let change = Change::new(Outcome::Failed(error), None);
+                return Ok(WriteResult { changes: vec![change], committed: false });
             }
-            // Which of the changes are refused can be found out with savepoints alone, which cost those
-            // that are not.
-            in_transaction(connection, resource, write, Care::Savepoints).await
+            // Savepoints alone find out which of the changes are refused, and cost those that are not.
+            in_transaction(connection, resource, write, Savepoints::EachStatement).await
         }
         done => done,
     }
 }
 
-async fn in_transaction<E: Engine>(
-    connection: &mut Connection<E>,
+async fn in_transaction<D: Driver>(
+    connection: &mut Connection<D>,
     resource: &'static Descriptor,
     write: &Write<'_>,
-    care: Care,
-) -> Result<Changed<E>, AdapterError> {
-    let mut transaction = connection.begin_with(E::BEGIN.into_sql_str()).await.map_err(E::general)?;
-    let mut work = Transaction::<E>::new(&mut transaction, resource, care, write.work.len());
-    work.work(write.work).await?;
+    savepoints: Savepoints,
+) -> Result<WriteResult<D>, AdapterError> {
+    let mut transaction = connection.begin_with(D::BEGIN.into_sql_str()).await.map_err(D::general)?;
+    let mut locking = Locking::<D>::new(&mut transaction, resource, savepoints, write.work.len());
+    locking.work(write.work).await?;
     let commit = match write.mode {
-        Mode::Atomic => work.items.iter().all(|item| matches!(item.outcome, Outcome::Done)),
+        Mode::Atomic => locking.changes.iter().all(Change::is_done),
         Mode::Partial => true,
         Mode::Rehearsal => false,
     };
     if commit && let Some(recorder) = write.recorder.as_deref() {
-        work.record(recorder.log(), |_| recorder).await?;
+        locking.record(recorder.log(), |_| recorder).await?;
     }
-    let items = work.items;
+    let changes = locking.changes;
     if commit {
-        transaction.commit().await.map_err(|error| E::translate(resource, error))?;
+        transaction.commit().await.map_err(|error| D::translate(resource, error))?;
     } else {
-        transaction.rollback().await.map_err(E::general)?;
+        transaction.rollback().await.map_err(D::general)?;
     }
-    Ok(Changed { items, committed: commit })
+    Ok(WriteResult { changes, committed: commit })
 }
 
 /// See [`Adapter::write_where`](crate::storage::adapter::Adapter::write_where).
-pub(crate) async fn run_where<E: Engine>(
-    connection: &mut Connection<E>,
+pub(crate) async fn run_where<D: Driver>(
+    connection: &mut Connection<D>,
     resource: &'static Descriptor,
     write: &WriteWhere<'_>,
 ) -> Result<u64, AdapterError> {
-    let lock = E::lock(match write.work {
+    let lock = D::lock(match write.work {
         WorkWhere::Restore => Lock::Change,
         WorkWhere::Purge => Lock::Remove,
     });
     let deleted = Predicate::IsNull { column: deletion_timestamp(resource)?, null: false };
     let query = ListQuery {
         filter: deleted.and(write.filter.clone()),
-        // What refers to a record of the same resource is most often newer.
+        // A record that refers to another one of the same resource is most often newer.
         sort: vec![SortKey::descending(resource.id)],
         limit: Some(CHUNK),
         ..ListQuery::all(resource)
     };
-    let mut transaction = connection.begin_with(E::BEGIN.into_sql_str()).await.map_err(E::general)?;
+    let mut transaction = connection.begin_with(D::BEGIN.into_sql_str()).await.map_err(D::general)?;
     let mut count = 0;
     loop {
-        // Those of the last round are no longer among them.
-        let mut select = select::select::<E>(resource, &query, Part::Whole, query.limit)?;
+        // The records of the last chunk no longer satisfy the filter.
+        let mut select = select::select::<D>(resource, &query, Part::Whole, query.limit)?;
         select.push(lock);
-        let rows = E::all(&mut transaction, select.finish()).await.map_err(E::general)?;
-        let ids = rows.iter().map(|row| Record::<E>::new(resource, row).owned(resource.id));
+        let rows = D::all(&mut transaction, select.finish()).await.map_err(D::general)?;
+        let ids = rows.iter().map(|row| Record::<D>::new(resource, row).owned(resource.id));
         let ids: Vec<Value> = ids.collect::<Result<_, _>>()?;
         let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
         let work = match write.work {
             WorkWhere::Restore => Work::Restore(&targets),
             WorkWhere::Purge => Work::Purge(&targets),
         };
-        let mut round = Transaction::<E>::new(&mut transaction, resource, Care::None, work.len());
+        let mut chunk = Locking::<D>::new(&mut transaction, resource, Savepoints::None, work.len());
         let records = ids.iter().map(Value::to_string).zip(rows).collect();
-        round.targets(work, &targets, records).await?;
+        chunk.targets(work, &targets, records).await?;
         if let Some(recorder) = write.recorder.as_deref() {
-            round.record(recorder.log(), |_| recorder).await?;
+            chunk.record(recorder.log(), |_| recorder).await?;
         }
-        for item in round.items {
-            if let Outcome::Failed(error) = item.outcome {
+        for change in chunk.changes {
+            if let Outcome::Failed(error) = change.outcome {
                 return Err(error);
             }
         }
@@ -157,6 +185,6 @@ pub(crate) async fn run_where<E: Engine>(
             break;
         }
     }
-    transaction.commit().await.map_err(|error| E::translate(resource, error))?;
+    transaction.commit().await.map_err(|error| D::translate(resource, error))?;
     Ok(count)
 }

@@ -1,156 +1,164 @@
-//! Changes that one statement makes.
+//! One change by one statement, which compares and writes: no transaction, no entry, no guard.
+//!
+//! The conditions of the statement are those of [`decide`](crate::storage::decide::decide), which also says what it means that
+//! nothing was written:
+//!
+//! ```sql
+//! UPDATE "products" SET "deleted_at" = ? WHERE "id" = ? AND "deleted_at" IS NULL RETURNING …
+//! ```
 
 use chrono::{DateTime, Utc};
 
-use super::locking::Item;
+use super::change::{Attempt, Change};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::row::Row;
 use crate::model::text;
 use crate::model::value::Value;
 use crate::query::Predicate;
-use crate::storage::sql::driver::{Connection, DatabaseRow, Engine, Record};
-use crate::storage::sql::statement::change;
-use crate::storage::sql::statement::change::{Condition, deletion_timestamp, of_key, soft_references};
+use crate::storage::decide::{Decision, Intent, RecordState, decide, guarded_references, restores_on_update};
+use crate::storage::sql::driver::{Connection, DatabaseRow, Driver, Record};
+use crate::storage::sql::statement::change::{self as statements, Condition, deletion_timestamp, of_key};
 use crate::storage::sql::statement::{Sql, Statement, key};
-use crate::storage::write::{Mode, Outcome, Target, Update, Work, Write};
+use crate::storage::write::{Outcome, Target, Update, Work, Write};
 
-/// Makes a change by one statement, if one will do.
-pub(crate) async fn at_once<E: Engine>(
-    connection: &mut Connection<E>,
-    resource: &'static Descriptor,
-    write: &Write<'_>,
-) -> Result<Option<Item<E>>, AdapterError> {
-    if write.recorder.is_some() || write.mode == Mode::Rehearsal {
-        return Ok(None);
+/// Whether one statement carries out this write of one change.
+pub(super) fn suffices<D: Driver>(resource: &'static Descriptor, write: &Write<'_>) -> bool {
+    if write.recorder.is_some() {
+        return false;
     }
-    let time = text::stamp();
     match write.work {
-        Work::Insert([record]) => insert_one(connection, resource, record, time).await,
-        _ if !E::RETURNS => Ok(None),
-        Work::Update([update]) => update_one(connection, resource, update, time).await,
-        Work::Delete([target]) if target.guard.is_none() => {
-            let statement = Statement::fixed(E::statements(resource)?.delete, vec![key::<E>(resource, target.id)]);
-            let rows = E::all(connection, statement).await;
-            match rows.map_err(E::translate_delete) {
-                Ok(rows) => Ok(Some(done_or(Outcome::Missing, rows))),
-                Err(error) => failed(error),
-            }
+        Work::Insert([record]) => guarded_references(resource).all(|(column, _)| record[column].is_null()),
+        _ if !D::RETURNS => false,
+        Work::Update([Update { changes, guard, .. }]) => {
+            guard.is_none()
+                && !restores_on_update(resource)
+                && guarded_references(resource).all(|(column, _)| changes.get(column).is_none())
+                && statements::comparable::<D>(resource, changes)
         }
-        Work::SoftDelete([target]) if target.guard.is_none() => {
-            let statement = change::set_deleted(resource, Some(time), &in_state(resource, target, false)?)?;
-            change_state(connection, resource, target, statement, E::translate).await
+        Work::SoftDelete([target]) | Work::Restore([target]) | Work::Delete([target]) | Work::Purge([target]) => {
+            target.guard.is_none()
         }
-        Work::Restore([target]) if target.guard.is_none() => {
-            let statement = change::set_deleted(resource, None, &in_state(resource, target, true)?)?;
-            change_state(connection, resource, target, statement, E::translate).await
-        }
-        Work::Purge([target]) if target.guard.is_none() => {
-            let statement = change::delete(resource, &in_state(resource, target, true)?)?;
-            change_state(connection, resource, target, statement, |_, error| E::translate_delete(error)).await
-        }
-        _ => Ok(None),
+        _ => false,
     }
 }
 
-/// A change that the database refused, or an error of the database's own.
-fn failed<E: Engine>(error: AdapterError) -> Result<Option<Item<E>>, AdapterError> {
-    if error.is_refusal() { Ok(Some(Item::at_once(Outcome::Failed(error), None))) } else { Err(error) }
-}
-
-/// A change that returned its record, or did not happen.
-fn done_or<E: Engine>(otherwise: Outcome, mut rows: Vec<DatabaseRow<E>>) -> Item<E> {
-    match rows.pop() {
-        Some(row) => Item::at_once(Outcome::Done, Some(row)),
-        None => Item::at_once(otherwise, None),
+/// Makes the one change of this work, for which one statement [suffices].
+pub(super) async fn change<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    work: Work<'_>,
+) -> Result<Attempt<D>, AdapterError> {
+    let time = text::stamp();
+    match work {
+        Work::Insert([record]) => insert(connection, resource, record, time).await.map(Attempt::Settled),
+        Work::Update([change]) => update(connection, resource, change, time).await,
+        Work::Delete([target]) => {
+            let statement = Statement::fixed(D::statements(resource)?.delete, vec![key::<D>(resource, target.id)]);
+            let change = match D::all(connection, statement).await.map_err(D::translate_delete) {
+                Ok(rows) => Change::of_rows(rows, Outcome::Missing),
+                Err(error) => Change::refused(error)?,
+            };
+            Ok(Attempt::Settled(change))
+        }
+        Work::SoftDelete([target]) => {
+            let statement =
+                statements::set_deleted(resource, Some(time), &in_state(resource, target, Intent::SoftDelete)?)?;
+            in_required_state(connection, resource, target, Intent::SoftDelete, statement, D::translate).await
+        }
+        Work::Restore([target]) => {
+            let statement = statements::set_deleted(resource, None, &in_state(resource, target, Intent::Restore)?)?;
+            in_required_state(connection, resource, target, Intent::Restore, statement, D::translate).await
+        }
+        Work::Purge([target]) => {
+            let statement = statements::delete(resource, &in_state(resource, target, Intent::Purge)?)?;
+            let translate = |_: &'static Descriptor, error| D::translate_delete(error);
+            in_required_state(connection, resource, target, Intent::Purge, statement, translate).await
+        }
+        _ => Ok(Attempt::Undecided),
     }
 }
 
-async fn insert_one<E: Engine>(
-    connection: &mut Connection<E>,
+async fn insert<D: Driver>(
+    connection: &mut Connection<D>,
     resource: &'static Descriptor,
     record: &[Value],
     time: DateTime<Utc>,
-) -> Result<Option<Item<E>>, AdapterError> {
-    if soft_references(resource).any(|(column, _)| !record[column].is_null()) {
-        return Ok(None);
-    }
-    let arguments = match change::insert_arguments::<E>(resource, record, time) {
+) -> Result<Change<D>, AdapterError> {
+    let arguments = match statements::insert_arguments::<D>(resource, record, time) {
         Ok(arguments) => arguments,
-        Err(error) => return failed(error),
+        Err(error) => return Change::refused(error),
     };
-    match E::all(connection, change::insert(resource, &record[resource.id], arguments)?).await {
-        Ok(rows) => Ok(Some(done_or(Outcome::Missing, rows))),
+    match D::all(connection, statements::insert(resource, &record[resource.id], arguments)?).await {
+        Ok(rows) => Ok(Change::of_rows(rows, Outcome::Missing)),
         Err(error) => {
-            let error = E::translate(resource, error);
-            failed(E::explain(connection, resource, error, record.iter().enumerate().collect()).await)
+            let error = D::translate(resource, error);
+            Change::refused(D::explain(connection, resource, error, record.iter().enumerate().collect()).await)
         }
     }
 }
 
-/// One statement that compares and writes. That it wrote nothing has two reasons, which a look at the
-/// record tells apart.
-async fn update_one<E: Engine>(
-    connection: &mut Connection<E>,
+async fn update<D: Driver>(
+    connection: &mut Connection<D>,
     resource: &'static Descriptor,
     update: &Update<'_>,
     time: DateTime<Utc>,
-) -> Result<Option<Item<E>>, AdapterError> {
-    let restores = resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
-    let refers = soft_references(resource).any(|(column, _)| update.changes.get(column).is_some());
-    if update.guard.is_some() || restores || refers || !change::comparable::<E>(resource, update.changes) {
-        return Ok(None);
-    }
+) -> Result<Attempt<D>, AdapterError> {
     if !update.changes.is_empty() {
-        let statement = match change::update::<E>(resource, update, Condition::IfDifferent, time, false) {
+        let statement = match statements::update::<D>(resource, update, Condition::IfDifferent, time, false) {
             Ok(statement) => statement,
-            Err(error) => return failed(error),
+            Err(error) => return Change::refused(error).map(Attempt::Settled),
         };
-        match E::all(connection, statement.finish()).await {
-            Ok(mut rows) => {
-                if let Some(row) = rows.pop() {
-                    return Ok(Some(Item::at_once(Outcome::Done, Some(row))));
-                }
-            }
+        match D::all(connection, statement.finish()).await {
+            Ok(rows) if !rows.is_empty() => return Ok(Attempt::Settled(Change::of_rows(rows, Outcome::Missing))),
+            Ok(_) => {}
             Err(error) => {
-                let error = E::translate(resource, error);
-                return failed(E::explain(connection, resource, error, update.changes.iter().collect()).await);
+                let error = D::translate(resource, error);
+                let error = D::explain(connection, resource, error, update.changes.iter().collect()).await;
+                return Change::refused(error).map(Attempt::Settled);
             }
         }
     }
-    let item = done_or(Outcome::Missing, get::<E>(connection, resource, update.id).await?);
-    // Another process may have written in between.
-    let differs = item.record().is_some_and(|row| Record::<E>::new(resource, row).differs(update.changes));
-    Ok((!differs).then_some(item))
+    nothing_written(connection, resource, update.id, Intent::Update(update.changes)).await
 }
 
-/// The record of a target, if it is soft-deleted or if it is not.
-fn in_state(resource: &'static Descriptor, target: &Target<'_>, deleted: bool) -> Result<Predicate, AdapterError> {
-    Ok(of_key(resource, target.id).and(Predicate::IsNull { column: deletion_timestamp(resource)?, null: !deleted }))
+/// The record of a target in the state that the change needs.
+fn in_state(resource: &'static Descriptor, target: &Target<'_>, intent: Intent<'_>) -> Result<Predicate, AdapterError> {
+    let record = of_key(resource, target.id);
+    let Some(state) = intent.required_state() else { return Ok(record) };
+    let column = deletion_timestamp(resource)?;
+    Ok(record.and(Predicate::IsNull { column, null: state == RecordState::Active }))
 }
 
-async fn change_state<E: Engine>(
-    connection: &mut Connection<E>,
+async fn in_required_state<D: Driver>(
+    connection: &mut Connection<D>,
     resource: &'static Descriptor,
     target: &Target<'_>,
-    statement: Sql<E>,
-    translate: fn(&'static Descriptor, sqlx::Error) -> AdapterError,
-) -> Result<Option<Item<E>>, AdapterError> {
-    match E::all(connection, statement.finish()).await.map_err(|error| translate(resource, error)) {
-        Ok(rows) if rows.is_empty() => {
-            let there = !get::<E>(connection, resource, target.id).await?.is_empty();
-            Ok(Some(Item::at_once(if there { Outcome::WrongState } else { Outcome::Missing }, None)))
-        }
-        Ok(rows) => Ok(Some(done_or(Outcome::Missing, rows))),
-        Err(error) => failed(error),
+    intent: Intent<'_>,
+    statement: Sql<D>,
+    translate: impl FnOnce(&'static Descriptor, sqlx::Error) -> AdapterError,
+) -> Result<Attempt<D>, AdapterError> {
+    match D::all(connection, statement.finish()).await {
+        Ok(rows) if rows.is_empty() => nothing_written(connection, resource, target.id, intent).await,
+        Ok(rows) => Ok(Attempt::Settled(Change::of_rows(rows, Outcome::Missing))),
+        Err(error) => Change::refused(translate(resource, error)).map(Attempt::Settled),
     }
 }
 
-/// The record of a key, as a row or none.
-async fn get<E: Engine>(
-    connection: &mut Connection<E>,
+/// Why a statement wrote nothing: the record as it is now decides. It may have changed since; then a transaction does.
+async fn nothing_written<D: Driver>(
+    connection: &mut Connection<D>,
     resource: &'static Descriptor,
     id: &Value,
-) -> Result<Vec<DatabaseRow<E>>, AdapterError> {
-    let get = Statement::fixed(E::statements(resource)?.get, vec![key::<E>(resource, id)]);
-    E::all(connection, get).await.map_err(E::general)
+    intent: Intent<'_>,
+) -> Result<Attempt<D>, AdapterError> {
+    let get = Statement::fixed(D::statements(resource)?.get, vec![key::<D>(resource, id)]);
+    let row: Option<DatabaseRow<D>> = D::all(connection, get).await.map_err(D::general)?.pop();
+    let record = row.as_ref().map(|row| Record::<D>::new(resource, row));
+    let decision = decide(resource, intent, record.as_ref().map(|record| record as &dyn Row), None)?;
+    drop(record);
+    Ok(match decision.outcome() {
+        Some(outcome) => Attempt::Settled(Change::new(outcome, row.filter(|_| decision == Decision::Unchanged))),
+        None => Attempt::Undecided,
+    })
 }

@@ -1,4 +1,4 @@
-//! [`Single`]: one change that borrows nothing from who wants it.
+//! [`OwnedChange`]: one change that borrows nothing from its request.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, Write};
 
-/// What a change does.
+/// The kind of a change; see [`Work`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(super) enum Kind {
     Insert,
     Update,
     SoftDelete,
@@ -19,7 +19,7 @@ pub(crate) enum Kind {
 }
 
 /// One change.
-pub(crate) struct Single {
+pub(super) struct OwnedChange {
     /// The key of the record, null where storage assigns it.
     id: Value,
     /// The record to insert.
@@ -27,25 +27,27 @@ pub(crate) struct Single {
     /// The new values of an update.
     changes: Changes,
     guard: Option<Arc<dyn Guard>>,
-    pub(crate) recorder: Option<Arc<dyn Recorder>>,
+    pub(super) recorder: Option<Arc<dyn Recorder>>,
 }
 
-impl Single {
-    /// What a write does that is about one record.
-    pub(crate) fn kind(write: &Write<'_>) -> Option<Kind> {
+impl Kind {
+    /// The kind of a write of one change, which is not rehearsed.
+    pub(super) fn of(write: &Write<'_>) -> Option<Self> {
         match write.work {
             _ if write.mode == Mode::Rehearsal || write.work.len() != 1 => None,
-            Work::Insert(_) => Some(Kind::Insert),
-            Work::Update(_) => Some(Kind::Update),
-            Work::SoftDelete(_) => Some(Kind::SoftDelete),
-            Work::Restore(_) => Some(Kind::Restore),
-            Work::Delete(_) => Some(Kind::Delete),
-            Work::Purge(_) => Some(Kind::Purge),
+            Work::Insert(_) => Some(Self::Insert),
+            Work::Update(_) => Some(Self::Update),
+            Work::SoftDelete(_) => Some(Self::SoftDelete),
+            Work::Restore(_) => Some(Self::Restore),
+            Work::Delete(_) => Some(Self::Delete),
+            Work::Purge(_) => Some(Self::Purge),
         }
     }
+}
 
+impl OwnedChange {
     /// The first change of a write, if there is one.
-    pub(crate) fn of(resource: &Descriptor, write: &Write<'_>) -> Option<Self> {
+    pub(super) fn of(resource: &Descriptor, write: &Write<'_>) -> Option<Self> {
         let recorder = write.recorder.clone();
         let nothing = || (Vec::new(), Changes::new());
         let (id, (record, changes), guard) = match write.work {
@@ -65,23 +67,23 @@ impl Single {
         Some(Self { id: id.clone(), record, changes, guard, recorder })
     }
 
-    /// The key of the record, if it is known.
-    pub(crate) fn id(&self) -> Option<&Value> {
+    /// The key of the record; none where storage assigns it.
+    pub(super) fn id(&self) -> Option<&Value> {
         Some(&self.id).filter(|id| !id.is_null())
     }
 
     /// Takes the record to insert.
-    pub(crate) fn take_record(&mut self) -> Vec<Value> {
+    pub(super) fn take_record(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.record)
     }
 
     /// The change as an update.
-    pub(crate) fn update(&self) -> Update<'_> {
+    pub(super) fn update(&self) -> Update<'_> {
         Update::new(&self.id, &self.changes, self.guard.clone())
     }
 
-    /// The change as one that is about a record as a whole.
-    pub(crate) fn target(&self) -> Target<'_> {
+    /// The change as a target.
+    pub(super) fn target(&self) -> Target<'_> {
         Target::new(&self.id, self.guard.clone())
     }
 }
