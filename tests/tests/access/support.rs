@@ -38,7 +38,7 @@ pub(crate) fn on(resources: impl Fn(Service) -> Service, test: impl AsyncFn(&Api
     on_each_backend(async |database| {
         let service = secured(resources(database.service().await)).migrate().await.expect("the tables");
         let mut api = Api::start(database, service).await;
-        api.hold_against_its_document().await;
+        api.check_against_document().await;
         test(&api).await;
         api.stop().await;
     });

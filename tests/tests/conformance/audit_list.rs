@@ -1,7 +1,7 @@
 //! Section 6: `GET /audit-logs`.
 
 use crud_tests::fixtures::{path, records};
-use crud_tests::{Api, Client, Database, on_kitchen, on_kitchen_with_sql, query, trail};
+use crud_tests::{Api, Client, Database, audit_log, on_kitchen, on_kitchen_with_sql, query};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ async fn timed(kitchen: &Api, database: &Database) -> Vec<Value> {
         let time = database.time_literal(time);
         database.execute(&format!("UPDATE audit_logs SET \"timestamp\" = {time} WHERE entity_id = '{id}'")).await;
     }
-    let entries = trail::of_kind(kitchen, "Quiet").await;
+    let entries = audit_log::entries(kitchen, "Quiet").await;
     let stored: Vec<_> = entries.iter().map(|entry| entry["timestamp"].clone()).collect();
     assert_eq!(stored, times);
     entries.iter().map(|entry| entry["id"].clone()).collect()
@@ -211,7 +211,7 @@ fn the_log_outlives_its_records() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/quiet", &json!({ "name": "a" })).await.created();
         kitchen.delete(path("/quiet", &created)).await.ok();
-        let entries = trail::of_kind(kitchen, "Quiet").await;
-        assert_eq!(trail::actions(&entries), ["create", "delete"]);
+        let entries = audit_log::entries(kitchen, "Quiet").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "delete"]);
     });
 }

@@ -2,7 +2,7 @@
 
 use crud_tests::fixtures::path;
 use crud_tests::kitchen::Timeless;
-use crud_tests::{Api, on_each_backend, on_kitchen, trail};
+use crud_tests::{Api, audit_log, on_each_backend, on_kitchen};
 use serde_json::{Value, json};
 
 /// The members of an entry.
@@ -18,8 +18,8 @@ fn changes_may_be_left_out() {
         kitchen.put(&path, &json!({ "name": "b" })).await.ok();
         kitchen.put(&path, &json!({ "name": "b" })).await.ok();
         kitchen.delete(&path).await.ok();
-        let entries = trail::of_kind(kitchen, "Quiet").await;
-        assert_eq!(trail::actions(&entries), ["create", "update", "delete"]);
+        let entries = audit_log::entries(kitchen, "Quiet").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "update", "delete"]);
         for entry in &entries {
             let left = ["id", "entity_type", "entity_id", "action", "user_id", "actor", "timestamp"];
             assert_eq!(members(entry), left);
@@ -33,8 +33,8 @@ fn the_user_may_be_left_out() {
         kitchen.post("/anonymous", &json!({ "name": "a" })).await.created();
         kitchen.put("/anonymous/a", &json!({ "size": 1 })).await.ok();
         kitchen.delete("/anonymous/a").await.ok();
-        let entries = trail::of_kind(kitchen, "Anonymous").await;
-        assert_eq!(trail::actions(&entries), ["create", "update", "delete"]);
+        let entries = audit_log::entries(kitchen, "Anonymous").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "update", "delete"]);
         let left = ["id", "entity_type", "entity_id", "action", "changes", "timestamp"];
         assert_eq!(members(&entries[0]), left);
         assert_eq!(
@@ -53,8 +53,8 @@ fn the_time_may_be_left_out() {
         let path = path("/timeless", &created);
         kitchen.put(&path, &json!({ "name": "b" })).await.ok();
         kitchen.delete(&path).await.ok();
-        let entries = trail::of_record(kitchen, &path).await;
-        assert_eq!(trail::actions(&entries), ["create", "update", "delete"], "ordered by id");
+        let entries = audit_log::history(kitchen, &path).await;
+        assert_eq!(audit_log::actions(&entries), ["create", "update", "delete"], "ordered by id");
         let left = ["id", "entity_type", "entity_id", "action", "user_id", "actor", "changes"];
         assert_eq!(members(&entries[0]), left);
         for parameter in ["start_date", "end_date"] {

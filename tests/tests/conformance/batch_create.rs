@@ -1,7 +1,7 @@
 //! Section 5: creating many at once.
 
 use crud_tests::fixtures::{batch, column, path, records};
-use crud_tests::{on_kitchen, trail};
+use crud_tests::{audit_log, on_kitchen};
 use serde_json::{Value, json};
 
 fn parcel(code: &str) -> Value {
@@ -65,7 +65,7 @@ fn a_batch_may_have_a_thousand_items_and_no_more() {
         let expected: Vec<_> = (0..1000).map(|number| json!(number.to_string())).collect();
         assert_eq!(column(&answer["items"], "code"), expected);
         assert_eq!(kitchen.get("/parcels?limit=1000").await.ok()["data"], answer["items"]);
-        assert_eq!(trail::of_kind(kitchen, "Parcel").await.len(), 1000);
+        assert_eq!(audit_log::entries(kitchen, "Parcel").await.len(), 1000);
     });
 }
 

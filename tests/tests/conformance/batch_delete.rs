@@ -1,7 +1,7 @@
 //! Section 5: deleting many at once.
 
 use crud_tests::fixtures::{batch, ids, path};
-use crud_tests::{Client, Request, on_kitchen, trail};
+use crud_tests::{Client, Request, audit_log, on_kitchen};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -98,7 +98,7 @@ fn an_id_that_is_not_there_fails_the_batch() {
         let problem = delete(kitchen, "/parcels", &body).await.problem("not_found");
         assert_eq!(problem.items(), [(1, ""), (3, "")]);
         assert_eq!(kitchen.get("/parcels").await.ok()["total"], 2);
-        assert_eq!(trail::of_kind(kitchen, "Parcel").await.len(), 2);
+        assert_eq!(audit_log::entries(kitchen, "Parcel").await.len(), 2);
     });
 }
 

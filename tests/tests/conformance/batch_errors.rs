@@ -1,7 +1,7 @@
 //! Section 5: an atomic batch with a bad item does nothing, and says what is wrong with each.
 
 use crud_tests::fixtures::{batch, path};
-use crud_tests::{Client, on_kitchen, on_kitchen_with_sql, trail};
+use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_sql};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -12,8 +12,8 @@ fn parcel(code: &str) -> Value {
 /// Nothing is stored but these parcels, and nothing is in the log but their creation.
 async fn assert_untouched(kitchen: &Client, parcels: &[Value]) {
     assert_eq!(kitchen.get("/parcels").await.ok()["data"], json!(parcels));
-    let entries = trail::of_kind(kitchen, "Parcel").await;
-    assert_eq!(trail::actions(&entries), vec!["create"; parcels.len()]);
+    let entries = audit_log::entries(kitchen, "Parcel").await;
+    assert_eq!(audit_log::actions(&entries), vec!["create"; parcels.len()]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Section 5: batches whose good items stand when others fail.
 
 use crud_tests::fixtures::{batch, column, ids, path};
-use crud_tests::{Client, on_kitchen, on_kitchen_with_sql, trail};
+use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_sql};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -90,8 +90,8 @@ fn the_good_ones_are_created_and_the_bad_ones_leave_nothing() {
         for item in answer["items"].as_array().expect("items") {
             assert_eq!(kitchen.get(path("/slips", item)).await.ok(), *item);
         }
-        let entries = trail::of_kind(kitchen, "Slip").await;
-        assert_eq!(trail::actions(&entries), ["create"; 3]);
+        let entries = audit_log::entries(kitchen, "Slip").await;
+        assert_eq!(audit_log::actions(&entries), ["create"; 3]);
         let codes: Vec<_> = entries.iter().map(|entry| entry["changes"]["code"].clone()).collect();
         assert_eq!(codes, ["taken", "z", "a"]);
     });
@@ -140,7 +140,7 @@ fn all_may_be_bad() {
         assert_eq!((&answer["created"], &answer["items"]), (&json!(0), &json!([])));
         assert_eq!(failures(&answer), [(0, "validation_failed"), (1, "validation_failed")]);
         assert_eq!(stored(kitchen).await, [""; 0]);
-        assert_eq!(trail::of_kind(kitchen, "Slip").await, [Value::Null; 0]);
+        assert_eq!(audit_log::entries(kitchen, "Slip").await, [Value::Null; 0]);
     });
 }
 
@@ -165,9 +165,9 @@ fn the_good_ones_are_updated() {
         for number in [1, 2] {
             assert_eq!(kitchen.get(path("/slips", &slips[number])).await.ok(), slips[number]);
         }
-        let entries = trail::of_kind(kitchen, "Slip").await;
-        assert_eq!(trail::actions(&entries[4..]), ["update", "update"]);
-        let states = trail::replay(&entries).expect("a consistent log");
+        let entries = audit_log::entries(kitchen, "Slip").await;
+        assert_eq!(audit_log::actions(&entries[4..]), ["update", "update"]);
+        let states = audit_log::replay(&entries).expect("a consistent log");
         for state in states.values().flatten() {
             assert_eq!(kitchen.get(path("/slips", state)).await.ok(), *state);
         }
@@ -186,8 +186,8 @@ fn the_good_ones_are_deleted() {
         assert_eq!(failures(&answer), [(1, "not_found"), (2, "not_found"), (3, "validation_failed")]);
         assert_eq!(stored(kitchen).await, [""; 0]);
         assert_eq!(kitchen.get("/slips?only_deleted=true").await.ok()["total"], 3);
-        let entries = trail::of_kind(kitchen, "Slip").await;
-        assert_eq!(trail::actions(&entries[3..]), ["soft_delete"; 3]);
+        let entries = audit_log::entries(kitchen, "Slip").await;
+        assert_eq!(audit_log::actions(&entries[3..]), ["soft_delete"; 3]);
     });
 }
 
@@ -206,8 +206,8 @@ fn what_only_the_database_refuses_fails_alone() {
         let answer = kitchen.put("/slips/batch", &batch(items)).await.expect(207).into_json();
         assert_eq!(failures(&answer), [(0, "constraint_failed")]);
         assert_eq!(stored(kitchen).await, ["a", "c"]);
-        let entries = trail::of_kind(kitchen, "Slip").await;
-        assert_eq!(trail::actions(&entries), ["create", "create", "update"]);
+        let entries = audit_log::entries(kitchen, "Slip").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "create", "update"]);
     });
 }
 
@@ -232,7 +232,7 @@ fn what_is_wrong_with_the_whole_fails_the_whole() {
         }
         kitchen.post_bytes("/slips/batch", r#"{"items":[{"code":"c","amount":1},"#).await.problem("malformed_json");
         assert_eq!(kitchen.get("/slips").await.ok()["data"], json!(slips));
-        assert_eq!(trail::of_kind(kitchen, "Slip").await.len(), 2);
+        assert_eq!(audit_log::entries(kitchen, "Slip").await.len(), 2);
     });
 }
 

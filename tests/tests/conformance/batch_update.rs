@@ -1,7 +1,7 @@
 //! Section 5: changing many at once.
 
 use crud_tests::fixtures::{batch, path};
-use crud_tests::{Client, on_kitchen, trail};
+use crud_tests::{Client, audit_log, on_kitchen};
 use serde_json::{Value, json};
 
 /// Parcels of these codes.
@@ -63,8 +63,8 @@ fn an_item_that_changes_nothing_is_left_alone() {
         let answer = kitchen.put("/parcels/batch", &batch(items)).await.ok();
         assert_eq!(answer["updated"], 3);
         assert_eq!((&answer["items"][0], &answer["items"][2]), (&parcels[0], &parcels[2]));
-        let entries = trail::of_kind(kitchen, "Parcel").await;
-        assert_eq!(trail::actions(&entries), ["create", "create", "create", "update"]);
+        let entries = audit_log::entries(kitchen, "Parcel").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "create", "create", "update"]);
         assert_eq!(entries[3]["entity_id"], parcels[1]["id"]);
     });
 }

@@ -12,7 +12,7 @@ use crud_tests::kitchen::{
     Anonymous, Bare, Coupon, Draft, DraftPatch, Ledger, LedgerPatch, Member, NewAnonymous, NewBare, NewCoupon,
     NewDraft, NewLedger, NewNote, NewParcel, NewSlip, Note, NotePatch, Parcel, ParcelPatch, Slip, kitchen,
 };
-use crud_tests::{Api, Client, Database, on_each_backend, trail};
+use crud_tests::{Api, Client, Database, audit_log, on_each_backend};
 use serde_json::json;
 
 async fn service(database: &Database) -> Service {
@@ -279,8 +279,8 @@ fn every_change_in_code_is_in_the_log() {
         assert_eq!(entries[12].changes.as_ref().and_then(|changes| changes["balance"].as_i64()), Some(5));
 
         let api = Api::start(database, service).await;
-        let entries = trail::of_kind(&api, "Ledger").await;
-        assert!(trail::replay(&entries).expect("a consistent log").values().all(Option::is_none));
+        let entries = audit_log::entries(&api, "Ledger").await;
+        assert!(audit_log::replay(&entries).expect("a consistent log").values().all(Option::is_none));
         api.stop().await;
     });
 }
@@ -330,7 +330,7 @@ fn the_log_names_who_sends_a_request() {
         client.put("/ledgers/1", &json!({ "name": "b" })).header("x-user", "-7").await.ok();
         client.delete("/ledgers/1").await.ok();
         client.request(reqwest::Method::POST, "/ledgers/restore?all=true").header("x-user", "007").await.ok();
-        let entries = trail::of_kind(&client, "Ledger").await;
+        let entries = audit_log::entries(&client, "Ledger").await;
         let who: Vec<_> = entries.iter().map(|entry| (entry["user_id"].as_i64(), entry["actor"].as_str())).collect();
         let expected =
             [(Some(42), Some("42")), (None, Some("ada")), (Some(-7), Some("-7")), (None, None), (None, Some("007"))];
@@ -348,8 +348,8 @@ fn a_program_writes_entries_of_its_own() {
         assert_eq!((entry.entity_id, entry.user_id), (Some(7), Some(42)));
         log.log("Report", EntityId::from("weekly"), "export", None, None).await.expect("an entry");
         let api = Api::start(database, service).await;
-        let entries = trail::of_kind(&api, "Report").await;
-        assert_eq!(trail::actions(&entries), ["export"; 2]);
+        let entries = audit_log::entries(&api, "Report").await;
+        assert_eq!(audit_log::actions(&entries), ["export"; 2]);
         assert_eq!((&entries[0]["entity_id"], &entries[0]["changes"]), (&json!(7), &json!({ "rows": 3 })));
         assert_eq!(entries[1]["entity_id"], "weekly");
         assert!(entries[1].get("changes").is_none(), "{}", entries[1]);

@@ -1,7 +1,7 @@
 //! Section 6: `GET {prefix}/{id}/history`.
 
 use crud_tests::fixtures::{path, records};
-use crud_tests::{on_kitchen, on_kitchen_with_sql, trail};
+use crud_tests::{audit_log, on_kitchen, on_kitchen_with_sql};
 use reqwest::Method;
 use serde_json::json;
 
@@ -19,7 +19,7 @@ fn a_history_is_the_log_of_one_record() {
         let fields: Vec<_> = history.as_object().expect("an object").keys().collect();
         assert_eq!(fields, ["data", "total", "page", "pages", "limit", "skip"]);
         assert_eq!(history["total"], 2);
-        let of_kind = trail::of_kind(kitchen, "Ledger").await;
+        let of_kind = audit_log::entries(kitchen, "Ledger").await;
         assert_eq!(records(&history), [of_kind[0].clone(), of_kind[2].clone()]);
     });
 }
@@ -67,8 +67,8 @@ fn a_history_outlives_its_record() {
         kitchen.delete(&path).await.ok();
         assert_eq!(kitchen.get(format!("{path}/history")).await.ok()["total"], 2);
         kitchen.delete(format!("{path}/permanent")).await.ok();
-        let entries = trail::of_record(kitchen, &path).await;
-        assert_eq!(trail::actions(&entries), ["create", "soft_delete", "delete"]);
+        let entries = audit_log::history(kitchen, &path).await;
+        assert_eq!(audit_log::actions(&entries), ["create", "soft_delete", "delete"]);
     });
 }
 
@@ -95,11 +95,11 @@ fn a_key_of_text_has_a_history_too() {
     on_kitchen(async |kitchen| {
         kitchen.post("/drafts", &json!({ "slug": "a b/c", "wordCount": 1 })).await.created();
         kitchen.post("/drafts", &json!({ "slug": "1", "wordCount": 1 })).await.created();
-        let entries = trail::of_record(kitchen, "/drafts/a%20b%2Fc").await;
+        let entries = audit_log::history(kitchen, "/drafts/a%20b%2Fc").await;
         assert_eq!((entries.len(), &entries[0]["entity_id"]), (1, &json!("a b/c")));
-        assert_eq!(trail::of_record(kitchen, "/drafts/1").await[0]["entity_id"], "1", "text, whatever it looks like");
+        assert_eq!(audit_log::history(kitchen, "/drafts/1").await[0]["entity_id"], "1", "text, whatever it looks like");
         let member = kitchen.post("/members", &json!({})).await.created();
-        let entries = trail::of_record(kitchen, &path("/members", &member)).await;
+        let entries = audit_log::history(kitchen, &path("/members", &member)).await;
         assert_eq!(entries[0]["entity_id"], member["id"]);
     });
 }

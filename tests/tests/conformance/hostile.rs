@@ -1,13 +1,13 @@
 //! Requests that no well-meaning client sends.
 
 use crud_tests::fixtures::{category, product};
-use crud_tests::{Api, Raw, on_kitchen, on_shop, query};
+use crud_tests::{Api, RawConnection, on_kitchen, on_shop, query};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 /// Sends a request as it is and gives the status.
 async fn status_of(shop: &Api, request: impl AsRef<[u8]>) -> u16 {
-    let mut connection = Raw::connect(shop.address()).await;
+    let mut connection = RawConnection::connect(shop.address()).await;
     connection.send(request).await;
     connection.answer().await.expect("an answer").status
 }
@@ -94,7 +94,7 @@ fn targets_that_are_no_paths_are_refused() {
             "GET products HTTP/1.1",
             "GET \\products HTTP/1.1",
         ] {
-            let mut connection = Raw::connect(shop.address()).await;
+            let mut connection = RawConnection::connect(shop.address()).await;
             connection.send(format!("{request}\r\nHost: x\r\n\r\n")).await;
             if let Some(answer) = connection.answer().await {
                 assert!((400..500).contains(&answer.status) || answer.status == 204, "{request}: {}", answer.status);
@@ -107,7 +107,7 @@ fn targets_that_are_no_paths_are_refused() {
 #[test]
 fn old_clients_are_answered_and_let_go() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send("GET /products HTTP/1.0\r\n\r\n").await;
         assert_eq!(connection.answer().await.expect("an answer").status, 200);
         assert!(connection.closed_after().await < std::time::Duration::from_secs(2));
@@ -133,7 +133,7 @@ fn headers_that_are_no_text_are_no_headers_of_ours() {
 #[test]
 fn a_client_that_asks_before_it_sends_is_told_to_go_on() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         let body = r#"{"name":"x"}"#;
         let head = "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue";
         connection.send(format!("{head}\r\nContent-Length: {}\r\n\r\n", body.len())).await;

@@ -99,7 +99,7 @@ fn a_database_that_another_writer_holds_is_503_and_can_still_be_read() {
     on_each_sql_backend(async |database| {
         let api = Api::start(database, shop::shop(database.service().await).migrate().await.expect("the tables")).await;
         category(&api, "Lamps").await;
-        let writer = database.lock_for_writing().await;
+        let writer = database.block_writers().await;
         let begin = Instant::now();
         assert_eq!(api.get("/categories").await.ok()["total"], 1);
         assert!(begin.elapsed() < Duration::from_secs(1), "a reader waits for no writer");
@@ -118,7 +118,7 @@ fn a_change_past_its_time_limit_leaves_nothing_locked() {
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let lamps = category(&api, "Lamps").await;
         let path = format!("/categories/{lamps}");
-        let writer = database.lock_for_writing().await;
+        let writer = database.block_writers().await;
         api.post("/categories", &json!({ "name": "Chairs" })).await.problem("timeout");
         api.put(&path, &json!({ "name": "Lights" })).await.problem("timeout");
         api.delete(&path).await.problem("timeout");

@@ -1,7 +1,7 @@
 //! Section 3: media types and the size of bodies.
 
 use crud_tests::fixtures::{id, product};
-use crud_tests::{Api, Raw, on_each_backend, on_shop};
+use crud_tests::{Api, RawConnection, on_each_backend, on_shop};
 use reqwest::Method;
 use serde_json::json;
 
@@ -96,7 +96,7 @@ fn the_deployer_may_choose_the_limit_of_bodies() {
 #[test]
 fn a_client_that_sends_too_much_can_read_the_answer() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         let length = 4 * 1024 * 1024;
         let head = format!(
             "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
@@ -111,7 +111,7 @@ fn a_client_that_sends_too_much_can_read_the_answer() {
 #[test]
 fn a_chunked_body_is_measured_as_it_comes() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send("POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n").await;
         let chunk = format!("{:x}\r\n{}\r\n", 512 * 1024, " ".repeat(512 * 1024));
         for _ in 0..6 {
@@ -125,7 +125,7 @@ fn a_chunked_body_is_measured_as_it_comes() {
 #[test]
 fn a_chunked_body_of_a_fair_size_is_taken() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send("POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n").await;
         connection.send("9\r\n{\"name\":\"\r\n3\r\nabc\r\n2\r\n\"}\r\n0\r\n\r\n").await;
         let answer = connection.answer().await.expect("an answer");

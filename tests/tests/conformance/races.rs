@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crud_tests::fixtures::{batch, ids, path};
-use crud_tests::{Answer, Api, Client, on_kitchen, trail};
+use crud_tests::{Answer, Api, Client, audit_log, on_kitchen};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -37,8 +37,8 @@ fn count(answers: &[Vec<Answer>], status: u16, others: &[u16]) -> usize {
 
 /// The log makes of each record what is stored of it, and of no other record.
 async fn assert_log_tells(kitchen: &Client, entity_type: &str, prefix: &str) -> Vec<Value> {
-    let entries = trail::of_kind(kitchen, entity_type).await;
-    let mut states = trail::replay(&entries).unwrap_or_else(|fault| panic!("{fault}"));
+    let entries = audit_log::entries(kitchen, entity_type).await;
+    let mut states = audit_log::replay(&entries).unwrap_or_else(|fault| panic!("{fault}"));
     states.retain(|_, state| state.is_some());
     let list = kitchen.get(format!("{prefix}?include_deleted=true&limit=100")).await.ok();
     assert_eq!(list["total"], list["data"].as_array().expect("records").len(), "all on one page");
@@ -103,7 +103,7 @@ fn of_many_deletes_restores_and_purges_of_one_record_each_happens_once() {
             assert_eq!(count(&answers, 200, &[other]), 1, "{method} {target}");
         }
         let entries = assert_log_tells(kitchen, "Ledger", "/ledgers").await;
-        assert_eq!(trail::actions(&entries), ["create", "soft_delete", "restore", "soft_delete", "delete"]);
+        assert_eq!(audit_log::actions(&entries), ["create", "soft_delete", "restore", "soft_delete", "delete"]);
     });
 }
 
@@ -152,9 +152,9 @@ fn batches_that_want_the_same_records_delete_each_once() {
         assert!(deleted >= 1, "the first to come finds all of its own");
         let left = kitchen.get("/parcels?limit=100").await.ok()["total"].as_u64();
         assert_eq!(left, Some(20 - 5 * u64::try_from(deleted).expect("few")), "each batch is whole");
-        let entries = trail::of_kind(kitchen, "Parcel").await;
+        let entries = audit_log::entries(kitchen, "Parcel").await;
         assert_eq!(with_action(&entries, "delete"), 5 * deleted);
-        trail::replay(&entries).expect("a consistent log");
+        audit_log::replay(&entries).expect("a consistent log");
     });
 }
 
@@ -169,7 +169,7 @@ fn batches_that_want_the_same_value_get_it_once() {
         .await;
         assert_eq!(count(&answers, 200, &[409]), 1);
         assert_eq!(kitchen.get("/parcels").await.ok()["total"], 2, "the losers leave nothing");
-        assert_eq!(trail::of_kind(kitchen, "Parcel").await.len(), 2);
+        assert_eq!(audit_log::entries(kitchen, "Parcel").await.len(), 2);
     });
 }
 

@@ -1,7 +1,7 @@
 //! Section 3: routes that are not there.
 
 use crud_tests::fixtures::{id, product};
-use crud_tests::{Raw, on_shop};
+use crud_tests::{RawConnection, on_shop};
 use reqwest::Method;
 use serde_json::json;
 
@@ -55,7 +55,7 @@ fn a_request_that_is_no_http_is_refused_and_harms_nobody() {
             "POST /products HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\nzz\r\n",
             "\x16\x03\x01\x02\x00\x01\x00\x01\u{fc}\x03\x03",
         ] {
-            let mut connection = Raw::connect(shop.address()).await;
+            let mut connection = RawConnection::connect(shop.address()).await;
             connection.send(bytes).await;
             if let Some(answer) = connection.answer().await {
                 assert!((400..500).contains(&answer.status) || answer.status == 505, "{bytes:?}: {}", answer.status);
@@ -68,7 +68,7 @@ fn a_request_that_is_no_http_is_refused_and_harms_nobody() {
 #[test]
 fn a_head_without_an_end_is_refused() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send("GET / HTTP/1.1\r\nHost: x\r\n").await;
         let line = format!("X-Filler: {}\r\n", "x".repeat(8_000));
         for _ in 0..200 {
@@ -86,7 +86,7 @@ fn a_head_without_an_end_is_refused() {
 #[test]
 fn a_long_target_is_answered() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send(format!("GET /products?name={} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(30_000))).await;
         let status = connection.answer().await.expect("an answer").status;
         assert!(matches!(status, 200 | 414 | 422 | 431), "{status}");
@@ -96,7 +96,7 @@ fn a_long_target_is_answered() {
 #[test]
 fn requests_follow_one_another_on_one_connection() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         let body = r#"{"name":"x","extra":1}"#;
         let bad = format!(
             "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",

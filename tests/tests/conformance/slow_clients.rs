@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crud_tests::{Api, Database, Raw, on_each_backend, on_shop};
+use crud_tests::{Api, Database, RawConnection, on_each_backend, on_shop};
 use serde_json::json;
 
 /// The limits that these tests set, and the most that a close after them may take.
@@ -19,14 +19,14 @@ async fn impatient_shop(database: &Database) -> Api {
 
 /// Sends the beginning of a request and waits until the service closes the connection.
 async fn closed_after(shop: &Api, beginning: &str) {
-    let mut connection = Raw::connect(shop.address()).await;
+    let mut connection = RawConnection::connect(shop.address()).await;
     connection.send(beginning).await;
     assert!(connection.closed_after().await < CLOSED, "after {beginning:?}");
 }
 
 /// Sends a head byte by byte for as long as the service takes it.
 async fn closed_while_dripping(shop: &Api) {
-    let mut connection = Raw::connect(shop.address()).await;
+    let mut connection = RawConnection::connect(shop.address()).await;
     let begin = Instant::now();
     while connection.try_send("x").await.is_ok() {
         assert!(begin.elapsed() < CLOSED, "the whole head has to come in time, not its next byte");
@@ -36,7 +36,7 @@ async fn closed_while_dripping(shop: &Api) {
 
 /// Asks once and then says nothing more.
 async fn closed_while_idle(shop: &Api) {
-    let mut connection = Raw::connect(shop.address()).await;
+    let mut connection = RawConnection::connect(shop.address()).await;
     connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
     assert_eq!(connection.answer().await.expect("an answer").status, 200);
     assert!(connection.closed_after().await < CLOSED);
@@ -61,7 +61,7 @@ fn a_client_that_does_not_send_a_head_in_time_is_let_go() {
 fn a_client_that_sends_half_a_body_is_told_408() {
     on_each_backend(async |database| {
         let shop = impatient_shop(database).await;
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send(format!("{HEAD}{{\"name\":")).await;
         let answer = connection.answer().await.expect("an answer");
         assert_eq!(answer.status, 408);
@@ -78,7 +78,7 @@ fn a_client_that_drips_its_body_is_told_408() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).request_timeout(LIMIT);
         let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send(HEAD).await;
         let begin = Instant::now();
         for _ in 0..15 {
@@ -98,7 +98,7 @@ fn others_do_not_notice_slow_clients() {
     on_shop(async |shop| {
         let mut slow = Vec::new();
         for _ in 0..100 {
-            let mut connection = Raw::connect(shop.address()).await;
+            let mut connection = RawConnection::connect(shop.address()).await;
             connection.send(format!("{HEAD}{{")).await;
             slow.push(connection);
         }

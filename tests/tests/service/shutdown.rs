@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use crud_tests::{Api, Raw, on_each_backend};
+use crud_tests::{Api, RawConnection, on_each_backend};
 
 const BODY: &str = r#"{"name":"in flight"}"#;
 
 /// Sends a request without its body; the service is reading that when it says so.
-async fn begin_request(connection: &mut Raw) {
+async fn begin_request(connection: &mut RawConnection) {
     let length = BODY.len();
     let head = format!(
         "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
@@ -23,7 +23,7 @@ fn a_request_in_flight_is_finished() {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let store = service.store::<shop::Category>();
         let api = Api::start(database, service).await;
-        let mut connection = Raw::connect(api.address()).await;
+        let mut connection = RawConnection::connect(api.address()).await;
         begin_request(&mut connection).await;
         connection.send(&BODY[..5]).await;
         let server = api.begin_stop();
@@ -61,10 +61,10 @@ fn idle_connections_do_not_keep_a_service_up() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
-        let mut idle = Raw::connect(api.address()).await;
+        let mut idle = RawConnection::connect(api.address()).await;
         idle.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
         assert_eq!(idle.answer().await.expect("an answer").status, 200);
-        let silent = Raw::connect(api.address()).await;
+        let silent = RawConnection::connect(api.address()).await;
         let begin = Instant::now();
         api.stop().await;
         assert!(begin.elapsed() < Duration::from_secs(3), "took {:?}", begin.elapsed());
@@ -79,7 +79,7 @@ fn a_service_that_stops_takes_no_new_connections() {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
         let address = api.address();
-        let mut connection = Raw::connect(address).await;
+        let mut connection = RawConnection::connect(address).await;
         begin_request(&mut connection).await;
         let server = api.begin_stop();
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -95,7 +95,7 @@ fn a_stalled_client_cannot_keep_a_service_up() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).body_timeout(Duration::from_millis(500));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
-        let mut stalled = Raw::connect(api.address()).await;
+        let mut stalled = RawConnection::connect(api.address()).await;
         begin_request(&mut stalled).await;
         stalled.send(&BODY[..5]).await;
         let begin = Instant::now();
