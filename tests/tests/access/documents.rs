@@ -1,11 +1,11 @@
-//! What the document says of access.
+//! Access rules in the OpenAPI document.
 
 use serde_json::{Value, json};
 
 use crate::support::on_service;
 
 #[test]
-fn protected_routes_say_so_and_public_ones_do_not() {
+fn document_declares_security_of_protected_routes_only() {
     on_service(async |api| {
         let document = api.get("/openapi.json").await.ok();
         let operation = |path: &str, method: &str| document["paths"][path][method].clone();
@@ -39,7 +39,7 @@ fn protected_routes_say_so_and_public_ones_do_not() {
 }
 
 #[test]
-fn the_document_says_nothing_of_fields_that_some_do_not_see() {
+fn document_omits_fields_with_restricted_visibility() {
     on_service(async |api| {
         let document = api.get("/openapi.json").await.ok();
         let schemas = document["components"]["schemas"].as_object().expect("schemas");

@@ -1,11 +1,11 @@
-//! The audit log's reader and actor.
+//! The audit log's readers and actors.
 
 use serde_json::json;
 
 use crate::support::{caller, on_service};
 
 #[test]
-fn the_log_of_all_resources_is_for_admins() {
+fn audit_log_requires_the_admin_role() {
     on_service(async |api| {
         api.get("/audit-logs").await.problem("authentication_failed");
         caller(api, "1", &["editor"], &[]).get("/audit-logs").await.problem("permission_denied");
@@ -14,7 +14,7 @@ fn the_log_of_all_resources_is_for_admins() {
 }
 
 #[test]
-fn the_caller_is_the_actor() {
+fn caller_is_recorded_as_the_actor() {
     on_service(async |api| {
         let ada = caller(api, "42", &[], &[]);
         let id = ada.post("/rules", &json!({ "name": "a" })).await.created()["id"].clone();

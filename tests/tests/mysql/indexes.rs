@@ -1,4 +1,4 @@
-//! The indexes that resources want serve the lists that they are there for.
+//! The created indexes serve the lists they are meant for.
 
 use crud_runtime::prelude::*;
 use sqlx::{MySqlPool, Row};
@@ -22,7 +22,7 @@ struct Mark {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-/// The index that a statement uses, and what else it does.
+/// The index that a query uses, and the plan's `Extra` column.
 async fn plan(pool: &MySqlPool, sql: &str) -> (String, String) {
     let row =
         sqlx::query(sqlx::AssertSqlSafe(format!("EXPLAIN FORMAT = TRADITIONAL {sql}"))).fetch_one(pool).await.unwrap();
@@ -31,7 +31,7 @@ async fn plan(pool: &MySqlPool, sql: &str) -> (String, String) {
 }
 
 #[test]
-fn an_order_is_read_from_an_index_in_both_directions() {
+fn sort_order_is_read_from_an_index_in_both_directions() {
     on_mysql(async |database, pool| {
         drop(database.service().await.resource::<Note>().resource::<Mark>().migrate().await.unwrap());
         let numbers: Vec<String> = (0..2_000).map(|number| format!("({number})")).collect();
@@ -47,7 +47,7 @@ fn an_order_is_read_from_an_index_in_both_directions() {
             ("marks WHERE deleted_at IS NULL ORDER BY `rank`, id", "ix_marks__deleted_at__rank"),
             ("marks WHERE deleted_at IS NULL ORDER BY `rank` DESC, id DESC", "ix_marks__deleted_at__rank"),
         ] {
-            // Of so few records, reading all of them can seem cheaper.
+            // With so few records, a table scan can seem cheaper: the hint shows that the index serves the order.
             let (table, rest) = list.split_once(' ').unwrap();
             let (key, extra) =
                 plan(pool, &format!("SELECT * FROM {table} FORCE INDEX ({index}) {rest} LIMIT 10")).await;

@@ -1,4 +1,4 @@
-//! A database of MySQL's or MariaDB's for a test, where there is one.
+//! Tests on a MySQL or MariaDB server, where there is one.
 
 use crud_tests::{Backend, Database};
 use sqlx::{AssertSqlSafe, MySqlPool, Row};

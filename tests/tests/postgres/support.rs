@@ -1,4 +1,4 @@
-//! A database of PostgreSQL's for a test, where there is one.
+//! Tests on a PostgreSQL server, where there is one.
 
 use crud_tests::{Backend, Database};
 use sqlx::{AssertSqlSafe, PgPool, Row};

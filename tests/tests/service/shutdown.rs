@@ -1,4 +1,4 @@
-//! `serve_on` ends in order when it is told to.
+//! Graceful shutdown of `serve_on`.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crud_tests::{Api, RawConnection, on_each_backend};
 
 const BODY: &str = r#"{"name":"in flight"}"#;
 
-/// Sends a request without its body; the service is reading that when it says so.
+/// Sends a request's head and waits for `100 Continue`: the service reads the body from then on.
 async fn begin_request(connection: &mut RawConnection) {
     let length = BODY.len();
     let head = format!(
@@ -18,7 +18,7 @@ async fn begin_request(connection: &mut RawConnection) {
 }
 
 #[test]
-fn a_request_in_flight_is_finished() {
+fn shutdown_completes_a_request_in_flight() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let store = service.store::<shop::Category>();
@@ -28,7 +28,7 @@ fn a_request_in_flight_is_finished() {
         connection.send(&BODY[..5]).await;
         let server = api.begin_stop();
         tokio::time::sleep(Duration::from_millis(200)).await;
-        assert!(!server.is_finished(), "waits for the request");
+        assert!(!server.is_finished(), "the service ended before the request");
         connection.send(&BODY[5..]).await;
         assert_eq!(connection.answer().await.expect("an answer").status, 201);
         connection.closed_after().await;
@@ -38,7 +38,7 @@ fn a_request_in_flight_is_finished() {
 }
 
 #[test]
-fn a_list_in_flight_is_finished() {
+fn shutdown_completes_a_list_in_flight() {
     on_each_backend(async |database| {
         let kitchen = crud_tests::kitchen::kitchen(database.service().await);
         let service = kitchen.migrate().await.expect("the kitchen's tables");
@@ -47,7 +47,7 @@ fn a_list_in_flight_is_finished() {
         let mut list = api.stream("/entries").await;
         let mut read = list.chunk().await.expect("a chunk").expect("a first chunk").to_vec();
         let server = api.begin_stop();
-        while let Some(chunk) = list.chunk().await.expect("the list goes on") {
+        while let Some(chunk) = list.chunk().await.expect("a chunk of the list") {
             read.extend_from_slice(&chunk);
         }
         let entries: Vec<serde_json::Value> = serde_json::from_slice(&read).expect("the whole list");
@@ -57,7 +57,7 @@ fn a_list_in_flight_is_finished() {
 }
 
 #[test]
-fn idle_connections_do_not_keep_a_service_up() {
+fn idle_connections_do_not_delay_shutdown() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
@@ -74,7 +74,7 @@ fn idle_connections_do_not_keep_a_service_up() {
 }
 
 #[test]
-fn a_service_that_stops_takes_no_new_connections() {
+fn stopping_service_accepts_no_new_connections() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
@@ -91,7 +91,7 @@ fn a_service_that_stops_takes_no_new_connections() {
 }
 
 #[test]
-fn a_stalled_client_cannot_keep_a_service_up() {
+fn stalled_client_delays_shutdown_up_to_the_body_timeout() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).body_timeout(Duration::from_millis(500));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
