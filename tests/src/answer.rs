@@ -68,7 +68,7 @@ impl Answer {
         }
         let text = format!("{:?} {}", self.headers, self.text());
         if let Some(leak) = leaks::find(&text, secrets) {
-            return Err(format!("gives away `{leak}`"));
+            return Err(format!("leaks `{leak}`"));
         }
         self.check_problem()
     }

@@ -1,4 +1,4 @@
-//! Section 6: what each kind of change leaves in the log.
+//! Section 6: the audit entry of each kind of change.
 
 use crud_tests::fixtures::{batch, ids, path};
 use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_sql};
@@ -14,13 +14,13 @@ async fn entries(kitchen: &Client) -> Vec<Value> {
     audit_log::entries(kitchen, "Ledger").await
 }
 
-/// The members of an entry.
+/// The names of an entry's members.
 fn members(entry: &Value) -> Vec<&str> {
     entry.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
 #[test]
-fn a_create_has_the_whole_record() {
+fn create_records_the_whole_record() {
     on_kitchen(async |kitchen| {
         let created = ledger(kitchen, "a").await;
         let entries = entries(kitchen).await;
@@ -41,7 +41,7 @@ fn a_create_has_the_whole_record() {
 }
 
 #[test]
-fn an_update_has_what_changed_and_what_was_before() {
+fn update_records_changes_and_previous_values() {
     on_kitchen(async |kitchen| {
         let created = ledger(kitchen, "a").await;
         let body = json!({ "name": "b", "ratio": null, "amount": "5", "balance": 7 });
@@ -58,7 +58,7 @@ fn an_update_has_what_changed_and_what_was_before() {
 }
 
 #[test]
-fn an_update_that_changes_nothing_has_no_entry() {
+fn update_without_changes_has_no_entry() {
     on_kitchen(async |kitchen| {
         let created = ledger(kitchen, "a").await;
         let path = path("/ledgers", &created);
@@ -70,7 +70,7 @@ fn an_update_that_changes_nothing_has_no_entry() {
 }
 
 #[test]
-fn a_soft_delete_a_restore_and_a_purge_have_what_was_before() {
+fn soft_delete_restore_and_purge_record_previous_values() {
     on_kitchen(async |kitchen| {
         let created = ledger(kitchen, "a").await;
         let path = path("/ledgers", &created);
@@ -90,7 +90,7 @@ fn a_soft_delete_a_restore_and_a_purge_have_what_was_before() {
 }
 
 #[test]
-fn a_delete_without_soft_delete_has_the_record() {
+fn hard_delete_records_the_record() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/parcels", &json!({ "code": "a", "weight": 1 })).await.created();
         kitchen.delete(path("/parcels", &created)).await.ok();
@@ -103,7 +103,7 @@ fn a_delete_without_soft_delete_has_the_record() {
 }
 
 #[test]
-fn an_update_that_restores_is_one_entry() {
+fn update_that_restores_has_one_entry() {
     on_kitchen(async |kitchen| {
         kitchen.post("/drafts", &json!({ "slug": "a", "wordCount": 1 })).await.created();
         let deleted = kitchen.delete("/drafts/a").await.ok();
@@ -118,7 +118,7 @@ fn an_update_that_restores_is_one_entry() {
 }
 
 #[test]
-fn an_update_of_a_deleted_record_is_an_update() {
+fn update_of_a_soft_deleted_record_is_an_update() {
     on_kitchen(async |kitchen| {
         let path = path("/ledgers", &ledger(kitchen, "a").await);
         kitchen.delete(&path).await.ok();
@@ -131,7 +131,7 @@ fn an_update_of_a_deleted_record_is_an_update() {
 }
 
 #[test]
-fn a_batch_has_an_entry_for_each_record_in_its_order() {
+fn batch_has_an_entry_for_each_record_in_order() {
     on_kitchen(async |kitchen| {
         let items = ["b", "a", "c"].map(|name| json!({ "name": name }));
         let created = kitchen.post("/ledgers/batch", &batch(items)).await.ok()["items"].clone();
@@ -161,7 +161,7 @@ fn a_batch_has_an_entry_for_each_record_in_its_order() {
 }
 
 #[test]
-fn many_restored_and_many_purged_have_an_entry_each() {
+fn restore_and_purge_of_several_records_have_an_entry_for_each() {
     on_kitchen(async |kitchen| {
         let mut deleted = Vec::new();
         for name in ["a", "b", "c"] {
@@ -173,7 +173,7 @@ fn many_restored_and_many_purged_have_an_entry_each() {
         assert_eq!(audit_log::actions(&entries_of_restore), ["restore"; 2]);
         for record in &deleted[..2] {
             let of_record = entries_of_restore.iter().find(|entry| entry["entity_id"] == record["id"]);
-            let entry = of_record.expect("an entry of each");
+            let entry = of_record.expect("an entry for each record");
             assert_eq!(entry["previous"], json!({ "is_deleted": true, "deleted_at": record["deleted_at"] }));
         }
         kitchen.post("/ledgers/restore", &ids(&deleted)).await.ok();
@@ -193,7 +193,7 @@ fn many_restored_and_many_purged_have_an_entry_each() {
 }
 
 #[test]
-fn what_is_refused_leaves_no_entry() {
+fn rejected_change_has_no_entry() {
     on_kitchen(async |kitchen| {
         kitchen.post("/parcels", &json!({ "code": "a", "weight": 1 })).await.created();
         let other = kitchen.post("/parcels", &json!({ "code": "b", "weight": 1 })).await.created();
@@ -214,7 +214,7 @@ fn what_is_refused_leaves_no_entry() {
 }
 
 #[test]
-fn values_are_those_of_the_record_in_json() {
+fn logged_values_equal_those_of_the_record() {
     on_kitchen(async |kitchen| {
         let body = json!({
             "name": "Grüße", "amount": "1234.5", "ratio": 0.1, "seal": "AAEC/w==",
@@ -245,7 +245,7 @@ fn values_are_those_of_the_record_in_json() {
 }
 
 #[test]
-fn json_that_is_equal_has_not_changed() {
+fn equal_json_is_not_a_change() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a", "extra": { "a": 1, "b": 2 } })).await.created();
         let path = path("/ledgers", &created);
@@ -257,7 +257,7 @@ fn json_that_is_equal_has_not_changed() {
 }
 
 #[test]
-fn secrets_are_never_in_the_log() {
+fn secret_fields_are_not_logged() {
     on_kitchen_with_sql(async |kitchen, database| {
         let body = json!({ "name": "a", "pin": "geheim-1" });
         let created = kitchen.post("/ledgers", &body).await.created();
@@ -274,12 +274,12 @@ fn secrets_are_never_in_the_log() {
             assert!(!text.contains(secret), "{secret} in {text}");
         }
         let changed: Vec<_> = entries[2]["changes"].as_object().expect("an object").keys().collect();
-        assert_eq!(changed, ["updated_at"], "that something changed is told");
+        assert_eq!(changed, ["updated_at"], "only the time of the change is logged");
     });
 }
 
 #[test]
-fn what_is_not_audited_is_not_in_the_log() {
+fn resources_without_audit_are_not_logged() {
     on_kitchen(async |kitchen| {
         let (created, _) = crud_tests::fixtures::deleted_note(kitchen, json!({ "title": "x" })).await;
         kitchen.delete(format!("{}/permanent", path("/notes", &created))).await.ok();
@@ -289,7 +289,7 @@ fn what_is_not_audited_is_not_in_the_log() {
 }
 
 #[test]
-fn an_entry_and_its_change_are_one() {
+fn entry_and_change_are_atomic() {
     on_kitchen_with_sql(async |kitchen, database| {
         let created = ledger(kitchen, "a").await;
         let path = path("/ledgers", &created);

@@ -1,4 +1,4 @@
-//! Section 3: routes that are not there.
+//! Section 3: unknown routes and malformed requests.
 
 use crud_tests::fixtures::{id, product};
 use crud_tests::{RawConnection, on_shop};
@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 
 #[test]
-fn a_route_that_is_not_there_is_404_for_every_method() {
+fn unknown_route_is_404_for_every_method() {
     on_shop(async |shop| {
         for path in
             ["/nowhere", "/product", "/products/1/2", "/Products", "/docs/../products/x/y", "/%2e%2e/etc/passwd"]
@@ -19,7 +19,7 @@ fn a_route_that_is_not_there_is_404_for_every_method() {
 }
 
 #[test]
-fn a_slash_at_the_end_is_another_route() {
+fn trailing_slash_is_another_route() {
     on_shop(async |shop| {
         let path = format!("/products/{}", id(&product(shop, "Lamp").await));
         shop.get("/products/").await.problem("route_not_found");
@@ -29,7 +29,7 @@ fn a_slash_at_the_end_is_another_route() {
 }
 
 #[test]
-fn the_routes_of_features_that_are_off_are_not_there() {
+fn routes_of_disabled_features_are_404() {
     on_shop(async |shop| {
         let path = format!("/categories/{}", crud_tests::fixtures::category(shop, "Lamps").await);
         for target in [format!("{path}/restore"), format!("{path}/history"), format!("{path}/permanent")] {
@@ -42,7 +42,7 @@ fn the_routes_of_features_that_are_off_are_not_there() {
 }
 
 #[test]
-fn a_request_that_is_no_http_is_refused_and_harms_nobody() {
+fn malformed_http_is_rejected() {
     on_shop(async |shop| {
         for bytes in [
             "\0\0\0\0\r\n\r\n",
@@ -66,7 +66,7 @@ fn a_request_that_is_no_http_is_refused_and_harms_nobody() {
 }
 
 #[test]
-fn a_head_without_an_end_is_refused() {
+fn endless_head_is_rejected() {
     on_shop(async |shop| {
         let mut connection = RawConnection::connect(shop.address()).await;
         connection.send("GET / HTTP/1.1\r\nHost: x\r\n").await;
@@ -84,7 +84,7 @@ fn a_head_without_an_end_is_refused() {
 }
 
 #[test]
-fn a_long_target_is_answered() {
+fn long_target_is_answered() {
     on_shop(async |shop| {
         let mut connection = RawConnection::connect(shop.address()).await;
         connection.send(format!("GET /products?name={} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(30_000))).await;
@@ -94,7 +94,7 @@ fn a_long_target_is_answered() {
 }
 
 #[test]
-fn requests_follow_one_another_on_one_connection() {
+fn pipelined_requests_are_answered_in_order() {
     on_shop(async |shop| {
         let mut connection = RawConnection::connect(shop.address()).await;
         let body = r#"{"name":"x","extra":1}"#;
