@@ -114,7 +114,7 @@ struct Checked {
     words: Vec<String>,
 }
 
-fn run(name: &str, value: ValueRef<'_>) -> Vec<Result<(), String>> {
+fn run_checks(name: &str, value: ValueRef<'_>) -> Vec<Result<(), String>> {
     let check = |rule: &Rule| match rule {
         Rule::Custom(check) => check(value),
         other => panic!("{other:?} is not a custom check"),
@@ -124,15 +124,15 @@ fn run(name: &str, value: ValueRef<'_>) -> Vec<Result<(), String>> {
 
 #[test]
 fn custom_check_receives_the_dereferenced_value() {
-    assert_eq!(run("name", ValueRef::Text("Chair")), [Ok(())]);
-    assert_eq!(run("name", ValueRef::Text("CHAIR")), [Err("must not shout".to_owned())]);
-    assert_eq!(run("words", ValueRef::TextList(&[])), [Ok(())]);
+    assert_eq!(run_checks("name", ValueRef::Text("Chair")), [Ok(())]);
+    assert_eq!(run_checks("name", ValueRef::Text("CHAIR")), [Err("must not shout".to_owned())]);
+    assert_eq!(run_checks("words", ValueRef::TextList(&[])), [Ok(())]);
 }
 
 #[test]
 fn several_custom_checks_all_run() {
     let errors = [Err("101 is odd".to_owned()), Err("must be small".to_owned())];
-    assert_eq!(run("number", ValueRef::Int(101)), errors);
+    assert_eq!(run_checks("number", ValueRef::Int(101)), errors);
 }
 
 /// A user's text type, which accepts the rules of text.

@@ -1,4 +1,4 @@
-//! Direct SQL: statements that tests send to the database beside the service, as other programs do.
+//! Direct SQL: statements that tests send to the database as other programs do, not through the service.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ impl Database {
         accepted
     }
 
-    /// Begins a transaction beside the service, as another program would.
+    /// Begins a direct transaction, as another program would.
     ///
     /// # Panics
     /// When the database cannot be reached.
@@ -104,7 +104,7 @@ impl Database {
     /// # Panics
     /// When another transaction holds a lock.
     pub async fn block_writers(&self) -> impl Sized {
-        // EXCLUSIVE mode allows only reads beside it.
+        // EXCLUSIVE mode allows only concurrent reads.
         const LOCK: &str = "DO $$ DECLARE name text; BEGIN \
             FOR name IN SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' LOOP \
             EXECUTE 'LOCK TABLE ' || name || ' IN EXCLUSIVE MODE NOWAIT'; END LOOP; END $$";
@@ -178,7 +178,7 @@ impl Database {
     }
 }
 
-/// A transaction beside the service.
+/// A direct transaction.
 #[derive(Debug)]
 pub struct SqlTransaction(SqlConnection);
 

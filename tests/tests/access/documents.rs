@@ -21,17 +21,21 @@ fn document_declares_security_of_protected_routes_only() {
         assert!(secured(&create) && answers(&create, "401") && !answers(&create, "403"), "{create}");
         let delete = operation("/rules/{id}", "delete");
         assert!(secured(&delete) && answers(&delete, "401") && answers(&delete, "403"), "{delete}");
-        let said = delete["description"].as_str().expect("a description");
-        assert!(said.ends_with("For callers with the role `editor` and the permission `rules:delete`."), "{said}");
-        let batch = operation("/rules/batch", "put");
-        let said = batch["description"].as_str().expect("a description");
+        let description = delete["description"].as_str().expect("a description");
         assert!(
-            said.contains("the permission `rules:batch` and the role `editor` or the permission `rules:update`"),
-            "{said}"
+            description.ends_with("For callers with the role `editor` and the permission `rules:delete`."),
+            "{description}"
+        );
+        let batch = operation("/rules/batch", "put");
+        let description = batch["description"].as_str().expect("a description");
+        assert!(
+            description.contains("the permission `rules:batch` and the role `editor` or the permission `rules:update`"),
+            "{description}"
         );
         let log = operation("/audit-logs", "get");
         assert!(
-            secured(&log) && log["description"].as_str().is_some_and(|said| said.contains("the role `admin`")),
+            secured(&log)
+                && log["description"].as_str().is_some_and(|description| description.contains("the role `admin`")),
             "{log}"
         );
         assert_eq!(document["components"]["securitySchemes"]["bearerAuth"]["scheme"], "bearer");

@@ -50,8 +50,8 @@ fn invisible_fields_cannot_be_filtered_sorted_or_set() {
 #[test]
 fn batches_use_the_fields_visible_to_the_caller() {
     on_service(async |api| {
-        let made = api.post("/wares/batch", &json!({ "items": [{ "name": "a" }] })).await.ok();
-        assert_eq!(made["items"][0].as_object().map(serde_json::Map::len), Some(2), "{made}");
+        let created = api.post("/wares/batch", &json!({ "items": [{ "name": "a" }] })).await.ok();
+        assert_eq!(created["items"][0].as_object().map(serde_json::Map::len), Some(2), "{created}");
         let body = json!({ "items": [{ "name": "a", "cost": 1 }] });
         api.post("/wares/batch", &body).await.problem("validation_failed");
     });

@@ -20,9 +20,9 @@ fn caller_is_recorded_as_the_actor() {
         let id = ada.post("/rules", &json!({ "name": "a" })).await.created()["id"].clone();
         caller(api, "bob", &["editor"], &[]).put(format!("/rules/{id}"), &json!({ "name": "b" })).await.ok();
         let history = ada.get(format!("/rules/{id}/history")).await.ok();
-        let who = |index: usize| (history["data"][index]["user_id"].clone(), history["data"][index]["actor"].clone());
-        assert_eq!(who(0), (json!(42), json!("42")));
-        assert_eq!(who(1), (json!(null), json!("bob")));
+        let actor = |index: usize| (history["data"][index]["user_id"].clone(), history["data"][index]["actor"].clone());
+        assert_eq!(actor(0), (json!(42), json!("42")));
+        assert_eq!(actor(1), (json!(null), json!("bob")));
         let admin = caller(api, "1", &["admin"], &[]);
         assert_eq!(admin.get("/audit-logs?user_id=42").await.ok()["total"], 1);
     });

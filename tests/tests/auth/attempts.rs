@@ -30,9 +30,9 @@ fn failed_logins_over_the_limit_are_rejected_until_the_window_ends() {
 fn unknown_usernames_are_limited_too() {
     on_service(three_attempts_per(Duration::from_mins(1)), async |api, _| {
         for _ in 0..3 {
-            try_login(api, "nobody", PASSWORD).await.problem("invalid_credentials");
+            try_login(api, "unknown", PASSWORD).await.problem("invalid_credentials");
         }
-        try_login(api, "nobody", PASSWORD).await.expect(429);
+        try_login(api, "unknown", PASSWORD).await.expect(429);
     });
 }
 

@@ -28,7 +28,7 @@ async fn required(user: CurrentUser) -> String {
 }
 
 async fn optional(user: Option<CurrentUser>) -> String {
-    user.map_or_else(|| "nobody".to_owned(), |user| user.user_id().to_owned())
+    user.map_or_else(|| "anonymous".to_owned(), |user| user.user_id().to_owned())
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
@@ -69,7 +69,7 @@ fn required_user_rejects_an_unauthenticated_request() {
 #[test]
 fn optional_user_accepts_no_token_but_not_an_invalid_one() {
     on_program(true, async |program| {
-        assert_eq!(program.get("/optional").await.expect(200).text(), "nobody");
+        assert_eq!(program.get("/optional").await.expect(200).text(), "anonymous");
         program.get("/optional").header("authorization", "Bearer x").await.expect(401).problem("invalid_token");
     });
 }
@@ -79,6 +79,6 @@ fn no_user_is_present_without_authentication() {
     on_program(false, async |program| {
         let good = format!("Bearer {}", sign(&claims()));
         program.get("/required").header("authorization", &good).await.expect(401).problem("authentication_failed");
-        assert_eq!(program.get("/optional").header("authorization", &good).await.expect(200).text(), "nobody");
+        assert_eq!(program.get("/optional").header("authorization", &good).await.expect(200).text(), "anonymous");
     });
 }

@@ -60,7 +60,7 @@ fn every_failed_login_has_the_same_answer() {
         users.disable("bob").await.expect("a disabled user");
         let mut answers = Vec::new();
         for (username, password) in
-            [(ADA, "wrong password"), ("nobody", PASSWORD), ("bob", PASSWORD), (ADA, ""), ("", "")]
+            [(ADA, "wrong password"), ("unknown", PASSWORD), ("bob", PASSWORD), (ADA, ""), ("", "")]
         {
             let answer = try_login(api, username, password).await.expect(401);
             answers.push(answer.text());

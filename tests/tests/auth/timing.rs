@@ -13,7 +13,7 @@ fn unknown_user_takes_as_long_as_a_wrong_password() {
     on_service(auth, async |api, users| {
         users.create_user("bob", "correct horse").await.expect("a user");
         users.disable("bob").await.expect("a disabled user");
-        let names = [ADA, "nobody", "bob"];
+        let names = [ADA, "unknown", "bob"];
         // Noise only adds time, so the minimum is what the work takes: with more rounds the minima of equal work
         // converge, and those of different work stay apart.
         let mut least = [Duration::MAX; 3];

@@ -51,7 +51,7 @@ fn changes_of_a_user_are_stored() {
         assert_eq!(user.permissions, ["orders:purge", "orders:read"]);
         let found = users.find_by_subject("1").await.expect("the lookup succeeds").expect("a user");
         assert_eq!(found, user);
-        assert_eq!(code(&users.disable("nobody").await.expect_err("unknown")), "not_found");
+        assert_eq!(code(&users.disable("unknown").await.expect_err("unknown")), "not_found");
     });
 }
 

@@ -301,8 +301,8 @@ fn acting_as_sets_the_logged_actor() {
         ada.create_batch([NewLedger::new("b")]).await.expect("a batch");
         service.store::<Anonymous>().acting_as(Actor::new("7")).create(NewAnonymous::new("x")).await.expect("a record");
         let entries = log(&service, "Ledger").await;
-        let who: Vec<_> = entries.iter().map(|entry| (entry.user_id, entry.actor.as_deref())).collect();
-        assert_eq!(who, [(None, Some("ada")), (Some(42), Some("42")), (None, None), (None, Some("ada"))]);
+        let actors: Vec<_> = entries.iter().map(|entry| (entry.user_id, entry.actor.as_deref())).collect();
+        assert_eq!(actors, [(None, Some("ada")), (Some(42), Some("42")), (None, None), (None, Some("ada"))]);
         let anonymous = &log(&service, "Anonymous").await[0];
         assert_eq!((anonymous.user_id, &anonymous.actor), (None, &None), "not tracked");
         let api = Api::start(database, service).await;
@@ -335,10 +335,10 @@ fn actor_extension_sets_the_logged_actor() {
         client.delete("/ledgers/1").await.ok();
         client.request(reqwest::Method::POST, "/ledgers/restore?all=true").header("x-user", "007").await.ok();
         let entries = audit_log::entries(&client, "Ledger").await;
-        let who: Vec<_> = entries.iter().map(|entry| (entry["user_id"].as_i64(), entry["actor"].as_str())).collect();
+        let actors: Vec<_> = entries.iter().map(|entry| (entry["user_id"].as_i64(), entry["actor"].as_str())).collect();
         let expected =
             [(Some(42), Some("42")), (None, Some("ada")), (Some(-7), Some("-7")), (None, None), (None, Some("007"))];
-        assert_eq!(who, expected);
+        assert_eq!(actors, expected);
         server.abort();
     });
 }

@@ -15,32 +15,32 @@ const SHORT_LAG: Duration = Duration::from_secs(1);
 #[test]
 fn lagging_replica_is_skipped_until_it_catches_up() {
     with_postgres(async {
-        let both = Replicated::start(SHORT_LAG).await;
+        let replicated = Replicated::start(SHORT_LAG).await;
         for _ in 0..2 {
-            both.diverge().await;
+            replicated.diverge().await;
             let written = Instant::now();
             loop {
                 let asked = Instant::now();
-                if both.source().await == "of the primary" {
+                if replicated.source().await == "of the primary" {
                     break;
                 }
                 assert!(asked.duration_since(written) < SHORT_LAG, "an answer is older than the allowed replica lag");
                 sleep(Duration::from_millis(20)).await;
             }
-            both.pause(false).await;
-            both.catch_up().await;
-            wait_until_replica_is_read(&both).await;
+            replicated.pause(false).await;
+            replicated.catch_up().await;
+            wait_until_replica_is_read(&replicated).await;
         }
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }
 
 /// Waits until reads use the replica again, which a divergence shows.
-async fn wait_until_replica_is_read(both: &Replicated) {
+async fn wait_until_replica_is_read(replicated: &Replicated) {
     let source = async || {
-        both.diverge().await;
-        let source = both.source().await;
-        both.pause(false).await;
+        replicated.diverge().await;
+        let source = replicated.source().await;
+        replicated.pause(false).await;
         source == "of the replica"
     };
     wait_until("the replica is read again", source).await;
@@ -49,109 +49,120 @@ async fn wait_until_replica_is_read(both: &Replicated) {
 #[test]
 fn stopped_replica_delays_no_read_and_is_used_again_after_its_return() {
     with_postgres(async {
-        let both = Replicated::start(LONG_LAG).await;
-        both.diverge().await;
-        both.wait_for_source("of the replica").await;
-        both.replica.stop();
+        let replicated = Replicated::start(LONG_LAG).await;
+        replicated.diverge().await;
+        replicated.wait_for_source("of the replica").await;
+        replicated.replica.stop();
         for _ in 0..50 {
             let begin = Instant::now();
-            assert_eq!(both.source().await, "of the primary");
+            assert_eq!(replicated.source().await, "of the primary");
             assert!(begin.elapsed() < 3 * SHORT_LAG, "a read waited for the replica: {:?}", begin.elapsed());
             sleep(Duration::from_millis(20)).await;
         }
-        both.replica.start();
-        wait_until_replica_is_read(&both).await;
-        both.api.stop().await;
+        replicated.replica.start();
+        wait_until_replica_is_read(&replicated).await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
 fn frozen_replica_delays_a_read_briefly_and_is_used_again_after_its_return() {
     with_postgres(async {
-        let both = Replicated::start(LONG_LAG).await;
-        both.diverge().await;
-        both.wait_for_source("of the replica").await;
-        let frozen = both.replica.freeze();
+        let replicated = Replicated::start(LONG_LAG).await;
+        replicated.diverge().await;
+        replicated.wait_for_source("of the replica").await;
+        let frozen = replicated.replica.freeze();
         let begin = Instant::now();
-        assert_eq!(both.source().await, "of the primary");
+        assert_eq!(replicated.source().await, "of the primary");
         assert!(begin.elapsed() < 5 * SHORT_LAG, "{:?}", begin.elapsed());
         let begin = Instant::now();
-        assert_eq!(both.source().await, "of the primary");
+        assert_eq!(replicated.source().await, "of the primary");
         assert!(begin.elapsed() < SHORT_LAG, "the frozen replica is still asked: {:?}", begin.elapsed());
         drop(frozen);
-        both.wait_for_source("of the replica").await;
-        both.api.stop().await;
+        replicated.wait_for_source("of the replica").await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
 fn replica_that_is_down_at_start_is_used_once_it_runs() {
     with_postgres(async {
-        let both = Replicated::start(LONG_LAG).await;
-        both.diverge().await;
-        both.replica.stop();
-        let service =
-            both.database.service().await.read_from(&both.database.url_in(&both.replica)).await.expect("a URL");
-        let late = Api::start(&both.database, kitchen::kitchen(service).migrate().await.expect("the tables")).await;
+        let replicated = Replicated::start(LONG_LAG).await;
+        replicated.diverge().await;
+        replicated.replica.stop();
+        let service = replicated
+            .database
+            .service()
+            .await
+            .read_from(&replicated.database.url_in(&replicated.replica))
+            .await
+            .expect("a URL");
+        let late =
+            Api::start(&replicated.database, kitchen::kitchen(service).migrate().await.expect("the tables")).await;
         assert_eq!(source(&late, None).await, "of the primary");
-        both.replica.start();
-        both.diverge().await;
+        replicated.replica.start();
+        replicated.diverge().await;
         wait_until("the replica is read", async || source(&late, None).await == "of the replica").await;
         late.stop().await;
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
 fn reads_rotate_among_replicas() {
     with_postgres(async {
-        let both = Replicated::start(LONG_LAG).await;
-        let second = both.primary.replica();
-        let urls = format!("{}\n{}", both.database.url_in(&both.replica), both.database.url_in(&second));
-        let service = both.database.service().await.read_from(&urls).await.expect("two URLs");
+        let replicated = Replicated::start(LONG_LAG).await;
+        let second = replicated.primary.replica();
+        let urls =
+            format!("{}\n{}", replicated.database.url_in(&replicated.replica), replicated.database.url_in(&second));
+        let service = replicated.database.service().await.read_from(&urls).await.expect("two URLs");
         let service = kitchen::kitchen(service).replica_lag(LONG_LAG).migrate().await.expect("the tables");
-        let api = Api::start(&both.database, service).await;
-        both.diverge().await;
+        let api = Api::start(&replicated.database, service).await;
+        replicated.diverge().await;
         // The first replica is paused and the second is not.
         let seen = async || BTreeSet::from([source(&api, None).await, source(&api, None).await]);
-        wait_until("both are read", async || seen().await.len() == 2).await;
+        wait_until("both replicas are read", async || seen().await.len() == 2).await;
         second.stop();
         wait_until("one replica is left", async || seen().await == BTreeSet::from(["of the replica".to_owned()])).await;
         api.stop().await;
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
 fn reads_continue_without_the_primary_up_to_the_allowed_replica_lag() {
     with_postgres(async {
-        let both = Replicated::start(Duration::from_secs(8)).await;
-        both.diverge().await;
-        both.wait_for_source("of the replica").await;
-        both.primary.stop();
-        both.api.post("/tags", &json!({ "slug": "new" })).await.problem("unavailable");
-        assert_eq!(both.source().await, "of the replica");
-        wait_until("the replica's lag is unknown", async || both.api.get("/entries").await.status() == 503).await;
-        both.primary.start();
-        both.wait_for_source("of the primary").await;
-        both.pause(false).await;
-        both.catch_up().await;
-        wait_until_replica_is_read(&both).await;
-        both.api.stop().await;
+        let replicated = Replicated::start(Duration::from_secs(8)).await;
+        replicated.diverge().await;
+        replicated.wait_for_source("of the replica").await;
+        replicated.primary.stop();
+        replicated.api.post("/tags", &json!({ "slug": "new" })).await.problem("unavailable");
+        assert_eq!(replicated.source().await, "of the replica");
+        wait_until("the replica's lag is unknown", async || replicated.api.get("/entries").await.status() == 503).await;
+        replicated.primary.start();
+        replicated.wait_for_source("of the primary").await;
+        replicated.pause(false).await;
+        replicated.catch_up().await;
+        wait_until_replica_is_read(&replicated).await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
 fn promoted_replica_is_not_read() {
     with_postgres(async {
-        let both = Replicated::start(LONG_LAG).await;
-        both.diverge().await;
-        both.wait_for_source("of the replica").await;
-        execute(&both.database.url_in(&both.replica), "SELECT pg_promote()").await;
-        execute(both.database.url(), "UPDATE entries SET text = 'of the one that goes on'").await;
+        let replicated = Replicated::start(LONG_LAG).await;
+        replicated.diverge().await;
+        replicated.wait_for_source("of the replica").await;
+        execute(&replicated.database.url_in(&replicated.replica), "SELECT pg_promote()").await;
+        execute(replicated.database.url(), "UPDATE entries SET text = 'of the one that goes on'").await;
         // The promoted server has everything written until the promotion, and writes beyond it.
-        execute(&both.database.url_in(&both.replica), "CREATE TABLE filler AS SELECT generate_series(1, 10000)").await;
-        both.wait_for_source("of the one that goes on").await;
-        both.api.stop().await;
+        execute(
+            &replicated.database.url_in(&replicated.replica),
+            "CREATE TABLE filler AS SELECT generate_series(1, 10000)",
+        )
+        .await;
+        replicated.wait_for_source("of the one that goes on").await;
+        replicated.api.stop().await;
     });
 }

@@ -18,13 +18,13 @@ async fn token(request: Request<'_>) -> String {
 #[test]
 fn clients_that_send_their_token_read_their_own_writes() {
     with_postgres(async {
-        let both = Replicated::start(LONG_LAG).await;
-        both.diverge().await;
-        both.wait_for_source("of the replica").await;
-        both.pause(false).await;
+        let replicated = Replicated::start(LONG_LAG).await;
+        replicated.diverge().await;
+        replicated.wait_for_source("of the replica").await;
+        replicated.pause(false).await;
         let mut clients = JoinSet::new();
         for number in 0..4 {
-            let api = Client::clone(&both.api);
+            let api = Client::clone(&replicated.api);
             clients.spawn(async move {
                 let path = format!("/tags/{number}");
                 api.post("/tags", &json!({ "slug": number.to_string() })).await.created();
@@ -37,56 +37,56 @@ fn clients_that_send_their_token_read_their_own_writes() {
             });
         }
         clients.join_all().await;
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
 fn token_beyond_every_replica_is_read_from_the_primary() {
     with_postgres(async {
-        let both = Replicated::start(LONG_LAG).await;
-        both.diverge().await;
-        both.wait_for_source("of the replica").await;
-        let new = token(both.api.post("/tags", &json!({ "slug": "new" }))).await;
+        let replicated = Replicated::start(LONG_LAG).await;
+        replicated.diverge().await;
+        replicated.wait_for_source("of the replica").await;
+        let new = token(replicated.api.post("/tags", &json!({ "slug": "new" }))).await;
         let begin = Instant::now();
-        assert_eq!(source(&both.api, Some(&new)).await, "of the primary");
+        assert_eq!(source(&replicated.api, Some(&new)).await, "of the primary");
         assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
-        assert_eq!(source(&both.api, None).await, "of the replica", "without a token, a replica answers");
+        assert_eq!(source(&replicated.api, None).await, "of the replica", "without a token, a replica answers");
         let older = "0000000000000001";
-        assert_eq!(source(&both.api, Some(older)).await, "of the replica");
+        assert_eq!(source(&replicated.api, Some(older)).await, "of the replica");
         assert_eq!(
-            source(&both.api, Some(&format!("{older}, {new}"))).await,
+            source(&replicated.api, Some(&format!("{older}, {new}"))).await,
             "of the primary",
             "the latest token applies"
         );
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
 fn read_waits_for_a_replica_that_nearly_has_the_token() {
     with_postgres(async {
-        let both = Replicated::start(LONG_LAG).await;
-        let mut connection = connect(&both.database.url_in(&both.replica)).await;
+        let replicated = Replicated::start(LONG_LAG).await;
+        let mut connection = connect(&replicated.database.url_in(&replicated.replica)).await;
         // On a busy machine, the replica may resume too late; so several attempts.
         for _ in 0..5 {
-            both.diverge().await;
-            both.wait_for_source("of the replica").await;
-            let new = token(both.api.put("/tags/one", &json!({ "label": "new" }))).await;
+            replicated.diverge().await;
+            replicated.wait_for_source("of the replica").await;
+            let new = token(replicated.api.put("/tags/one", &json!({ "label": "new" }))).await;
             // What is written has been sent; from here on only the replica can answer.
             sleep(Duration::from_millis(200)).await;
-            both.primary.stop();
-            let read = async { both.api.get("/entries").header("x-session-token", &new).await.status() };
+            replicated.primary.stop();
+            let read = async { replicated.api.get("/entries").header("x-session-token", &new).await.status() };
             let resume = async {
                 sleep(Duration::from_millis(10)).await;
                 let resume = sqlx::raw_sql("SELECT pg_wal_replay_resume()");
                 resume.execute(&mut connection).await.expect("the replica resumes");
             };
             let (status, ()) = tokio::join!(read, resume);
-            both.primary.start();
-            wait_until("the primary is back", async || both.api.get("/ready").await.status() == 200).await;
+            replicated.primary.start();
+            wait_until("the primary is back", async || replicated.api.get("/ready").await.status() == 200).await;
             if status == 200 {
-                both.api.stop().await;
+                replicated.api.stop().await;
                 return;
             }
         }
@@ -97,8 +97,8 @@ fn read_waits_for_a_replica_that_nearly_has_the_token() {
 #[test]
 fn every_change_returns_a_token_even_when_rejected() {
     with_postgres(async {
-        let both = Replicated::start(LONG_LAG).await;
-        let api = &both.api;
+        let replicated = Replicated::start(LONG_LAG).await;
+        let api = &replicated.api;
         let slip = api.post("/slips", &json!({ "code": "a", "amount": 1 })).await.created();
         let (id, path) = (&slip["id"], format!("/slips/{}", slip["id"]));
         let items = |item: Value| json!({ "items": [item] });
@@ -116,18 +116,18 @@ fn every_change_returns_a_token_even_when_rejected() {
         token(api.delete(format!("{path}/permanent"))).await;
         token(api.delete("/slips/deleted?all=true")).await;
         assert_eq!(api.get("/slips").await.header("x-session-token"), None, "a read has no token");
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
 fn malformed_token_is_a_validation_error() {
     with_postgres(async {
-        let both = Replicated::start(LONG_LAG).await;
+        let replicated = Replicated::start(LONG_LAG).await;
         for path in ["/tags", "/tags/none", "/ledgers/1/history", "/audit-logs"] {
-            let refused = both.api.get(path).header("x-session-token", "0/1A2B3C4").await;
+            let refused = replicated.api.get(path).header("x-session-token", "0/1A2B3C4").await;
             assert_eq!(refused.problem("validation_failed").parameters(), ["x-session-token"], "{path}");
         }
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }

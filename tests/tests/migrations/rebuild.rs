@@ -15,7 +15,7 @@ struct Folder {
     parent_id: Option<i64>,
 }
 
-const THERE: [&str; 8] = [
+const SCHEMA: [&str; 8] = [
     "CREATE TABLE [folders](id INTEGER PRIMARY KEY AUTOINCREMENT, \"name\" VARCHAR(80) NOT NULL, \
      parent_id INTEGER REFERENCES folders (id) ON DELETE CASCADE, made DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP, \
      legacy TEXT NOT NULL, size INTEGER, UNIQUE (legacy)) -- by hand",
@@ -41,7 +41,7 @@ async fn rebuild_keeps_everything_attached_to_a_table() {
     let database = Backend::Sqlite.fresh();
     // The first service creates the file.
     drop(database.service().await);
-    for statement in THERE {
+    for statement in SCHEMA {
         database.execute(statement).await;
     }
     let before = schema(database.url()).await;

@@ -4,7 +4,7 @@ use crud_runtime::prelude::*;
 use crud_tests::Api;
 use serde_json::json;
 
-use crate::support::{on_mysql, run};
+use crate::support::{execute, on_mysql};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "parts", prefix = "/parts", soft_delete, batch(mode = partial), unique(row, shelf))]
@@ -62,9 +62,9 @@ fn stored_value_outside_the_fields_type_is_an_internal_error() {
     on_mysql(async |database, pool| {
         let parts = start(database).await;
         let id = parts.post("/parts", &json!({ "name": "a", "small": 1 })).await.created()["id"].clone();
-        run(pool, "ALTER TABLE parts MODIFY small BIGINT NOT NULL; UPDATE parts SET small = 40000").await;
+        execute(pool, "ALTER TABLE parts MODIFY small BIGINT NOT NULL; UPDATE parts SET small = 40000").await;
         parts.get(format!("/parts/{id}")).await.problem("internal");
-        run(pool, "UPDATE parts SET small = 4, extra = 'no JSON'").await;
+        execute(pool, "UPDATE parts SET small = 4, extra = 'no JSON'").await;
         parts.get(format!("/parts/{id}")).await.problem("internal");
         parts.stop().await;
     });

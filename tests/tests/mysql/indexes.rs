@@ -3,7 +3,7 @@
 use crud_runtime::prelude::*;
 use sqlx::{MySqlPool, Row};
 
-use crate::support::{on_mysql, run};
+use crate::support::{execute, on_mysql};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "notes", prefix = "/notes", filter(rank, title), sort(rank, title))]
@@ -35,10 +35,10 @@ fn sort_order_is_read_from_an_index_in_both_directions() {
     on_mysql(async |database, pool| {
         drop(database.service().await.resource::<Note>().resource::<Mark>().migrate().await.unwrap());
         let numbers: Vec<String> = (0..2_000).map(|number| format!("({number})")).collect();
-        run(pool, &format!("CREATE TABLE n (i BIGINT); INSERT INTO n VALUES {}", numbers.join(", "))).await;
-        run(pool, "INSERT INTO notes (title, `rank`) SELECT i, NULLIF(i % 7, 0) FROM n").await;
-        run(pool, "INSERT INTO marks (`rank`, deleted_at) SELECT i, IF(i % 2, NULL, NOW(6)) FROM n").await;
-        run(pool, "ANALYZE TABLE notes, marks").await;
+        execute(pool, &format!("CREATE TABLE n (i BIGINT); INSERT INTO n VALUES {}", numbers.join(", "))).await;
+        execute(pool, "INSERT INTO notes (title, `rank`) SELECT i, NULLIF(i % 7, 0) FROM n").await;
+        execute(pool, "INSERT INTO marks (`rank`, deleted_at) SELECT i, IF(i % 2, NULL, NOW(6)) FROM n").await;
+        execute(pool, "ANALYZE TABLE notes, marks").await;
         for (list, index) in [
             ("notes ORDER BY `rank`, id", "ix_notes__rank"),
             ("notes ORDER BY `rank` DESC, id DESC", "ix_notes__rank"),

@@ -6,7 +6,7 @@ use crud_runtime::{Error, Service};
 use serde_json::Value;
 use sqlx::MySqlPool;
 
-use crate::support::{on_mysql, run, texts};
+use crate::support::{execute, on_mysql, texts};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "things", filter, sort, soft_delete)]
@@ -113,9 +113,9 @@ fn second_start_changes_nothing() {
 #[test]
 fn existing_table_gets_missing_indexes() {
     on_mysql(async |database, pool| {
-        run(pool, CREATE).await;
-        run(pool, "ALTER TABLE things MODIFY price decimal(12,2)").await;
-        run(pool, "CREATE INDEX by_name ON things (deleted_at, name)").await;
+        execute(pool, CREATE).await;
+        execute(pool, "ALTER TABLE things MODIFY price decimal(12,2)").await;
+        execute(pool, "CREATE INDEX by_name ON things (deleted_at, name)").await;
         drop(migrate(database).await.unwrap());
         let indexes = texts(
             pool,
@@ -154,8 +154,8 @@ fn every_difference_is_reported_and_nothing_changed() {
         ),
     ] {
         on_mysql(async |database, pool| {
-            run(pool, CREATE).await;
-            run(pool, &format!("ALTER TABLE things {change}")).await;
+            execute(pool, CREATE).await;
+            execute(pool, &format!("ALTER TABLE things {change}")).await;
             let before = schema(pool).await;
             assert_eq!(migrate(database).await.unwrap_err(), [line.as_str()], "{change}");
             assert_eq!(schema(pool).await, before, "{change}");
@@ -177,8 +177,8 @@ fn key_must_be_auto_increment_and_a_table_not_a_view() {
         ),
     ] {
         on_mysql(async |database, pool| {
-            run(pool, CREATE).await;
-            run(pool, change).await;
+            execute(pool, CREATE).await;
+            execute(pool, change).await;
             assert_eq!(migrate(database).await.unwrap_err(), [line], "{change}");
         });
     }

@@ -7,7 +7,7 @@ use crud_tests::fixtures::{batch, category};
 use crud_tests::{Api, kitchen};
 use serde_json::json;
 
-use crate::support::{on_postgres, run, texts};
+use crate::support::{execute, on_postgres, texts};
 
 #[test]
 fn lock_timeout_answers_503() {
@@ -60,7 +60,7 @@ fn request_timeout_ends_the_statement_on_the_server() {
     on_postgres(async |database, pool| {
         let service = shop::shop(database.service().await).request_timeout(Duration::from_millis(300));
         let api = Api::start(database, service.migrate().await.unwrap()).await;
-        run(
+        execute(
             pool,
             "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
              $$ BEGIN PERFORM pg_sleep(20); RETURN NEW; END $$; \

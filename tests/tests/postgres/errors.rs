@@ -4,7 +4,7 @@ use crud_runtime::prelude::*;
 use crud_tests::Api;
 use serde_json::json;
 
-use crate::support::{on_postgres, run};
+use crate::support::{execute, on_postgres};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "parts", prefix = "/parts", soft_delete, batch(mode = partial))]
@@ -29,7 +29,7 @@ async fn start(database: &crud_tests::Database) -> Api {
 fn constraint_error_names_the_fields_whatever_the_constraints_name() {
     on_postgres(async |database, pool| {
         let parts = start(database).await;
-        run(pool, "ALTER INDEX ux_parts__code RENAME TO something").await;
+        execute(pool, "ALTER INDEX ux_parts__code RENAME TO something").await;
         parts.post("/parts", &json!({ "name": "a", "code": "x", "small": 1 })).await.created();
         let pointers = async |body: serde_json::Value, code: &str| {
             parts
@@ -64,9 +64,10 @@ fn stored_value_outside_the_fields_type_is_an_internal_error() {
     on_postgres(async |database, pool| {
         let parts = start(database).await;
         let id = parts.post("/parts", &json!({ "name": "a", "small": 1 })).await.created()["id"].clone();
-        run(pool, "UPDATE parts SET deleted_at = 'infinity'").await;
+        execute(pool, "UPDATE parts SET deleted_at = 'infinity'").await;
         parts.get(format!("/parts/{id}?include_deleted=true")).await.problem("internal");
-        run(pool, "ALTER TABLE parts ALTER small TYPE bigint; UPDATE parts SET deleted_at = NULL, small = 40000").await;
+        execute(pool, "ALTER TABLE parts ALTER small TYPE bigint; UPDATE parts SET deleted_at = NULL, small = 40000")
+            .await;
         parts.get(format!("/parts/{id}")).await.problem("internal");
         parts.stop().await;
     });

@@ -4,7 +4,7 @@ use crud_tests::{Api, Client};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::support::{on_postgres, run, texts};
+use crate::support::{execute, on_postgres, texts};
 
 /// The distinct transactions that wrote the categories.
 const TRANSACTIONS: &str = "SELECT DISTINCT xmin::text FROM categories";
@@ -19,7 +19,7 @@ fn queued_writers_share_a_transaction() {
     on_postgres(async |database, pool| {
         let service = shop::shop(database.service().await).migrate().await.unwrap();
         let api = Api::start(database, service).await;
-        run(pool, SLOW).await;
+        execute(pool, SLOW).await;
         let mut requests = JoinSet::new();
         for number in 0..30 {
             let api = Client::clone(&api);

@@ -3,7 +3,7 @@
 use crud_runtime::prelude::*;
 use sqlx::{Executor, PgConnection};
 
-use crate::support::{on_postgres, run, texts};
+use crate::support::{execute, on_postgres, texts};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "notes", prefix = "/notes", filter(rank, title), sort(rank, title))]
@@ -32,9 +32,12 @@ async fn plan(connection: &mut PgConnection, sql: &str) -> String {
 fn sort_order_is_read_from_an_index_in_both_directions() {
     on_postgres(async |database, pool| {
         drop(database.service().await.resource::<Note>().migrate().await.unwrap());
-        run(pool, "INSERT INTO notes (title, rank) SELECT i::text, nullif(i % 7, 0) FROM generate_series(1, 2000) i")
-            .await;
-        run(pool, "ANALYZE notes").await;
+        execute(
+            pool,
+            "INSERT INTO notes (title, rank) SELECT i::text, nullif(i % 7, 0) FROM generate_series(1, 2000) i",
+        )
+        .await;
+        execute(pool, "ANALYZE notes").await;
         let mut connection = pool.acquire().await.unwrap();
         for (order, index) in [
             ("rank NULLS FIRST, id", "ix_notes__rank__id"),
@@ -60,8 +63,8 @@ fn partial_index_serves_a_filter_on_its_column() {
                         (customer NULLS FIRST, made) WHERE ((deleted_at IS NULL) AND (customer IS NOT NULL))";
         assert_eq!(texts(pool, indexes).await, [expected], "the partial index serves the filter");
         let orders = "INSERT INTO orders (customer, made) SELECT nullif(i % 7, 0), i FROM generate_series(1, 2000) i";
-        run(pool, orders).await;
-        run(pool, "ANALYZE orders").await;
+        execute(pool, orders).await;
+        execute(pool, "ANALYZE orders").await;
         let mut connection = pool.acquire().await.unwrap();
         // A generic plan does not know the argument, only that it is compared.
         connection.execute("SET plan_cache_mode = force_generic_plan").await.unwrap();

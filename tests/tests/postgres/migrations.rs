@@ -6,7 +6,7 @@ use crud_runtime::{Error, Service};
 use serde_json::Value;
 use sqlx::PgPool;
 
-use crate::support::{on_postgres, run, texts};
+use crate::support::{execute, on_postgres, texts};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "things", filter, sort, soft_delete)]
@@ -100,9 +100,10 @@ fn second_start_changes_nothing() {
 #[test]
 fn existing_table_gets_missing_indexes() {
     on_postgres(async |database, pool| {
-        run(pool, CREATE).await;
-        run(pool, "ALTER TABLE things ALTER code TYPE varchar(50) COLLATE \"C\", ALTER price TYPE numeric(12,2)").await;
-        run(pool, "CREATE INDEX by_name ON things (name, id)").await;
+        execute(pool, CREATE).await;
+        execute(pool, "ALTER TABLE things ALTER code TYPE varchar(50) COLLATE \"C\", ALTER price TYPE numeric(12,2)")
+            .await;
+        execute(pool, "CREATE INDEX by_name ON things (name, id)").await;
         drop(migrate(database).await.unwrap());
         let indexes = texts(pool, "SELECT indexname FROM pg_indexes WHERE tablename = 'things'").await;
         assert!(indexes.contains(&"ix_things__amount__id".to_owned()), "{indexes:?}");
@@ -146,8 +147,8 @@ fn every_difference_is_reported_and_nothing_changed() {
         ("ADD COLUMN owner text NOT NULL", at("owner", "is NOT NULL without default, and no field")),
     ] {
         on_postgres(async |database, pool| {
-            run(pool, CREATE).await;
-            run(pool, &format!("ALTER TABLE things {change}")).await;
+            execute(pool, CREATE).await;
+            execute(pool, &format!("ALTER TABLE things {change}")).await;
             let before = schema(pool).await;
             assert_eq!(migrate(database).await.unwrap_err(), [line.as_str()], "{change}");
             assert_eq!(schema(pool).await, before, "{change}");
@@ -173,8 +174,8 @@ fn wrong_unique_index_or_relation_is_rejected() {
         ),
     ] {
         on_postgres(async |database, pool| {
-            run(pool, CREATE).await;
-            run(pool, change).await;
+            execute(pool, CREATE).await;
+            execute(pool, change).await;
             assert_eq!(migrate(database).await.unwrap_err(), [line], "{change}");
         });
     }
@@ -183,12 +184,12 @@ fn wrong_unique_index_or_relation_is_rejected() {
 #[test]
 fn database_that_is_not_utf8_is_rejected() {
     on_postgres(async |database, pool| {
-        run(pool, "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'").await;
+        execute(pool, "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'").await;
         let (server, parameters) = database.url().rsplit_once('?').unwrap();
         let (server, _) = server.rsplit_once('/').unwrap();
         let service = Service::connect(&format!("{server}/latin?{parameters}")).await.unwrap();
         let error = service.resource::<Thing>().migrate().await.unwrap_err().to_string();
-        run(pool, "DROP DATABASE latin WITH (FORCE)").await;
+        execute(pool, "DROP DATABASE latin WITH (FORCE)").await;
         assert!(error.contains("database: its encoding is LATIN1, must be UTF8"), "{error}");
     });
 }

@@ -25,6 +25,6 @@ pub(crate) async fn texts(pool: &PgPool, sql: &str) -> Vec<String> {
 }
 
 /// Runs statements.
-pub(crate) async fn run(pool: &PgPool, sql: &str) {
+pub(crate) async fn execute(pool: &PgPool, sql: &str) {
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(pool).await.unwrap();
 }
