@@ -32,8 +32,8 @@ pub struct RawAnswer {
 impl RawConnection {
     /// Connects.
     ///
+    /// # Panics
     /// When the service does not accept the connection.
-    /// When the service does not accept.
     pub async fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.expect("the service accepts");
         Self { stream, read: Vec::new() }

@@ -68,7 +68,7 @@ pub fn on_kitchen(test: impl AsyncFn(&Api)) {
 pub fn on_kitchen_with_sql(test: impl AsyncFn(&Api, &Database)) {
     let test = |runtime: &Runtime, api: &Api, database: &Database| runtime.block_on(test(api, database));
     on_each_suitable(Backend::speaks_sql, |runtime, database| {
-        serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test)
+        serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test);
     });
 }
 
@@ -90,7 +90,7 @@ pub fn on_kitchen_blocking(test: impl Fn(&Runtime, &Api)) {
 
 fn with_service(resources: fn(Service) -> Service, document: &OnceCell<Arc<OpenApi>>, test: impl Fn(&Runtime, &Api)) {
     on_every(|runtime, database| {
-        serve_and_test(runtime, database, resources, document, |runtime, api, _| test(runtime, api))
+        serve_and_test(runtime, database, resources, document, |runtime, api, _| test(runtime, api));
     });
 }
 

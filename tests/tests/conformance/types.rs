@@ -234,7 +234,7 @@ fn lists_of_texts_keep_their_order() {
 #[test]
 fn enums_are_returned_as_their_variants_text() {
     on_kitchen(async |kitchen| {
-        assert_round_trips(kitchen, "priority", ["Low", "Normal", "High"].map(Value::from)).await
+        assert_round_trips(kitchen, "priority", ["Low", "Normal", "High"].map(Value::from)).await;
     });
 }
 
