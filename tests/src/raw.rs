@@ -66,7 +66,11 @@ impl RawConnection {
                 break end;
             }
             if !self.read_more().await {
-                assert!(self.read.is_empty(), "closed after half a head: {:?}", String::from_utf8_lossy(&self.read));
+                assert!(
+                    self.read.is_empty(),
+                    "closed in the middle of a head: {:?}",
+                    String::from_utf8_lossy(&self.read)
+                );
                 return None;
             }
         };
@@ -78,7 +82,7 @@ impl RawConnection {
         let length =
             headers.get("content-length").and_then(|v| v.to_str().ok()).map_or(0, |v| v.parse().expect("a length"));
         while self.read.len() < length {
-            assert!(self.read_more().await, "closed after half a body");
+            assert!(self.read_more().await, "closed in the middle of a body");
         }
         let body = self.read.drain(..length).collect();
         Some(RawAnswer { status: status.expect("a status"), headers, body })

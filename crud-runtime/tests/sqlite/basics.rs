@@ -35,7 +35,7 @@ async fn record_is_inserted_read_updated_and_deleted() {
     let update = changes([(3, Value::Float(13.0)), (2, text("bright"))]);
     let (outcome, updated) = support::update(&adapter, products, &Value::Int(1), &update, None).await.unwrap();
     assert_eq!(outcome, Outcome::Done);
-    let expected = updated.expect("is there");
+    let expected = updated.expect("the record");
     assert_eq!(expected[..4], [Value::Int(1), text("lamp"), text("bright"), Value::Float(13.0)]);
     assert_ne!(expected[4], inserted[4], "the time of the update");
 

@@ -48,7 +48,7 @@ async fn guard_admits_or_refuses() {
     assert_eq!(refused, (Outcome::Refused, None));
     assert_eq!(get(&adapter, counters, id).await, Some(record.clone()));
     let (outcome, changed) = update(&adapter, counters, id, &next, Some(Arc::new(Has(COUNT, 0)))).await.unwrap();
-    let expected = changed.expect("is there");
+    let expected = changed.expect("the record");
     assert_eq!((outcome, &expected[..2]), (Outcome::Done, &[Value::Int(1), Value::Int(5)][..]));
     assert_ne!(expected[2], record[2], "the time of the update");
     let same = update(&adapter, counters, id, &next, Some(Arc::new(Has(COUNT, 5)))).await.unwrap();
@@ -103,7 +103,7 @@ async fn concurrent_guarded_updates_lose_none() {
         tokio::spawn(async move {
             let mut done = 0;
             while done < INCREMENTS {
-                let record = get(&*adapter, counters, &Value::Int(1)).await.expect("is there");
+                let record = get(&*adapter, counters, &Value::Int(1)).await.expect("the record");
                 let Value::Int(count) = record[COUNT] else { panic!("no count") };
                 let next = changes([(COUNT, Value::Int(count + 1))]);
                 let guard = Arc::new(Has(COUNT, count));
@@ -115,7 +115,7 @@ async fn concurrent_guarded_updates_lose_none() {
     for writer in writers.collect::<Vec<_>>() {
         writer.await.unwrap();
     }
-    let record = get(&*adapters[0], counters, &Value::Int(1)).await.expect("is there");
+    let record = get(&*adapters[0], counters, &Value::Int(1)).await.expect("the record");
     assert_eq!(record[COUNT], Value::Int(WRITERS * INCREMENTS));
 }
 
@@ -157,10 +157,10 @@ async fn json_is_compared_by_value() {
     let id = Value::Int(1);
     let same = changes([(1, Value::Json(json!({"a": "é", "b": [1, 2]}))), (2, Value::TextList(vec!["x".to_owned()]))]);
     let (_, record) = update(&adapter, docs, &id, &same, None).await.unwrap();
-    let before = record.expect("is there")[3].clone();
+    let before = record.expect("the record")[3].clone();
     for other in [json!({"a": "é", "b": [2, 1]}), json!(null)] {
         let (_, record) = update(&adapter, docs, &id, &changes([(1, Value::Json(other.clone()))]), None).await.unwrap();
-        let record = record.expect("is there");
+        let record = record.expect("the record");
         assert_eq!(record[1..3], [Value::Json(other), Value::TextList(vec!["x".to_owned()])]);
         assert_ne!(record[3], before);
     }

@@ -47,8 +47,8 @@ async fn assert_round_trip(resource: &'static Descriptor, values: impl IntoItera
         assert_eq!(inserted[1], value);
         let other = insert(&adapter, resource, &[Value::Null, Value::Null]).await.unwrap();
         let (_, updated) = update(&adapter, resource, &other[0], &changes([(1, value.clone())]), None).await.unwrap();
-        assert_eq!(updated.expect("is there")[1], value);
-        assert_eq!(get(&adapter, resource, &inserted[0]).await.expect("is there")[1], value);
+        assert_eq!(updated.expect("the record")[1], value);
+        assert_eq!(get(&adapter, resource, &inserted[0]).await.expect("the record")[1], value);
     }
 }
 

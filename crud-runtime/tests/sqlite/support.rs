@@ -95,15 +95,15 @@ impl WriteSink for Records {
 
 /// A database in memory with tables for these resources.
 pub async fn memory(resources: &[&'static Descriptor]) -> SqliteAdapter {
-    let adapter = SqliteAdapter::connect("sqlite::memory:").await.expect("opens");
-    adapter.migrate(resources).await.expect("migrates");
+    let adapter = SqliteAdapter::connect("sqlite::memory:").await.expect("the database opens");
+    adapter.migrate(resources).await.expect("the tables");
     adapter
 }
 
 /// A database in a file of this directory with tables for these resources.
 pub async fn file(directory: &tempfile::TempDir, resources: &[&'static Descriptor]) -> SqliteAdapter {
-    let adapter = SqliteAdapter::connect(&url(directory)).await.expect("opens");
-    adapter.migrate(resources).await.expect("migrates");
+    let adapter = SqliteAdapter::connect(&url(directory)).await.expect("the database opens");
+    adapter.migrate(resources).await.expect("the tables");
     adapter
 }
 
@@ -151,7 +151,7 @@ pub async fn insert(
 
 pub async fn get(adapter: &dyn Adapter, resource: &'static Descriptor, id: &Value) -> Option<Record> {
     let mut sink = Records::new(resource);
-    let found = adapter.get(resource, id, &mut sink).await.expect("reads");
+    let found = adapter.get(resource, id, &mut sink).await.expect("the record is read");
     assert_eq!(found, sink.records.len() == 1);
     sink.records.pop()
 }
@@ -169,8 +169,8 @@ pub async fn list(
 /// The ids of the records that satisfy a predicate, ascending; checks that `count` agrees.
 pub async fn matching(adapter: &dyn Adapter, resource: &'static Descriptor, filter: Predicate) -> Vec<i64> {
     let query = ListQuery { filter, ..ListQuery::all(resource) };
-    let records = list(adapter, resource, &query).await.expect("lists");
-    let count = adapter.count(resource, &query.filter).await.expect("counts");
+    let records = list(adapter, resource, &query).await.expect("the list");
+    let count = adapter.count(resource, &query.filter).await.expect("the count");
     assert_eq!(count, records.len() as u64, "{query:?}");
     records.iter().map(|record| int(&record[0])).collect()
 }

@@ -72,7 +72,7 @@ fn exempt_role_accesses_records_of_every_owner() {
 }
 
 #[test]
-fn owner_filter_without_exception_applies_to_every_caller() {
+fn callers_read_only_their_own_records_without_an_exempt_role() {
     on_service(async |api| {
         let ada = caller(api, "ada", &["admin"], &[]);
         ada.post("/diaries", &json!({ "entry": "a" })).await.created();
