@@ -1,4 +1,4 @@
-//! The cases: what is asked of a server, and what it must answer.
+//! The benchmark's cases: requests and their expected status.
 
 use std::fmt::Write as _;
 
@@ -6,24 +6,24 @@ use fastrand::Rng;
 
 use crate::seed::{CATEGORIES, PRODUCTS};
 
-/// One kind of request. The values in it vary, the same way for every server.
+/// A kind of request. The values vary, in the same sequence for every server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
-    /// One record by its id.
+    /// Reads one record by its id.
     Get,
-    /// Twenty records of a category above a price, dearest first, with the total.
+    /// Lists twenty records of a category above a price, highest price first, with the total.
     List,
-    /// A new record.
+    /// Creates a record.
     Create,
-    /// Two fields of a record.
+    /// Updates two fields of a record.
     Update,
-    /// A hundred new records in one request.
+    /// Creates a hundred records in one request.
     Batch,
 }
 
 impl Case {
-    /// Every case, in the order they are run: those that write come last, so that lists are measured on the
-    /// same records whatever the rates of the writes are.
+    /// Every case in the order of the run: writes come last, so that every server's lists have the same records
+    /// whatever the rates of its writes.
     pub(crate) const ALL: [Self; 5] = [Self::Get, Self::List, Self::Update, Self::Create, Self::Batch];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -48,10 +48,12 @@ impl Case {
 
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
         let found = Self::ALL.into_iter().find(|case| case.name() == name);
-        found.ok_or_else(|| anyhow::anyhow!("no case `{name}`; there are get, list, create, update and batch"))
+        found.ok_or_else(|| {
+            anyhow::anyhow!("expected a case (`get`, `list`, `create`, `update` or `batch`), found `{name}`")
+        })
     }
 
-    /// The status of every answer.
+    /// The status of every response.
     pub(crate) const fn status(self) -> u16 {
         match self {
             Self::Get | Self::List | Self::Update | Self::Batch => 200,
@@ -59,7 +61,7 @@ impl Case {
         }
     }
 
-    /// The next request, as it goes over the wire.
+    /// The next request as HTTP bytes.
     pub(crate) fn request(self, rng: &mut Rng) -> Vec<u8> {
         match self {
             Self::Get => get(&format!("/products/{}", any_id(rng))),
@@ -75,7 +77,7 @@ fn any_id(rng: &mut Rng) -> usize {
     rng.usize(1..=PRODUCTS)
 }
 
-// A third of the prices lie below 100: some 160 of a category's 250 products match, so a full page comes back.
+// A third of the prices is below 100: some 160 of a category's 250 products match, so the page is full.
 fn list_target(rng: &mut Rng) -> String {
     let (category, price) = (rng.usize(1..=CATEGORIES), rng.u32(10..100));
     format!("/products?category_id={category}&price__gt={price}.5&sort=-price&limit=20")

@@ -1,4 +1,4 @@
-//! Whether two servers answer alike: only then do their costs compare.
+//! Checks that all servers give the same responses: only then can their costs be compared.
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
@@ -24,17 +24,17 @@ const READS: [&str; 12] = [
 
 const NEW: &str = r#"{"name":"Compared","price":12.25,"stock":3,"category_id":1}"#;
 
-/// Sends the same requests to all servers, given by name and address, and compares statuses and JSON with the
-/// first one's; a difference is an error. Leaves one more record in each. Returns how many requests it sent.
+/// Sends the same requests to all servers, given by name and address, and compares statuses and JSON with those of the
+/// first; a difference is an error. Adds one record to each. Returns the number of requests.
 pub(crate) async fn compare(servers: &[(&'static str, &str)], engine: Engine) -> anyhow::Result<usize> {
     let mut all = Servers(Vec::new());
     for (name, address) in servers {
         all.0.push((name, Connection::open(address).await?));
     }
     for target in READS {
-        all.same(&get(target)).await?;
+        all.compare(&get(target)).await?;
     }
-    let created = all.same(&send("POST", "/products", NEW)).await?;
+    let created = all.compare(&send("POST", "/products", NEW)).await?;
     let id = created.get("id").and_then(Value::as_i64).context("the created record has no id")?;
     let path = format!("/products/{id}");
     let writes = [
@@ -52,7 +52,7 @@ pub(crate) async fn compare(servers: &[(&'static str, &str)], engine: Engine) ->
     ];
     let batches = if engine.cases().contains(&Case::Batch) { &batches[..] } else { &[] };
     for request in writes.iter().chain(batches) {
-        all.same(request).await?;
+        all.compare(request).await?;
     }
     Ok(READS.len() + 1 + writes.len() + batches.len())
 }
@@ -60,8 +60,9 @@ pub(crate) async fn compare(servers: &[(&'static str, &str)], engine: Engine) ->
 struct Servers(Vec<(&'static str, Connection)>);
 
 impl Servers {
-    /// The JSON of the answer, which all gave. What an error says is up to each; its status is not.
-    async fn same(&mut self, request: &[u8]) -> anyhow::Result<Value> {
+    /// Sends a request to every server and returns the JSON that they agree on. For errors, only the status is
+    /// compared.
+    async fn compare(&mut self, request: &[u8]) -> anyhow::Result<Value> {
         let line = request.split(|byte| *byte == b'\r').next().unwrap_or_default();
         let line = String::from_utf8_lossy(line);
         let mut first = None::<(u16, Value)>;
@@ -70,16 +71,16 @@ impl Servers {
             if status >= 400 {
                 json = Value::Null;
             } else if !line.starts_with("GET") {
-                // Written at different times.
+                // The times of the changes differ.
                 match json.get_mut("items").and_then(Value::as_array_mut) {
-                    Some(items) => items.iter_mut().try_for_each(forget_times)?,
-                    None => forget_times(&mut json)?,
+                    Some(items) => items.iter_mut().try_for_each(remove_times)?,
+                    None => remove_times(&mut json)?,
                 }
             }
             let (expected, expected_json) = first.get_or_insert_with(|| (status, json.clone()));
             ensure!(
                 (status, &json) == (*expected, expected_json),
-                "{name}: {line} was answered with {status} {json}, by the first server with {expected} {expected_json}"
+                "{name}: {line}: expected {expected} {expected_json}, found {status} {json}"
             );
         }
         Ok(first.unwrap_or_default().1)
@@ -88,12 +89,12 @@ impl Servers {
 
 async fn answer(connection: &mut Connection, request: &[u8]) -> anyhow::Result<(u16, Value)> {
     let response = connection.send(request).await?;
-    let body = serde_json::from_slice(response.body).context("the answer is no JSON")?;
+    let body = serde_json::from_slice(response.body).context("the response is not JSON")?;
     Ok((response.status, body))
 }
 
-fn forget_times(record: &mut Value) -> anyhow::Result<()> {
-    let fields = record.as_object_mut().context("the record is no object")?;
+fn remove_times(record: &mut Value) -> anyhow::Result<()> {
+    let fields = record.as_object_mut().context("the record is not an object")?;
     for name in ["created_at", "updated_at"] {
         let time = fields.remove(name).with_context(|| format!("the record has no {name}"))?;
         ensure!(time.as_str().is_some_and(|time| time.ends_with('Z')), "{name} is {time}");

@@ -1,4 +1,4 @@
-//! [`Database`]: what one server has its records in, and what that costs beside the server.
+//! [`Database`]: a server's database and its CPU time.
 
 use std::fs;
 use std::path::Path;
@@ -13,23 +13,23 @@ use sqlx::{Connection, PgConnection};
 
 use crate::case::Case;
 
-/// A kind of database.
+/// A database engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
     /// In the server's process.
     Sqlite,
-    /// A program of its own.
+    /// In separate processes.
     Postgres,
 }
 
 impl Engine {
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
         let found = [Self::Sqlite, Self::Postgres].into_iter().find(|engine| engine.name() == name);
-        found.with_context(|| format!("no database `{name}`; there are sqlite and postgres"))
+        found.with_context(|| format!("expected a database (`sqlite` or `postgres`), found `{name}`"))
     }
 
-    /// That of a URL.
-    pub(crate) fn of(url: &str) -> anyhow::Result<Self> {
+    /// The engine of a database URL.
+    pub(crate) fn from_url(url: &str) -> anyhow::Result<Self> {
         Self::parse(url.split(':').next().unwrap_or_default())
     }
 
@@ -40,7 +40,7 @@ impl Engine {
         }
     }
 
-    /// What is measured on it.
+    /// The cases that are measured on this engine.
     pub(crate) fn cases(self) -> &'static [Case] {
         match self {
             Self::Sqlite => &[Case::Get, Case::List, Case::Update, Case::Create],
@@ -49,16 +49,16 @@ impl Engine {
     }
 }
 
-/// A database of one server's own.
+/// The database of one server.
 #[derive(Debug)]
 pub(crate) struct Database {
     url: String,
-    /// The programs that run it.
+    /// The PostgreSQL server, if any.
     cluster: Option<Arc<Cluster>>,
 }
 
 impl Database {
-    /// A new one, of which files are in the directory where it has any of ours.
+    /// Creates a database; SQLite's file is in `directory`.
     pub(crate) async fn new(engine: Engine, directory: &Path, name: &str) -> anyhow::Result<Self> {
         match engine {
             Engine::Sqlite => {
@@ -68,9 +68,9 @@ impl Database {
             }
             Engine::Postgres => {
                 ensure!(Cluster::is_possible(), "PostgreSQL is not installed");
-                let cluster = Cluster::forgetful();
+                let cluster = Cluster::without_durability();
                 let url = cluster.url(&cluster.create());
-                // Servers for tests leave it to later to write what was committed.
+                // Servers for tests commit asynchronously; the benchmark's commits are written.
                 let written = "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = on', \
                                current_database()); END $$";
                 sqlx::raw_sql(written).execute(&mut PgConnection::connect(&url).await?).await?;
@@ -83,8 +83,8 @@ impl Database {
         &self.url
     }
 
-    /// Clears away what earlier cases have left, so that it does not count as this one's.
-    pub(crate) async fn settle(&self) -> anyhow::Result<()> {
+    /// Vacuums and checkpoints PostgreSQL, so that earlier cases do not add to this one's cost.
+    pub(crate) async fn vacuum(&self) -> anyhow::Result<()> {
         if self.cluster.is_some() {
             let mut connection = PgConnection::connect(&self.url).await?;
             sqlx::raw_sql("VACUUM (ANALYZE)").execute(&mut connection).await?;
@@ -94,7 +94,7 @@ impl Database {
         Ok(())
     }
 
-    /// Compares what both have in their audit logs, but for the times.
+    /// Compares the audit logs of two databases, except for the times.
     ///
     /// # Errors
     /// When they differ.
@@ -103,9 +103,9 @@ impl Database {
             return Ok(());
         }
         let (ours, others) = (self.log().await?, other.log().await?);
-        ensure!(!ours.is_empty(), "there is nothing in the audit log");
+        ensure!(!ours.is_empty(), "the audit log is empty");
         for (entry, expected) in ours.iter().zip(&others) {
-            ensure!(entry == expected, "the audit logs differ: {entry}, and {expected} in the first server's");
+            ensure!(entry == expected, "the audit logs differ: expected {expected}, found {entry}");
         }
         ensure!(ours.len() == others.len(), "the audit logs have {} and {} entries", ours.len(), others.len());
         Ok(())
@@ -123,16 +123,16 @@ impl Database {
         Ok(entries)
     }
 
-    /// The CPU time of all its processes so far, of those too that have ended.
+    /// The CPU time of the database's processes so far, including ended ones.
     pub(crate) fn cpu_time(&self) -> anyhow::Result<Duration> {
         let Some(cluster) = &self.cluster else { return Ok(Duration::ZERO) };
         let file = fs::read_to_string(cluster.directory().join("data/postmaster.pid"))?;
         let first: i32 = file.lines().next().context("an empty postmaster.pid")?.parse()?;
         let mut time = clock(first)? + Stat::read(first)?.ended;
-        // Every process of a server is a child of the first one, which waits for those that end.
+        // Every PostgreSQL process is a child of the first one, which accumulates the time of ended children.
         for entry in fs::read_dir("/proc")? {
             let Some(id) = entry?.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-            // One that ends meanwhile is counted the next time, by the first one.
+            // A process that ends meanwhile is in the first one's time at the next reading.
             if let Ok(stat) = Stat::read(id)
                 && stat.parent == first
             {
@@ -143,28 +143,30 @@ impl Database {
     }
 }
 
-/// The CPU time of a process, to the nanosecond.
+/// A process's CPU time in nanoseconds.
 fn clock(id: i32) -> anyhow::Result<Duration> {
     Ok(clock_gettime(clock_getcpuclockid(Pid::from_raw(id))?)?.into())
 }
 
-/// What the system says of a process, in `proc_pid_stat(5)`.
+/// Fields of `/proc/PID/stat`, see `proc_pid_stat(5)`.
 struct Stat {
     parent: i32,
-    /// The CPU time of children that have ended, to the clock tick.
+    /// The CPU time of ended children, in clock ticks.
     ended: Duration,
 }
 
 impl Stat {
     fn read(id: i32) -> anyhow::Result<Self> {
         let stat = fs::read_to_string(format!("/proc/{id}/stat"))?;
-        // The name before it may hold anything.
+        // The process's name before the fields may contain any characters.
         let (_, fields) = stat.rsplit_once(") ").context("a stat without a name")?;
         let fields: Vec<&str> = fields.split(' ').collect();
         let [_, parent, ..] = fields.as_slice() else { bail!("a stat without a parent") };
-        let [user, system] = fields.get(13..15).context("a stat without times")? else { bail!("no two times") };
+        let [user, system] = fields.get(13..15).context("a stat without times")? else {
+            bail!("a stat without two times")
+        };
         let ticks: u64 = user.parse::<u64>()? + system.parse::<u64>()?;
-        let per_second = u64::try_from(sysconf(SysconfVar::CLK_TCK)?.context("no length of a tick")?)?;
+        let per_second = u64::try_from(sysconf(SysconfVar::CLK_TCK)?.context("no clock tick rate")?)?;
         Ok(Self { parent: parent.parse()?, ended: Duration::from_millis(ticks * 1_000 / per_second) })
     }
 }

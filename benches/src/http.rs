@@ -1,4 +1,4 @@
-//! A keep-alive connection that costs next to nothing: one write and, mostly, one read a request.
+//! A keep-alive connection with little overhead: one write and usually one read for each request.
 
 use anyhow::{Context, bail, ensure};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -11,7 +11,7 @@ pub(crate) struct Connection {
     buffer: Vec<u8>,
 }
 
-/// The answer to a request.
+/// The response to a request.
 #[derive(Debug)]
 pub(crate) struct Response<'a> {
     pub(crate) status: u16,
@@ -31,10 +31,10 @@ impl Connection {
         Ok(Self { stream, buffer: Vec::with_capacity(16 * 1024) })
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole response.
     ///
     /// # Errors
-    /// When the connection ends, or the answer is not HTTP/1.1 with a `Content-Length`.
+    /// When the connection ends, or the response is not HTTP/1.1 with a `Content-Length`.
     pub(crate) async fn send(&mut self, request: &[u8]) -> anyhow::Result<Response<'_>> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
@@ -48,13 +48,13 @@ impl Connection {
         while self.buffer.len() < end {
             self.read_some().await?;
         }
-        ensure!(self.buffer.len() == end, "the server sent more than its answer");
+        ensure!(self.buffer.len() == end, "the server sent more than its response");
         Ok(Response { status: head.status, body: &self.buffer[head.length..end] })
     }
 
     async fn read_some(&mut self) -> anyhow::Result<()> {
         let read = self.stream.read_buf(&mut self.buffer).await?;
-        ensure!(read > 0, "the server closed the connection in the middle of an answer");
+        ensure!(read > 0, "the server closed the connection in the middle of a response");
         Ok(())
     }
 }
@@ -63,12 +63,12 @@ fn parse_head(bytes: &[u8]) -> anyhow::Result<Option<Head>> {
     let mut headers = [httparse::EMPTY_HEADER; 32];
     let mut response = httparse::Response::new(&mut headers);
     let httparse::Status::Complete(length) = response.parse(bytes)? else { return Ok(None) };
-    let status = response.code.context("the answer has no status")?;
+    let status = response.code.context("the response has no status")?;
     let content_length = response.headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-length"));
     let body_length = match content_length {
         Some(header) => std::str::from_utf8(header.value)?.parse()?,
         None if status == 204 || status == 304 => 0,
-        None => bail!("the answer has no Content-Length"),
+        None => bail!("the response has no Content-Length"),
     };
     Ok(Some(Head { status, length, body_length }))
 }

@@ -1,4 +1,4 @@
-//! The load: connections that each send one request after the other.
+//! The load: connections that each send one request after another.
 
 use std::time::{Duration, Instant};
 
@@ -9,29 +9,29 @@ use tokio::task::JoinSet;
 use crate::case::Case;
 use crate::http::Connection;
 
-/// Open connections to one server, kept from turn to turn.
+/// Open connections to one server, kept between turns.
 #[derive(Debug)]
 pub(crate) struct Load {
     clients: Vec<Client>,
 }
 
-/// A connection, and what it sends next.
+/// A connection and the generator of its requests.
 #[derive(Debug)]
 struct Client {
     connection: Connection,
     rng: Rng,
 }
 
-/// What was seen in a stretch of time.
+/// The requests completed in a period.
 #[derive(Debug, Default)]
-pub(crate) struct Stretch {
+pub(crate) struct Sample {
     pub(crate) elapsed: Duration,
-    /// The time from a request to the end of its answer, for each.
+    /// For each request, the time from sending it to the end of its response.
     pub(crate) latencies: Vec<Duration>,
 }
 
 impl Load {
-    /// Opens `connections` of them; equal seeds send equal requests.
+    /// Opens `connections` connections; equal seeds send equal requests.
     pub(crate) async fn connect(address: &str, connections: usize, seed: u64) -> anyhow::Result<Self> {
         let mut clients = Vec::with_capacity(connections);
         for number in 0..connections as u64 {
@@ -41,26 +41,26 @@ impl Load {
         Ok(Self { clients })
     }
 
-    /// Sends requests on every connection for so long, and waits for the last answers. Every connection is
-    /// idle again afterwards.
+    /// Sends requests on every connection for `duration`, then waits for the last responses: every connection is idle
+    /// afterwards.
     ///
     /// # Errors
-    /// When a connection breaks, or an answer has another status than the case's.
-    pub(crate) async fn run(&mut self, case: Case, duration: Duration) -> anyhow::Result<Stretch> {
+    /// When a connection breaks, or a response does not have the case's status.
+    pub(crate) async fn run(&mut self, case: Case, duration: Duration) -> anyhow::Result<Sample> {
         let start = Instant::now();
         let deadline = start + duration;
         let mut tasks = JoinSet::new();
         for client in self.clients.drain(..) {
             tasks.spawn(client.run(case, deadline));
         }
-        let mut stretch = Stretch::default();
+        let mut sample = Sample::default();
         while let Some(done) = tasks.join_next().await {
             let (client, latencies) = done.context("a client panicked")??;
-            stretch.latencies.extend(latencies);
+            sample.latencies.extend(latencies);
             self.clients.push(client);
         }
-        stretch.elapsed = start.elapsed();
-        Ok(stretch)
+        sample.elapsed = start.elapsed();
+        Ok(sample)
     }
 }
 
@@ -77,7 +77,7 @@ impl Client {
             latencies.push(sent.elapsed());
             ensure!(
                 response.status == case.status(),
-                "{} was answered with {}: {}",
+                "{}: unexpected status {}: {}",
                 case.name(),
                 response.status,
                 String::from_utf8_lossy(response.body)

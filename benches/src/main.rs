@@ -1,4 +1,4 @@
-//! Measures a derived service against a hand-written twin: see README.md.
+//! Compares the cost of a derived service with that of a hand-written twin: see README.md.
 
 #[cfg(target_os = "linux")]
 mod case;
@@ -51,6 +51,6 @@ fn execute() -> anyhow::Result<std::process::ExitCode> {
 
 #[cfg(not(target_os = "linux"))]
 fn main() -> std::process::ExitCode {
-    eprintln!("crud-benches measures through the CPU clocks and /proc of Linux, and runs there alone");
+    eprintln!("crud-benches needs Linux: it reads CPU clocks and /proc");
     std::process::ExitCode::FAILURE
 }

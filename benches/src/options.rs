@@ -1,4 +1,4 @@
-//! The command's arguments.
+//! Command-line arguments.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,27 +8,27 @@ use lexopt::prelude::*;
 
 use crate::case::Case;
 use crate::database::Engine;
-use crate::server::Kind;
+use crate::server::ServerKind;
 
 pub(crate) const USAGE: &str = "\
-Measures a derived service against a hand-written twin on loopback.
+Compares the cost of a derived service with that of a hand-written twin, on loopback.
 
 usage: crud-benches [options]            run everything and print a table
-       crud-benches prepare KIND URL     make the tables of a new database, and fill them
+       crud-benches prepare KIND URL     create and fill the tables of an empty database
        crud-benches serve KIND URL       serve it until standard input ends
        crud-benches load CASE ADDRESS    send one case's requests to a server
 
 KIND is `twin` or `ours`. CASE is `get`, `list`, `create`, `update` or, on PostgreSQL, `batch`.
 
 options:
-  --database NAME     `sqlite`, or `postgres`: a server of the benchmark's own (sqlite)
+  --database NAME     `sqlite` or `postgres`, which the benchmark starts (sqlite)
   --rounds N          rounds of each case (40)
   --seconds S         length of a server's turn in a round (0.2)
-  --warmup S          unmeasured time before each turn (0.05)
+  --warmup S          unmeasured load before each turn (0.05)
   --connections N     keep-alive connections (32)
   --cases A,B         only these cases
   --log on|off        whether servers log a line for each request (on)
-  --directory PATH    where the databases are made (the system's temporary directory)
+  --directory PATH    the directory of the databases (the system's temporary directory)
   --max-ratio R       fail when a case's median CPU ratio ours/twin is above R
   --help              print this
 ";
@@ -37,8 +37,8 @@ options:
 pub(crate) enum Command {
     Help,
     Run(Options),
-    Prepare { kind: Kind, url: String },
-    Serve { kind: Kind, url: String, log: bool },
+    Prepare { kind: ServerKind, url: String },
+    Serve { kind: ServerKind, url: String, log: bool },
     Load { case: Case, address: String, options: Options },
 }
 
@@ -76,14 +76,16 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     Ok(match words.as_slice() {
         [] => Command::Run(options),
-        ["prepare", kind, url] => Command::Prepare { kind: Kind::parse(kind)?, url: (*url).to_owned() },
-        ["serve", kind, url] => Command::Serve { kind: Kind::parse(kind)?, url: (*url).to_owned(), log: options.log },
+        ["prepare", kind, url] => Command::Prepare { kind: ServerKind::parse(kind)?, url: (*url).to_owned() },
+        ["serve", kind, url] => {
+            Command::Serve { kind: ServerKind::parse(kind)?, url: (*url).to_owned(), log: options.log }
+        }
         ["load", case, address] => Command::Load { case: Case::parse(case)?, address: (*address).to_owned(), options },
         _ => anyhow::bail!("cannot read `{}`; see --help", words.join(" ")),
     })
 }
 
-/// The options and the other words, or nothing when help is asked for.
+/// The options and the positional arguments; `None` for `--help`.
 fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<String>)>> {
     let mut options = Options::default();
     let mut words = Vec::new();
@@ -110,7 +112,7 @@ fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<St
         options.cases = possible.to_vec();
     }
     if let Some(case) = options.cases.iter().find(|case| !possible.contains(case)) {
-        anyhow::bail!("the case {} is none of {}", case.name(), options.database.name());
+        anyhow::bail!("the case `{}` is not available on `{}`", case.name(), options.database.name());
     }
     ensure!(options.rounds > 0, "--rounds must be at least 1");
     ensure!(options.connections > 0, "--connections must be at least 1");
@@ -119,14 +121,14 @@ fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<St
 }
 
 fn seconds(text: &str) -> anyhow::Result<Duration> {
-    let seconds: f64 = text.parse().with_context(|| format!("`{text}` is no number of seconds"))?;
-    Duration::try_from_secs_f64(seconds).with_context(|| format!("`{text}` is no length of time"))
+    let seconds: f64 = text.parse().with_context(|| format!("expected a number of seconds, found `{text}`"))?;
+    Duration::try_from_secs_f64(seconds).with_context(|| format!("expected a duration in seconds, found `{text}`"))
 }
 
 fn on_or_off(text: &str) -> anyhow::Result<bool> {
     match text {
         "on" => Ok(true),
         "off" => Ok(false),
-        _ => anyhow::bail!("--log is `on` or `off`, not `{text}`"),
+        _ => anyhow::bail!("--log: expected `on` or `off`, found `{text}`"),
     }
 }

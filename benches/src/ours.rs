@@ -1,4 +1,4 @@
-//! The shop's products as the derive makes them.
+//! The benchmark's products, derived.
 
 use crud_runtime::prelude::*;
 use tokio::net::TcpListener;
@@ -38,11 +38,11 @@ pub(crate) struct Product {
     pub(crate) updated_at: DateTime<Utc>,
 }
 
-/// Products as they are on PostgreSQL.
+/// The resource on PostgreSQL, with batches and an audit log.
 mod audited {
     use super::{Category, DateTime, Resource, Utc};
 
-    /// The same, every change of which is in the audit log.
+    /// A product in the catalogue, every change of which is logged.
     #[derive(Debug, Clone, Resource)]
     #[crud(
         filter(name, price, stock, category_id),
@@ -74,7 +74,7 @@ pub(crate) async fn create_schema(url: &str) -> anyhow::Result<()> {
     service(url).await.map(drop)
 }
 
-/// Serves until `shutdown` resolves.
+/// Serves until `shutdown` completes.
 pub(crate) async fn serve(
     url: &str,
     listener: TcpListener,
@@ -86,7 +86,7 @@ pub(crate) async fn serve(
 
 async fn service(url: &str) -> anyhow::Result<Service> {
     let service = Service::connect(url).await?.resource::<Category>();
-    let service = match Engine::of(url)? {
+    let service = match Engine::from_url(url)? {
         Engine::Sqlite => service.resource::<Product>(),
         Engine::Postgres => service.resource::<audited::Product>(),
     };

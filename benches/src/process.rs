@@ -1,4 +1,4 @@
-//! Servers as processes: starting them, and reading what they cost from the operating system.
+//! Server processes: starting them, and reading their cost from the operating system.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -9,9 +9,9 @@ use anyhow::{Context, bail};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
-use crate::server::{Kind, LISTENING};
+use crate::server::{LISTENING, ServerKind};
 
-/// A running server; it ends when this is dropped.
+/// A running server process; it ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
@@ -20,16 +20,16 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Runs this program again, as a server of a database, and waits until it listens.
-    pub(crate) fn spawn(kind: Kind, url: &str, log: bool) -> anyhow::Result<Self> {
+    /// Starts this program again as a server, and waits until it listens.
+    pub(crate) fn spawn(kind: ServerKind, url: &str, log: bool) -> anyhow::Result<Self> {
         let mut child = Command::new(std::env::current_exe()?)
             .arg("serve")
             .arg(kind.name())
             .arg(url)
             .args(["--log", if log { "on" } else { "off" }])
-            // It ends with its standard input, so it never outlives this process.
+            // The server ends with its standard input, so it never outlives this process.
             .stdin(Stdio::piped())
-            // Log lines are written, and go nowhere.
+            // The log is written to `/dev/null`.
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -41,17 +41,17 @@ impl Process {
         Ok(Self { child, address, clock })
     }
 
-    /// Where it listens.
+    /// The address that the server listens on.
     pub(crate) fn address(&self) -> &str {
         &self.address
     }
 
-    /// The CPU time of all its threads so far, in user mode and in the kernel.
+    /// The CPU time of all threads so far, user and kernel.
     pub(crate) fn cpu_time(&self) -> anyhow::Result<Duration> {
         Ok(clock_gettime(self.clock)?.into())
     }
 
-    /// The most memory it had resident since the last [`forget_peak`](Self::forget_peak), in bytes.
+    /// The peak resident memory since the last [`reset_peak`](Self::reset_peak), in bytes.
     pub(crate) fn peak_memory(&self) -> anyhow::Result<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no VmHWM in /proc")?;
@@ -59,21 +59,21 @@ impl Process {
         Ok(kibibytes * 1024)
     }
 
-    /// Starts the peak of its memory anew.
-    pub(crate) fn forget_peak(&self) -> anyhow::Result<()> {
+    /// Resets the peak resident memory.
+    pub(crate) fn reset_peak(&self) -> anyhow::Result<()> {
         Ok(fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5")?)
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Nobody waits for its answers any more, and its database is thrown away.
+        // No response is awaited any more, and the database is temporary.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Reads the address that a server prints first; what it prints later goes to our own standard error.
+/// Reads the address that a server prints first; forwards its later lines to this process's standard error.
 fn wait_for_address(stderr: ChildStderr) -> anyhow::Result<String> {
     let mut lines = BufReader::new(stderr).lines();
     let mut seen = String::new();

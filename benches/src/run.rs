@@ -1,4 +1,4 @@
-//! The measurement: servers take turns, round after round.
+//! The measurement: the servers take turns, in many rounds.
 
 use std::process::ExitCode;
 
@@ -11,15 +11,16 @@ use crate::load::Load;
 use crate::options::Options;
 use crate::process::Process;
 use crate::report::{self, Measured, Turn};
-use crate::server::{self, Kind};
+use crate::server::{self, ServerKind};
 
-/// The servers: the twin is the measure, the second twin shows how far two equal programs differ.
-const SERVERS: [(&str, Kind); 3] = [("twin", Kind::Twin), ("twin again", Kind::Twin), ("ours", Kind::Ours)];
+/// The servers: the twin is the reference, and the second twin shows the noise between equal programs.
+const SERVERS: [(&str, ServerKind); 3] =
+    [("twin", ServerKind::Twin), ("twin again", ServerKind::Twin), ("ours", ServerKind::Ours)];
 
-/// A server with its open connections.
+/// A server with its open connections and its database.
 struct Contender {
     name: &'static str,
-    kind: Kind,
+    kind: ServerKind,
     process: Process,
     load: Load,
     database: Database,
@@ -31,7 +32,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         eprintln!("note: this is a debug build; only `--release` figures mean anything");
     }
     block_on(async {
-        let directory = tempfile::tempdir_in(&options.directory).context("cannot make a directory for databases")?;
+        let directory =
+            tempfile::tempdir_in(&options.directory).context("cannot create a directory for the databases")?;
         let mut contenders = Vec::new();
         for (name, kind) in SERVERS {
             let database = Database::new(options.database, directory.path(), name).await?;
@@ -45,7 +47,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         for contender in &contenders[1..] {
             contender.database.compare_logs(&contenders[0].database).await?;
         }
-        println!("all servers answer alike ({requests} requests compared)");
+        println!("all servers give the same responses ({requests} requests compared)");
         report::print_heading(options);
         let mut acceptable = true;
         for case in &options.cases {
@@ -60,12 +62,12 @@ async fn measure(case: Case, contenders: &mut [Contender], options: &Options) ->
     let mut measured: Vec<Measured> =
         contenders.iter().map(|contender| Measured::new(contender.name, contender.kind)).collect();
     for contender in contenders.iter() {
-        contender.database.settle().await?;
-        contender.process.forget_peak()?;
+        contender.database.vacuum().await?;
+        contender.process.reset_peak()?;
     }
     for round in 0..options.rounds {
         for turn in 0..contenders.len() {
-            // Each round starts with another server, so that none always follows the same one.
+            // Each round starts with another server, so that no server always follows the same one.
             let index = (turn + round) % contenders.len();
             measured[index].turns.push(take_turn(case, &mut contenders[index], options).await?);
         }
@@ -79,22 +81,22 @@ async fn measure(case: Case, contenders: &mut [Contender], options: &Options) ->
 async fn take_turn(case: Case, contender: &mut Contender, options: &Options) -> anyhow::Result<Turn> {
     contender.load.run(case, options.warmup).await?;
     let before = (contender.process.cpu_time()?, contender.database.cpu_time()?);
-    let stretch = contender.load.run(case, options.turn).await?;
+    let sample = contender.load.run(case, options.turn).await?;
     let server = contender.process.cpu_time()?.saturating_sub(before.0);
     let database = contender.database.cpu_time()?.saturating_sub(before.1);
-    Ok(Turn { server, database, stretch })
+    Ok(Turn { server, database, sample })
 }
 
-/// Sends one case's requests to a server that someone else started.
+/// Sends one case's requests to a running server.
 pub(crate) fn load_only(case: Case, address: &str, options: &Options) -> anyhow::Result<()> {
     block_on(async {
         let mut load = Load::connect(address, options.connections, 1).await?;
-        report::print_stretch(load.run(case, options.turn).await?);
+        report::print_sample(load.run(case, options.turn).await?);
         Ok(())
     })
 }
 
-/// Runs a future on one thread: the load then takes one core at most, and leaves the rest to the servers.
+/// Runs a future on one thread: the load uses at most one core, and leaves the others to the servers.
 pub(crate) fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(future)
 }

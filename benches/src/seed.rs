@@ -1,4 +1,4 @@
-//! The records that every server starts with.
+//! The initial records of every server.
 
 use std::str::FromStr;
 
@@ -9,22 +9,22 @@ use sqlx::{Connection, PgConnection, SqliteConnection};
 
 use crate::database::Engine;
 
-/// How many categories there are, with the ids from 1.
+/// The number of categories, with ids from 1.
 pub(crate) const CATEGORIES: usize = 40;
-/// How many products there are, with the ids from 1.
+/// The number of products, with ids from 1.
 pub(crate) const PRODUCTS: usize = 10_000;
 
 const KINDS: [&str; 10] =
     ["Lamp", "Chair", "Kettle", "Backpack", "Notebook", "Headphones", "Blanket", "Knife", "Bottle", "Desk"];
 const MATERIALS: [&str; 8] = ["Oak", "Steel", "Linen", "Copper", "Walnut", "Glass", "Wool", "Ceramic"];
 
-/// A category, with the next id.
+/// A category; the database assigns the next id.
 struct Category {
     name: String,
     description: Option<String>,
 }
 
-/// A product, with the next id.
+/// A product; the database assigns the next id.
 struct Product {
     name: String,
     description: Option<String>,
@@ -34,16 +34,15 @@ struct Product {
     created_at: DateTime<Utc>,
 }
 
-/// Fills the empty tables `categories` and `products` of a database, with the same records in every run.
+/// Fills a database's empty tables `categories` and `products` with the same records in every run.
 pub(crate) async fn fill(url: &str) -> anyhow::Result<()> {
-    match Engine::of(url)? {
+    match Engine::from_url(url)? {
         Engine::Sqlite => fill_sqlite(url).await,
         Engine::Postgres => fill_postgres(url).await,
     }
 }
 
-/// Instants are written the way both servers' JSON has them, in UTC with microseconds: what a server does
-/// with them on the way is its own affair.
+/// Instants are stored as in both servers' JSON, in UTC with microseconds.
 async fn fill_sqlite(url: &str) -> anyhow::Result<()> {
     let mut connection = SqliteConnection::connect_with(&SqliteConnectOptions::from_str(url)?).await?;
     let mut transaction = connection.begin().await?;
@@ -127,13 +126,13 @@ fn products() -> impl Iterator<Item = Product> {
     })
 }
 
-/// Cheap things are more common than dear ones; none costs a whole number, which JSON could write in two ways.
+/// Cheap products are more frequent; no price is a whole number, which JSON can represent in two ways.
 fn price(rng: &mut Rng) -> f64 {
     let euros = rng.u32(1..32).pow(2);
     f64::from(euros * 100 + rng.u32(1..100)) / 100.0
 }
 
-/// One every 37 minutes, never on a whole millisecond, which serde would write with fewer digits.
+/// One product every 37 minutes, never on a whole millisecond, which serde would write with fewer digits.
 fn created_at(number: usize) -> DateTime<Utc> {
     let minutes = i64::try_from(number).unwrap_or_default() * 37;
     let start = DateTime::<Utc>::UNIX_EPOCH + TimeDelta::days(20_000);

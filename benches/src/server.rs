@@ -1,4 +1,4 @@
-//! The servers that are measured, and how one runs in a process of its own.
+//! The measured servers, each run in a separate process.
 
 use std::io::Read;
 
@@ -9,19 +9,19 @@ use tracing::level_filters::LevelFilter;
 use crate::database::Engine;
 use crate::{ours, seed, twin};
 
-/// What a server prints to standard error, before its address, when it is ready.
+/// Printed to standard error before the address, when the server is ready.
 pub(crate) const LISTENING: &str = "listening on ";
 
-/// Who wrote the server.
+/// How a server is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A person, with axum and sqlx.
+pub(crate) enum ServerKind {
+    /// By hand, with axum and sqlx.
     Twin,
-    /// The derive.
+    /// By the derive.
     Ours,
 }
 
-impl Kind {
+impl ServerKind {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Twin => "twin",
@@ -31,24 +31,24 @@ impl Kind {
 
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
         let found = [Self::Twin, Self::Ours].into_iter().find(|kind| kind.name() == name);
-        found.ok_or_else(|| anyhow::anyhow!("no server `{name}`; there are twin and ours"))
+        found.ok_or_else(|| anyhow::anyhow!("expected a server (`twin` or `ours`), found `{name}`"))
     }
 }
 
-/// Makes the server's tables in the new database of a URL, and fills them.
-pub(crate) async fn prepare(kind: Kind, url: &str) -> anyhow::Result<()> {
-    match (kind, Engine::of(url)?) {
-        (Kind::Twin, Engine::Sqlite) => twin::sqlite::create_schema(url).await?,
-        (Kind::Twin, Engine::Postgres) => twin::postgres::create_schema(url).await?,
-        (Kind::Ours, _) => ours::create_schema(url).await?,
+/// Creates and fills the server's tables in an empty database.
+pub(crate) async fn prepare(kind: ServerKind, url: &str) -> anyhow::Result<()> {
+    match (kind, Engine::from_url(url)?) {
+        (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::create_schema(url).await?,
+        (ServerKind::Twin, Engine::Postgres) => twin::postgres::create_schema(url).await?,
+        (ServerKind::Ours, _) => ours::create_schema(url).await?,
     }
     seed::fill(url).await
 }
 
-/// Serves a prepared database on a free port until standard input ends. Everything but the handlers is the
-/// same for all servers: the runtime, the log and the listener.
-pub(crate) fn serve_process(kind: Kind, url: &str, log: bool) -> anyhow::Result<()> {
-    let engine = Engine::of(url)?;
+/// Serves a prepared database on a free port until standard input ends. All servers share everything but the handlers:
+/// the runtime, the log and the listener.
+pub(crate) fn serve_process(kind: ServerKind, url: &str, log: bool) -> anyhow::Result<()> {
+    let engine = Engine::from_url(url)?;
     let level = if log { LevelFilter::INFO } else { LevelFilter::WARN };
     tracing_subscriber::fmt().with_ansi(false).with_max_level(level).init();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -57,17 +57,17 @@ pub(crate) fn serve_process(kind: Kind, url: &str, log: bool) -> anyhow::Result<
         let address = listener.local_addr()?;
         eprintln!("{LISTENING}{address}");
         match (kind, engine) {
-            (Kind::Twin, Engine::Sqlite) => twin::sqlite::serve(url, listener, end_of_input()).await,
-            (Kind::Twin, Engine::Postgres) => twin::postgres::serve(url, listener, end_of_input()).await,
-            (Kind::Ours, _) => ours::serve(url, listener, end_of_input()).await,
+            (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::serve(url, listener, end_of_input()).await,
+            (ServerKind::Twin, Engine::Postgres) => twin::postgres::serve(url, listener, end_of_input()).await,
+            (ServerKind::Ours, _) => ours::serve(url, listener, end_of_input()).await,
         }
     })
 }
 
-/// Resolves when standard input ends: when the process that started this one is gone, or wants it to end.
+/// Completes when standard input ends, which is when the parent process ends or closes it.
 async fn end_of_input() {
     let (ended, end) = oneshot::channel();
-    // A thread of its own, because a read of standard input cannot be given up.
+    // A separate thread, because a read of standard input cannot be cancelled.
     std::thread::spawn(move || {
         let mut ignored = [0; 64];
         while matches!(std::io::stdin().read(&mut ignored), Ok(1..)) {}

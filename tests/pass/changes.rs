@@ -17,7 +17,7 @@ macro_rules! thing {
 }
 
 #[test]
-fn all_of_it_is_off_unless_said() {
+fn soft_delete_batch_and_audit_are_off_by_default() {
     let thing = thing!();
     assert!(thing.soft_delete.is_none() && thing.batch.is_none() && thing.audit.is_none());
     assert_eq!(super::column::<Plain>("deleted_at").role, Role::Plain);
@@ -29,14 +29,14 @@ struct Plain {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-/// The soft delete of a resource, which must be on.
+/// The soft delete of a resource that has it.
 #[track_caller]
 fn soft_delete<R: Resource>() -> SoftDelete {
     R::DESCRIPTOR.soft_delete.expect("soft delete")
 }
 
 #[test]
-fn soft_delete_gives_the_timestamp_and_the_state_their_roles() {
+fn soft_delete_assigns_roles_to_its_fields() {
     #[derive(Resource)]
     #[crud(soft_delete)]
     struct Thing {
@@ -53,11 +53,11 @@ fn soft_delete_gives_the_timestamp_and_the_state_their_roles() {
     assert_eq!(super::column::<Thing>("deleted_at").role, Role::DeletedAt);
     assert_eq!(Thing::DESCRIPTOR.columns.len(), 4);
     let new = NewThing::new("x");
-    assert_eq!(crud_runtime::Changes::from(new).len(), 1, "the service sets the rest");
+    assert_eq!(crud_runtime::Changes::from(new).len(), 1, "the service sets the other fields");
 }
 
 #[test]
-fn a_state_that_is_not_declared_is_there_all_the_same() {
+fn undeclared_is_deleted_has_a_column() {
     #[derive(Resource)]
     #[crud(soft_delete, rename_all = "camelCase")]
     struct Thing {
@@ -71,7 +71,7 @@ fn a_state_that_is_not_declared_is_there_all_the_same() {
 }
 
 #[test]
-fn soft_delete_has_options() {
+fn soft_delete_accepts_options() {
     #[derive(Resource)]
     #[crud(soft_delete(deleted_at_field = removed_at, include_deleted_by_default, auto_restore_on_update = true))]
     struct Thing {
@@ -84,13 +84,13 @@ fn soft_delete_has_options() {
     let option = soft_delete::<Thing>();
     assert_eq!(option.deleted_at, 2);
     assert!(option.include_deleted_by_default && option.auto_restore_on_update);
-    assert_eq!(super::column::<Thing>("deleted_at").role, Role::Plain, "another one is named");
+    assert_eq!(super::column::<Thing>("deleted_at").role, Role::Plain, "another field is named");
     let removed_at = super::column::<Thing>("removed_at");
     assert_eq!((removed_at.json, removed_at.column, removed_at.filterable), ("gone", "gone_at", true));
 }
 
 #[test]
-fn an_option_that_is_false_is_off() {
+fn option_set_to_false_is_off() {
     #[derive(Resource)]
     #[crud(soft_delete(include_deleted_by_default = false, auto_restore_on_update = false))]
     struct Thing {
@@ -103,7 +103,7 @@ fn an_option_that_is_false_is_off() {
 }
 
 #[test]
-fn the_state_may_be_renamed_filtered_and_sorted_by() {
+fn is_deleted_may_be_renamed_filterable_and_sortable() {
     #[derive(Resource)]
     #[crud(soft_delete, filter, sort)]
     struct Thing {
@@ -118,7 +118,7 @@ fn the_state_may_be_renamed_filtered_and_sorted_by() {
 }
 
 #[test]
-fn a_value_may_be_unique_among_the_active() {
+fn value_may_be_unique_among_active_records() {
     #[derive(Resource)]
     #[crud(soft_delete)]
     struct Thing {
@@ -147,7 +147,7 @@ fn batch_has_a_size_and_a_mode() {
 }
 
 #[test]
-fn audit_tracks_all_unless_said() {
+fn audit_tracks_everything_by_default() {
     let audit =
         |changes, user, timestamp| Audit { track_changes: changes, track_user: user, track_timestamp: timestamp };
     assert_eq!(thing!(audit).audit, Some(audit(true, true, true)));
@@ -157,7 +157,7 @@ fn audit_tracks_all_unless_said() {
 }
 
 #[test]
-fn all_of_it_stands_together() {
+fn all_options_may_be_combined() {
     let thing = thing!(soft_delete(auto_restore_on_update), batch(max_size = 10, mode = partial), audit, pagination);
     assert!(thing.soft_delete.is_some_and(|option| option.auto_restore_on_update));
     assert!(thing.batch.is_some_and(|batch| batch.partial) && thing.audit.is_some());

@@ -44,7 +44,7 @@ fn default(name: &str) -> Value {
 }
 
 #[test]
-fn any_expression_of_the_type_is_a_default() {
+fn default_may_be_any_expression_of_the_type() {
     assert_eq!(default("text"), Value::Text("pending".to_owned()));
     assert_eq!(default("number"), Value::Int(5));
     assert_eq!(default("float"), Value::Float(-0.5));
@@ -58,7 +58,7 @@ fn any_expression_of_the_type_is_a_default() {
 }
 
 #[test]
-fn what_has_a_default_need_not_be_said() {
+fn field_with_a_default_is_optional_on_create() {
     assert!(Changes::from(NewThing::new()).is_empty());
     let new = NewThing::new().text("done").origin(None);
     let changes = Changes::from(new);

@@ -20,14 +20,14 @@ enum Renamed {
 }
 
 #[test]
-fn the_text_is_the_variant_as_written() {
+fn text_of_a_variant_is_its_name() {
     assert_eq!(Plain::KIND, Kind::Enum(&["Small", "VeryLarge", "Fn"]));
     assert_eq!(Plain::VeryLarge.into_value(), Value::Text("VeryLarge".to_owned()));
     assert_eq!(Plain::from_value(ValueRef::Text("Fn")), Ok(Plain::r#Fn));
 }
 
 #[test]
-fn the_text_can_be_renamed() {
+fn text_of_a_variant_may_be_renamed() {
     assert_eq!(Renamed::KIND, Kind::Enum(&["small", "very_large", "huge!"]));
     for variant in [Renamed::Small, Renamed::VeryLarge, Renamed::Huge] {
         let text = format!("{variant:?}");
@@ -37,14 +37,14 @@ fn the_text_can_be_renamed() {
 }
 
 #[test]
-fn another_text_is_refused() {
+fn unknown_text_is_rejected() {
     let error = Renamed::from_value(ValueRef::Text("tiny")).expect_err("no variant");
     assert_eq!(error.message(), "must be one of small, very_large, huge!");
     assert!(Renamed::from_value(ValueRef::Int(3)).is_err());
 }
 
 #[test]
-fn an_enum_is_filtered_and_sorted_by() {
+fn enum_field_is_filterable_and_sortable() {
     #[derive(Resource)]
     #[crud(filter(size), sort)]
     struct Thing {

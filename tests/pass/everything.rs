@@ -69,7 +69,7 @@ fn check(_: &str) -> Result<(), String> {
 }
 
 #[test]
-fn the_whole_grammar_stands_on_one_struct() {
+fn every_attribute_may_be_on_one_struct() {
     let product = Product::DESCRIPTOR;
     assert_eq!((product.columns.len(), product.id, product.prefix), (13, 0, "/v1/products"));
     assert_eq!(product.filterable().count(), 3);

@@ -1,4 +1,4 @@
-//! `NewThing`, `ThingPatch` and `FIELDS`: what the user's own code writes.
+//! `NewThing`, `ThingPatch` and `FIELDS`, as user code uses them.
 
 use crud_runtime::prelude::*;
 use crud_runtime::{Changes, Value};
@@ -15,7 +15,7 @@ struct Thing {
 }
 
 #[test]
-fn a_new_record_is_a_plain_struct() {
+fn new_record_is_a_plain_struct() {
     let new =
         NewThing { name: "Chair".to_owned(), count: None, note: Some("old".to_owned()), secret: "s3cret".to_owned() };
     let changes = Changes::from(new.clone());
@@ -25,7 +25,7 @@ fn a_new_record_is_a_plain_struct() {
 }
 
 #[test]
-fn a_new_record_is_built_from_what_must_be_said() {
+fn new_record_is_built_from_its_required_fields() {
     let changes = Changes::from(NewThing::new("Chair", "s3cret").count(5).note("new"));
     assert_eq!(changes.get(1), Some(&Value::Text("Chair".to_owned())));
     assert_eq!(changes.get(2), Some(&Value::Int(5)));
@@ -33,13 +33,13 @@ fn a_new_record_is_built_from_what_must_be_said() {
 }
 
 #[test]
-fn debug_shows_no_secret() {
+fn debug_omits_write_only_fields() {
     let shown = format!("{:?}", NewThing::new("Chair", "s3cret"));
     assert_eq!(shown, "NewThing { name: \"Chair\", count: None, note: None, .. }");
 }
 
 #[test]
-fn a_patch_is_what_was_set() {
+fn patch_has_the_fields_that_were_set() {
     assert!(Changes::from(ThingPatch::default()).is_empty());
     let patch = ThingPatch::default().name("Table").name("Desk").note(None);
     let changes = Changes::from(patch.clone());
@@ -49,7 +49,7 @@ fn a_patch_is_what_was_set() {
 }
 
 #[test]
-fn fields_are_terms() {
+fn fields_are_query_terms() {
     let term = Thing::FIELDS.name.like("C%").and(Thing::FIELDS.count.gt(5)).or(Thing::FIELDS.note.is_null());
     let query = term.sort(Thing::FIELDS.name.desc()).limit(3).into_list_query();
     assert_eq!(query.limit, Some(3));
@@ -57,7 +57,7 @@ fn fields_are_terms() {
 }
 
 #[test]
-fn fields_may_be_called_as_methods_are() {
+fn fields_may_be_named_like_methods() {
     #[derive(Resource)]
     #[crud(filter(self_, query, data), sort)]
     struct Awkward {

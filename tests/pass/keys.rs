@@ -1,4 +1,4 @@
-//! `id`, and the types that it can have.
+//! `id`, and the types of keys.
 
 use crud_runtime::descriptor::Role;
 use crud_runtime::prelude::*;
@@ -36,7 +36,7 @@ struct WithAnotherId {
 }
 
 #[test]
-fn the_key_is_id_unless_said() {
+fn key_is_the_field_id_by_default() {
     assert_eq!((ByLong::DESCRIPTOR.id, ByShort::DESCRIPTOR.id), (0, 1));
     assert_eq!(ByShort::DESCRIPTOR.id_column().role, Role::Id);
     assert_eq!(WithAnotherId::DESCRIPTOR.id_column().name, "number");
@@ -44,7 +44,7 @@ fn the_key_is_id_unless_said() {
 }
 
 #[test]
-fn the_key_has_its_type() {
+fn id_returns_the_keys_type() {
     let long: i64 = *ByLong { id: 7 }.id();
     let text: String = ByText { code: "a".to_owned(), name: String::new() }.id().clone();
     let uuid: Uuid = *ByUuid { key: Uuid::nil() }.id();
@@ -52,14 +52,14 @@ fn the_key_has_its_type() {
 }
 
 #[test]
-fn what_is_assigned_cannot_be_set() {
+fn assigned_key_cannot_be_set() {
     assert!(ByLong::DESCRIPTOR.id_column().is_assigned() && ByUuid::DESCRIPTOR.id_column().is_assigned());
     assert!(Changes::from(NewByLong::new()).is_empty());
     assert!(Changes::from(NewByUuid::new()).is_empty());
 }
 
 #[test]
-fn a_text_key_is_said_on_create_and_stays() {
+fn text_key_is_set_on_create_only() {
     assert!(!ByText::DESCRIPTOR.id_column().is_assigned());
     let changes = Changes::from(NewByText::new("chair", "Chair"));
     assert_eq!(changes.get(0), Some(&Value::Text("chair".to_owned())));

@@ -14,7 +14,7 @@ struct Plain {
 }
 
 #[test]
-fn lists_are_off_unless_said() {
+fn filter_and_sort_are_off_by_default() {
     let plain = Plain::DESCRIPTOR;
     assert_eq!(names(plain.filterable()), [""; 0]);
     assert_eq!(names(plain.sortable()), [""; 0]);
@@ -23,7 +23,7 @@ fn lists_are_off_unless_said() {
 }
 
 #[test]
-fn alone_they_mean_every_field_that_can() {
+fn filter_and_sort_without_fields_select_every_capable_field() {
     #[derive(Resource)]
     #[crud(filter, sort)]
     struct Thing {
@@ -43,7 +43,7 @@ fn alone_they_mean_every_field_that_can() {
 }
 
 #[test]
-fn fields_add_to_the_lists_of_the_struct() {
+fn field_attributes_extend_the_structs_list() {
     #[derive(Resource)]
     #[crud(filter(name), sort(name))]
     struct Thing {
@@ -73,7 +73,7 @@ fn default_sort_has_directions() {
 }
 
 #[test]
-fn default_sort_stands_without_sort() {
+fn default_sort_does_not_require_sort() {
     #[derive(Resource)]
     #[crud(default_sort(name))]
     struct Thing {
@@ -85,7 +85,7 @@ fn default_sort_stands_without_sort() {
 }
 
 #[test]
-fn unique_and_index_stand_on_fields_and_on_the_struct() {
+fn unique_and_index_are_allowed_on_fields_and_structs() {
     #[derive(Resource)]
     #[crud(unique(a, b), unique(b, c), index(c, a))]
     struct Thing {
@@ -105,7 +105,7 @@ fn unique_and_index_stand_on_fields_and_on_the_struct() {
 }
 
 #[test]
-fn an_index_has_the_records_alone_that_have_a_value() {
+fn index_with_some_is_partial() {
     #[derive(Resource)]
     #[crud(index(a, some), index(b, a, some(b)), index(some(some), some, b))]
     struct Thing {

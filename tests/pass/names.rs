@@ -1,4 +1,4 @@
-//! `prefix`, `table`, `tags`, `rename_all`, `rename`, `column`, and what they are without an attribute.
+//! `prefix`, `table`, `tags`, `rename_all`, `rename`, `column`, and the default names.
 
 use crud_runtime::prelude::*;
 
@@ -13,7 +13,7 @@ struct OrderItem {
 }
 
 #[test]
-fn names_come_from_the_struct() {
+fn names_are_derived_from_the_struct() {
     let item = OrderItem::DESCRIPTOR;
     assert_eq!((item.name, item.module), ("OrderItem", module_path!()));
     assert_eq!((item.prefix, item.table), ("/order_items", "order_items"));

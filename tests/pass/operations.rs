@@ -16,27 +16,27 @@ macro_rules! offered {
 }
 
 #[test]
-fn every_operation_is_offered_unless_said() {
+fn every_operation_is_enabled_by_default() {
     assert_eq!(offered!(), Operation::ALL);
     assert_eq!(offered!(soft_delete, batch, audit), Operation::ALL);
 }
 
 #[test]
-fn only_offers_what_it_lists() {
+fn only_enables_the_listed_operations() {
     assert_eq!(offered!(only(list, get)), [Operation::List, Operation::Get]);
     let written = [Operation::Create, Operation::Update, Operation::Delete];
     assert_eq!(offered!(only(create, update, delete)), written);
 }
 
 #[test]
-fn except_leaves_out_what_it_lists() {
+fn except_disables_the_listed_operations() {
     let offered = offered!(except(delete));
     assert_eq!(offered.len(), Operation::ALL.len() - 1);
     assert!(!offered.contains(&Operation::Delete));
 }
 
 #[test]
-fn one_word_stands_for_one_record_and_many() {
+fn operation_name_covers_one_record_and_several() {
     let restored = [Operation::Restore, Operation::RestoreMany];
     assert_eq!(offered!(soft_delete, only(restore)), restored);
     assert_eq!(offered!(soft_delete, only(purge)), [Operation::Purge, Operation::PurgeMany]);

@@ -20,25 +20,25 @@ const fn limits(default_limit: u32, max_limit: u32, over_limit: OverLimit) -> Op
 }
 
 #[test]
-fn pages_are_off_unless_said() {
+fn pagination_is_off_by_default() {
     assert_eq!(pages!(), None);
 }
 
 #[test]
-fn pages_have_defaults() {
+fn pagination_has_default_limits() {
     assert_eq!(pages!(pagination), limits(20, 100, OverLimit::Reject));
     assert_eq!(pages!(pagination()), limits(20, 100, OverLimit::Reject));
 }
 
 #[test]
-fn limits_can_be_said() {
+fn limits_are_configurable() {
     assert_eq!(pages!(pagination(default_limit = 10, max_limit = 50)), limits(10, 50, OverLimit::Reject));
     assert_eq!(pages!(pagination(over_limit = clamp)), limits(20, 100, OverLimit::Clamp));
     assert_eq!(pages!(pagination(over_limit = "clamp",)), limits(20, 100, OverLimit::Clamp));
 }
 
 #[test]
-fn one_limit_alone_moves_the_other_out_of_its_way() {
+fn limit_adjusts_an_omitted_one() {
     assert_eq!(pages!(pagination(max_limit = 10)), limits(10, 10, OverLimit::Reject));
     assert_eq!(pages!(pagination(default_limit = 500)), limits(500, 500, OverLimit::Reject));
 }

@@ -36,7 +36,7 @@ struct Thing {
 }
 
 #[test]
-fn a_reference_knows_its_target() {
+fn reference_knows_its_target() {
     let reference = |name: &str| {
         let reference = super::column::<Thing>(name).references.expect("a reference");
         ((reference.target)().name, reference.on_delete)
@@ -48,7 +48,7 @@ fn a_reference_knows_its_target() {
 }
 
 #[test]
-fn a_resource_can_refer_to_itself() {
+fn resource_may_refer_to_itself() {
     let reference = super::column::<Category>("parent_id").references.expect("a reference");
     assert_eq!(((reference.target)().name, reference.on_delete), ("Category", OnDelete::SetNull));
 }

@@ -47,7 +47,7 @@ fn rules(name: &str) -> &'static [Rule] {
 }
 
 #[test]
-fn each_rule_is_known() {
+fn every_rule_is_in_the_descriptor() {
     assert!(matches!(rules("integer"), [Rule::Min(Literal::Int(-5)), Rule::Max(Literal::Int(5))]));
     assert!(matches!(rules("float"), [Rule::Min(Literal::Float(_)), Rule::Max(Literal::Float(_))]));
     assert!(matches!(rules("decimal"), [Rule::Min(Literal::Int(1)), Rule::Max(Literal::Float(_))]));
@@ -62,13 +62,13 @@ fn each_rule_is_known() {
 }
 
 #[test]
-fn unique_text_is_bounded() {
+fn unique_text_has_a_maximum_length() {
     assert!(matches!(rules("name"), [Rule::MaxLength(255)]));
     assert!(matches!(rules("long"), [Rule::MaxLength(1000)]));
 }
 
 #[test]
-fn decimals_have_digits() {
+fn decimals_have_precision_and_scale() {
     let digits = |name: &str| {
         let column = super::column::<Thing>(name);
         (column.precision, column.scale)
@@ -76,7 +76,7 @@ fn decimals_have_digits() {
     assert_eq!((digits("decimal"), digits("price"), digits("short")), ((18, 4), (10, 2), (3, 3)));
 }
 
-/// An error of the user's own.
+/// A user's error type.
 struct TooLoud;
 
 impl fmt::Display for TooLoud {
@@ -114,28 +114,28 @@ struct Checked {
     words: Vec<String>,
 }
 
-fn run(name: &str, value: ValueRef<'_>) -> Vec<Result<(), String>> {
+fn run_checks(name: &str, value: ValueRef<'_>) -> Vec<Result<(), String>> {
     let check = |rule: &Rule| match rule {
         Rule::Custom(check) => check(value),
-        other => panic!("{other:?} is no check of the user's own"),
+        other => panic!("{other:?} is not a custom check"),
     };
     super::column::<Checked>(name).rules.iter().map(check).collect()
 }
 
 #[test]
-fn a_custom_check_takes_what_the_type_derefs_to() {
-    assert_eq!(run("name", ValueRef::Text("Chair")), [Ok(())]);
-    assert_eq!(run("name", ValueRef::Text("CHAIR")), [Err("must not shout".to_owned())]);
-    assert_eq!(run("words", ValueRef::TextList(&[])), [Ok(())]);
+fn custom_check_receives_the_dereferenced_value() {
+    assert_eq!(run_checks("name", ValueRef::Text("Chair")), [Ok(())]);
+    assert_eq!(run_checks("name", ValueRef::Text("CHAIR")), [Err("must not shout".to_owned())]);
+    assert_eq!(run_checks("words", ValueRef::TextList(&[])), [Ok(())]);
 }
 
 #[test]
-fn several_checks_all_run() {
+fn several_custom_checks_all_run() {
     let errors = [Err("101 is odd".to_owned()), Err("must be small".to_owned())];
-    assert_eq!(run("number", ValueRef::Int(101)), errors);
+    assert_eq!(run_checks("number", ValueRef::Int(101)), errors);
 }
 
-/// Text of the user's own type takes what text takes.
+/// A user's text type, which accepts the rules of text.
 struct Sku(String);
 
 impl Column for Sku {
@@ -151,7 +151,7 @@ impl Column for Sku {
 }
 
 #[test]
-fn a_type_of_the_users_own_takes_the_rules_of_its_kind() {
+fn custom_type_accepts_the_rules_of_its_kind() {
     #[derive(Resource)]
     #[crud(filter(sku), sort, default_sort(sku))]
     struct Coded {

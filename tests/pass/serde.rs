@@ -1,4 +1,4 @@
-//! serde's attributes beside ours: one wire format.
+//! serde's attributes beside this crate's: one JSON format.
 
 use crud_runtime::Value;
 use crud_runtime::prelude::*;
@@ -35,7 +35,7 @@ struct Thing {
 }
 
 #[test]
-fn names_are_the_same_in_both() {
+fn names_equal_serdes() {
     let thing = Thing {
         id: 1,
         unit_price: 2.0,
@@ -56,7 +56,7 @@ fn names_are_the_same_in_both() {
 }
 
 #[test]
-fn defaults_are_honoured() {
+fn defaults_of_serde_apply() {
     let default = |name: &str| super::column::<Thing>(name).default.map(|default| default());
     assert_eq!(default("stock"), Some(Value::Int(0)));
     assert_eq!(default("size"), Some(Value::Int(3)));
@@ -66,7 +66,7 @@ fn defaults_are_honoured() {
 }
 
 #[test]
-fn what_serde_skips_is_hidden() {
+fn field_that_serde_skips_is_hidden() {
     assert!(super::column::<Thing>("note").hidden && super::column::<Thing>("comment").hidden);
 }
 
@@ -80,7 +80,7 @@ enum Size {
 }
 
 #[test]
-fn an_enum_has_serdes_texts() {
+fn enum_texts_equal_serdes() {
     for size in [Size::HTTPLike, Size::VerySmall] {
         let theirs = serde_json::to_value(&size).expect("JSON");
         assert_eq!(size.into_value(), Value::Text(theirs.as_str().expect("text").to_owned()));

@@ -1,4 +1,4 @@
-//! The fixed SQL.
+//! The fixed SQL statements of a resource.
 
 use crud_runtime::prelude::*;
 
@@ -41,28 +41,28 @@ fn identifiers_are_quoted_and_values_bound() {
 }
 
 #[test]
-fn an_insert_leaves_out_what_storage_counts_up() {
+fn insert_omits_an_autoincrement_key() {
     let sql = Thing::DESCRIPTOR.sqlite.expect("statements");
     assert_eq!(sql.insert_columns, [0, 2, 3]);
     assert!(sql.insert.contains(r#"("name", "order", "created_at") VALUES (?1, ?2, ?3) RETURNING "name""#));
 }
 
 #[test]
-fn an_insert_binds_keys_that_storage_does_not_count_up() {
+fn insert_binds_other_keys() {
     let sql = Tag::DESCRIPTOR.sqlite.expect("statements");
     assert_eq!(sql.insert, r#"INSERT INTO "tags" ("code") VALUES (?1) RETURNING "code""#);
     assert_eq!(Keyed::DESCRIPTOR.sqlite.expect("statements").insert_columns, [0]);
 }
 
 #[test]
-fn an_insert_of_nothing_is_a_statement_too() {
+fn insert_without_columns_uses_default_values() {
     let sql = Empty::DESCRIPTOR.sqlite.expect("statements");
     assert_eq!(sql.insert, r#"INSERT INTO "empties" DEFAULT VALUES RETURNING "id""#);
     assert!(sql.insert_columns.is_empty());
 }
 
 #[test]
-fn postgres_numbers_its_placeholders_with_a_dollar() {
+fn postgres_placeholders_are_numbered_with_a_dollar() {
     let (sqlite, postgres) = (Thing::DESCRIPTOR.sqlite, Thing::DESCRIPTOR.postgres.expect("statements"));
     assert!(postgres.get.ends_with(r#" WHERE "id" = $1"#));
     assert!(postgres.insert.contains(r#"("name", "order", "created_at") VALUES ($1, $2, $3) RETURNING "name""#));
@@ -71,7 +71,7 @@ fn postgres_numbers_its_placeholders_with_a_dollar() {
 }
 
 #[test]
-fn mysql_quotes_with_backticks_and_returns_where_it_is_mariadb() {
+fn mysql_quotes_with_backticks_and_returns_on_mariadb() {
     let sql = Thing::DESCRIPTOR.mysql.expect("statements");
     assert_eq!(sql.select, "SELECT `name`, `id`, `order`, `created_at` FROM `the \"things\"`");
     assert!(sql.get.ends_with(" WHERE `id` = ?"));

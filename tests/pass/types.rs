@@ -3,7 +3,7 @@
 use crud_runtime::prelude::*;
 use crud_runtime::{ColumnError, Kind, Value, ValueRef};
 
-/// A type of the user's own.
+/// A user's type.
 struct Sku(String);
 
 impl Column for Sku {
@@ -102,7 +102,7 @@ fn each_type_has_its_kind() {
 }
 
 #[test]
-fn an_option_can_be_null() {
+fn option_is_nullable() {
     let kinds: Vec<Kind> = Nullable::DESCRIPTOR.columns.iter().map(|column| column.kind).collect();
     assert_eq!(kinds, KINDS);
     assert!(Nullable::DESCRIPTOR.columns.iter().skip(1).all(|column| column.nullable));
@@ -110,7 +110,7 @@ fn an_option_can_be_null() {
 }
 
 #[test]
-fn nothing_of_a_nullable_record_must_be_said() {
+fn nullable_fields_are_optional_on_create() {
     let new = NewNullable::new().h("a").s(Sku("b".to_owned())).r(Size::Small);
     let changes = crud_runtime::Changes::from(new);
     assert_eq!(changes.get(8), Some(&Value::Text("a".to_owned())));
@@ -120,7 +120,7 @@ fn nothing_of_a_nullable_record_must_be_said() {
 }
 
 #[test]
-fn types_of_a_macro_are_read_through() {
+fn types_from_a_macro_are_recognised() {
     macro_rules! record {
         ($name:ident, $id:ty, $text:ty) => {
             #[derive(Resource)]

@@ -21,7 +21,7 @@ struct Thing {
 }
 
 #[test]
-fn each_is_known() {
+fn each_attribute_sets_its_flag() {
     let flags = |name: &str| {
         let column = super::column::<Thing>(name);
         [column.read_only, column.write_only, column.hidden, column.immutable]
@@ -42,7 +42,7 @@ fn timestamps_are_set_by_the_service() {
 }
 
 #[test]
-fn the_users_own_code_sets_them_all() {
+fn user_code_may_set_every_field() {
     let new = NewThing::new("secret", "code").rating(5).note("seen");
     assert_eq!(crud_runtime::Changes::from(new).len(), 4);
     let patch = ThingPatch::default().rating(1).password("p").note("n").code("c");

@@ -1,4 +1,4 @@
-//! [`Answer`]: what a request got, with what all answers have in common already checked.
+//! [`Answer`]: a received response that passed the checks common to all responses.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use reqwest::StatusCode;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::Value;
 
-use crate::documented::Documented;
 use crate::leaks;
+use crate::openapi::OpenApi;
 use crate::problem::Problem;
 
-/// An answer: status, headers, body.
+/// A response: status, headers, body.
 ///
-/// Its methods panic with the whole exchange, so that a failed test shows what was said.
+/// Its methods panic with the whole exchange, so that a failed test shows the request and the response.
 #[derive(Clone)]
 pub struct Answer {
     request: String,
@@ -29,15 +29,15 @@ impl Answer {
         Self { request, status, headers, body, json }
     }
 
-    /// The answer, if it has what all answers have; those of a whole service have more.
+    /// The answer, after the checks that every response must pass; a whole service's responses must pass more.
     ///
     /// # Panics
-    /// When it lacks that, is a malformed problem document, or gives internals away.
+    /// When a check fails: a missing header, a malformed problem document, or a leak of internals.
     #[track_caller]
     pub(crate) fn check(self, secrets: &[String], whole_service: bool) -> Self {
         let identified = self.header("x-request-id").is_some_and(|id| !id.is_empty());
         assert!(identified || !whole_service, "the answer has no X-Request-Id\n{self}");
-        // What the program answers by itself is the program's.
+        // A program's own routes may return errors in any form.
         let is_ours = whole_service || self.status() < 400 || !self.body.is_empty();
         if let Err(fault) = self.check_contract(secrets)
             && is_ours
@@ -47,53 +47,57 @@ impl Answer {
         self
     }
 
-    /// Checks that the document has such an answer to such a request.
+    /// Checks that the OpenAPI document declares this response for this request.
     #[track_caller]
-    pub(crate) fn check_documented(&self, documented: &Documented, method: &str, target: &str) {
-        if let Err(fault) = documented.check(method, target, self.status(), self.header("content-type")) {
+    pub(crate) fn check_documented(&self, openapi: &OpenApi, method: &str, target: &str) {
+        if let Err(fault) = openapi.check(method, target, self.status(), self.header("content-type")) {
             panic!("the answer {fault}\n{self}");
         }
     }
 
     fn check_contract(&self, secrets: &[String]) -> Result<(), String> {
         if self.body_is_forbidden() {
-            return if self.body.is_empty() { Ok(()) } else { Err("has a body where none may be".to_owned()) };
+            return if self.body.is_empty() {
+                Ok(())
+            } else {
+                Err("has a body, which its method or status forbids".to_owned())
+            };
         }
         if self.status.as_u16() < 400 {
             return self.check_success();
         }
         let text = format!("{:?} {}", self.headers, self.text());
         if let Some(leak) = leaks::find(&text, secrets) {
-            return Err(format!("gives away `{leak}`"));
+            return Err(format!("leaks `{leak}`"));
         }
         self.check_problem()
     }
 
     fn check_success(&self) -> Result<(), String> {
         if self.header("content-type") == Some("application/problem+json") {
-            return Err("is a problem, and a success by its status".to_owned());
+            return Err("is a problem document with a success status".to_owned());
         }
         if is_json(&self.headers) && self.json.is_none() {
-            return Err("says that it is JSON, and is none".to_owned());
+            return Err("has a JSON media type, but its body is not JSON".to_owned());
         }
         Ok(())
     }
 
     fn check_problem(&self) -> Result<(), String> {
         if self.header("content-type") != Some("application/problem+json") {
-            return Err("is an error, and no problem document by its media type".to_owned());
+            return Err("is an error without the media type of a problem document".to_owned());
         }
-        let document = self.json.as_ref().ok_or("is no JSON")?;
+        let document = self.json.as_ref().ok_or("is not JSON")?;
         let problem = Problem::parse(self.status.as_u16(), document)?;
         if problem.code == "internal" && document["request_id"].as_str() != self.header("x-request-id") {
-            return Err("has another request_id than X-Request-Id".to_owned());
+            return Err("has a request_id that differs from X-Request-Id".to_owned());
         }
         match self.status.as_u16() {
             405 if self.header("allow").is_none() => Err("is 405 without Allow".to_owned()),
             401 if !self.header("www-authenticate").is_some_and(|value| value.starts_with("Bearer ")) => {
                 Err("is 401 without WWW-Authenticate".to_owned())
             }
-            429 | 503 if self.header("retry-after").is_none() => Err("has no Retry-After".to_owned()),
+            429 | 503 if self.header("retry-after").is_none() => Err("is 429 or 503 without Retry-After".to_owned()),
             _ => Ok(()),
         }
     }
@@ -110,18 +114,18 @@ impl Answer {
     /// The answer, if it has this status.
     ///
     /// # Panics
-    /// When it has another.
-    #[allow(clippy::return_self_not_must_use, reason = "the status may be all that a test wants to know")]
+    /// When it has another status.
+    #[allow(clippy::return_self_not_must_use, reason = "a test may check nothing but the status")]
     #[track_caller]
     pub fn expect(self, status: u16) -> Self {
-        assert_eq!(self.status(), status, "the status\n{self}");
+        assert_eq!(self.status(), status, "wrong status\n{self}");
         self
     }
 
     /// The JSON of a 200.
     ///
     /// # Panics
-    /// When it is none.
+    /// When the status is not 200 or the body is not JSON.
     #[track_caller]
     pub fn ok(self) -> Value {
         self.expect(200).into_json()
@@ -130,43 +134,43 @@ impl Answer {
     /// The JSON of a 201.
     ///
     /// # Panics
-    /// When it is none.
+    /// When the status is not 201 or the body is not JSON.
     #[track_caller]
     pub fn created(self) -> Value {
         self.expect(201).into_json()
     }
 
-    /// The problem, if it has this code.
+    /// The problem document, if it has this code.
     ///
     /// # Panics
-    /// When it has another, or is none.
+    /// When it has another code, or the answer is not a problem document.
     #[track_caller]
     pub fn problem(self, code: &str) -> Problem {
-        assert!(self.status() >= 400, "is a problem: {code}\n{self}");
+        assert!(self.status() >= 400, "expected the problem `{code}`, found a success\n{self}");
         let problem = Problem::parse(self.status(), self.json()).expect("a well-formed problem");
-        assert_eq!(problem.code, code, "the code\n{self}");
+        assert_eq!(problem.code, code, "wrong code\n{self}");
         problem
     }
 
     /// The body as JSON.
     ///
     /// # Panics
-    /// When it is none.
+    /// When it is not JSON.
     #[track_caller]
     pub fn json(&self) -> &Value {
-        self.json.as_ref().unwrap_or_else(|| panic!("has JSON\n{self}"))
+        self.json.as_ref().unwrap_or_else(|| panic!("the body is not JSON\n{self}"))
     }
 
     /// The body as JSON.
     ///
     /// # Panics
-    /// When it is none.
+    /// When it is not JSON.
     #[track_caller]
     pub fn into_json(self) -> Value {
         self.json().clone()
     }
 
-    /// The body as it came.
+    /// The body's bytes.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
@@ -176,24 +180,24 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// A header's value; of several, the first.
+    /// A header's value; the first of several.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(HeaderValue::to_str).and_then(Result::ok)
     }
 
-    /// A header's value, which must be there.
+    /// The value of a required header.
     ///
     /// # Panics
-    /// When it is not.
+    /// When the header is missing.
     #[track_caller]
     pub fn require(&self, name: &str) -> &str {
-        self.header(name).unwrap_or_else(|| panic!("has the header {name}\n{self}"))
+        self.header(name).unwrap_or_else(|| panic!("the header `{name}` is missing\n{self}"))
     }
 
-    /// The `ETag`, which must be there.
+    /// The required `ETag`.
     ///
     /// # Panics
-    /// When it is not.
+    /// When it is missing.
     #[track_caller]
     pub fn etag(&self) -> String {
         self.require("etag").to_owned()
@@ -202,7 +206,7 @@ impl Answer {
     /// The methods of `Allow`, sorted.
     ///
     /// # Panics
-    /// When there is no `Allow`.
+    /// When `Allow` is missing.
     #[track_caller]
     pub fn allow(&self) -> Vec<&str> {
         let mut methods: Vec<_> = self.require("allow").split(',').map(str::trim).collect();

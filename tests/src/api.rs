@@ -1,4 +1,4 @@
-//! [`Api`]: a running service.
+//! [`Api`]: a service that runs in the test's process.
 
 use std::net::SocketAddr;
 use std::ops::Deref;
@@ -12,12 +12,12 @@ use tokio::task::JoinHandle;
 
 use crate::backend::Database;
 use crate::client::Client;
-use crate::documented::Documented;
+use crate::openapi::OpenApi;
 
-/// How long a service that has nothing to do may take to stop.
-const STOP: Duration = Duration::from_secs(5);
+/// Timeout for an idle service to stop.
+const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A service that runs in this process, on a port of its own, and a client of it.
+/// A running service on a free port, with a client for it.
 #[derive(Debug)]
 pub struct Api {
     client: Client,
@@ -30,50 +30,50 @@ impl Api {
     /// Serves a service.
     ///
     /// # Panics
-    /// When there is no port to serve on.
+    /// When no port is free.
     pub async fn start(database: &Database, service: Service) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("the port's address");
         let (shutdown, stopped) = oneshot::channel::<()>();
         let server = tokio::spawn(async move {
-            // A sender that is dropped stops the service too.
+            // A dropped sender stops the service too.
             service.serve_on(listener, async { drop(stopped.await) }).await
         });
         let client = Client::new(format!("http://{address}"), database.secrets());
         Self { client, address, shutdown, server }
     }
 
-    /// Holds every answer from now on against the service's document too; fetches it where it is not at hand.
-    pub(crate) async fn hold_against(&mut self, document: &OnceCell<Arc<Documented>>) {
-        let fetch = async || Arc::new(Documented::new(self.client.get("/openapi.json").await.ok()));
+    /// Checks every later answer against the service's OpenAPI document, which is fetched on first use.
+    pub(crate) async fn check_against(&mut self, document: &OnceCell<Arc<OpenApi>>) {
+        let fetch = async || Arc::new(OpenApi::new(self.client.get("/openapi.json").await.ok()));
         let document = document.get_or_init(fetch).await.clone();
-        self.client.hold_against(document);
+        self.client.check_against(document);
     }
 
-    /// Holds every answer from now on against the service's document, too.
-    pub async fn hold_against_its_document(&mut self) {
-        self.hold_against(&OnceCell::new()).await;
+    /// Checks every later answer against the service's OpenAPI document.
+    pub async fn check_against_document(&mut self) {
+        self.check_against(&OnceCell::new()).await;
     }
 
-    /// The address it is served on.
+    /// The address that the service listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Asks it to stop, without waiting for that; gives what `serve_on` will give.
+    /// Starts the shutdown without waiting; returns the task whose result is that of `serve_on`.
     pub fn begin_stop(self) -> JoinHandle<crud_runtime::Result<()>> {
-        // A server that has failed has dropped its end; its result tells.
+        // A failed server has dropped its receiver; the task's result reports the failure.
         self.shutdown.send(()).ok();
         self.server
     }
 
-    /// Stops it.
+    /// Stops the service.
     ///
     /// # Panics
-    /// When it does not stop, or has failed.
+    /// When it does not stop within the timeout, or has failed.
     pub async fn stop(self) {
         let server = self.begin_stop();
-        let result = tokio::time::timeout(STOP, server).await.expect("an idle service stops at once");
+        let result = tokio::time::timeout(STOP_TIMEOUT, server).await.expect("an idle service stops at once");
         result.expect("the server does not panic").expect("the server does not fail");
     }
 }

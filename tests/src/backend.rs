@@ -1,7 +1,7 @@
-//! [`Backend`]: the databases that the suite runs on, and [`Database`]: a fresh one for a test.
+//! [`Backend`]: the databases that the suite runs on, and [`Database`]: a fresh one for each test.
 //!
-//! All that the suite knows of a database beyond the contract is here and in `past`: a further back end is a variant
-//! of [`Backend`] and its arm in each `match`.
+//! Everything database-specific in the harness is here and in `direct_sql`: a new back end is a variant of [`Backend`]
+//! and its arm in each `match`.
 
 use std::env;
 use std::io::Write;
@@ -18,24 +18,24 @@ use sqlx::{MySql, MySqlPool, PgPool, Postgres, Sqlite, SqlitePool};
 use tempfile::TempDir;
 
 use crate::cluster::{self, Cluster};
-use crate::mariadb::{self, Server};
+use crate::mariadb::{self, MariaDb};
 
-/// The variable that names the back ends that must be tested.
+/// Environment variable: back ends that must be tested.
 const REQUIRE: &str = "CRUD_TEST_REQUIRE";
 
-/// The variable that names the back ends to test, where it is not all of them.
+/// Environment variable: back ends to test, instead of all of them.
 const ONLY: &str = "CRUD_TEST_ONLY";
 
 /// A kind of database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
-    /// The embedded one.
+    /// An embedded database in a file.
     Sqlite,
-    /// A server that the tests start.
+    /// A PostgreSQL server that the tests start.
     Postgres,
-    /// The same; `MariaDB`, unless a `MySQL` is named.
+    /// A MariaDB server that the tests start, or the `MySQL` server that `CRUD_TEST_MYSQL` names.
     MySql,
-    /// The memory of the tests, through the example of an adapter from outside.
+    /// Memory, through the adapter of `examples/own-adapter`.
     Memory,
 }
 
@@ -43,7 +43,7 @@ impl Backend {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Sqlite, Self::Postgres, Self::MySql, Self::Memory];
 
-    /// Its name in `CRUD_TEST_REQUIRE` and in messages.
+    /// The name in `CRUD_TEST_REQUIRE` and in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite",
@@ -53,49 +53,50 @@ impl Backend {
         }
     }
 
-    /// Whether it speaks SQL past the service and has a URL, by which another process reaches it.
+    /// Whether tests can send it SQL directly, and another process can reach it by a URL.
     pub const fn speaks_sql(self) -> bool {
         !matches!(self, Self::Memory)
     }
 
-    /// Whether it is a server, whose writers meet.
+    /// Whether it is a server with concurrent writers.
     pub const fn is_server(self) -> bool {
         matches!(self, Self::Postgres | Self::MySql)
     }
 
-    /// Why it cannot be tested on this machine, if so.
-    fn missing(self) -> Option<&'static str> {
+    /// Why it cannot be tested on this machine; `None` if it can.
+    fn unavailable(self) -> Option<&'static str> {
         match self {
             Self::Sqlite | Self::Memory => None,
-            Self::Postgres => (!Cluster::is_possible()).then_some(cluster::MISSING),
-            Self::MySql => (!Server::is_possible()).then_some(mariadb::MISSING),
+            Self::Postgres => (!Cluster::is_possible()).then_some(cluster::UNAVAILABLE),
+            Self::MySql => (!MariaDb::is_possible()).then_some(mariadb::UNAVAILABLE),
         }
     }
 
-    /// Those that can be tested here; says so once, past the test runner's capture.
+    /// The back ends that can be tested here; reports them once on the process's standard error, which the test runner
+    /// does not capture.
     ///
     /// # Panics
-    /// When one that `CRUD_TEST_REQUIRE` names is missing, or it or `CRUD_TEST_ONLY` names an unknown one.
+    /// When a back end of `CRUD_TEST_REQUIRE` is missing, or a variable names an unknown back end.
     pub fn available() -> Vec<Self> {
         static REPORT: Once = Once::new();
         for backend in Self::named_by(REQUIRE) {
-            let (name, missing) = (backend.name(), backend.missing());
+            let (name, missing) = (backend.name(), backend.unavailable());
             assert!(missing.is_none(), "{REQUIRE} names {name}, but {}", missing.unwrap_or_default());
         }
         let only = Self::named_by(ONLY);
         let wanted = Self::ALL.into_iter().filter(|backend| only.is_empty() || only.contains(backend));
-        let (missing, available): (Vec<_>, Vec<_>) = wanted.partition(|backend| backend.missing().is_some());
+        let (missing, available): (Vec<_>, Vec<_>) = wanted.partition(|backend| backend.unavailable().is_some());
         REPORT.call_once(|| {
             let names: Vec<_> = available.iter().map(|backend| backend.name()).collect();
             let mut report = vec![format!("back ends under test: {}", names.join(", "))];
-            report.extend(missing.iter().map(|b| format!("not {}: {}", b.name(), b.missing().unwrap_or_default())));
-            // A report that cannot be written is no reason to fail a test.
+            report.extend(missing.iter().map(|b| format!("not {}: {}", b.name(), b.unavailable().unwrap_or_default())));
+            // A failure to write the report must not fail a test.
             writeln!(std::io::stderr(), "{}", report.join("; ")).ok();
         });
         available
     }
 
-    /// Those that a variable of the environment names, separated by commas.
+    /// The back ends that an environment variable names, separated by commas.
     fn named_by(variable: &str) -> Vec<Self> {
         let names = env::var(variable).unwrap_or_default();
         let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
@@ -103,115 +104,115 @@ impl Backend {
         names.map(|name| find(name).unwrap_or_else(|| panic!("{variable} names an unknown back end: {name}"))).collect()
     }
 
-    /// A database with nothing in it.
+    /// Creates an empty database.
     ///
     /// # Panics
-    /// When it cannot be made.
+    /// When it cannot be created.
     pub fn fresh(self) -> Database {
         match self {
             Self::Sqlite => {
                 let directory = TempDir::with_prefix("crud-").expect("a directory for the database");
                 let file = directory.path().join("test.db");
                 let url = format!("sqlite://{}", file.to_str().expect("a path in UTF-8"));
-                Database { url, place: Place::Directory(directory) }
+                Database { url, location: Location::Directory(directory) }
             }
-            Self::Postgres => Database::of(&Cluster::get()),
+            Self::Postgres => Database::in_cluster(&Cluster::get()),
             Self::MySql => {
-                let name = Server::get().create();
-                Database { url: Server::get().url(&name), place: Place::Server(name) }
+                let name = MariaDb::get().create();
+                Database { url: MariaDb::get().url(&name), location: Location::MariaDb(name) }
             }
-            Self::Memory => Database { url: String::new(), place: Place::Memory(Memory::new()) },
+            Self::Memory => Database { url: String::new(), location: Location::Memory(Memory::new()) },
         }
     }
 }
 
-/// A database of one test's own; gone when dropped.
+/// A test's database, removed when dropped.
 #[derive(Debug)]
 pub struct Database {
     url: String,
-    place: Place,
+    location: Location,
 }
 
-/// Where a database is.
+/// Where a database is stored.
 #[derive(Debug)]
-enum Place {
-    /// In a file of this directory.
+enum Location {
+    /// A file in this directory.
     Directory(TempDir),
-    /// In this PostgreSQL server, by this name.
+    /// A database of this name in this PostgreSQL server.
     Cluster(Arc<Cluster>, String),
-    /// In the MariaDB server that the tests started, the same.
-    Server(String),
-    /// In this process.
+    /// A database of this name in the MariaDB or MySQL server.
+    MariaDb(String),
+    /// This process's memory.
     Memory(Memory),
 }
 
 impl Drop for Database {
     fn drop(&mut self) {
-        match &self.place {
-            Place::Directory(_) | Place::Memory(_) => {}
-            Place::Cluster(cluster, name) => cluster.remove(name),
-            Place::Server(name) => Server::get().remove(name),
+        match &self.location {
+            Location::Directory(_) | Location::Memory(_) => {}
+            Location::Cluster(cluster, name) => cluster.remove(name),
+            Location::MariaDb(name) => MariaDb::get().remove(name),
         }
     }
 }
 
 impl Database {
-    /// A new one in a server of PostgreSQL's.
+    /// Creates a database in a PostgreSQL server.
     ///
     /// # Panics
-    /// When it cannot be made.
-    pub fn of(cluster: &Arc<Cluster>) -> Self {
+    /// When it cannot be created.
+    pub fn in_cluster(cluster: &Arc<Cluster>) -> Self {
         let name = cluster.create();
-        Self { url: cluster.url(&name), place: Place::Cluster(cluster.clone(), name) }
+        Self { url: cluster.url(&name), location: Location::Cluster(cluster.clone(), name) }
     }
 
-    /// The URL of its copy in a replica.
+    /// The URL of the database's copy in a replica.
     ///
     /// # Panics
-    /// When it is in no server that has replicas.
+    /// When the database is not in PostgreSQL.
     pub fn url_in(&self, replica: &Cluster) -> String {
-        let Place::Cluster(_, name) = &self.place else { panic!("the tests have no replicas of it") };
+        let Location::Cluster(_, name) = &self.location else { panic!("only PostgreSQL has replicas here") };
         replica.url(name)
     }
 
-    /// Its kind.
+    /// The back end.
     pub const fn backend(&self) -> Backend {
-        match self.place {
-            Place::Directory(_) => Backend::Sqlite,
-            Place::Cluster(..) => Backend::Postgres,
-            Place::Server(_) => Backend::MySql,
-            Place::Memory(_) => Backend::Memory,
+        match self.location {
+            Location::Directory(_) => Backend::Sqlite,
+            Location::Cluster(..) => Backend::Postgres,
+            Location::MariaDb(_) => Backend::MySql,
+            Location::Memory(_) => Backend::Memory,
         }
     }
 
-    /// What `Service::connect` and `DATABASE_URL` take; of a database that [speaks SQL](Backend::speaks_sql).
+    /// The URL for `Service::connect` and `DATABASE_URL`; empty unless the back end [speaks SQL](Backend::speaks_sql).
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// What no answer may ever tell of it.
+    /// Texts that no answer may contain.
     pub fn secrets(&self) -> Vec<String> {
-        let directory = match &self.place {
-            Place::Directory(directory) => Some(directory.path()),
-            Place::Cluster(cluster, _) => Some(cluster.directory()),
-            Place::Server(_) => Server::get().directory(),
-            Place::Memory(_) => return Vec::new(),
+        let directory = match &self.location {
+            Location::Directory(directory) => Some(directory.path()),
+            Location::Cluster(cluster, _) => Some(cluster.directory()),
+            Location::MariaDb(_) => MariaDb::get().directory(),
+            Location::Memory(_) => return Vec::new(),
         };
         directory.map(|path| path.display().to_string()).into_iter().chain([self.url.clone()]).collect()
     }
 
-    /// A service on it, without resources.
+    /// A service on the database, without resources.
     ///
     /// # Panics
     /// When the database cannot be reached.
     pub async fn service(&self) -> Service {
-        match &self.place {
-            Place::Memory(memory) => Service::adapter(memory.clone()),
+        match &self.location {
+            Location::Memory(memory) => Service::adapter(memory.clone()),
             _ => Service::connect(&self.url).await.expect("a service on the fresh database"),
         }
     }
 
-    /// A service on it with a pool of one connection, and the pool.
+    /// A service on a pool of one connection, and the pool.
     ///
     /// # Panics
     /// When the database cannot be reached.
@@ -242,25 +243,25 @@ impl Database {
 }
 
 pub(crate) fn no_sql() -> ! {
-    panic!("this test is for `on_each_sql_backend`: the memory has neither SQL nor connections")
+    panic!("run this test by `on_each_sql_backend`: the memory adapter has neither SQL nor connections")
 }
 
 /// A pool of one connection that a test shares with its service.
 #[derive(Debug)]
 pub enum Pool {
-    /// Of the embedded database.
+    /// SQLite.
     Sqlite(SqlitePool),
-    /// Of the server.
+    /// PostgreSQL.
     Postgres(PgPool),
-    /// Of the other server.
+    /// MySQL or MariaDB.
     MySql(MySqlPool),
 }
 
 impl Pool {
-    /// Keeps the connection from the service for as long as the result lives.
+    /// Holds the connection, so that the service has none, until the result is dropped.
     ///
     /// # Panics
-    /// When the service does not give it back.
+    /// When the connection is not returned to the pool in time.
     pub async fn occupy(&self) -> impl Sized {
         const FREE: &str = "the connection is free";
         match self {
@@ -270,7 +271,7 @@ impl Pool {
         }
     }
 
-    /// Closes it, as if the database were gone.
+    /// Closes the pool, as if the database were unreachable.
     pub async fn close(&self) {
         match self {
             Self::Sqlite(pool) => pool.close().await,
@@ -280,8 +281,8 @@ impl Pool {
     }
 }
 
-/// A connection that a test keeps from a service.
-#[allow(dead_code, reason = "held, and not used")]
+/// A pool connection that a test holds.
+#[allow(dead_code, reason = "held, not used")]
 #[derive(Debug)]
 enum Occupied {
     Sqlite(PoolConnection<Sqlite>),

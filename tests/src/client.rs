@@ -1,4 +1,4 @@
-//! [`Client`]: requests to a service, each awaited for its checked [`Answer`].
+//! [`Client`]: sends requests to a service and checks each [`Answer`].
 
 use std::future::IntoFuture;
 use std::pin::Pin;
@@ -11,10 +11,10 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::documented::Documented;
+use crate::openapi::OpenApi;
 
-/// Longer than any answer may take: what hangs is a failure.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Request timeout: longer than any response may take.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A client of one service.
 #[derive(Debug, Clone)]
@@ -23,32 +23,32 @@ pub struct Client {
     http: reqwest::Client,
     secrets: Vec<String>,
     whole_service: bool,
-    documented: Option<Arc<Documented>>,
+    openapi: Option<Arc<OpenApi>>,
 }
 
 impl Client {
-    /// A client of the service at an origin such as `http://127.0.0.1:8000`; no answer may tell a secret.
+    /// A client for an origin such as `http://127.0.0.1:8000`; no answer may contain one of the secrets.
     ///
     /// # Panics
-    /// When the HTTP client cannot be made.
+    /// When the HTTP client cannot be built.
     pub fn new(origin: String, secrets: Vec<String>) -> Self {
         let http = reqwest::Client::builder()
             .no_proxy()
-            .timeout(PATIENCE)
+            .timeout(REQUEST_TIMEOUT)
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .expect("an HTTP client");
-        Self { origin, http, secrets, whole_service: true, documented: None }
+        Self { origin, http, secrets, whole_service: true, openapi: None }
     }
 
-    /// A client of a program that has routes of a service and its own answers around them.
+    /// A client for a program that mounts a service's routes among its own.
     pub fn of_program(origin: String, secrets: Vec<String>) -> Self {
         Self { whole_service: false, ..Self::new(origin, secrets) }
     }
 
-    /// Holds every answer against this document as well.
-    pub(crate) fn hold_against(&mut self, document: Arc<Documented>) {
-        self.documented = Some(document);
+    /// Checks every later answer against this OpenAPI document.
+    pub(crate) fn check_against(&mut self, document: Arc<OpenApi>) {
+        self.openapi = Some(document);
     }
 
     /// The service's origin.
@@ -96,15 +96,15 @@ impl Client {
         self.request(Method::PATCH, target).json(body)
     }
 
-    /// `POST` with a body of any bytes that says it is JSON.
+    /// `POST` with any bytes as a body, sent as `application/json`.
     pub fn post_bytes(&self, target: impl Into<String>, body: impl Into<Vec<u8>>) -> Request<'_> {
         self.request(Method::POST, target).body("application/json", body)
     }
 
-    /// A `GET` whose answer is read in pieces, past all checks.
+    /// A `GET` whose response is read in chunks, without checks.
     ///
     /// # Panics
-    /// When the service does not answer.
+    /// When no response arrives.
     pub async fn stream(&self, target: &str) -> reqwest::Response {
         self.http.get(format!("{}{target}", self.origin)).send().await.expect("an answer")
     }
@@ -125,7 +125,7 @@ impl Request<'_> {
     /// Adds a header.
     ///
     /// # Panics
-    /// When it is no header.
+    /// When the name or the value is not valid in a header.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         let name = HeaderName::try_from(name).expect("a header's name");
         self.headers.append(name, HeaderValue::from_str(value).expect("a header's value"));
@@ -137,13 +137,13 @@ impl Request<'_> {
         self.body("application/json", body.to_string())
     }
 
-    /// Sets a body of any bytes under a media type; an empty one is not sent.
+    /// Sets a body of any bytes with a media type; an empty media type is not sent.
     pub fn body(mut self, media_type: &str, body: impl Into<Vec<u8>>) -> Self {
         self.body = Some(body.into());
         if media_type.is_empty() { self } else { self.header("content-type", media_type) }
     }
 
-    /// Sends it to a service that may end at any moment; none where no whole answer has come.
+    /// Sends the request to a service that may end at any moment; `None` when no complete response arrives.
     pub async fn attempt(self) -> Option<Answer> {
         self.exchange().await.ok()
     }
@@ -163,10 +163,10 @@ impl Request<'_> {
         }
         let response = builder.send().await.map_err(|error| format!("no answer to {request}: {error:?}"))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        let body = response.bytes().await.map_err(|error| format!("half an answer to {request}: {error:?}"))?;
+        let body = response.bytes().await.map_err(|error| format!("incomplete answer to {request}: {error:?}"))?;
         let answer = Answer::new(request, status, headers, body.into());
-        if let Some(documented) = &client.documented {
-            answer.check_documented(documented, &verb, &path);
+        if let Some(openapi) = &client.openapi {
+            answer.check_documented(openapi, &verb, &path);
         }
         Ok(answer.check(&client.secrets, client.whole_service))
     }
@@ -181,7 +181,7 @@ impl<'a> IntoFuture for Request<'a> {
     }
 }
 
-/// A path with a query string of these parameters, encoded.
+/// A path with these parameters as its percent-encoded query string.
 pub fn query<V: AsRef<str>>(path: &str, parameters: impl IntoIterator<Item = (impl AsRef<str>, V)>) -> String {
     let encode = |text: &str| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     let pairs =

@@ -1,4 +1,4 @@
-//! [`Cluster`]: a PostgreSQL server of this process's own, gone when the process is.
+//! [`Cluster`]: a PostgreSQL server that this process starts, and that ends with it.
 
 use std::env;
 use std::fs::{self, OpenOptions};
@@ -14,16 +14,16 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// Why there is no server to test on, where that is so.
-pub(crate) const MISSING: &str = "its programs are neither in /usr/lib/postgresql nor in PATH";
+/// Message: why no PostgreSQL server can be started here.
+pub(crate) const UNAVAILABLE: &str = "its programs are neither in /usr/lib/postgresql nor in PATH";
 
-/// The role that everything is done in.
+/// The database role of every connection.
 const ROLE: &str = "crud";
 
-/// How long a server may take to start.
-const START: Duration = Duration::from_mins(1);
+/// Timeout for a server to start.
+const START_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// What every server is told: no power cut needs to be survived. Replicas do not wait to come back.
+/// Settings of every server: no `fsync`, since no test cuts the power, and replicas that reconnect at once.
 const SETTINGS: &str = "
 listen_addresses = ''
 max_connections = 300
@@ -32,70 +32,70 @@ fsync = off
 wal_retrieve_retry_interval = 100ms
 ";
 
-/// What one is told that nobody stops: nothing needs to be survived.
-const FORGETFUL: &str = "
+/// Settings of a server that is never restarted: nothing has to be durable.
+const WITHOUT_DURABILITY: &str = "
 synchronous_commit = off
 full_page_writes = off
 ";
 
-/// Runs a server until standard input ends, which it does when the process that wrote to it is gone, however
-/// it went. The server may have been stopped by then, or be frozen. Nothing is to be kept.
-const KEEPER: &str = r#""$1/pg_ctl" -D "$2/data" -l "$2/log" -s -w start
+/// Runs a server until standard input ends, which is when the process that holds its write end has ended in any way.
+/// The server may be stopped or frozen by then; its directory is removed.
+const SUPERVISOR: &str = r#""$1/pg_ctl" -D "$2/data" -l "$2/log" -s -w start
 cat >/dev/null
 server=$(head -n 1 "$2/data/postmaster.pid") && kill -CONT "$server" $(cat "/proc/$server/task/$server/children")
 "$1/pg_ctl" -D "$2/data" -m immediate -s -w stop
 rm -rf "$2""#;
 
-/// A running server, for as long as this lives.
+/// A running server; it ends when this is dropped.
 #[derive(Debug)]
 pub struct Cluster {
     programs: PathBuf,
     directory: PathBuf,
     user: Option<(u32, u32)>,
     databases: AtomicU32,
-    /// What the server lives as long as.
-    _life: ChildStdin,
+    /// The write end of the supervisor's standard input: the server runs until it is dropped.
+    _stdin: ChildStdin,
 }
 
 impl Cluster {
-    /// Whether there is what a server can be started from.
+    /// Whether PostgreSQL's programs are installed.
     pub fn is_possible() -> bool {
         programs().is_some()
     }
 
-    /// The server of this process, for all its tests.
+    /// The server that all tests of this process share.
     ///
     /// # Panics
     /// When it does not start.
     pub(crate) fn get() -> Arc<Self> {
         static CLUSTER: OnceLock<Arc<Cluster>> = OnceLock::new();
-        CLUSTER.get_or_init(Self::forgetful).clone()
+        CLUSTER.get_or_init(Self::without_durability).clone()
     }
 
-    /// A server that forgets what it did when the machine fails, and tidies up nothing by itself.
+    /// Starts a server without durability, which is never restarted.
     ///
     /// # Panics
     /// When it does not start.
-    pub fn forgetful() -> Arc<Self> {
-        Self::initialised(FORGETFUL)
+    pub fn without_durability() -> Arc<Self> {
+        Self::initialised(WITHOUT_DURABILITY)
     }
 
-    /// A server of one test's own, which it may stop and start: what was committed is there again.
+    /// Starts a server that a test may stop and start again: committed data is kept.
     ///
     /// # Panics
     /// When it does not start.
-    pub fn own() -> Arc<Self> {
+    pub fn durable() -> Arc<Self> {
         Self::initialised("")
     }
 
     fn initialised(settings: &str) -> Arc<Self> {
-        let programs = programs().unwrap_or_else(|| panic!("PostgreSQL: {MISSING}"));
+        let programs = programs().unwrap_or_else(|| panic!("PostgreSQL: {UNAVAILABLE}"));
         let mut initdb = Command::new(programs.join("initdb"));
         initdb.args(["-U", ROLE, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync"]);
         Self::start_from(programs, initdb, &format!("{SETTINGS}{settings}"))
     }
 
-    /// A new server that streams from this one.
+    /// Starts a replica that streams from this server.
     ///
     /// # Panics
     /// When it does not start.
@@ -113,18 +113,18 @@ impl Cluster {
             chown(&directory, Some(user), Some(group)).expect("the directory is given to the server's user");
         }
         fill.arg("-D").arg(directory.join("data"));
-        succeeded(&as_user(fill, user, &directory).output().expect("the command that fills the directory starts"));
-        // The last word counts, over what a replica has from its primary too.
+        assert_success(&as_user(fill, user, &directory).output().expect("the command that fills the directory starts"));
+        // The last setting of a name applies, so these override what a replica copied from its primary.
         let file = OpenOptions::new().append(true).open(directory.join("data/postgresql.conf"));
         let settings = format!("{settings}unix_socket_directories = '{}'\n", directory.display());
-        file.and_then(|mut file| file.write_all(settings.as_bytes())).expect("the server is told");
+        file.and_then(|mut file| file.write_all(settings.as_bytes())).expect("the server is configured");
 
-        let mut keeper = as_user(Command::new("sh"), user, &directory);
-        // A group of its own, which the signals to a test runner's do not reach.
-        keeper.args(["-c", KEEPER, "keeper"]).arg(&programs).arg(&directory).process_group(0);
-        let keeper = keeper.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let life = keeper.expect("the server's keeper starts").stdin.take().expect("the keeper reads");
-        let cluster = Self { programs, directory, user, databases: AtomicU32::new(0), _life: life };
+        let mut supervisor = as_user(Command::new("sh"), user, &directory);
+        // A separate process group, so that signals to the test runner's group do not reach it.
+        supervisor.args(["-c", SUPERVISOR, "supervisor"]).arg(&programs).arg(&directory).process_group(0);
+        let supervisor = supervisor.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let stdin = supervisor.expect("the supervisor starts").stdin.take().expect("the supervisor's standard input");
+        let cluster = Self { programs, directory, user, databases: AtomicU32::new(0), _stdin: stdin };
         cluster.wait_until_ready();
         Arc::new(cluster)
     }
@@ -133,34 +133,34 @@ impl Cluster {
         let begin = Instant::now();
         while !self.client("pg_isready").output().expect("pg_isready starts").status.success() {
             let log = || fs::read_to_string(self.directory.join("log")).unwrap_or_default();
-            assert!(begin.elapsed() < START, "PostgreSQL does not start: {}", log());
+            assert!(begin.elapsed() < START_TIMEOUT, "PostgreSQL does not start: {}", log());
             sleep(Duration::from_millis(50));
         }
     }
 
-    /// Stops the server as a crash would: connections break off, and it has to recover when it starts.
+    /// Stops the server as a crash would: connections break, and the next start runs recovery.
     ///
     /// # Panics
     /// When it does not stop.
     pub fn stop(&self) {
-        succeeded(&self.control("stop").args(["-m", "immediate"]).output().expect("pg_ctl starts"));
+        assert_success(&self.control("stop").args(["-m", "immediate"]).output().expect("pg_ctl starts"));
     }
 
-    /// Starts the server again, and waits until it serves.
+    /// Starts the server again and waits until it accepts connections.
     ///
     /// # Panics
     /// When it does not start.
     pub fn start(&self) {
-        // What it prints goes to a file: its end would not come as long as the server lives.
+        // Standard output is not captured: the server inherits it, so it would not end.
         let status = self.control("start").stdout(Stdio::null()).stderr(Stdio::null()).status();
         assert!(status.expect("pg_ctl starts").success(), "PostgreSQL starts again");
         self.wait_until_ready();
     }
 
-    /// Lets the server hang for as long as the result lives: it takes connections and does not say a word.
+    /// Freezes the server until the result is dropped: it accepts connections and does not respond.
     ///
     /// # Panics
-    /// When the system has no signals for that.
+    /// When the processes cannot be signalled.
     pub fn freeze(&self) -> impl Sized {
         let file = fs::read_to_string(self.directory.join("data/postmaster.pid")).expect("the server's process id");
         let server = file.lines().next().expect("the first line is the id").to_owned();
@@ -170,7 +170,7 @@ impl Cluster {
         frozen
     }
 
-    /// A command that the server's user runs in its directory.
+    /// A command that runs as the server's user in its directory.
     pub(crate) fn as_user(&self, command: Command) -> Command {
         as_user(command, self.user, &self.directory)
     }
@@ -182,19 +182,19 @@ impl Cluster {
         command
     }
 
-    /// Makes a database; its name.
+    /// Creates a database and returns its name.
     ///
     /// # Panics
-    /// When the server refuses.
+    /// When the server reports an error.
     pub fn create(&self) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
-        succeeded(&self.client("createdb").arg(&name).output().expect("createdb starts"));
+        assert_success(&self.client("createdb").arg(&name).output().expect("createdb starts"));
         name
     }
 
-    /// Removes a database, whoever still uses it.
+    /// Removes a database, even while it is in use.
     pub(crate) fn remove(&self, name: &str) {
-        // One that stays goes with the server.
+        // A database that cannot be removed is removed with the server.
         self.client("dropdb").args(["--force", "--if-exists", name]).output().ok();
     }
 
@@ -203,7 +203,7 @@ impl Cluster {
         format!("postgres://{ROLE}@localhost/{name}?host={}", self.directory.display())
     }
 
-    /// Where the server is.
+    /// The server's directory.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -215,7 +215,7 @@ impl Cluster {
     }
 }
 
-/// Processes that are stopped, and go on when this is dropped.
+/// Stopped processes, which continue when this is dropped.
 #[derive(Debug)]
 struct Frozen(Vec<String>);
 
@@ -232,7 +232,7 @@ impl Drop for Frozen {
     }
 }
 
-/// A command that a server's user runs in its directory, with nothing said past its arguments.
+/// A command that runs as this user in this directory, without PostgreSQL's environment variables.
 fn as_user(mut command: Command, user: Option<(u32, u32)>, directory: &Path) -> Command {
     if let Some((user, group)) = user {
         command.uid(user).gid(group);
@@ -241,7 +241,7 @@ fn as_user(mut command: Command, user: Option<(u32, u32)>, directory: &Path) -> 
     command
 }
 
-/// The directory of PostgreSQL's programs, of the latest version that is there.
+/// The directory of PostgreSQL's programs, those of the latest version installed.
 fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let version = |path: &PathBuf| path.file_name()?.to_str()?.parse::<u32>().ok();
@@ -251,19 +251,19 @@ fn programs() -> Option<PathBuf> {
     candidates.into_iter().find(|path| ["initdb", "pg_ctl", "createdb"].iter().all(|name| runs(&path.join(name))))
 }
 
-/// The file of a program, where there is one in `PATH` or in the system's own directory.
+/// The path of a program in `PATH` or `/usr/sbin`.
 pub(crate) fn program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let directories = env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
     directories.map(|directory| directory.join(name)).find(|path| runs(path))
 }
 
-/// Whether a file is a program that everybody can run.
+/// Whether a file is a program that every user can run.
 fn runs(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 1 == 1)
 }
 
-/// The user and group for a server, where this process is root's, whom databases do not serve.
+/// An unprivileged user and group for a server, if this process runs as root: databases refuse to run as root.
 pub(crate) fn unprivileged() -> Option<(u32, u32)> {
     let id = |arguments: &[&str]| -> Option<u32> {
         let output = Command::new("id").args(arguments).output().ok().filter(|output| output.status.success())?;
@@ -275,6 +275,6 @@ pub(crate) fn unprivileged() -> Option<(u32, u32)> {
     ["postgres", "mysql", "nobody"].into_iter().find_map(|name| Some((id(&["-u", name])?, id(&["-g", name])?)))
 }
 
-fn succeeded(output: &Output) {
-    assert!(output.status.success(), "PostgreSQL refuses: {}", String::from_utf8_lossy(&output.stderr));
+fn assert_success(output: &Output) {
+    assert!(output.status.success(), "PostgreSQL reports an error: {}", String::from_utf8_lossy(&output.stderr));
 }

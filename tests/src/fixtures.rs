@@ -1,26 +1,26 @@
-//! Records that tests begin with.
+//! Records and bodies that tests start from.
 
 use serde_json::{Value, json};
 
 use crate::client::Client;
 
-/// Creates a category and gives its id.
+/// Creates a category and returns its id.
 pub async fn category(shop: &Client, name: &str) -> i64 {
     id(&shop.post("/categories", &json!({ "name": name })).await.created())
 }
 
-/// Creates a product in a category of its own.
+/// Creates a product in a new category.
 pub async fn product(shop: &Client, name: &str) -> Value {
     let category = category(shop, &format!("for {name}")).await;
     shop.post("/products", &product_body(category, name)).await.created()
 }
 
-/// The body that creates a product.
+/// The body of a request that creates a product.
 pub fn product_body(category: i64, name: &str) -> Value {
     json!({ "name": name, "description": null, "price": 9.99, "stock": 3, "category_id": category })
 }
 
-/// Creates a record of each body and gives the ids.
+/// Creates a record for each body and returns the records.
 pub async fn create_all(api: &Client, prefix: &str, bodies: impl IntoIterator<Item = Value>) -> Vec<Value> {
     let mut records = Vec::new();
     for body in bodies {
@@ -32,13 +32,13 @@ pub async fn create_all(api: &Client, prefix: &str, bodies: impl IntoIterator<It
 /// The integer key of a record.
 ///
 /// # Panics
-/// When it has none.
+/// When it is not an integer.
 #[track_caller]
 pub fn id(record: &Value) -> i64 {
-    record["id"].as_i64().unwrap_or_else(|| panic!("has an integer id: {record}"))
+    record["id"].as_i64().unwrap_or_else(|| panic!("the id is not an integer: {record}"))
 }
 
-/// The body that creates a dense record: a plain value of each type.
+/// A body for a dense record: an ordinary value of each type.
 pub fn dense() -> Value {
     json!({
         "flag": true,
@@ -63,7 +63,7 @@ pub fn dense() -> Value {
     })
 }
 
-/// A dense body with one member changed.
+/// [`dense`] with one changed member.
 ///
 /// # Panics
 /// Never: the body is an object.
@@ -73,14 +73,14 @@ pub fn dense_with(field: &str, value: Value) -> Value {
     body
 }
 
-/// The records of a page, or of a plain list.
+/// The records of a page or of a plain list.
 ///
 /// # Panics
-/// When there are none.
+/// When the list has no array of records.
 #[track_caller]
 pub fn records(list: &Value) -> &[Value] {
     let records = if list.is_object() { &list["data"] } else { list };
-    records.as_array().unwrap_or_else(|| panic!("has records: {list}"))
+    records.as_array().unwrap_or_else(|| panic!("the list has no records: {list}"))
 }
 
 /// One field of each record of a list.
@@ -89,8 +89,8 @@ pub fn column(list: &Value, field: &str) -> Vec<Value> {
     records(list).iter().map(|record| record[field].clone()).collect()
 }
 
-/// The canonical text of the present moment, later than every change before and earlier than every one after:
-/// texts of this form compare as instants.
+/// The current time as canonical text. It is later than every earlier change and earlier than every later one; texts of
+/// this form sort as instants do.
 pub fn now() -> String {
     crud_runtime::text::stamp().format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string()
 }
@@ -102,19 +102,19 @@ pub fn path(prefix: &str, record: &Value) -> String {
     id.as_str().map_or_else(|| format!("{prefix}/{id}"), |id| format!("{prefix}/{id}"))
 }
 
-/// Creates a note and soft-deletes it; gives it as it was before and as it is deleted.
+/// Creates a note and soft-deletes it; returns it as created and as deleted.
 pub async fn deleted_note(kitchen: &Client, body: Value) -> (Value, Value) {
     let created = kitchen.post("/notes", &body).await.created();
     let deleted = kitchen.delete(path("/notes", &created)).await.ok();
     (created, deleted)
 }
 
-/// Puts items into a batch.
+/// The body of a batch of items.
 pub fn batch(items: impl IntoIterator<Item = Value>) -> Value {
     json!({ "items": items.into_iter().collect::<Vec<_>>() })
 }
 
-/// Puts the ids of records into a batch.
+/// The body of a batch that deletes records.
 pub fn ids<'a>(records: impl IntoIterator<Item = &'a Value>) -> Value {
     json!({ "ids": records.into_iter().map(|record| record["id"].clone()).collect::<Vec<_>>() })
 }

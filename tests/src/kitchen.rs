@@ -35,7 +35,7 @@ pub use teams::{
 pub use types::{Dense, DensePatch, NewDense, NewSparse, Sparse, SparsePatch};
 pub use visibility::{Account, AccountPatch, Fixed, FixedPatch, NewAccount, NewFixed};
 
-/// Puts every resource of the kitchen into a service.
+/// Adds every resource of the kitchen sink to a service.
 pub fn kitchen(service: Service) -> Service {
     service
         .title("Kitchen sink")

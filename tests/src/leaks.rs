@@ -1,6 +1,6 @@
-//! What no answer may show: the words of databases, drivers and panics.
+//! Words of databases, drivers and panics, which no answer may contain.
 
-/// Found in an error's text, each is a leak. Lower case; texts are compared without case.
+/// Each is a leak in an error's text. Lower case; the comparison ignores case.
 const WORDS: [&str; 26] = [
     "sqlite",
     "sqlx",
@@ -30,7 +30,7 @@ const WORDS: [&str; 26] = [
     "/usr/",
 ];
 
-/// The first word in `text` that gives something away.
+/// The first leak in `text`.
 pub(crate) fn find<'a>(text: &str, secrets: &'a [String]) -> Option<&'a str> {
     let text = text.to_lowercase();
     let secret = secrets.iter().map(String::as_str).find(|secret| text.contains(&secret.to_lowercase()));

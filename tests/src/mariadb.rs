@@ -1,4 +1,4 @@
-//! [`Server`]: a MariaDB or MySQL server of this process's own, gone when the process is.
+//! [`MariaDb`]: a MariaDB or MySQL server, started by this process and ended with it, or an external one.
 
 use std::env;
 use std::fs;
@@ -16,19 +16,19 @@ use tempfile::TempDir;
 
 use crate::cluster::unprivileged;
 
-/// Why there is no server to test on, where that is so.
-pub(crate) const MISSING: &str =
+/// Message: why there is no server to test on.
+pub(crate) const UNAVAILABLE: &str =
     "neither are mariadbd and mariadb-install-db in PATH or /usr/sbin, nor does CRUD_TEST_MYSQL name a server";
 
-/// The URL of a server that runs already, without a database: the tests make theirs there.
+/// Environment variable: the URL, without a database, of a running server to create the tests' databases in.
 const RUNNING: &str = "CRUD_TEST_MYSQL";
 
-/// How long a server may take to start.
-const START: Duration = Duration::from_mins(1);
+/// Timeout for the server to start.
+const START_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Runs a server until standard input ends, which it does when the process that wrote to it is gone, however
-/// it went. Then nothing is to be kept.
-const KEEPER: &str = r#""$1" --no-defaults --datadir="$2/data" --socket="$2/socket" --pid-file="$2/pid" --skip-networking \
+/// Runs a server until standard input ends, which is when the process that holds its write end has ended in any way.
+/// Its directory is removed.
+const SUPERVISOR: &str = r#""$1" --no-defaults --datadir="$2/data" --socket="$2/socket" --pid-file="$2/pid" --skip-networking \
     --tmpdir="$2" --innodb-flush-log-at-trx-commit=0 --innodb-doublewrite=0 --innodb-flush-method=nosync --debug-no-sync \
     --skip-log-bin --max-connections=300 --max-prepared-stmt-count=100000 >"$2/log" 2>&1 </dev/null &
 server=$!
@@ -39,43 +39,43 @@ rm -rf "$2""#;
 
 /// A running server.
 #[derive(Debug)]
-pub(crate) struct Server {
-    /// Its URL, which a database and then these parameters follow.
+pub(crate) struct MariaDb {
+    /// The URL up to the database's name, which these parameters follow.
     url: String,
     parameters: String,
     databases: AtomicU32,
     directory: Option<PathBuf>,
-    /// What the server lives as long as.
-    _life: Option<ChildStdin>,
+    /// The write end of the supervisor's standard input: the server runs until it is dropped.
+    _stdin: Option<ChildStdin>,
 }
 
-impl Server {
-    /// Whether there is one, or what it can be started from.
+impl MariaDb {
+    /// Whether a server is named by the environment or can be started.
     pub(crate) fn is_possible() -> bool {
         env::var_os(RUNNING).is_some() || (program("mariadbd").is_some() && program("mariadb-install-db").is_some())
     }
 
-    /// The server of this process.
+    /// The server that all tests of this process share.
     ///
     /// # Panics
     /// When it does not start.
     pub(crate) fn get() -> &'static Self {
-        static SERVER: OnceLock<Server> = OnceLock::new();
+        static SERVER: OnceLock<MariaDb> = OnceLock::new();
         SERVER.get_or_init(|| match env::var(RUNNING) {
             Ok(url) => Self {
                 url: url.trim_end_matches('/').to_owned(),
                 parameters: String::new(),
-                // Others may use it too.
+                // Other processes may create databases there at the same time.
                 databases: AtomicU32::new(std::process::id().wrapping_mul(1_000)),
                 directory: None,
-                _life: None,
+                _stdin: None,
             },
             Err(_) => Self::start(),
         })
     }
 
     fn start() -> Self {
-        let find = |name| program(name).unwrap_or_else(|| panic!("MariaDB: {MISSING}"));
+        let find = |name| program(name).unwrap_or_else(|| panic!("MariaDB: {UNAVAILABLE}"));
         let directory = TempDir::with_prefix("crud-mariadb-").expect("a directory for the server").keep();
         let user = unprivileged();
         if let Some((user, group)) = user {
@@ -94,33 +94,33 @@ impl Server {
             .args(["--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve"])
             .output()
             .expect("mariadb-install-db starts");
-        assert!(installed.status.success(), "MariaDB refuses: {}", String::from_utf8_lossy(&installed.stdout));
+        assert!(installed.status.success(), "MariaDB reports an error: {}", String::from_utf8_lossy(&installed.stdout));
 
-        let mut keeper = as_user(Command::new("sh"));
-        // A group of its own, which the signals to a test runner's do not reach.
-        keeper.args(["-c", KEEPER, "keeper"]).arg(find("mariadbd")).arg(&directory).process_group(0);
-        let keeper = keeper.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let life = keeper.expect("the server's keeper starts").stdin.take().expect("the keeper reads");
+        let mut supervisor = as_user(Command::new("sh"));
+        // A separate process group, so that signals to the test runner's group do not reach it.
+        supervisor.args(["-c", SUPERVISOR, "supervisor"]).arg(find("mariadbd")).arg(&directory).process_group(0);
+        let supervisor = supervisor.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let stdin = supervisor.expect("the supervisor starts").stdin.take().expect("the supervisor's standard input");
         let server = Self {
             url: "mysql://root@localhost".to_owned(),
             parameters: format!("?socket={}", directory.join("socket").display()),
             databases: AtomicU32::new(0),
             directory: Some(directory.clone()),
-            _life: Some(life),
+            _stdin: Some(stdin),
         };
         let begin = Instant::now();
         while let Err(error) = server.execute("SELECT 1".to_owned()) {
             let log = || fs::read_to_string(directory.join("log")).unwrap_or_default();
-            assert!(begin.elapsed() < START, "MariaDB does not start: {error}: {}", log());
+            assert!(begin.elapsed() < START_TIMEOUT, "MariaDB does not start: {error}: {}", log());
             thread::sleep(Duration::from_millis(50));
         }
         server
     }
 
-    /// Makes a database; its name.
+    /// Creates a database and returns its name.
     ///
     /// # Panics
-    /// When the server refuses.
+    /// When the server reports an error.
     pub(crate) fn create(&self) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         self.execute(format!("CREATE DATABASE `{name}`")).expect("a database for the test");
@@ -129,7 +129,7 @@ impl Server {
 
     /// Removes a database.
     pub(crate) fn remove(&self, name: &str) {
-        // One that stays goes with the server.
+        // A database that cannot be removed is removed with the server.
         self.execute(format!("DROP DATABASE IF EXISTS `{name}`")).ok();
     }
 
@@ -138,12 +138,12 @@ impl Server {
         format!("{}/{name}{}", self.url, self.parameters)
     }
 
-    /// Where the server is, if it is this process's own.
+    /// The server's directory, if this process started it.
     pub(crate) fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
     }
 
-    /// Runs a statement, in a thread of its own: those who ask may be in a runtime.
+    /// Runs a statement in a separate thread, because the caller may be in a runtime.
     fn execute(&self, sql: String) -> sqlx::Result<()> {
         let url = self.url("");
         let run = async move {
@@ -156,7 +156,7 @@ impl Server {
     }
 }
 
-/// The path of a program that is installed.
+/// The path of an installed program.
 fn program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let candidates = env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);

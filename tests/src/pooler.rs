@@ -1,4 +1,4 @@
-//! [`Pooler`]: pgbouncer before a server, gone when the process is.
+//! [`Pooler`]: pgbouncer in front of a server, ended with this process.
 
 use std::fs;
 use std::io::Write;
@@ -10,25 +10,25 @@ use std::time::{Duration, Instant};
 use crate::backend::Database;
 use crate::cluster::{Cluster, program};
 
-/// Runs it until standard input ends, which it does when the process that wrote to it is gone.
-const KEEPER: &str = r#""$1" -q "$2/pgbouncer.ini" </dev/null &
+/// Runs pgbouncer until standard input ends, which is when the process that holds its write end has ended.
+const SUPERVISOR: &str = r#""$1" -q "$2/pgbouncer.ini" </dev/null &
 pooler=$!
 cat >/dev/null
 kill -INT "$pooler""#;
 
-/// The port in the name of its socket.
+/// The port number in the name of the socket.
 const PORT: u16 = 6432;
 
 /// A pgbouncer in transaction mode.
 #[derive(Debug)]
 pub struct Pooler {
-    /// What it lives as long as.
-    _life: ChildStdin,
+    /// The write end of the supervisor's standard input: pgbouncer runs until it is dropped.
+    _stdin: ChildStdin,
 }
 
 impl Pooler {
-    /// Whether this machine has one that keeps prepared statements, which it does from version 1.21 on; says so
-    /// where it has not, past the test runner's capture.
+    /// Whether pgbouncer 1.21 or later is installed, the first that keeps prepared statements; otherwise reports it on
+    /// standard error, which the test runner does not capture.
     pub fn is_possible() -> bool {
         let output = program("pgbouncer").and_then(|program| Command::new(program).arg("--version").output().ok());
         let printed = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
@@ -39,40 +39,40 @@ impl Pooler {
         };
         let possible = version.and_then(number).is_some_and(|version| version >= (1, 21));
         if !possible {
-            // A report that cannot be written is no reason to fail a test.
+            // A failure to write the report must not fail a test.
             writeln!(std::io::stderr(), "not behind pgbouncer: there is none of version 1.21 or later").ok();
         }
         possible
     }
 
-    /// Starts one before a server, with these further settings.
+    /// Starts pgbouncer in front of a server, with these additional settings.
     ///
     /// # Panics
     /// When it does not start.
     pub fn start(cluster: &Cluster, settings: &str) -> Self {
         let directory = cluster.directory();
-        let place = directory.display();
+        let directory_path = directory.display();
         let configuration = format!(
-            "[databases]\n* = host={place} user=crud\n[pgbouncer]\nauth_type = any\nlisten_addr =\n\
-             listen_port = {PORT}\nunix_socket_dir = {place}\nlogfile = {place}/pgbouncer.log\n\
+            "[databases]\n* = host={directory_path} user=crud\n[pgbouncer]\nauth_type = any\nlisten_addr =\n\
+             listen_port = {PORT}\nunix_socket_dir = {directory_path}\nlogfile = {directory_path}/pgbouncer.log\n\
              pool_mode = transaction\nmax_client_conn = 1000\nmax_prepared_statements = 300\n\
              ignore_startup_parameters = options\n{settings}\n"
         );
-        fs::write(directory.join("pgbouncer.ini"), configuration).expect("the pooler is told");
-        let program = program("pgbouncer").expect("a program");
-        let mut keeper = cluster.as_user(Command::new("sh"));
-        keeper.args(["-c", KEEPER, "keeper"]).arg(program).arg(directory).process_group(0);
-        let keeper = keeper.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let life = keeper.expect("the pooler's keeper starts").stdin.take().expect("the keeper reads");
+        fs::write(directory.join("pgbouncer.ini"), configuration).expect("pgbouncer is configured");
+        let program = program("pgbouncer").expect("pgbouncer is installed");
+        let mut supervisor = cluster.as_user(Command::new("sh"));
+        supervisor.args(["-c", SUPERVISOR, "supervisor"]).arg(program).arg(directory).process_group(0);
+        let supervisor = supervisor.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let stdin = supervisor.expect("the supervisor starts").stdin.take().expect("the supervisor's standard input");
         let begin = Instant::now();
         while !directory.join(format!(".s.PGSQL.{PORT}")).exists() {
-            assert!(begin.elapsed() < Duration::from_secs(10), "the pooler does not start");
+            assert!(begin.elapsed() < Duration::from_secs(10), "pgbouncer does not start");
             sleep(Duration::from_millis(20));
         }
-        Self { _life: life }
+        Self { _stdin: stdin }
     }
 
-    /// The URL of a database behind it.
+    /// The URL of a database through pgbouncer.
     pub fn url(&self, database: &Database) -> String {
         format!("{}&port={PORT}", database.url())
     }

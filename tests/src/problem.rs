@@ -1,10 +1,10 @@
-//! [`Problem`]: the body of an error answer, checked against the table of CONTRACT.md section 3.
+//! [`Problem`]: the body of an error response, checked against the table in CONTRACT.md section 3.
 
 use std::fmt;
 
 use serde_json::{Map, Value};
 
-/// The table: code, status, title. Copied from the contract, not from the runtime, which it judges.
+/// Code, status, title. Copied from the contract, not from the runtime under test.
 const TABLE: [(&str, u16, &str); 26] = [
     ("malformed_json", 400, "Bad Request"),
     ("unsupported_media_type", 415, "Unsupported Media Type"),
@@ -36,27 +36,28 @@ const TABLE: [(&str, u16, &str); 26] = [
 
 const MEMBERS: [&str; 7] = ["type", "title", "status", "code", "detail", "errors", "request_id"];
 
-/// A problem document (RFC 9457) that has been found to be well-formed.
+/// A well-formed problem document (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// What kind of problem.
+    /// The problem's code.
     pub code: String,
     /// The sentence for people.
     pub detail: String,
-    /// The places, in the order of the document.
-    pub errors: Vec<Place>,
+    /// The errors, in the order of the document.
+    pub errors: Vec<ProblemError>,
 }
 
-/// One place of a problem.
+/// One member of a problem's `errors`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct ProblemError {
+    /// The item of a batch, from 0.
     /// The item of a batch, from 0.
     pub index: Option<usize>,
-    /// `pointer /price`, `parameter limit`; empty for an item that is wrong as a whole.
+    /// `pointer /price` or `parameter limit`; empty for an item that is wrong as a whole.
     pub at: String,
-    /// What kind of mistake.
+    /// The error's code.
     pub code: String,
-    /// What is wrong there.
+    /// What is wrong.
     pub detail: String,
 }
 
@@ -64,11 +65,11 @@ impl Problem {
     /// Reads a problem document.
     ///
     /// # Errors
-    /// The first thing that is wrong with it.
+    /// The first violation of the contract.
     pub fn parse(status: u16, body: &Value) -> Result<Self, String> {
-        let members = body.as_object().ok_or("is no object")?;
+        let members = body.as_object().ok_or("is not an object")?;
         if let Some(unknown) = members.keys().find(|key| !MEMBERS.contains(&key.as_str())) {
-            return Err(format!("has the member `{unknown}`, which the contract does not have"));
+            return Err(format!("has the member `{unknown}`, which the contract does not allow"));
         }
         let code = text(members, "code")?;
         let (_, code_status, title) =
@@ -77,103 +78,106 @@ impl Problem {
         expect(members, "title", &Value::from(title))?;
         expect(members, "status", &Value::from(status))?;
         if code_status != status {
-            return Err(format!("has the code `{code}`, which belongs to {code_status}, under {status}"));
+            return Err(format!("has the code `{code}` with the status {status}, not {code_status}"));
         }
         if (code == "internal") != members.contains_key("request_id") {
-            return Err("has a `request_id` exactly when it is internal: it has not".to_owned());
+            return Err("has a `request_id` without the code `internal`, or lacks it with that code".to_owned());
         }
-        let errors = members.get("errors").map_or(Ok(Vec::new()), places)?;
+        let errors = members.get("errors").map_or(Ok(Vec::new()), errors)?;
         if code == "validation_failed" && errors.is_empty() {
-            return Err("does not say where the mistake is".to_owned());
+            return Err("has no `errors`".to_owned());
         }
         let detail = text(members, "detail")?;
         check_detail(&detail, &errors)?;
         Ok(Self { code, detail, errors })
     }
 
-    /// The pointers of its places, sorted.
+    /// The pointers of its errors, sorted; panics when an error has none.
     pub fn pointers(&self) -> Vec<&str> {
-        self.places("pointer ")
+        self.at_each("pointer ")
     }
 
-    /// The parameters of its places, sorted.
+    /// The parameters of its errors, sorted; panics when an error has none.
     pub fn parameters(&self) -> Vec<&str> {
-        self.places("parameter ")
+        self.at_each("parameter ")
     }
 
-    /// The places in a batch, as `(index, pointer)` in the order of the document; an item that is wrong as a whole
-    /// has no pointer.
+    /// The errors of a batch, as `(index, pointer)` in the order of the document; an item that is wrong as a whole has
+    /// an empty pointer.
     ///
     /// # Panics
-    /// When one is not in an item of a batch.
+    /// When an error has no index.
     #[track_caller]
     pub fn items(&self) -> Vec<(usize, &str)> {
-        let item = |place: &'_ Place| place.index.unwrap_or_else(|| panic!("every place is in an item: {self}"));
-        let pointer = |place: &'_ Place| place.at.len().min("pointer ".len());
-        self.errors.iter().map(|place| (item(place), &place.at[pointer(place)..])).collect()
+        let item = |error: &'_ ProblemError| error.index.unwrap_or_else(|| panic!("an error has no index: {self}"));
+        let pointer = |error: &'_ ProblemError| error.at.len().min("pointer ".len());
+        self.errors.iter().map(|error| (item(error), &error.at[pointer(error)..])).collect()
     }
 
-    fn places(&self, kind: &str) -> Vec<&str> {
-        let mut places: Vec<_> = self.errors.iter().map(|place| place.at.as_str()).collect();
-        places.sort_unstable();
-        let of_kind: Vec<_> = places.iter().filter_map(|at| at.strip_prefix(kind)).collect();
-        assert_eq!(places.len(), of_kind.len(), "every place is a {kind}: {self}");
+    fn at_each(&self, kind: &str) -> Vec<&str> {
+        let mut locations: Vec<_> = self.errors.iter().map(|error| error.at.as_str()).collect();
+        locations.sort_unstable();
+        let of_kind: Vec<_> = locations.iter().filter_map(|at| at.strip_prefix(kind)).collect();
+        assert_eq!(locations.len(), of_kind.len(), "an error has no {kind}: {self}");
         of_kind
     }
 
-    /// The detail of its only place.
+    /// Its only error.
     ///
     /// # Panics
-    /// When it has several places, or none.
+    /// When it does not have exactly one.
     #[track_caller]
-    pub fn only(&self) -> &Place {
-        let [only] = self.errors.as_slice() else { panic!("has one place: {self}") };
+    pub fn only(&self) -> &ProblemError {
+        let [only] = self.errors.as_slice() else { panic!("expected one error: {self}") };
         only
     }
 
-    /// The detail of the place at a pointer or parameter.
+    /// The detail of the error at a pointer or parameter.
     ///
     /// # Panics
-    /// When there is no such place.
+    /// When there is no such error.
     #[track_caller]
     pub fn at(&self, place: &str) -> &str {
         let found = self.errors.iter().find(|error| error.at.split_once(' ').is_some_and(|(_, at)| at == place));
-        found.map_or_else(|| panic!("has a place at {place}: {self}"), |place| &place.detail)
+        found.map_or_else(|| panic!("no error is at {place}: {self}"), |error| &error.detail)
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code, self.detail)?;
-        self.errors.iter().try_for_each(|place| write!(f, "\n  {}: {}", place.at, place.detail))
+        self.errors.iter().try_for_each(|error| write!(f, "\n  {}: {}", error.at, error.detail))
     }
 }
 
 fn text(members: &Map<String, Value>, name: &str) -> Result<String, String> {
     let text = members.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-    text.map(str::to_owned).ok_or_else(|| format!("has no text as `{name}`"))
+    text.map(str::to_owned).ok_or_else(|| format!("has no text in `{name}`"))
 }
 
 fn expect(members: &Map<String, Value>, name: &str, expected: &Value) -> Result<(), String> {
     match members.get(name) {
         Some(value) if value == expected => Ok(()),
-        other => Err(format!("has {other:?} as `{name}`, not {expected}")),
+        other => Err(format!("has {other:?} in `{name}`, not {expected}")),
     }
 }
 
-fn places(errors: &Value) -> Result<Vec<Place>, String> {
+fn errors(errors: &Value) -> Result<Vec<ProblemError>, String> {
     match errors.as_array() {
-        Some(errors) if !errors.is_empty() => errors.iter().map(place).collect(),
-        _ => Err("has `errors` that are no list, or empty".to_owned()),
+        Some(errors) if !errors.is_empty() => errors.iter().map(error).collect(),
+        _ => Err("has `errors` that are not a list or are empty".to_owned()),
     }
 }
 
-fn place(error: &Value) -> Result<Place, String> {
-    let members = error.as_object().ok_or("has an error that is no object")?;
+fn error(error: &Value) -> Result<ProblemError, String> {
+    let members = error.as_object().ok_or("has an error that is not an object")?;
     let index = match members.get("index") {
-        Some(index) => {
-            Some(index.as_u64().and_then(|index| usize::try_from(index).ok()).ok_or("has no index as `index`")?)
-        }
+        Some(index) => Some(
+            index
+                .as_u64()
+                .and_then(|index| usize::try_from(index).ok())
+                .ok_or("has an `index` that is not an index")?,
+        ),
         None => None,
     };
     let at = match (members.get("pointer"), members.get("parameter")) {
@@ -185,13 +189,13 @@ fn place(error: &Value) -> Result<Place, String> {
         _ => return Err(format!("has an error without exactly one pointer or parameter: {error}")),
     };
     if members.len() != 2 + usize::from(index.is_some()) + usize::from(!at.is_empty()) {
-        return Err(format!("has an error with other members than its place, code and detail: {error}"));
+        return Err(format!("has an error with an unknown member: {error}"));
     }
-    Ok(Place { index, at, code: text(members, "code")?, detail: text(members, "detail")? })
+    Ok(ProblemError { index, at, code: text(members, "code")?, detail: text(members, "detail")? })
 }
 
-/// The detail begins with the first place and counts the others.
-fn check_detail(detail: &str, errors: &[Place]) -> Result<(), String> {
+/// Checks that the detail ends with that of the first error and the number of the others.
+fn check_detail(detail: &str, errors: &[ProblemError]) -> Result<(), String> {
     let [first, rest @ ..] = errors else { return Ok(()) };
     let others = match rest.len() {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! [`Server`]: a service in a process of its own.
+//! [`Server`]: a service in a separate process.
 
 use std::net::{SocketAddr, TcpListener};
 use std::ops::Deref;
@@ -11,7 +11,7 @@ use tokio::time::{sleep, timeout};
 use crate::backend::Database;
 use crate::client::Client;
 
-/// A program that serves on `BIND` with the database of `DATABASE_URL`.
+/// A running program that listens on `BIND` and uses the database of `DATABASE_URL`.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
@@ -20,18 +20,18 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a program and waits until it serves.
+    /// Starts a program and waits until it accepts connections.
     ///
     /// # Panics
-    /// When it does not.
+    /// When it does not start.
     pub async fn start(program: &str, database: &Database) -> Self {
         Self::start_with(program, &[], &[], database).await
     }
 
-    /// The same with arguments and variables of the environment.
+    /// Starts a program with arguments and environment variables.
     ///
     /// # Panics
-    /// When it does not begin to serve.
+    /// When it does not start.
     pub async fn start_with(
         program: &str,
         arguments: &[&str],
@@ -47,13 +47,17 @@ impl Server {
             if tokio::net::TcpStream::connect(address).await.is_ok() {
                 return Self { child, client, address };
             }
-            assert_eq!(child.try_wait().expect("the program's state"), None, "the program ends before it serves");
+            assert_eq!(
+                child.try_wait().expect("the program's state"),
+                None,
+                "the program ends before it accepts connections"
+            );
             sleep(Duration::from_millis(50)).await;
         }
-        panic!("the program does not serve");
+        panic!("the program does not accept connections");
     }
 
-    /// Runs a program to its end with these arguments; gives its status and what it printed.
+    /// Runs a program to its end; returns its status and what it printed.
     ///
     /// # Panics
     /// When it does not start or does not end.
@@ -64,12 +68,12 @@ impl Server {
         (output.status, String::from_utf8_lossy(&printed).into_owned())
     }
 
-    /// The address it is served on.
+    /// The address that the program listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The most memory that the process has had in use, in KiB; none where the system does not tell.
+    /// The process's peak resident memory in KiB; `None` where the system does not report it.
     pub fn peak_memory(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()?)).ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -110,7 +114,7 @@ fn command(program: &str, database: &Database) -> Command {
     command
 }
 
-/// An address that nothing listens on at the moment.
+/// An address that is free at the moment.
 fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port")
 }

@@ -1,4 +1,4 @@
-//! [`Raw`]: a TCP connection for what an HTTP client would not send.
+//! [`RawConnection`]: a TCP connection for bytes that an HTTP client would not send.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -8,17 +8,17 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// Longer than the longest limit that a test sets.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Read timeout: longer than the longest timeout that a test sets in a service.
+const READ_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A connection to a service.
 #[derive(Debug)]
-pub struct Raw {
+pub struct RawConnection {
     stream: TcpStream,
     read: Vec<u8>,
 }
 
-/// An answer as it came: HTTP/1.1 with a `Content-Length`, or without a body.
+/// A response as read: HTTP/1.1 with a `Content-Length`, or without a body.
 #[derive(Debug)]
 pub struct RawAnswer {
     /// The status.
@@ -29,11 +29,11 @@ pub struct RawAnswer {
     pub body: Vec<u8>,
 }
 
-impl Raw {
+impl RawConnection {
     /// Connects.
     ///
     /// # Panics
-    /// When the service does not accept.
+    /// When the service does not accept the connection.
     pub async fn connect(address: SocketAddr) -> Self {
         let stream = TcpStream::connect(address).await.expect("the service accepts");
         Self { stream, read: Vec::new() }
@@ -44,29 +44,33 @@ impl Raw {
     /// # Panics
     /// When the service has closed the connection.
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
-        self.try_send(bytes).await.expect("the connection takes what is sent");
+        self.try_send(bytes).await.expect("the connection is open");
     }
 
     /// Sends bytes, unless the service has closed the connection.
     ///
     /// # Errors
-    /// When it has.
+    /// When the service has closed the connection.
     pub async fn try_send(&mut self, bytes: impl AsRef<[u8]>) -> std::io::Result<()> {
         self.stream.write_all(bytes.as_ref()).await?;
         self.stream.flush().await
     }
 
-    /// The next answer; none when the service closes the connection instead.
+    /// The next response; `None` when the service closes the connection instead.
     ///
     /// # Panics
-    /// When neither happens, or the answer is no HTTP.
+    /// When neither happens in time, or the response is not HTTP.
     pub async fn answer(&mut self) -> Option<RawAnswer> {
         let head_end = loop {
             if let Some(end) = find(&self.read, b"\r\n\r\n") {
                 break end;
             }
             if !self.read_more().await {
-                assert!(self.read.is_empty(), "closed after half a head: {:?}", String::from_utf8_lossy(&self.read));
+                assert!(
+                    self.read.is_empty(),
+                    "closed in the middle of a head: {:?}",
+                    String::from_utf8_lossy(&self.read)
+                );
                 return None;
             }
         };
@@ -78,31 +82,31 @@ impl Raw {
         let length =
             headers.get("content-length").and_then(|v| v.to_str().ok()).map_or(0, |v| v.parse().expect("a length"));
         while self.read.len() < length {
-            assert!(self.read_more().await, "closed after half a body");
+            assert!(self.read_more().await, "closed in the middle of a body");
         }
         let body = self.read.drain(..length).collect();
         Some(RawAnswer { status: status.expect("a status"), headers, body })
     }
 
-    /// How long the service takes to close the connection, whatever it says before.
+    /// How long the service takes to close the connection; what it sends before is kept.
     ///
     /// # Panics
-    /// When it does not.
+    /// When it does not close in time.
     pub async fn closed_after(&mut self) -> Duration {
         let begin = Instant::now();
         while self.read_more().await {}
         begin.elapsed()
     }
 
-    /// All that has come and has not been taken as an answer.
+    /// The bytes read that were not part of a returned response.
     pub fn unread(&self) -> &[u8] {
         &self.read
     }
 
     async fn read_more(&mut self) -> bool {
         let mut buffer = vec![0; 16 * 1024];
-        let read = timeout(PATIENCE, self.stream.read(&mut buffer)).await.expect("the service answers or closes");
-        // A reset is an end as well.
+        let read = timeout(READ_TIMEOUT, self.stream.read(&mut buffer)).await.expect("the service answers or closes");
+        // A reset ends the connection too.
         let read = read.unwrap_or(0);
         self.read.extend_from_slice(&buffer[..read]);
         read > 0

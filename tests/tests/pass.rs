@@ -1,6 +1,6 @@
-//! Every attribute, alone and with others: what the derive makes of it, looked at through the traits.
+//! Every attribute, alone and combined: what the derive generates, read through the traits.
 
-// Checks have the signature that the derive calls; the lint on equal attributes takes two groups for one.
+// Checks have the signature that the derive calls; clippy mistakes two groups of attributes for duplicates.
 #![allow(clippy::unnecessary_wraps, clippy::trivially_copy_pass_by_ref, clippy::duplicated_attributes)]
 #![allow(missing_docs, missing_debug_implementations, unreachable_pub)]
 

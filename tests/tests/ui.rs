@@ -1,10 +1,10 @@
-//! Every mistake in a struct is a compile error that says what to write: `ui/<topic>/*.rs`, with what the
-//! compiler prints beside each.
+//! Compile-fail cases: every mistake in a struct is a compile error that states the legal form. `ui/<topic>/*.rs`, each
+//! beside the compiler's output.
 
 use std::io::Write;
 use std::process::Command;
 
-/// The version whose texts stand beside the cases. Another compiler words its own part differently.
+/// The compiler version of the recorded output; another version words its own part differently.
 const RUST: &str = "1.95.";
 
 #[test]
@@ -13,7 +13,7 @@ fn mistakes_are_explained() {
     let version = Command::new(compiler).arg("--version").output().expect("the compiler says its version");
     let version = String::from_utf8_lossy(&version.stdout).into_owned();
     if !version.starts_with(&format!("rustc {RUST}")) {
-        // Past the test harness, which would swallow it.
+        // Written to standard error, which the test harness does not capture.
         let mut stderr = std::io::stderr();
         let _ = writeln!(stderr, "SKIPPED: the compile-fail texts are those of Rust {RUST}x, and this is {version}");
         return;

@@ -1,4 +1,4 @@
-//! What can go wrong, and the problem documents that say so.
+//! Errors as problem documents.
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};

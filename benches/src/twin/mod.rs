@@ -1,5 +1,5 @@
-//! The shop's products as a good Rust developer writes them by hand: axum, sqlx and serde, each the way
-//! its documentation shows. What SQL has no part in is the same for both databases.
+//! The twin: the benchmark's products, written by hand with axum, sqlx and serde, as their documentation shows. What
+//! does not depend on SQL is shared by both databases.
 
 mod error;
 mod model;

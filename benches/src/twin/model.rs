@@ -1,4 +1,4 @@
-//! A product, and the bodies that create and change one.
+//! A product, and the bodies that create and update one.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -33,25 +33,25 @@ impl NewProduct {
         let mut errors = Vec::new();
         check_name(&self.name, &mut errors);
         check_price(self.price, &mut errors);
-        refuse(errors)
+        reject_if_any(errors)
     }
 }
 
-/// Products to create together.
+/// The body of a batch of creates.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewProducts {
     pub(super) items: Vec<NewProduct>,
 }
 
-/// Products that were created together.
+/// The response to a batch of creates.
 #[derive(Debug, Serialize)]
 pub(super) struct Created {
     pub(super) created: usize,
     pub(super) items: Vec<Product>,
 }
 
-/// Only the fields that a body has change; `null` clears the description.
+/// The body of an update: only the fields present change; `null` clears the description.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::option_option)] // absent, null or text
@@ -73,7 +73,7 @@ impl ProductPatch {
         if let Some(price) = self.price {
             check_price(price, &mut errors);
         }
-        refuse(errors)
+        reject_if_any(errors)
     }
 
     pub(super) fn apply(self, product: &mut Product) {
@@ -95,7 +95,7 @@ impl ProductPatch {
     }
 }
 
-// What is there is `Some`, `null` included; what is absent has serde's default.
+// A present field is `Some`, also when `null`; an absent one has serde's default.
 #[allow(clippy::option_option)]
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
@@ -113,6 +113,6 @@ fn check_price(price: f64, errors: &mut Vec<FieldError>) {
     }
 }
 
-fn refuse(errors: Vec<FieldError>) -> Result<(), ApiError> {
+fn reject_if_any(errors: Vec<FieldError>) -> Result<(), ApiError> {
     if errors.is_empty() { Ok(()) } else { Err(ApiError::Invalid(errors)) }
 }

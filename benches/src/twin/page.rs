@@ -1,4 +1,4 @@
-//! What a list is asked, and what it answers.
+//! The parameters and the page of a list.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub(super) struct ListParams {
 }
 
 #[derive(Debug, Serialize)]
-#[allow(clippy::struct_field_names)] // as JSON has them
+#[allow(clippy::struct_field_names)] // the names of the JSON
 pub(super) struct Page {
     data: Vec<Product>,
     total: i64,
@@ -42,7 +42,7 @@ pub(super) struct Page {
 }
 
 impl ListParams {
-    /// How many records to pass over and how many to return.
+    /// The offset and the limit.
     pub(super) fn range(&self) -> Result<(i64, i64), ApiError> {
         let skip = self.skip.unwrap_or(0);
         let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
@@ -55,7 +55,8 @@ impl ListParams {
         Ok((skip, limit))
     }
 
-    /// `created_at DESC, id DESC`: the columns of `sort` and then the id, in the direction of the last.
+    /// The ORDER BY clause, such as `created_at DESC, id DESC`: the columns of `sort`, then the id in the last one's
+    /// direction.
     pub(super) fn order(&self) -> Result<String, ApiError> {
         let mut order = String::new();
         let mut direction = "";

@@ -1,4 +1,4 @@
-//! A resource for every field type, rule and option.
+//! Resources with every field type, rule and option.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use crud_runtime::descriptor::{
@@ -43,7 +43,7 @@ macro_rules! column {
     };
 }
 
-/// Every field type, required, filterable and sortable where it can be.
+/// Every field type, required; filterable and sortable where supported.
 static DENSE: Descriptor = Descriptor::new(
     "Dense",
     "kitchen",
@@ -77,7 +77,7 @@ static DENSE: Descriptor = Descriptor::new(
 )
 .pagination(Pagination { default_limit: 2, max_limit: 3, over_limit: OverLimit::Clamp });
 
-/// Every field type, nullable, with rules; no pages.
+/// Every field type, nullable, with rules; without pagination.
 static SPARSE: Descriptor = Descriptor::new(
     "Sparse",
     "kitchen",
@@ -123,7 +123,7 @@ static SPARSE: Descriptor = Descriptor::new(
 )
 .doc("A thing that may have much or little.\n\nMost have little.");
 
-/// Who may see and set what.
+/// Every kind of field visibility.
 static ACCOUNT: Descriptor = Descriptor::new(
     "Account",
     "kitchen",
@@ -143,7 +143,7 @@ static ACCOUNT: Descriptor = Descriptor::new(
 )
 .tags(&["people", "Service"]);
 
-/// Its name is one of the document's own, and it offers little.
+/// Named like a component of the document, with few operations.
 static PROBLEM: Descriptor = Descriptor::new(
     "Problem",
     "kitchen::trouble",

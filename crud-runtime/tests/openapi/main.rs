@@ -1,4 +1,4 @@
-//! The OpenAPI document of every kind of field and option, as a golden file: `CRUD_TEST_UPDATE=1` writes it instead.
+//! The OpenAPI document of every field type and option, as a golden file: `CRUD_TEST_UPDATE=1` writes it instead.
 
 mod kitchen;
 
@@ -19,17 +19,22 @@ fn assert_golden(name: &str, document: &Value) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/openapi").join(name);
     let text = format!("{document:#}\n");
     if std::env::var_os("CRUD_TEST_UPDATE").is_some() {
-        std::fs::write(&path, &text).expect("the golden file can be written");
+        std::fs::write(&path, &text).expect("the golden file is written");
     }
-    let golden = std::fs::read_to_string(&path).expect("the golden file is there");
+    let golden = std::fs::read_to_string(&path).expect("the golden file");
     let differs = text.lines().zip(golden.lines()).position(|(ours, golden)| ours != golden);
     if let Some(line) = differs {
-        panic!("{name}, line {}: {:?}, not {:?}", line + 1, text.lines().nth(line), golden.lines().nth(line));
+        panic!(
+            "{name}, line {}: found {:?}, expected {:?}",
+            line + 1,
+            text.lines().nth(line),
+            golden.lines().nth(line)
+        );
     }
     assert_eq!(text.len(), golden.len(), "{name} is longer or shorter than the document");
 }
 
-/// Every value under a key, at any depth.
+/// Every value of a key, at any depth.
 fn values_of<'a>(value: &'a Value, key: &str, found: &mut Vec<&'a Value>) {
     match value {
         Value::Object(object) => {
@@ -42,12 +47,12 @@ fn values_of<'a>(value: &'a Value, key: &str, found: &mut Vec<&'a Value>) {
 }
 
 #[test]
-fn the_document_is_the_golden_one() {
+fn document_equals_the_golden_file() {
     assert_golden("kitchen.json", &document(""));
 }
 
 #[test]
-fn every_reference_leads_somewhere() {
+fn every_reference_resolves() {
     let document = document("");
     let mut references = Vec::new();
     values_of(&document, "$ref", &mut references);
@@ -59,7 +64,7 @@ fn every_reference_leads_somewhere() {
 }
 
 #[test]
-fn no_two_operations_share_an_id() {
+fn operation_ids_are_unique() {
     let document = document("");
     let mut ids = Vec::new();
     values_of(&document["paths"], "operationId", &mut ids);
@@ -68,23 +73,23 @@ fn no_two_operations_share_an_id() {
 }
 
 #[test]
-fn the_server_is_where_the_service_is_mounted() {
+fn server_is_the_mount_path() {
     assert_eq!(document("")["servers"][0]["url"], "/");
     assert_eq!(document("/api \"v1\"")["servers"][0]["url"], "/api \"v1\"");
 }
 
 #[test]
-fn what_a_resource_does_not_offer_is_not_there() {
+fn disabled_operations_are_not_in_the_document() {
     let document = document("");
-    let collection = document["paths"]["/problems"].as_object().expect("the path is there");
+    let collection = document["paths"]["/problems"].as_object().expect("the path");
     assert_eq!(collection.keys().collect::<Vec<_>>(), ["get", "post"]);
     assert!(document["paths"].get("/problems/{id}").is_none());
-    let schemas = document["components"]["schemas"].as_object().expect("there are schemas");
+    let schemas = document["components"]["schemas"].as_object().expect("the schemas");
     assert!(schemas.contains_key("kitchen.trouble.ProblemCreate"));
     assert!(!schemas.contains_key("kitchen.trouble.ProblemPatch"));
 }
 
 #[test]
-fn a_hidden_field_is_nowhere() {
+fn hidden_field_is_not_in_the_document() {
     assert!(!document("").to_string().contains("secret"));
 }

@@ -1,14 +1,14 @@
-//! What every record goes through: insert, get, list, update, delete.
+//! The basic operations on records: insert, get, list, update, delete.
 
 use crud_runtime::adapter::{Adapter, AdapterError};
 use crud_runtime::descriptor::{Descriptor, SortKey};
 use crud_runtime::query::{Comparison, ListQuery, Predicate};
 use crud_runtime::{Changes, Value};
 
-use crate::support::{self, Outcome, changes, column, id, int, leaked, memory, resource, text};
+use crate::support::{self, Outcome, changes, column, id, int, leak_descriptor, memory, resource, text};
 
 fn products() -> &'static Descriptor {
-    leaked(resource(
+    leak_descriptor(resource(
         "products",
         vec![
             id(),
@@ -25,7 +25,7 @@ fn product(name: &str, price: f64) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn a_record_is_inserted_read_changed_and_deleted() {
+async fn record_is_inserted_read_updated_and_deleted() {
     let products = products();
     let adapter = memory(&[products]).await;
     let inserted = support::insert(&adapter, products, &product("lamp", 12.5)).await.unwrap();
@@ -35,7 +35,7 @@ async fn a_record_is_inserted_read_changed_and_deleted() {
     let update = changes([(3, Value::Float(13.0)), (2, text("bright"))]);
     let (outcome, updated) = support::update(&adapter, products, &Value::Int(1), &update, None).await.unwrap();
     assert_eq!(outcome, Outcome::Done);
-    let expected = updated.expect("is there");
+    let expected = updated.expect("the record");
     assert_eq!(expected[..4], [Value::Int(1), text("lamp"), text("bright"), Value::Float(13.0)]);
     assert_ne!(expected[4], inserted[4], "the time of the update");
 
@@ -45,7 +45,7 @@ async fn a_record_is_inserted_read_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn an_update_that_changes_nothing_does_not_touch() {
+async fn update_without_changes_does_not_set_updated_at() {
     let products = products();
     let adapter = memory(&[products]).await;
     let inserted = support::insert(&adapter, products, &product("lamp", 12.5)).await.unwrap();
@@ -56,7 +56,7 @@ async fn an_update_that_changes_nothing_does_not_touch() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_said_to_be_missing() {
+async fn missing_record_is_reported() {
     let products = products();
     let adapter = memory(&[products]).await;
     let missing = Value::Int(7);
@@ -70,7 +70,7 @@ async fn what_is_missing_is_said_to_be_missing() {
 }
 
 #[tokio::test]
-async fn a_list_filters_sorts_and_pages() {
+async fn list_filters_sorts_and_paginates() {
     let products = products();
     let adapter = memory(&[products]).await;
     for (name, price) in [("a", 3.0), ("b", 1.0), ("c", 2.0), ("d", 2.0)] {
@@ -92,14 +92,14 @@ async fn a_list_filters_sorts_and_pages() {
 }
 
 #[tokio::test]
-async fn ping_asks_the_database() {
+async fn ping_queries_the_database() {
     let adapter = memory(&[]).await;
     adapter.ping().await.unwrap();
 }
 
 #[tokio::test]
-async fn a_resource_without_statements_is_an_error() {
-    let bare = leaked(Descriptor::new("Bare", "tests", "/bares", "bares", products().columns, 0));
+async fn resource_without_statements_is_an_error() {
+    let bare = leak_descriptor(Descriptor::new("Bare", "tests", "/bares", "bares", products().columns, 0));
     let adapter = memory(&[]).await;
     let error = adapter.count(bare, &Predicate::All).await.unwrap_err();
     assert!(matches!(error, AdapterError::Other(_)), "{error:?}");

@@ -1,4 +1,4 @@
-//! Opening databases, sharing their connections, and giving up on what they do.
+//! Opening databases, shared connections, and cancelled operations.
 
 use std::path::Path;
 use std::pin::pin;
@@ -13,11 +13,11 @@ use crud_runtime::query::{ListQuery, Predicate};
 use sqlx::Row as _;
 
 use crate::support::{
-    Records, changes, column, file, get, id, insert, leaked, list, memory, resource, text, update, url,
+    Records, changes, column, file, get, id, insert, leak_descriptor, list, memory, resource, text, update, url,
 };
 
 fn notes() -> &'static Descriptor {
-    leaked(resource("notes", vec![id(), column::<String>("text").filterable()]))
+    leak_descriptor(resource("notes", vec![id(), column::<String>("text").filterable()]))
 }
 
 fn note(value: &str) -> Vec<Value> {
@@ -51,7 +51,7 @@ async fn urls_name_files_in_every_form() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_opened_is_said_at_once() {
+async fn unusable_url_fails_at_once() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().display();
     for url in [
@@ -68,14 +68,14 @@ async fn what_cannot_be_opened_is_said_at_once() {
         SqliteAdapter::connect(&url).await.unwrap_err();
         assert!(started.elapsed() < Duration::from_secs(2), "{url}");
     }
-    let no_database = directory.path().join("no.db");
-    std::fs::write(&no_database, "this is a text, and a longer one than the header of a database is".repeat(20))
+    let not_a_database = directory.path().join("no.db");
+    std::fs::write(&not_a_database, "this is a text, and a longer one than the header of a database is".repeat(20))
         .unwrap();
-    SqliteAdapter::connect(&format!("sqlite://{}", no_database.display())).await.unwrap_err();
+    SqliteAdapter::connect(&format!("sqlite://{}", not_a_database.display())).await.unwrap_err();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_database_in_memory_is_one_database() {
+async fn memory_database_is_shared_by_an_adapters_connections() {
     let notes = notes();
     for url in ["sqlite::memory:", "sqlite://:memory:", "sqlite://?mode=memory", "sqlite:file%3Ax?mode=memory"] {
         let adapter = Arc::new(SqliteAdapter::connect(url).await.unwrap());
@@ -93,8 +93,8 @@ async fn a_database_in_memory_is_one_database() {
     assert_eq!(other.count(notes, &Predicate::All).await.unwrap(), 0);
 }
 
-/// Polls a future a few times and drops it.
-async fn give_up<F: Future>(future: F, polls: usize) -> bool {
+/// Polls a future up to `polls` times and drops it; returns whether it was still pending.
+async fn poll_and_drop<F: Future>(future: F, polls: usize) -> bool {
     let mut future = pin!(future);
     for _ in 0..polls {
         let mut context = Context::from_waker(Waker::noop());
@@ -107,32 +107,33 @@ async fn give_up<F: Future>(future: F, polls: usize) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_change_given_up_happens_or_does_not() {
+async fn cancelled_change_is_applied_or_not() {
     let directory = tempfile::tempdir().unwrap();
     let notes = notes();
     for in_memory in [false, true] {
         let adapter = if in_memory { memory(&[notes]).await } else { file(&directory, &[notes]).await };
         insert(&adapter, notes, &note("first")).await.unwrap();
-        let mut given_up = 0;
+        let mut cancelled = 0;
         for polls in (0..300).map(|turn| turn % 30) {
             let record = [note("more")];
-            let mut sink = Records::of(notes);
+            let mut sink = Records::new(notes);
             let insert = Write::atomic(Work::Insert(&record), None);
-            given_up += usize::from(give_up(adapter.write(notes, insert, &mut sink), polls).await);
+            cancelled += usize::from(poll_and_drop(adapter.write(notes, insert, &mut sink), polls).await);
             let (one, next) = (Value::Int(1), changes([(1, text(&format!("{polls}")))]));
-            let guard = Arc::new(Admits);
+            let guard = Arc::new(AdmitsAll);
             let change = [Update::new(&one, &next, Some(guard))];
-            let mut sink = Records::of(notes);
+            let mut sink = Records::new(notes);
             let update = Write::atomic(Work::Update(&change), None);
-            given_up += usize::from(give_up(adapter.write(notes, update, &mut sink), polls).await);
-            let mut sink = Records::of(notes);
-            given_up += usize::from(give_up(adapter.list(notes, &ListQuery::all(notes), &mut sink), polls).await);
+            cancelled += usize::from(poll_and_drop(adapter.write(notes, update, &mut sink), polls).await);
+            let mut sink = Records::new(notes);
+            cancelled +=
+                usize::from(poll_and_drop(adapter.list(notes, &ListQuery::all(notes), &mut sink), polls).await);
         }
-        assert!(given_up > 100, "{given_up}");
-        // Whatever was under way, nothing is locked and nothing is half done.
+        assert!(cancelled > 100, "{cancelled}");
+        // Whatever was in flight, nothing is locked or applied in part.
         let last = insert(&adapter, notes, &note("last")).await.unwrap();
         let (_, updated) =
-            update(&adapter, notes, &Value::Int(1), &changes([(1, text("end"))]), Some(Arc::new(Admits)))
+            update(&adapter, notes, &Value::Int(1), &changes([(1, text("end"))]), Some(Arc::new(AdmitsAll)))
                 .await
                 .unwrap();
         assert_eq!(updated, Some(vec![Value::Int(1), text("end")]));
@@ -142,15 +143,15 @@ async fn a_change_given_up_happens_or_does_not() {
 }
 
 #[derive(Debug)]
-struct Admits;
+struct AdmitsAll;
 
-impl crud_runtime::adapter::Guard for Admits {
+impl crud_runtime::adapter::Guard for AdmitsAll {
     fn admits(&self, _: &dyn Row) -> Result<bool, AdapterError> {
         Ok(true)
     }
 }
 
-/// A condition that takes seconds to fail on every record.
+/// A filter that takes seconds over the stored records, none of which matches.
 async fn slow(directory: &tempfile::TempDir) -> (SqliteAdapter, &'static Descriptor, Predicate) {
     let notes = notes();
     let adapter = file(directory, &[notes]).await;
@@ -162,13 +163,13 @@ async fn slow(directory: &tempfile::TempDir) -> (SqliteAdapter, &'static Descrip
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_query_given_up_stops_and_frees_its_connection() {
+async fn cancelled_query_stops_and_releases_its_connection() {
     let directory = tempfile::tempdir().unwrap();
     let (adapter, notes, filter) = slow(&directory).await;
-    // As many as there are connections, and one more.
+    // One query more than there are connections.
     for _ in 0..9 {
         let slow = adapter.count(notes, &filter);
-        assert!(tokio::time::timeout(Duration::from_millis(20), slow).await.is_err(), "must be slow");
+        assert!(tokio::time::timeout(Duration::from_millis(20), slow).await.is_err(), "the query must be slow");
     }
     let started = Instant::now();
     assert!(get(&adapter, notes, &Value::Int(1)).await.is_some());
@@ -176,16 +177,16 @@ async fn a_query_given_up_stops_and_frees_its_connection() {
     assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
 }
 
-struct Stops;
+struct FailingSink;
 
-impl RowSink for Stops {
+impl RowSink for FailingSink {
     fn row(&mut self, _: &dyn Row) -> Result<(), AdapterError> {
         Err(AdapterError::Timeout)
     }
 }
 
 #[tokio::test]
-async fn a_sink_that_fails_ends_the_query_and_frees_its_connection() {
+async fn failing_sink_ends_the_query_and_releases_its_connection() {
     let directory = tempfile::tempdir().unwrap();
     let notes = notes();
     let adapter = file(&directory, &[notes]).await;
@@ -195,7 +196,7 @@ async fn a_sink_that_fails_ends_the_query_and_frees_its_connection() {
     for limit in [None, Some(10)] {
         for _ in 0..20 {
             let query = ListQuery { limit, ..ListQuery::all(notes) };
-            let error = adapter.list(notes, &query, &mut Stops).await.unwrap_err();
+            let error = adapter.list(notes, &query, &mut FailingSink).await.unwrap_err();
             assert!(matches!(error, AdapterError::Timeout), "{error:?}");
         }
         let query = ListQuery { limit, ..ListQuery::all(notes) };
@@ -204,7 +205,7 @@ async fn a_sink_that_fails_ends_the_query_and_frees_its_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn readers_go_on_while_somebody_writes() {
+async fn readers_continue_during_a_write() {
     let directory = tempfile::tempdir().unwrap();
     let notes = notes();
     let adapter = Arc::new(file(&directory, &[notes]).await);
@@ -226,16 +227,16 @@ async fn readers_go_on_while_somebody_writes() {
 }
 
 #[test]
-fn an_adapter_can_outlive_its_runtime() {
+fn adapter_may_outlive_its_runtime() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let notes = notes();
     let adapter = runtime.block_on(memory(&[notes]));
     let record = [note("x")];
     {
-        let mut sink = Records::of(notes);
+        let mut sink = Records::new(notes);
         let mut insert = pin!(adapter.write(notes, Write::atomic(Work::Insert(&record), None), &mut sink));
         let _guard = runtime.enter();
-        // Given up where it stands, which is seldom at its end.
+        // Dropped after one poll, usually before its end.
         let _ = insert.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     }
     runtime.block_on(adapter.ping()).unwrap();

@@ -1,4 +1,4 @@
-//! What SQLite refuses, said in the terms of the resource.
+//! Constraint errors of SQLite in terms of the resource.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -12,13 +12,14 @@ use rust_decimal::Decimal;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
 use crate::support::{
-    self, Record, changes, column, delete, file, get, id, insert, leaked, list, memory, resource, text, update, url,
+    self, Record, changes, column, delete, file, get, id, insert, leak_descriptor, list, memory, resource, text,
+    update, url,
 };
 
-/// Books refer to people in three ways.
+/// The target of the books' three references.
 fn people() -> &'static Descriptor {
     static PEOPLE: OnceLock<&Descriptor> = OnceLock::new();
-    PEOPLE.get_or_init(|| leaked(resource("people", vec![id(), column::<String>("name")])))
+    PEOPLE.get_or_init(|| leak_descriptor(resource("people", vec![id(), column::<String>("name")])))
 }
 
 const TITLE: usize = 1;
@@ -42,7 +43,7 @@ fn books() -> &'static Descriptor {
             column::<Option<i64>>("owner").references(people, OnDelete::Cascade),
         ],
     );
-    leaked(books.uniques(&[SHELF_AND_PLACE]))
+    leak_descriptor(books.uniques(&[SHELF_AND_PLACE]))
 }
 
 fn book(title: &str, place: i64, author: i64) -> Record {
@@ -54,7 +55,7 @@ fn book(title: &str, place: i64, author: i64) -> Record {
     book
 }
 
-/// People 1 and 2, and a book of the first.
+/// People 1 and 2, and a book by the first.
 async fn library() -> (SqliteAdapter, &'static Descriptor) {
     let books = books();
     let adapter = memory(&[people(), books]).await;
@@ -70,7 +71,7 @@ async fn change(adapter: &SqliteAdapter, books: &'static Descriptor, id: i64, va
 }
 
 #[tokio::test]
-async fn a_taken_value_names_its_column() {
+async fn duplicate_value_names_its_column() {
     let (adapter, books) = library().await;
     insert(&adapter, books, &book("two", 2, 1)).await.unwrap();
     let error = insert(&adapter, books, &book("one", 3, 1)).await.unwrap_err();
@@ -80,15 +81,15 @@ async fn a_taken_value_names_its_column() {
 }
 
 #[tokio::test]
-async fn values_taken_together_name_their_columns() {
+async fn duplicate_composite_value_names_its_columns() {
     let (adapter, books) = library().await;
     let error = insert(&adapter, books, &book("two", 1, 1)).await.unwrap_err();
     assert!(matches!(&error, AdapterError::Unique { columns } if *columns == [SHELF, PLACE]), "{error:?}");
 }
 
 #[tokio::test]
-async fn a_taken_key_names_the_key() {
-    let tags = leaked(resource("tags", vec![column::<String>("slug").role(Role::Id)]));
+async fn duplicate_key_names_the_key() {
+    let tags = leak_descriptor(resource("tags", vec![column::<String>("slug").role(Role::Id)]));
     let adapter = memory(&[tags]).await;
     insert(&adapter, tags, &[text("a")]).await.unwrap();
     let error = insert(&adapter, tags, &[text("a")]).await.unwrap_err();
@@ -96,8 +97,9 @@ async fn a_taken_key_names_the_key() {
 }
 
 #[tokio::test]
-async fn nulls_do_not_collide() {
-    let resource = leaked(resource("codes", vec![id(), column::<Option<String>>("code").unique(Uniqueness::All)]));
+async fn nulls_are_not_duplicates() {
+    let resource =
+        leak_descriptor(resource("codes", vec![id(), column::<Option<String>>("code").unique(Uniqueness::All)]));
     let adapter = memory(&[resource]).await;
     for _ in 0..2 {
         insert(&adapter, resource, &[Value::Null, Value::Null]).await.unwrap();
@@ -105,7 +107,7 @@ async fn nulls_do_not_collide() {
 }
 
 #[tokio::test]
-async fn a_value_of_a_deleted_record_can_be_free() {
+async fn value_of_a_soft_deleted_record_may_be_free() {
     let users = resource(
         "users",
         vec![id(), column::<String>("email").unique(Uniqueness::Active), column::<Option<DateTime<Utc>>>("deleted_at")],
@@ -113,7 +115,7 @@ async fn a_value_of_a_deleted_record_can_be_free() {
     let mut users = users;
     users.soft_delete =
         Some(SoftDelete { deleted_at: 2, include_deleted_by_default: false, auto_restore_on_update: false });
-    let users = leaked(users);
+    let users = leak_descriptor(users);
     let adapter = memory(&[users]).await;
     let gone = Value::DateTime(DateTime::UNIX_EPOCH);
     for deleted_at in [gone.clone(), gone, Value::Null] {
@@ -124,14 +126,14 @@ async fn a_value_of_a_deleted_record_can_be_free() {
 }
 
 #[tokio::test]
-async fn a_reference_to_nothing_names_its_columns() {
+async fn missing_reference_names_its_columns() {
     let (adapter, books) = library().await;
     let error = insert(&adapter, books, &book("two", 2, 9)).await.unwrap_err();
     assert!(matches!(&error, AdapterError::ReferenceNotFound { columns } if *columns == [AUTHOR]), "{error:?}");
-    let mut nobody = book("two", 2, 9);
-    nobody[READER] = Value::Int(8);
-    nobody[OWNER] = Value::Int(2);
-    let error = insert(&adapter, books, &nobody).await.unwrap_err();
+    let mut missing = book("two", 2, 9);
+    missing[READER] = Value::Int(8);
+    missing[OWNER] = Value::Int(2);
+    let error = insert(&adapter, books, &missing).await.unwrap_err();
     assert!(matches!(&error, AdapterError::ReferenceNotFound { columns } if *columns == [AUTHOR, READER]), "{error:?}");
     let error = change(&adapter, books, 1, changes([(READER, Value::Int(9)), (PLACE, Value::Int(5))])).await;
     assert!(matches!(&error, AdapterError::ReferenceNotFound { columns } if *columns == [READER]), "{error:?}");
@@ -139,7 +141,7 @@ async fn a_reference_to_nothing_names_its_columns() {
 }
 
 #[tokio::test]
-async fn a_record_that_others_need_stays() {
+async fn referenced_record_is_not_deleted() {
     let (adapter, books) = library().await;
     let error = delete(&adapter, people(), &Value::Int(1), None).await.unwrap_err();
     assert!(matches!(error, AdapterError::Referenced), "{error:?}");
@@ -148,7 +150,7 @@ async fn a_record_that_others_need_stays() {
 }
 
 #[tokio::test]
-async fn references_become_null_and_records_go_along() {
+async fn set_null_and_cascade_apply() {
     let (adapter, books) = library().await;
     let mut lent = book("lent", 2, 1);
     lent[READER] = Value::Int(2);
@@ -163,7 +165,7 @@ async fn references_become_null_and_records_go_along() {
 }
 
 #[tokio::test]
-async fn null_where_none_may_be_names_its_column() {
+async fn null_in_a_required_column_names_it() {
     let (adapter, books) = library().await;
     let mut nameless = book("two", 2, 1);
     nameless[SHELF] = Value::Null;
@@ -174,15 +176,15 @@ async fn null_where_none_may_be_names_its_column() {
 }
 
 #[tokio::test]
-async fn a_value_of_another_type_names_its_column() {
+async fn value_of_another_type_names_its_column() {
     let (adapter, books) = library().await;
     let error = change(&adapter, books, 1, changes([(PLACE, text("x"))])).await;
     assert!(matches!(error, AdapterError::Constraint { column: Some(PLACE) }), "{error:?}");
 }
 
-/// One column for each rule that SQLite can check.
+/// A column for each rule that SQLite can check.
 fn ruled() -> &'static Descriptor {
-    leaked(resource(
+    leak_descriptor(resource(
         "ruled",
         vec![
             id(),
@@ -202,7 +204,7 @@ fn ruled() -> &'static Descriptor {
 }
 
 #[tokio::test]
-async fn the_rules_are_checked_by_sqlite_too() {
+async fn rules_are_check_constraints_too() {
     let ruled = ruled();
     let adapter = memory(&[ruled]).await;
     let decimal = |v: &str| Value::Decimal(v.parse().unwrap());
@@ -242,9 +244,9 @@ async fn the_rules_are_checked_by_sqlite_too() {
 }
 
 #[tokio::test]
-async fn defaults_are_there_for_other_programs() {
+async fn defaults_apply_to_other_programs() {
     let directory = tempfile::tempdir().unwrap();
-    let defaults = leaked(resource(
+    let defaults = leak_descriptor(resource(
         "defaults",
         vec![
             id(),
@@ -256,7 +258,7 @@ async fn defaults_are_there_for_other_programs() {
             column::<serde_json::Value>("json").default(|| Value::Json(serde_json::json!({"a": "'"}))),
             column::<Vec<u8>>("bytes").default(|| Value::Bytes(vec![0, 255])),
             column::<Vec<String>>("list").default(|| Value::TextList(vec!["a".to_owned()])),
-            // No literal of SQLite's is this number.
+            // SQLite has no literal that is exactly this number.
             column::<Option<f64>>("huge").default(|| Value::Float(1.5e300)),
             column::<Option<DateTime<Utc>>>("made").default(|| Value::DateTime(Utc::now())),
         ],
@@ -272,9 +274,9 @@ async fn defaults_are_there_for_other_programs() {
     }
 }
 
-/// A table with constraints that the resource knows nothing of.
+/// A table whose constraints are not in the resource.
 #[tokio::test]
-async fn constraints_of_elsewhere_are_told_as_far_as_they_say() {
+async fn constraints_outside_the_resource_are_reported_as_far_as_known() {
     let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap();
     let table = "
         CREATE TABLE other (id INTEGER PRIMARY KEY);
@@ -287,7 +289,7 @@ async fn constraints_of_elsewhere_are_told_as_far_as_they_say() {
         CREATE TRIGGER no_seven BEFORE INSERT ON things WHEN NEW.size = 7 BEGIN SELECT RAISE(ABORT, 'not seven'); END;";
     sqlx::raw_sql(table).execute(&pool).await.unwrap();
     let columns = vec![id(), column::<String>("name"), column::<i64>("size"), column::<Option<i64>>("other")];
-    let things = leaked(resource("things", columns));
+    let things = leak_descriptor(resource("things", columns));
     let adapter = SqliteAdapter::new(pool);
     adapter.migrate(&[things]).await.unwrap();
     let thing = |name: &str, size: i64, other: Value| vec![Value::Null, text(name), Value::Int(size), other];
@@ -303,14 +305,14 @@ async fn constraints_of_elsewhere_are_told_as_far_as_they_say() {
     assert!(matches!(error, AdapterError::Constraint { column: None }), "{error:?}");
     let error = insert(&adapter, things, &thing("b", 7, Value::Null)).await.unwrap_err();
     assert!(matches!(error, AdapterError::Constraint { column: None }), "{error:?}");
-    // Deferred: the statement succeeds and its commit does not.
+    // Deferred: the statement succeeds and its commit fails.
     let error = insert(&adapter, things, &thing("b", 2, Value::Int(5))).await.unwrap_err();
     assert!(matches!(&error, AdapterError::ReferenceNotFound { columns } if columns.is_empty()), "{error:?}");
     assert_eq!(adapter.count(things, &Predicate::All).await.unwrap(), 1);
 }
 
 #[tokio::test]
-async fn a_database_locked_by_another_is_unavailable() {
+async fn locked_database_is_unavailable() {
     let directory = tempfile::tempdir().unwrap();
     let people = people();
     file(&directory, &[people]).await;
@@ -330,7 +332,7 @@ async fn a_database_locked_by_another_is_unavailable() {
 }
 
 #[tokio::test]
-async fn a_missing_table_is_an_error_of_ours() {
+async fn missing_table_is_another_error() {
     let adapter = memory(&[]).await;
     let error = adapter.count(people(), &Predicate::All).await.unwrap_err();
     assert!(matches!(error, AdapterError::Other(_)), "{error:?}");

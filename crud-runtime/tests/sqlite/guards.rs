@@ -1,4 +1,4 @@
-//! Conditions on a change hold for the record that is changed, whoever else writes.
+//! Guards are checked atomically with the change.
 
 use std::sync::Arc;
 
@@ -8,13 +8,14 @@ use crud_runtime::{Value, ValueRef};
 use serde_json::json;
 
 use crate::support::{
-    Outcome, changes, column, delete, file, get, id, insert, leaked, memory, resource, text, update, updated_at,
+    Outcome, changes, column, delete, file, get, id, insert, leak_descriptor, memory, resource, text, update,
+    updated_at,
 };
 
 const COUNT: usize = 1;
 
 fn counters() -> &'static Descriptor {
-    leaked(resource("counters", vec![id(), column::<i64>("count"), updated_at()]))
+    leak_descriptor(resource("counters", vec![id(), column::<i64>("count"), updated_at()]))
 }
 
 /// Admits a record whose column has this value.
@@ -37,7 +38,7 @@ impl Guard for Fails {
 }
 
 #[tokio::test]
-async fn a_guard_admits_or_refuses() {
+async fn guard_admits_or_refuses() {
     let counters = counters();
     let adapter = memory(&[counters]).await;
     let record = insert(&adapter, counters, &[Value::Null, Value::Int(0), Value::Null]).await.unwrap();
@@ -47,11 +48,11 @@ async fn a_guard_admits_or_refuses() {
     assert_eq!(refused, (Outcome::Refused, None));
     assert_eq!(get(&adapter, counters, id).await, Some(record.clone()));
     let (outcome, changed) = update(&adapter, counters, id, &next, Some(Arc::new(Has(COUNT, 0)))).await.unwrap();
-    let expected = changed.expect("is there");
+    let expected = changed.expect("the record");
     assert_eq!((outcome, &expected[..2]), (Outcome::Done, &[Value::Int(1), Value::Int(5)][..]));
     assert_ne!(expected[2], record[2], "the time of the update");
     let same = update(&adapter, counters, id, &next, Some(Arc::new(Has(COUNT, 5)))).await.unwrap();
-    assert_eq!(same, (Outcome::Done, Some(expected.clone())), "a change to the same is none");
+    assert_eq!(same, (Outcome::Done, Some(expected.clone())), "an update without changes");
     assert_eq!(delete(&adapter, counters, id, Some(Arc::new(Has(COUNT, 0)))).await.unwrap(), (Outcome::Refused, None));
     assert_eq!(
         delete(&adapter, counters, id, Some(Arc::new(Has(COUNT, 5)))).await.unwrap(),
@@ -63,9 +64,9 @@ async fn a_guard_admits_or_refuses() {
 }
 
 #[tokio::test]
-async fn an_error_in_a_transaction_leaves_nothing_behind() {
+async fn failed_transaction_leaves_nothing_behind() {
     let directory = tempfile::tempdir().unwrap();
-    let counters = leaked(resource(
+    let counters = leak_descriptor(resource(
         "counters",
         vec![id(), column::<i64>("count").unique(crud_runtime::descriptor::Uniqueness::All), column::<i64>("version")],
     ));
@@ -74,7 +75,7 @@ async fn an_error_in_a_transaction_leaves_nothing_behind() {
         insert(&adapter, counters, &[Value::Null, Value::Int(count), Value::Int(1)]).await.unwrap();
     }
     let id = Value::Int(1);
-    // More often than there are connections.
+    // More failures than connections.
     for _ in 0..20 {
         let taken = changes([(COUNT, Value::Int(1))]);
         let error = update(&adapter, counters, &id, &taken, Some(Arc::new(Has(COUNT, 0)))).await.unwrap_err();
@@ -89,20 +90,20 @@ async fn an_error_in_a_transaction_leaves_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_update_is_lost_among_concurrent_writers() {
+async fn concurrent_guarded_updates_lose_none() {
     const WRITERS: i64 = 8;
-    const TURNS: i64 = 25;
+    const INCREMENTS: i64 = 25;
     let directory = tempfile::tempdir().unwrap();
     let counters = counters();
-    // Two adapters are to SQLite what two processes are.
+    // For SQLite, two adapters are like two processes.
     let adapters = [file(&directory, &[counters]).await, file(&directory, &[counters]).await].map(Arc::new);
     insert(&*adapters[0], counters, &[Value::Null, Value::Int(0), Value::Null]).await.unwrap();
     let writers = (0..WRITERS).map(|writer| {
         let adapter = Arc::clone(&adapters[usize::from(writer % 2 == 0)]);
         tokio::spawn(async move {
             let mut done = 0;
-            while done < TURNS {
-                let record = get(&*adapter, counters, &Value::Int(1)).await.expect("is there");
+            while done < INCREMENTS {
+                let record = get(&*adapter, counters, &Value::Int(1)).await.expect("the record");
                 let Value::Int(count) = record[COUNT] else { panic!("no count") };
                 let next = changes([(COUNT, Value::Int(count + 1))]);
                 let guard = Arc::new(Has(COUNT, count));
@@ -114,14 +115,14 @@ async fn no_update_is_lost_among_concurrent_writers() {
     for writer in writers.collect::<Vec<_>>() {
         writer.await.unwrap();
     }
-    let record = get(&*adapters[0], counters, &Value::Int(1)).await.expect("is there");
-    assert_eq!(record[COUNT], Value::Int(WRITERS * TURNS));
+    let record = get(&*adapters[0], counters, &Value::Int(1)).await.expect("the record");
+    assert_eq!(record[COUNT], Value::Int(WRITERS * INCREMENTS));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn one_of_many_takes_a_unique_value() {
+async fn concurrent_inserts_of_one_unique_value_succeed_once() {
     let directory = tempfile::tempdir().unwrap();
-    let names = leaked(resource(
+    let names = leak_descriptor(resource(
         "names",
         vec![id(), column::<String>("name").unique(crud_runtime::descriptor::Uniqueness::All)],
     ));
@@ -142,9 +143,9 @@ async fn one_of_many_takes_a_unique_value() {
 }
 
 #[tokio::test]
-async fn json_is_compared_as_a_value() {
+async fn json_is_compared_by_value() {
     let directory = tempfile::tempdir().unwrap();
-    let docs = leaked(resource(
+    let docs = leak_descriptor(resource(
         "docs",
         vec![id(), column::<serde_json::Value>("body"), column::<Option<Vec<String>>>("tags"), updated_at()],
     ));
@@ -156,10 +157,10 @@ async fn json_is_compared_as_a_value() {
     let id = Value::Int(1);
     let same = changes([(1, Value::Json(json!({"a": "é", "b": [1, 2]}))), (2, Value::TextList(vec!["x".to_owned()]))]);
     let (_, record) = update(&adapter, docs, &id, &same, None).await.unwrap();
-    let before = record.expect("is there")[3].clone();
+    let before = record.expect("the record")[3].clone();
     for other in [json!({"a": "é", "b": [2, 1]}), json!(null)] {
         let (_, record) = update(&adapter, docs, &id, &changes([(1, Value::Json(other.clone()))]), None).await.unwrap();
-        let record = record.expect("is there");
+        let record = record.expect("the record");
         assert_eq!(record[1..3], [Value::Json(other), Value::TextList(vec!["x".to_owned()])]);
         assert_ne!(record[3], before);
     }
@@ -168,9 +169,9 @@ async fn json_is_compared_as_a_value() {
 }
 
 #[tokio::test]
-async fn what_is_stored_wrongly_can_be_set_right() {
+async fn corrupt_value_can_be_updated() {
     let directory = tempfile::tempdir().unwrap();
-    let docs = leaked(resource("docs", vec![id(), column::<serde_json::Value>("body")]));
+    let docs = leak_descriptor(resource("docs", vec![id(), column::<serde_json::Value>("body")]));
     let pool = sqlx::sqlite::SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap();
     let there =
         "CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT NOT NULL); INSERT INTO docs VALUES (1, 'no JSON');";

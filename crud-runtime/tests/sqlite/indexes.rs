@@ -1,4 +1,4 @@
-//! The indexes of the records that have a value serve the lists that ask for a value.
+//! Partial indexes serve queries for a value of their column.
 
 use crud_runtime::adapter::{Adapter, SqliteAdapter};
 use crud_runtime::audit::AuditRecord;
@@ -37,7 +37,7 @@ async fn database() -> SqlitePool {
     pool
 }
 
-/// How SQLite reads what a statement asks for.
+/// The query plan of a statement.
 async fn plan(pool: &SqlitePool, sql: &str) -> String {
     let explained = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}"));
     let rows = sqlx::query(explained).fetch_all(pool).await.unwrap();
@@ -45,7 +45,7 @@ async fn plan(pool: &SqlitePool, sql: &str) -> String {
 }
 
 #[tokio::test]
-async fn no_other_index_finds_those_values() {
+async fn partial_index_replaces_the_full_one_unless_sorted() {
     let pool = database().await;
     let names =
         "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name IN ('orders', 'letters') ORDER BY rowid";
@@ -54,7 +54,7 @@ async fn no_other_index_finds_those_values() {
         "ix_orders__some_customer__made",
         "ix_orders__made",
         "ix_letters__some_author__made",
-        // An order has the records without a value too.
+        // A sort needs the records with null too.
         "ix_letters__author",
         "ix_deleted_letters__deleted_at",
     ];
@@ -64,7 +64,7 @@ async fn no_other_index_finds_those_values() {
 }
 
 #[tokio::test]
-async fn a_list_that_asks_for_a_value_is_read_in_order() {
+async fn list_with_a_filter_is_read_in_index_order() {
     let pool = database().await;
     for (list, index) in [
         ("orders WHERE customer = ?1 ORDER BY made, id", "ix_orders__some_customer__made (customer=?)"),
@@ -78,11 +78,11 @@ async fn a_list_that_asks_for_a_value_is_read_in_order() {
         assert!(plan.contains(index) && !plan.contains("TEMP B-TREE"), "{list}: {plan}");
     }
     let nulls = plan(&pool, "SELECT * FROM orders WHERE customer IS NULL").await;
-    assert!(nulls.starts_with("SCAN"), "those without a value are in no index: {nulls}");
+    assert!(nulls.starts_with("SCAN"), "nulls are not in the index: {nulls}");
 }
 
 #[tokio::test]
-async fn the_log_is_read_by_its_indexes() {
+async fn audit_log_queries_use_its_indexes() {
     let pool = database().await;
     for (condition, index) in [
         ("entity_type = ?1 AND entity_id = ?2", "ix_audit_logs__entity_type__entity_id__timestamp"),

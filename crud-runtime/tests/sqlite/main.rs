@@ -1,16 +1,17 @@
-//! The SQLite adapter, through its public face, on real databases.
+//! The SQLite adapter through its public interface, on real databases.
 #![cfg(feature = "sqlite")]
 #![allow(missing_docs, unreachable_pub)] // helpers of a test binary
 
 mod basics;
 mod connections;
 mod constraints;
-mod foreign;
+mod foreign_tables;
 mod guards;
 mod indexes;
-mod kinds;
+
 mod migrations;
 mod model;
 mod queries;
+mod round_trips;
 mod service;
 mod support;

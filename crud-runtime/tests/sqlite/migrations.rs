@@ -1,4 +1,4 @@
-//! Creating what is missing, and refusing what differs.
+//! `migrate` creates what is missing and rejects what differs.
 
 use std::sync::OnceLock;
 
@@ -11,15 +11,17 @@ use sqlx::Row;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
 use uuid::Uuid;
 
-use crate::support::{column, file, get, id, insert, leaked, resource, text, url};
+use crate::support::{column, file, get, id, insert, leak_descriptor, resource, text, url};
 
 fn shops() -> &'static Descriptor {
     static SHOPS: OnceLock<&Descriptor> = OnceLock::new();
-    SHOPS.get_or_init(|| leaked(resource("shops", vec![id(), column::<String>("name").unique(Uniqueness::All)])))
+    SHOPS.get_or_init(|| {
+        leak_descriptor(resource("shops", vec![id(), column::<String>("name").unique(Uniqueness::All)]))
+    })
 }
 
 fn goods() -> &'static Descriptor {
-    leaked(
+    leak_descriptor(
         resource(
             "goods",
             vec![
@@ -44,13 +46,13 @@ async fn memory() -> SqlitePool {
     SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap()
 }
 
-/// The statements that made the database.
+/// The SQL of the database's schema.
 async fn schema(pool: &SqlitePool) -> Vec<String> {
     let schema = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite%' ORDER BY rowid";
     sqlx::query(schema).fetch_all(pool).await.unwrap().iter().map(|row| row.get(0)).collect()
 }
 
-/// What keeps the resource from a database that these statements made.
+/// The mismatches of resources with a database that these statements created.
 async fn mismatches(resources: &[&'static Descriptor], statements: &'static str) -> Vec<String> {
     let pool = memory().await;
     sqlx::raw_sql(statements).execute(&pool).await.unwrap();
@@ -60,12 +62,12 @@ async fn mismatches(resources: &[&'static Descriptor], statements: &'static str)
         Err(MigrateError::Mismatch(lines)) => lines,
         Err(other) => panic!("{other:?}"),
     };
-    assert_eq!(schema(&pool).await, before, "a refusal changes nothing");
+    assert_eq!(schema(&pool).await, before, "a rejected migration changed the schema");
     lines
 }
 
 #[tokio::test]
-async fn the_tables_say_what_the_structs_do() {
+async fn tables_are_created_from_the_structs() {
     let pool = memory().await;
     SqliteAdapter::new(pool.clone()).migrate(&[shops(), goods()]).await.unwrap();
     let expected = r#"CREATE TABLE "shops" (
@@ -96,7 +98,7 @@ CREATE INDEX "ix_goods__created_at" ON "goods" ("created_at")"#;
 }
 
 #[tokio::test]
-async fn an_index_ends_with_a_key_that_is_no_row_number() {
+async fn index_ends_with_a_key_that_is_not_the_rowid() {
     let pool = memory().await;
     let columns = vec![
         column::<Uuid>("id").role(Role::Id),
@@ -104,7 +106,7 @@ async fn an_index_ends_with_a_key_that_is_no_row_number() {
         column::<String>("code").unique(Uniqueness::All).sortable(),
         column::<Option<String>>("alias").unique(Uniqueness::All).sortable(),
     ];
-    SqliteAdapter::new(pool.clone()).migrate(&[leaked(resource("docs", columns))]).await.unwrap();
+    SqliteAdapter::new(pool.clone()).migrate(&[leak_descriptor(resource("docs", columns))]).await.unwrap();
     let expected = [
         r#"CREATE INDEX "ix_docs__name__id" ON "docs" ("name", "id")"#,
         r#"CREATE INDEX "ix_docs__alias__id" ON "docs" ("alias", "id")"#,
@@ -115,7 +117,7 @@ async fn an_index_ends_with_a_key_that_is_no_row_number() {
 }
 
 #[tokio::test]
-async fn a_second_time_nothing_happens() {
+async fn second_migrate_changes_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let adapter = file(&directory, &[shops(), goods()]).await;
     let pool = SqlitePool::connect(&url(&directory)).await.unwrap();
@@ -127,7 +129,7 @@ async fn a_second_time_nothing_happens() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_added_and_what_is_there_is_kept() {
+async fn missing_tables_are_added_and_existing_ones_kept() {
     let pool = memory().await;
     let there = "CREATE TABLE shops (id INTEGER PRIMARY KEY, name VARCHAR(80) NOT NULL UNIQUE, note TEXT);
                  INSERT INTO shops (name, note) VALUES ('corner', 'kept');";
@@ -142,7 +144,7 @@ async fn what_is_missing_is_added_and_what_is_there_is_kept() {
 }
 
 #[tokio::test]
-async fn an_index_that_serves_is_not_added() {
+async fn index_is_not_added_beside_one_that_serves() {
     let pool = memory().await;
     let there =
         "CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size INTEGER NOT NULL, kind TEXT NOT NULL);
@@ -157,14 +159,14 @@ async fn an_index_that_serves_is_not_added() {
         column::<i64>("size").filterable(),
         column::<String>("kind").filterable(),
     ];
-    let items = leaked(resource("items", columns));
+    let items = leak_descriptor(resource("items", columns));
     SqliteAdapter::new(pool.clone()).migrate(&[items]).await.unwrap();
     let added = &schema(&pool).await[5..];
     assert_eq!(added, [r#"CREATE INDEX "ix_items__kind" ON "items" ("kind")"#]);
 }
 
 #[tokio::test]
-async fn every_difference_is_a_line() {
+async fn every_difference_is_reported() {
     let there = "CREATE TABLE shops (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
                  CREATE TABLE goods (
                      id INTEGER PRIMARY KEY, name TEXT, code INTEGER UNIQUE, price TEXT NOT NULL, cost DECIMAL(10, 2),
@@ -189,8 +191,8 @@ async fn every_difference_is_a_line() {
 }
 
 #[tokio::test]
-async fn nullability_is_compared_both_ways() {
-    let maybe = leaked(resource("maybe", vec![id(), column::<Option<String>>("name")]));
+async fn nullability_is_compared_in_both_directions() {
+    let maybe = leak_descriptor(resource("maybe", vec![id(), column::<Option<String>>("name")]));
     let there = "CREATE TABLE maybe (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT '')";
     assert_eq!(mismatches(&[maybe], there).await, ["table `maybe`, column `name`: is NOT NULL, must allow null"]);
     let generated = "CREATE TABLE maybe (id INTEGER PRIMARY KEY, name TEXT AS (id || ''))";
@@ -198,8 +200,8 @@ async fn nullability_is_compared_both_ways() {
 }
 
 #[tokio::test]
-async fn the_key_must_be_one_that_sqlite_assigns() {
-    let plain = leaked(resource("plain", vec![id()]));
+async fn key_must_be_assigned_by_sqlite() {
+    let plain = leak_descriptor(resource("plain", vec![id()]));
     for (statement, line) in [
         ("CREATE TABLE plain (id INTEGER NOT NULL)", "has no primary key, must have `id`"),
         (
@@ -219,14 +221,15 @@ async fn the_key_must_be_one_that_sqlite_assigns() {
     }
     let view = "CREATE VIEW plain AS SELECT 1 AS id";
     assert_eq!(mismatches(&[plain], view).await, ["table `plain`: is a view, must be a table"]);
-    let keyed = leaked(resource("keyed", vec![column::<String>("slug").role(Role::Id)]));
+    let keyed = leak_descriptor(resource("keyed", vec![column::<String>("slug").role(Role::Id)]));
     let there = "CREATE TABLE Keyed (Slug TEXT PRIMARY KEY) WITHOUT ROWID";
     assert_eq!(mismatches(&[keyed], there).await, [] as [&str; 0]);
 }
 
 #[tokio::test]
-async fn a_reference_must_point_where_the_struct_says() {
-    let item = leaked(resource("item", vec![id(), column::<i64>("shop").references(shops, OnDelete::Restrict)]));
+async fn reference_must_match_the_struct() {
+    let item =
+        leak_descriptor(resource("item", vec![id(), column::<i64>("shop").references(shops, OnDelete::Restrict)]));
     let wanted = "table `item`, column `shop`: must have a foreign key to `shops` (`id`) ON DELETE RESTRICT";
     for (statement, expected) in [
         ("CREATE TABLE item (id INTEGER PRIMARY KEY, shop INTEGER NOT NULL)", vec![wanted]),
@@ -245,8 +248,8 @@ async fn a_reference_must_point_where_the_struct_says() {
 }
 
 #[tokio::test]
-async fn an_index_of_the_name_must_be_the_one() {
-    let item = leaked(resource("item", vec![id(), column::<i64>("size").filterable()]));
+async fn index_of_the_same_name_must_match() {
+    let item = leak_descriptor(resource("item", vec![id(), column::<i64>("size").filterable()]));
     let there = "CREATE TABLE item (id INTEGER PRIMARY KEY, size INTEGER NOT NULL);
                  CREATE INDEX ix_item__size ON item (id);";
     let expected = ["index `ix_item__size`: is there, must be on `item` (`size`)"];
@@ -254,19 +257,19 @@ async fn an_index_of_the_name_must_be_the_one() {
 }
 
 #[tokio::test]
-async fn resources_can_refer_to_each_other() {
+async fn resources_may_refer_to_each_other() {
     fn hens() -> &'static Descriptor {
         static HENS: OnceLock<&Descriptor> = OnceLock::new();
         HENS.get_or_init(|| {
             let egg = column::<Option<i64>>("egg").references(eggs, OnDelete::SetNull);
             let mother = column::<Option<i64>>("mother").references(hens, OnDelete::Restrict);
-            leaked(resource("hens", vec![id(), egg, mother]))
+            leak_descriptor(resource("hens", vec![id(), egg, mother]))
         })
     }
     fn eggs() -> &'static Descriptor {
         static EGGS: OnceLock<&Descriptor> = OnceLock::new();
         EGGS.get_or_init(|| {
-            leaked(resource("eggs", vec![id(), column::<i64>("hen").references(hens, OnDelete::Cascade)]))
+            leak_descriptor(resource("eggs", vec![id(), column::<i64>("hen").references(hens, OnDelete::Cascade)]))
         })
     }
     let adapter = crate::support::memory(&[hens(), eggs()]).await;
@@ -276,11 +279,11 @@ async fn resources_can_refer_to_each_other() {
 }
 
 #[tokio::test]
-async fn a_pool_must_check_foreign_keys_and_keep_utf_8() {
+async fn pool_must_enforce_foreign_keys_and_utf_8() {
     let options = SqliteConnectOptions::new().in_memory(true).foreign_keys(false).pragma("encoding", "'UTF-16le'");
     let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
     let Err(MigrateError::Mismatch(lines)) = SqliteAdapter::new(pool).migrate(&[shops()]).await else {
-        panic!("is refused")
+        panic!("expected a mismatch")
     };
     let expected = [
         "connection: `foreign_keys` is off, must be on in every connection of the pool",
@@ -290,7 +293,7 @@ async fn a_pool_must_check_foreign_keys_and_keep_utf_8() {
 }
 
 #[tokio::test]
-async fn several_that_start_at_once_do_not_collide() {
+async fn concurrent_migrations_succeed() {
     let directory = tempfile::tempdir().unwrap();
     let url = url(&directory);
     let starts = (0..8).map(|_| {

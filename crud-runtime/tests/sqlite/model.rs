@@ -1,4 +1,4 @@
-//! What predicates and orders mean, written down a second time, in Rust.
+//! A reference model of predicates and sort orders, in Rust.
 
 use std::cmp::Ordering;
 
@@ -39,7 +39,7 @@ pub fn holds(predicate: &Predicate, record: &Record) -> Option<bool> {
     }
 }
 
-/// Three-valued: one that is false decides, then one that is unknown.
+/// Three-valued AND: any false term is false; otherwise any unknown term is unknown.
 fn all(terms: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let terms: Vec<_> = terms.collect();
     if terms.contains(&Some(false)) {
@@ -72,7 +72,7 @@ pub fn compare(a: &Value, b: &Value) -> Ordering {
     }
 }
 
-/// The order of records by these keys.
+/// The order of records by these sort keys.
 pub fn order(keys: &[SortKey], a: &Record, b: &Record) -> Ordering {
     let orders = keys.iter().map(|key| {
         let order = compare(&a[key.column], &b[key.column]);
@@ -81,7 +81,7 @@ pub fn order(keys: &[SortKey], a: &Record, b: &Record) -> Ordering {
     orders.fold(Ordering::Equal, Ordering::then)
 }
 
-/// Whether the text matches a pattern in which `%` stands for any text.
+/// Whether the text matches a pattern in which `%` matches any text.
 fn like(pattern: &str, text: &str) -> bool {
     match pattern.split_once('%') {
         None => pattern == text,

@@ -1,4 +1,4 @@
-//! Filters, orders and continuation, against the model.
+//! Filters, sort orders and keysets, compared with the model.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use crud_runtime::Value;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use rust_decimal::Decimal;
 
 use crate::model;
-use crate::support::{Record, column, id, insert, leaked, list, matching, memory, resource, sorted, text};
+use crate::support::{Record, column, id, insert, leak_descriptor, list, matching, memory, resource, sorted, text};
 
 const NUMBER: usize = 1;
 const NAME: usize = 2;
@@ -21,7 +21,7 @@ const GOOD: usize = 7;
 const RANK: usize = 8;
 
 fn things() -> &'static Descriptor {
-    leaked(resource(
+    leak_descriptor(resource(
         "things",
         vec![
             id(),
@@ -46,8 +46,12 @@ fn thing(values: &[(usize, Value)]) -> Record {
     record
 }
 
-/// The things with these values of one column, with the ids 1, 2 and so on.
-async fn with(things: &'static Descriptor, column: usize, values: impl IntoIterator<Item = Value>) -> SqliteAdapter {
+/// An adapter with one thing for each of these values of a column, with the ids 1, 2 and so on.
+async fn adapter_with(
+    things: &'static Descriptor,
+    column: usize,
+    values: impl IntoIterator<Item = Value>,
+) -> SqliteAdapter {
     let adapter = memory(&[things]).await;
     for value in values {
         insert(&adapter, things, &thing(&[(column, value)])).await.unwrap();
@@ -76,13 +80,13 @@ fn decimal(text: &str) -> Value {
 }
 
 #[tokio::test]
-async fn null_satisfies_nothing_but_is_null() {
+async fn null_satisfies_only_is_null() {
     let things = things();
-    let adapter = with(things, NUMBER, [Value::Int(1), Value::Null, Value::Int(2)]).await;
+    let adapter = adapter_with(things, NUMBER, [Value::Int(1), Value::Null, Value::Int(2)]).await;
     let one = Value::Int(1);
     let equal = compare(NUMBER, Comparison::Eq, one.clone());
-    let among = |negated| Predicate::In { column: NUMBER, negated, values: vec![one.clone()] };
-    let among_none = |negated| Predicate::In { column: NUMBER, negated, values: Vec::new() };
+    let in_list = |negated| Predicate::In { column: NUMBER, negated, values: vec![one.clone()] };
+    let in_none = |negated| Predicate::In { column: NUMBER, negated, values: Vec::new() };
     let null = |null| Predicate::IsNull { column: NUMBER, null };
     for (predicate, expected) in [
         (equal.clone(), vec![1]),
@@ -90,14 +94,14 @@ async fn null_satisfies_nothing_but_is_null() {
         (compare(NUMBER, Comparison::Ne, one.clone()), vec![3]),
         (not(compare(NUMBER, Comparison::Ne, one.clone())), vec![1]),
         (compare(NUMBER, Comparison::Gt, Value::Int(0)), vec![1, 3]),
-        (among(false), vec![1]),
-        (among(true), vec![3]),
-        (not(among(false)), vec![3]),
-        (not(among(true)), vec![1]),
-        (among_none(false), vec![]),
-        (among_none(true), vec![1, 3]),
-        (not(among_none(false)), vec![1, 3]),
-        (not(among_none(true)), vec![]),
+        (in_list(false), vec![1]),
+        (in_list(true), vec![3]),
+        (not(in_list(false)), vec![3]),
+        (not(in_list(true)), vec![1]),
+        (in_none(false), vec![]),
+        (in_none(true), vec![1, 3]),
+        (not(in_none(false)), vec![1, 3]),
+        (not(in_none(true)), vec![]),
         (null(true), vec![2]),
         (null(false), vec![1, 3]),
         (not(null(true)), vec![1, 3]),
@@ -112,11 +116,11 @@ async fn null_satisfies_nothing_but_is_null() {
 }
 
 #[tokio::test]
-async fn the_percent_sign_is_the_only_wildcard() {
+async fn percent_is_the_only_wildcard() {
     let things = things();
     let texts =
         ["abc", "aBc", "a_c", "a\\c", "a*c", "a?c", "a[b]c", "a]c", "ab", "", "äbc", "a%c", "xabcx", "a\nc", "a-c^"];
-    let adapter = with(things, NAME, texts.map(text).into_iter().chain([Value::Null])).await;
+    let adapter = adapter_with(things, NAME, texts.map(text).into_iter().chain([Value::Null])).await;
     for (pattern, expected) in [
         ("abc", vec!["abc"]),
         ("a_c", vec!["a_c"]),
@@ -150,9 +154,9 @@ async fn the_percent_sign_is_the_only_wildcard() {
 }
 
 #[tokio::test]
-async fn case_is_ignored_on_request_alone() {
+async fn only_ilike_ignores_case() {
     let things = things();
-    let adapter = with(things, NAME, ["Lamp", "lamp", "LAMP_1", "lampX1", "lamp\\", "Ä"].map(text)).await;
+    let adapter = adapter_with(things, NAME, ["Lamp", "lamp", "LAMP_1", "lampX1", "lamp\\", "Ä"].map(text)).await;
     for (predicate, expected) in [
         (like("lamp%"), vec![2, 4, 5]),
         (like("Lamp"), vec![1]),
@@ -168,7 +172,7 @@ async fn case_is_ignored_on_request_alone() {
 }
 
 #[tokio::test]
-async fn a_prefix_ends_where_its_texts_end() {
+async fn prefix_range_ends_at_the_last_text_with_the_prefix() {
     let things = things();
     let texts = [
         "\u{d7ff}",
@@ -180,7 +184,7 @@ async fn a_prefix_ends_where_its_texts_end() {
         "z\u{10ffff}a",
         "{",
     ];
-    let adapter = with(things, NAME, texts.map(text)).await;
+    let adapter = adapter_with(things, NAME, texts.map(text)).await;
     assert_eq!(matching(&adapter, things, like("\u{d7ff}%")).await, [1, 2]);
     assert_eq!(matching(&adapter, things, like("\u{10ffff}%")).await, [4, 5]);
     assert_eq!(matching(&adapter, things, like("\u{10ffff}\u{10ffff}%")).await, [5]);
@@ -189,9 +193,9 @@ async fn a_prefix_ends_where_its_texts_end() {
 }
 
 #[tokio::test]
-async fn a_pattern_too_long_for_sqlite_is_refused() {
+async fn pattern_too_long_for_sqlite_is_rejected() {
     let things = things();
-    let adapter = with(things, NAME, [text("a")]).await;
+    let adapter = adapter_with(things, NAME, [text("a")]).await;
     for predicate in [like(&format!("a%{}%b", "*".repeat(20_000))), ilike(&"_".repeat(30_000))] {
         let query = ListQuery { filter: predicate, ..ListQuery::all(things) };
         let error = list(&adapter, things, &query).await.unwrap_err();
@@ -201,9 +205,9 @@ async fn a_pattern_too_long_for_sqlite_is_refused() {
 }
 
 #[tokio::test]
-async fn a_value_finer_than_the_column_lies_between_two() {
+async fn decimal_filter_finer_than_the_scale_is_not_rounded() {
     let things = things();
-    let adapter = with(things, COST, ["1.00", "1.01", "-1.01"].map(decimal)).await;
+    let adapter = adapter_with(things, COST, ["1.00", "1.01", "-1.01"].map(decimal)).await;
     let between = decimal("1.005");
     let below_zero = decimal("-1.005");
     let huge = decimal("79228162514264337593543950335");
@@ -225,16 +229,16 @@ async fn a_value_finer_than_the_column_lies_between_two() {
         let predicate = compare(COST, operator, value.clone());
         assert_eq!(matching(&adapter, things, predicate.clone()).await, expected, "{predicate:?}");
     }
-    let among = Predicate::In { column: COST, negated: false, values: vec![between, decimal("1.0100")] };
-    assert_eq!(matching(&adapter, things, among).await, [2]);
+    let in_list = Predicate::In { column: COST, negated: false, values: vec![between, decimal("1.0100")] };
+    assert_eq!(matching(&adapter, things, in_list).await, [2]);
 }
 
 #[tokio::test]
-async fn an_instant_beyond_storage_is_before_or_after_all() {
+async fn instant_filter_out_of_range_is_before_or_after_all() {
     let things = things();
     let instant = |text: &str| Value::DateTime(text.parse::<DateTime<Utc>>().unwrap());
     let stored = ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"];
-    let adapter = with(things, MADE, stored.map(instant)).await;
+    let adapter = adapter_with(things, MADE, stored.map(instant)).await;
     for (operator, value, expected) in [
         (Comparison::Gt, "+10000-01-01T00:00:00Z", vec![]),
         (Comparison::Lte, "+10000-01-01T00:00:00Z", vec![1, 2]),
@@ -251,9 +255,9 @@ async fn an_instant_beyond_storage_is_before_or_after_all() {
 }
 
 #[tokio::test]
-async fn thousands_of_conditions_and_values_are_no_depth() {
+async fn thousands_of_terms_and_values_are_accepted() {
     let things = things();
-    let adapter = with(things, NUMBER, (0..3).map(Value::Int)).await;
+    let adapter = adapter_with(things, NUMBER, (0..3).map(Value::Int)).await;
     let terms = |operator| (0..1_500).map(|_| compare(NUMBER, operator, Value::Int(1))).collect();
     assert_eq!(matching(&adapter, things, Predicate::And(terms(Comparison::Eq))).await, [2]);
     assert_eq!(matching(&adapter, things, Predicate::Or(terms(Comparison::Ne))).await, [1, 3]);
@@ -262,11 +266,11 @@ async fn thousands_of_conditions_and_values_are_no_depth() {
 }
 
 #[tokio::test]
-async fn text_is_ordered_by_code_point_and_nulls_are_least() {
+async fn text_sorts_by_code_point_and_null_first() {
     let things = things();
     let texts = ["", "A", "Z", "a", "z", "ä", "\u{ffff}", "\u{10000}"];
     let values: Vec<Value> = texts.iter().rev().map(|v| text(v)).chain([Value::Null]).collect();
-    let adapter = with(things, NAME, values).await;
+    let adapter = adapter_with(things, NAME, values).await;
     let names = async |key: SortKey| {
         let records = list(&adapter, things, &sorted(things, &[key])).await.unwrap();
         records.into_iter().map(|mut record| record.swap_remove(NAME)).collect::<Vec<_>>()
@@ -279,9 +283,9 @@ async fn text_is_ordered_by_code_point_and_nulls_are_least() {
 }
 
 #[tokio::test]
-async fn a_list_beyond_what_is_read_whole_is_complete() {
+async fn list_longer_than_a_chunk_is_complete() {
     let things = things();
-    let adapter = with(things, NUMBER, (0..2_500).map(Value::Int)).await;
+    let adapter = adapter_with(things, NUMBER, (0..2_500).map(Value::Int)).await;
     for limit in [None, Some(2_400), Some(u64::MAX)] {
         let query = ListQuery { limit, ..ListQuery::all(things) };
         let records = list(&adapter, things, &query).await.unwrap();
@@ -294,7 +298,7 @@ async fn a_list_beyond_what_is_read_whole_is_complete() {
     assert_eq!(list(&adapter, things, &none).await.unwrap(), Vec::<Record>::new());
 }
 
-fn some<S: Strategy<Value = Value> + 'static>(values: S) -> impl Strategy<Value = Value> {
+fn or_null<S: Strategy<Value = Value> + 'static>(values: S) -> impl Strategy<Value = Value> {
     prop_oneof![3 => values, 1 => Just(Value::Null)]
 }
 
@@ -306,7 +310,7 @@ fn name() -> impl Strategy<Value = String> {
     .prop_map(|parts| parts.concat())
 }
 
-/// Few values, so that many are equal.
+/// A value from a small set, so that many are equal.
 fn value_of(column: usize) -> BoxedStrategy<Value> {
     match column {
         0 => (1..12_i64).prop_map(Value::Int).boxed(),
@@ -324,8 +328,8 @@ fn value_of(column: usize) -> BoxedStrategy<Value> {
 
 fn stored_thing() -> impl Strategy<Value = Record> {
     let cost = (-50_i64..50).prop_map(|v| Value::Decimal(Decimal::new(v, 2)));
-    let value = |column| some(value_of(column));
-    (value(NUMBER), value(NAME), value(PRICE), some(cost), value(MADE), value(DAY), value(GOOD), value_of(RANK))
+    let value = |column| or_null(value_of(column));
+    (value(NUMBER), value(NAME), value(PRICE), or_null(cost), value(MADE), value(DAY), value(GOOD), value_of(RANK))
         .prop_map(|(number, name, price, cost, made, day, good, rank)| {
             vec![Value::Null, number, name, price, cost, made, day, good, rank]
         })
@@ -344,7 +348,7 @@ fn predicate() -> impl Strategy<Value = Predicate> {
     let comparison = (column(), operator).prop_flat_map(|(column, operator)| {
         value_of(column).prop_map(move |value| Predicate::Compare { column, operator, value })
     });
-    let among = (column(), any::<bool>()).prop_flat_map(|(column, negated)| {
+    let in_list = (column(), any::<bool>()).prop_flat_map(|(column, negated)| {
         prop::collection::vec(value_of(column), 0..6).prop_map(move |values| Predicate::In { column, negated, values })
     });
     let like = (name(), any::<bool>()).prop_map(|(pattern, ignore_case)| Predicate::Like {
@@ -353,7 +357,7 @@ fn predicate() -> impl Strategy<Value = Predicate> {
         ignore_case,
     });
     let null = (column(), any::<bool>()).prop_map(|(column, null)| Predicate::IsNull { column, null });
-    let leaf = prop_oneof![4 => comparison, 2 => among, 3 => like, 1 => null, 1 => Just(Predicate::All)];
+    let leaf = prop_oneof![4 => comparison, 2 => in_list, 3 => like, 1 => null, 1 => Just(Predicate::All)];
     leaf.prop_recursive(4, 40, 4, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..4).prop_map(Predicate::And),
@@ -374,7 +378,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-/// The records as they are stored, with their ids.
+/// An adapter with these records, and the records as stored, with their ids.
 async fn stored(things: &'static Descriptor, records: &[Record]) -> (SqliteAdapter, Vec<Record>) {
     let adapter = memory(&[things]).await;
     let mut stored = Vec::new();
@@ -388,7 +392,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_predicate_selects_what_the_model_does(
+    fn any_predicate_selects_the_models_records(
         records in prop::collection::vec(stored_thing(), 1..12),
         predicates in prop::collection::vec(predicate(), 24),
     ) {
@@ -407,7 +411,7 @@ proptest! {
     }
 
     #[test]
-    fn chunks_put_together_are_the_whole_list(
+    fn concatenated_chunks_equal_the_whole_list(
         records in prop::collection::vec(stored_thing(), 1..24),
         queries in prop::collection::vec((sort(), 1..6_u64, proptest::option::of(predicate())), 12),
     ) {
@@ -427,7 +431,7 @@ proptest! {
     }
 
     #[test]
-    fn a_continuation_can_skip_and_be_unlimited(
+    fn keyset_may_have_a_skip_and_no_limit(
         records in prop::collection::vec(stored_thing(), 1..16),
         keys in sort(),
         from in 0..16_usize,

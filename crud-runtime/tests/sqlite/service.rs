@@ -1,4 +1,4 @@
-//! What a service tells of itself without serving.
+//! What a service reports without serving: its plan and its document.
 
 use crud_runtime::prelude::*;
 use crud_runtime::{Error, Result};
@@ -22,19 +22,19 @@ async fn service() -> Service {
 }
 
 #[tokio::test]
-async fn a_plan_is_what_a_migration_would_do() -> Result<()> {
+async fn plan_lists_the_statements_of_a_migration() -> Result<()> {
     let service = service().await.resource::<Shelf>();
     let plan = service.plan().await?;
     assert!(plan[0].starts_with("CREATE TABLE \"shelves\""), "{plan:?}");
     assert!(plan[1].starts_with("CREATE INDEX \"ix_shelves__mark\""), "{plan:?}");
     assert_eq!(plan.len(), 2);
-    assert_eq!(service.plan().await?, plan, "to plan has done nothing");
+    assert_eq!(service.plan().await?, plan, "the plan was executed");
     assert!(service.migrate().await?.plan().await?.is_empty());
     Ok(())
 }
 
 #[tokio::test]
-async fn a_plan_tells_what_contradicts_the_structs() {
+async fn plan_reports_mismatches() {
     let pool = crud_runtime::sqlx::sqlite::SqlitePoolOptions::new().max_connections(1);
     let pool = pool.connect("sqlite::memory:").await.expect("a pool");
     sqlx::query("CREATE TABLE shelves (id INTEGER PRIMARY KEY, mark REAL)").execute(&pool).await.expect("a table");
@@ -42,7 +42,7 @@ async fn a_plan_tells_what_contradicts_the_structs() {
     assert!(matches!(error, Error::Migrate(_)) && error.to_string().contains("column `mark`"), "{error}");
 }
 
-/// The default and the largest `limit` of a path's list, by the document; null where the list has no pages.
+/// The default and the maximum `limit` of a path's list in the document; null without pagination.
 fn limits(service: &Service, path: &str) -> (Value, Value) {
     let document: Value = serde_json::from_str(&service.openapi().expect("a document")).expect("JSON");
     let parameters = document["paths"][path]["get"]["parameters"].as_array().cloned().unwrap_or_default();
@@ -51,20 +51,20 @@ fn limits(service: &Service, path: &str) -> (Value, Value) {
 }
 
 #[tokio::test]
-async fn a_service_limits_the_pages_of_its_resources() {
+async fn services_limits_apply_to_its_resources() {
     let plain = service().await.resource::<Shelf>();
     assert_eq!(limits(&plain, "/shelves"), (20.into(), 100.into()));
     let limited = service().await.default_limit(5).max_limit(10).resource::<Shelf>().resource::<Book>();
     assert_eq!(limits(&limited, "/shelves"), (5.into(), 10.into()));
-    assert_eq!(limits(&limited, "/books"), (Value::Null, Value::Null), "a list without pages stays one");
+    assert_eq!(limits(&limited, "/books"), (Value::Null, Value::Null), "a list without pagination has no limits");
     let lowered = service().await.max_limit(10).resource::<Shelf>();
     assert_eq!(limits(&lowered, "/shelves"), (10.into(), 10.into()));
     let chosen = service().await.max_limit(10).resource_with::<Shelf>(|options| options.max_limit(50));
-    assert_eq!(limits(&chosen, "/shelves"), (10.into(), 50.into()), "what the program says of one goes before");
+    assert_eq!(limits(&chosen, "/shelves"), (10.into(), 50.into()), "the resource's limit overrides the service's");
 }
 
 #[tokio::test]
-async fn limits_that_contradict_an_attribute_are_told() {
+async fn contradictory_limits_are_an_error() {
     let error = service().await.default_limit(200).resource::<Shelf>().openapi().expect_err("more than the largest");
     assert!(error.to_string().contains("they are 200 and 100"), "{error}");
 }

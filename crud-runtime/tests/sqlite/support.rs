@@ -1,4 +1,4 @@
-//! Descriptors written by hand, and what the tests do with an adapter.
+//! Hand-written descriptors, and operations on an adapter.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crud_runtime::{Changes, Column, Kind, Value, own};
 /// A record's values, in the order of the columns.
 pub type Record = Vec<Value>;
 
-/// A column whose name is the same everywhere.
+/// A column with the same name in Rust, JSON and storage.
 pub fn column<T: Column>(name: &'static str) -> ColumnDescriptor {
     ColumnDescriptor::new::<T>(name, name, leak(format!("\"{name}\":")), name)
 }
@@ -33,7 +33,7 @@ pub fn resource(table: &'static str, columns: Vec<ColumnDescriptor>) -> Descript
     Descriptor::new(table, "tests", leak(format!("/{table}")), table, columns, 0).sqlite(statements(table, columns))
 }
 
-pub fn leaked(descriptor: Descriptor) -> &'static Descriptor {
+pub fn leak_descriptor(descriptor: Descriptor) -> &'static Descriptor {
     Box::leak(Box::new(descriptor))
 }
 
@@ -63,7 +63,7 @@ fn statements(table: &str, columns: &'static [ColumnDescriptor]) -> Statements {
     }
 }
 
-/// Takes records as owned values.
+/// A sink that keeps records as owned values.
 #[derive(Debug)]
 pub struct Records {
     resource: &'static Descriptor,
@@ -71,7 +71,7 @@ pub struct Records {
 }
 
 impl Records {
-    pub fn of(resource: &'static Descriptor) -> Self {
+    pub fn new(resource: &'static Descriptor) -> Self {
         Self { resource, records: Vec::new() }
     }
 }
@@ -93,17 +93,17 @@ impl WriteSink for Records {
     }
 }
 
-/// A database in memory with these resources.
+/// A database in memory with tables for these resources.
 pub async fn memory(resources: &[&'static Descriptor]) -> SqliteAdapter {
-    let adapter = SqliteAdapter::connect("sqlite::memory:").await.expect("opens");
-    adapter.migrate(resources).await.expect("migrates");
+    let adapter = SqliteAdapter::connect("sqlite::memory:").await.expect("the database opens");
+    adapter.migrate(resources).await.expect("the tables");
     adapter
 }
 
-/// A database in a file of a directory.
+/// A database in a file of this directory with tables for these resources.
 pub async fn file(directory: &tempfile::TempDir, resources: &[&'static Descriptor]) -> SqliteAdapter {
-    let adapter = SqliteAdapter::connect(&url(directory)).await.expect("opens");
-    adapter.migrate(resources).await.expect("migrates");
+    let adapter = SqliteAdapter::connect(&url(directory)).await.expect("the database opens");
+    adapter.migrate(resources).await.expect("the tables");
     adapter
 }
 
@@ -111,7 +111,7 @@ pub fn url(directory: &tempfile::TempDir) -> String {
     format!("sqlite://{}", directory.path().join("test.db").display())
 }
 
-/// What became of the one change of a write.
+/// The outcome of a write of one change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Done,
@@ -120,13 +120,13 @@ pub enum Outcome {
     Refused,
 }
 
-/// Makes one change; the record that it hands on.
+/// Writes one change; returns its outcome and the record that the adapter returned.
 pub async fn write(
     adapter: &dyn Adapter,
     resource: &'static Descriptor,
     work: Work<'_>,
 ) -> Result<(Outcome, Option<Record>), AdapterError> {
-    let mut sink = Records::of(resource);
+    let mut sink = Records::new(resource);
     let mut outcomes = adapter.write(resource, Write::atomic(work, None), &mut sink).await?;
     let outcome = match outcomes.pop().expect("an outcome for the change") {
         adapter::Outcome::Done => Outcome::Done,
@@ -146,12 +146,12 @@ pub async fn insert(
     record: &[Value],
 ) -> Result<Record, AdapterError> {
     let (_, record) = write(adapter, resource, Work::Insert(&[record.to_vec()])).await?;
-    Ok(record.expect("an insert hands on its record"))
+    Ok(record.expect("an insert returns its record"))
 }
 
 pub async fn get(adapter: &dyn Adapter, resource: &'static Descriptor, id: &Value) -> Option<Record> {
-    let mut sink = Records::of(resource);
-    let found = adapter.get(resource, id, &mut sink).await.expect("reads");
+    let mut sink = Records::new(resource);
+    let found = adapter.get(resource, id, &mut sink).await.expect("the record is read");
     assert_eq!(found, sink.records.len() == 1);
     sink.records.pop()
 }
@@ -161,16 +161,16 @@ pub async fn list(
     resource: &'static Descriptor,
     query: &ListQuery,
 ) -> Result<Vec<Record>, AdapterError> {
-    let mut sink = Records::of(resource);
+    let mut sink = Records::new(resource);
     adapter.list(resource, query, &mut sink).await?;
     Ok(sink.records)
 }
 
-/// The ids of the records that satisfy a predicate, ascending; checks that the count agrees.
+/// The ids of the records that satisfy a predicate, ascending; checks that `count` agrees.
 pub async fn matching(adapter: &dyn Adapter, resource: &'static Descriptor, filter: Predicate) -> Vec<i64> {
     let query = ListQuery { filter, ..ListQuery::all(resource) };
-    let records = list(adapter, resource, &query).await.expect("lists");
-    let count = adapter.count(resource, &query.filter).await.expect("counts");
+    let records = list(adapter, resource, &query).await.expect("the list");
+    let count = adapter.count(resource, &query.filter).await.expect("the count");
     assert_eq!(count, records.len() as u64, "{query:?}");
     records.iter().map(|record| int(&record[0])).collect()
 }
@@ -202,7 +202,7 @@ pub fn changes(values: impl IntoIterator<Item = (usize, Value)>) -> Changes {
     changes
 }
 
-/// A query of everything in this order.
+/// A query for every record in this order.
 pub fn sorted(resource: &'static Descriptor, keys: &[SortKey]) -> ListQuery {
     ListQuery { sort: total_order(resource, keys.to_vec()), ..ListQuery::all(resource) }
 }
@@ -210,7 +210,7 @@ pub fn sorted(resource: &'static Descriptor, keys: &[SortKey]) -> ListQuery {
 pub fn int(value: &Value) -> i64 {
     match value {
         Value::Int(value) => *value,
-        other => panic!("{other:?} is no integer"),
+        other => panic!("{other:?} is not an integer"),
     }
 }
 

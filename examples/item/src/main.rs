@@ -1,10 +1,10 @@
-//! The smallest service: one struct, no query features, so the list is a plain array.
+//! The smallest service: one struct without query attributes, so its list is a plain array.
 
 use std::env;
 
 use crud_runtime::prelude::*;
 
-/// Anything with a name and a price.
+/// An item with a name and a price.
 #[derive(Debug, Clone, Resource)]
 struct Item {
     id: i64,

@@ -1,10 +1,10 @@
-//! The smallest service as the program that users run.
+//! The smallest service, run as a program.
 
 use crud_tests::{Server, on_each_sql_backend};
 use serde_json::{Value, json};
 
 #[test]
-fn it_creates_reads_updates_lists_and_deletes() {
+fn item_is_created_read_updated_listed_and_deleted() {
     on_each_sql_backend(async |database| {
         let server = Server::start(env!("CARGO_BIN_EXE_item"), database).await;
         assert_eq!(server.get("/items").await.ok(), json!([]));

@@ -10,12 +10,12 @@ use crud_runtime::adapter::{
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::query::{ListQuery, Predicate};
 
-use crate::condition::holds;
 use crate::list::list;
+use crate::predicate::satisfies;
 use crate::tables::Tables;
 use crate::write;
 
-/// Keeps records in memory, for as long as it or a copy of it lives: copies are the same storage.
+/// Storage in memory. Clones share it, and it is freed with the last one.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -38,44 +38,44 @@ pub struct Memory {
 
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Records are nobody's business in a log.
+        // A log must not contain records.
         f.debug_struct("Memory").finish_non_exhaustive()
     }
 }
 
 impl Memory {
-    /// A storage with nothing in it.
+    /// Creates an empty storage.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The tables as they are now, whatever becomes of them.
+    /// A snapshot of the tables.
     fn read(&self) -> Arc<Tables> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Changes the tables, alone; they stay as they are unless the change says that it stands.
+    /// Runs a transaction: one at a time, on a copy of the tables, which replaces them only if the transaction commits.
     ///
-    /// A change that panics leaves the tables as they were, so that the lock's poison is none.
-    fn change<T, E>(&self, change: impl FnOnce(&mut Tables) -> Result<(T, bool), E>) -> Result<(T, bool), E> {
+    /// A panic leaves the tables unchanged, so a poisoned lock is safe to use.
+    fn transaction<T, E>(&self, run: impl FnOnce(&mut Tables) -> Result<(T, bool), E>) -> Result<(T, bool), E> {
         let mut current = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         let mut next = Tables::clone(&current);
-        let (result, stands) = change(&mut next)?;
-        if stands {
+        let (result, commit) = run(&mut next)?;
+        if commit {
             *current = Arc::new(next);
         }
-        Ok((result, stands))
+        Ok((result, commit))
     }
 }
 
-// Nothing here waits: the futures are done when they are first asked.
+// Nothing here waits: every future is ready when first polled.
 impl Adapter for Memory {
     fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
         let create = |tables: &mut Tables| {
             tables.missing(resources)?.into_iter().for_each(|resource| tables.create(resource));
             Ok(((), true))
         };
-        Box::pin(async move { self.change(create).map(drop) })
+        Box::pin(async move { self.transaction(create).map(drop) })
     }
 
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
@@ -106,7 +106,7 @@ impl Adapter for Memory {
         Box::pin(async move {
             let tables = self.read();
             let records = tables.get(resource.table)?.records.values();
-            Ok(records.filter(|record| holds(filter, record)).count() as u64)
+            Ok(records.filter(|record| satisfies(filter, record)).count() as u64)
         })
     }
 
@@ -131,8 +131,8 @@ impl Adapter for Memory {
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
         Box::pin(async move {
-            let (attempts, stands) = self.change(|tables| write::write(tables, resource, &write))?;
-            for (index, changed) in attempts.iter().enumerate().filter(|_| stands) {
+            let (attempts, commit) = self.transaction(|tables| write::write(tables, resource, &write))?;
+            for (index, changed) in attempts.iter().enumerate().filter(|_| commit) {
                 if let Some(record) = changed.as_ref().ok().and_then(|changed| changed.record()) {
                     sink.record(index, record)?;
                 }
@@ -147,6 +147,6 @@ impl Adapter for Memory {
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         let all = move |tables: &mut Tables| Ok((write::write_where(tables, resource, &write)?, true));
-        Box::pin(async move { self.change(all).map(|(count, _)| count) })
+        Box::pin(async move { self.transaction(all).map(|(count, _)| count) })
     }
 }

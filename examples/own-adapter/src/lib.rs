@@ -1,9 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 mod adapter;
-mod condition;
 mod list;
 mod order;
+mod predicate;
 mod references;
 mod tables;
 mod unique;

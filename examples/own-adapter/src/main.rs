@@ -1,11 +1,11 @@
-//! Serves notes that are in memory.
+//! Serves notes from memory.
 
 use std::env;
 
 use crud_runtime::prelude::*;
 use own_adapter::Memory;
 
-/// Something to remember, until the program stops.
+/// A note, restricted until the program stops.
 #[derive(Debug, Clone, Resource)]
 #[crud(filter, sort, pagination, soft_delete, batch, audit)]
 struct Note {

@@ -1,4 +1,4 @@
-//! How values compare, the same on every storage: text by code point, decimals as numbers, null first.
+//! The order of values, equal on every storage: text by code point, decimals as numbers, null first.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ pub(crate) fn order(one: &Value, other: &Value) -> Ordering {
         (_, Value::Null) => Ordering::Greater,
         (Value::Bool(one), Value::Bool(other)) => one.cmp(other),
         (Value::Int(one), Value::Int(other)) => one.cmp(other),
-        // There is no NaN among them.
+        // A stored float is never NaN.
         (Value::Float(one), Value::Float(other)) => one.partial_cmp(other).unwrap_or(Ordering::Equal),
         (Value::Text(one), Value::Text(other)) => one.cmp(other),
         (Value::DateTime(one), Value::DateTime(other)) => one.cmp(other),
@@ -24,12 +24,12 @@ pub(crate) fn order(one: &Value, other: &Value) -> Ordering {
         (Value::NaiveDateTime(one), Value::NaiveDateTime(other)) => one.cmp(other),
         (Value::Uuid(one), Value::Uuid(other)) => one.cmp(other),
         (Value::Decimal(one), Value::Decimal(other)) => one.cmp(other),
-        // JSON, bytes and lists have no order, and nobody asks for it.
+        // JSON, bytes and lists have no order; no query compares them.
         _ => Ordering::Equal,
     }
 }
 
-/// The order of two records, or of a record and the values of its sort keys, by the values of these keys.
+/// The order of a record and the values of its sort keys.
 pub(crate) fn by_keys<'a>(keys: &[SortKey], one: &Record, other: impl Iterator<Item = &'a Value>) -> Ordering {
     let orders = keys.iter().zip(other).map(|(key, other)| {
         let ascending = order(one.get(key.column), other);
@@ -38,7 +38,7 @@ pub(crate) fn by_keys<'a>(keys: &[SortKey], one: &Record, other: impl Iterator<I
     orders.fold(Ordering::Equal, Ordering::then)
 }
 
-/// A record's key, in its order.
+/// A record's key, sorted by its value.
 #[derive(Debug, Clone)]
 pub(crate) struct Key(pub(crate) Value);
 

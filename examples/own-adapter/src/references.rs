@@ -1,4 +1,4 @@
-//! References between records: that they lead somewhere, and what happens when that goes.
+//! References between records: existence checks and `on_delete` actions.
 
 use std::sync::Arc;
 
@@ -9,11 +9,10 @@ use crud_runtime::descriptor::{Descriptor, OnDelete};
 use crate::order::Key;
 use crate::tables::{Record, Tables};
 
-/// Refuses a record some of whose references, among those in the columns that `begins` names, lead to no
-/// record, or to one that is soft-deleted.
+/// Checks the references that begin with this change: each must lead to a record that is not soft-deleted.
 ///
 /// # Errors
-/// [`AdapterError::ReferenceNotFound`] with the columns.
+/// [`AdapterError::ReferenceNotFound`] with the columns of the others.
 pub(crate) fn check(
     tables: &Tables,
     resource: &Descriptor,
@@ -34,45 +33,45 @@ pub(crate) fn check(
     if columns.is_empty() { Ok(()) } else { Err(AdapterError::ReferenceNotFound { columns }) }
 }
 
-/// A record, by the name of its table and its key.
-type Place = (&'static str, Value);
+/// A record's table and key.
+type RecordId = (&'static str, Value);
 
-/// Removes a record with what has to go along, and empties the references that have to be emptied.
+/// Deletes a record and applies the `on_delete` actions of the references to it.
 ///
 /// # Errors
-/// [`AdapterError::Referenced`] when another record refers to one that would go; nothing is removed then.
+/// [`AdapterError::Referenced`] when RESTRICT applies to a remaining reference; nothing is deleted then.
 pub(crate) fn remove(tables: &mut Tables, table: &'static str, id: &Value) -> Result<(), AdapterError> {
-    let mut gone: Vec<Place> = vec![(table, id.clone())];
-    let mut emptied: Vec<(Place, usize)> = Vec::new();
-    let mut kept: Vec<Place> = Vec::new();
+    let mut deleted: Vec<RecordId> = vec![(table, id.clone())];
+    let mut nulled: Vec<(RecordId, usize)> = Vec::new();
+    let mut restricted: Vec<RecordId> = Vec::new();
     let mut next = 0;
-    while let Some(target) = gone.get(next).cloned() {
+    while let Some(target) = deleted.get(next).cloned() {
         next += 1;
         for (place, column, on_delete) in referring(tables, &target) {
             match on_delete {
-                OnDelete::Cascade if gone.contains(&place) => {}
-                OnDelete::Cascade => gone.push(place),
-                OnDelete::SetNull => emptied.push((place, column)),
-                OnDelete::Restrict => kept.push(place),
+                OnDelete::Cascade if deleted.contains(&place) => {}
+                OnDelete::Cascade => deleted.push(place),
+                OnDelete::SetNull => nulled.push((place, column)),
+                OnDelete::Restrict => restricted.push(place),
             }
         }
     }
-    if kept.iter().any(|place| !gone.contains(place)) {
+    if restricted.iter().any(|place| !deleted.contains(place)) {
         return Err(AdapterError::Referenced);
     }
-    for ((table, id), column) in emptied {
+    for ((table, id), column) in nulled {
         if let Some(record) = tables.get_mut(table)?.records.get_mut(&Key(id)) {
             Arc::make_mut(record).0[column] = Value::Null;
         }
     }
-    for (table, id) in gone {
+    for (table, id) in deleted {
         tables.get_mut(table)?.records.remove(&Key(id));
     }
     Ok(())
 }
 
-/// The records that refer to one: by which column, and what happens to each when it goes.
-fn referring(tables: &Tables, (target, id): &Place) -> Vec<(Place, usize, OnDelete)> {
+/// The records that refer to a record, with the referring column and its `on_delete` action.
+fn referring(tables: &Tables, (target, id): &RecordId) -> Vec<(RecordId, usize, OnDelete)> {
     let mut found = Vec::new();
     for table in tables.all() {
         for (column, descriptor) in table.resource.columns.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Where the records are.
+//! Tables and records.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ impl Record {
         &self.0[column]
     }
 
-    /// Sets the columns of a role, of which a resource need not have one.
+    /// Sets every column of a role, if the resource has one.
     pub(crate) fn set(&mut self, resource: &Descriptor, role: Role, value: &Value) {
         for (column, stored) in resource.columns.iter().zip(&mut self.0) {
             if column.role == role {
@@ -29,12 +29,12 @@ impl Record {
         }
     }
 
-    /// Whether it is soft-deleted.
+    /// Whether the record is soft-deleted.
     pub(crate) fn is_deleted(&self, resource: &Descriptor) -> bool {
         resource.soft_delete.is_some_and(|soft_delete| !self.get(soft_delete.deleted_at).is_null())
     }
 
-    /// Soft-deletes it at a time, or restores it.
+    /// Soft-deletes the record at a time, or restores it.
     pub(crate) fn set_deleted(&mut self, resource: &Descriptor, time: Option<DateTime<Utc>>) {
         self.set(resource, Role::DeletedAt, &time.map_or(Value::Null, Value::DateTime));
         self.set(resource, Role::IsDeleted, &Value::Bool(time.is_some()));
@@ -52,46 +52,46 @@ impl Row for Record {
 pub(crate) struct Table {
     pub(crate) resource: &'static Descriptor,
     pub(crate) records: BTreeMap<Key, Arc<Record>>,
-    /// The last key that was assigned: none is given twice.
+    /// The last assigned key: keys are never reused.
     last: i64,
 }
 
 impl Table {
-    /// A key for a new record, of a resource whose keys are integers.
+    /// Assigns an integer key.
     pub(crate) fn assign(&mut self) -> Value {
         self.last += 1;
         Value::Int(self.last)
     }
 
-    /// The record of a key.
+    /// The record with a key.
     pub(crate) fn get(&self, id: &Value) -> Option<&Arc<Record>> {
         self.records.get(&Key(id.clone()))
     }
 
-    /// Puts a record in, in the place of one with its key.
+    /// Inserts a record, or replaces the one with its key.
     pub(crate) fn put(&mut self, record: Arc<Record>) {
         let key = record.get(self.resource.id).clone();
         self.records.insert(Key(key), record);
     }
 }
 
-/// All tables, by their names. A copy shares what does not change.
+/// All tables by name. A clone shares the tables that do not change.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tables(BTreeMap<&'static str, Arc<Table>>);
 
 impl Tables {
-    /// The table of a name.
+    /// The table of this name.
     ///
     /// # Errors
-    /// When nobody has migrated its resource.
+    /// When its resource has not been migrated.
     pub(crate) fn get(&self, name: &str) -> Result<&Table, AdapterError> {
         self.0.get(name).map(|table| &**table).ok_or_else(|| missing(name))
     }
 
-    /// The table of a name, to be changed.
+    /// The table of this name, copied first if it is shared.
     ///
     /// # Errors
-    /// As [`get`](Self::get).
+    /// As for [`get`](Self::get).
     pub(crate) fn get_mut(&mut self, name: &str) -> Result<&mut Table, AdapterError> {
         self.0.get_mut(name).map(Arc::make_mut).ok_or_else(|| missing(name))
     }
@@ -101,10 +101,10 @@ impl Tables {
         self.0.values().map(|table| &**table)
     }
 
-    /// The tables that are missing for these resources.
+    /// The resources without a table.
     ///
     /// # Errors
-    /// [`MigrateError::Mismatch`] when a table is there, and another resource's.
+    /// [`MigrateError::Mismatch`] when an existing table has other columns.
     pub(crate) fn missing(&self, resources: &[&'static Descriptor]) -> Result<Vec<&'static Descriptor>, MigrateError> {
         let there = resources.iter().filter_map(|resource| Some((self.0.get(resource.table)?.resource, *resource)));
         let lines: Vec<String> = there.flat_map(|(there, resource)| differences(there, resource)).collect();
@@ -114,7 +114,7 @@ impl Tables {
         Ok(resources.iter().copied().filter(|resource| !self.0.contains_key(resource.table)).collect())
     }
 
-    /// Makes a table without records.
+    /// Creates an empty table.
     pub(crate) fn create(&mut self, resource: &'static Descriptor) {
         self.0.insert(resource.table, Arc::new(Table { resource, records: BTreeMap::new(), last: 0 }));
     }
@@ -124,7 +124,7 @@ fn missing(name: &str) -> AdapterError {
     AdapterError::Other(format!("there is no table `{name}`").into())
 }
 
-/// How the columns of the resource that a table was made for differ from those of another one.
+/// The differences between the columns of a table's resource and those of another resource.
 fn differences(there: &'static Descriptor, wanted: &'static Descriptor) -> Vec<String> {
     let stored = |column: &&ColumnDescriptor| column.role != Role::IsDeleted;
     let find = |among: &'static Descriptor, column: &ColumnDescriptor| {

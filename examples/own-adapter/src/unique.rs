@@ -1,4 +1,4 @@
-//! Values that no two records have.
+//! Unique values.
 
 use crud_runtime::Value;
 use crud_runtime::adapter::AdapterError;
@@ -6,7 +6,7 @@ use crud_runtime::descriptor::Uniqueness;
 
 use crate::tables::{Record, Table};
 
-/// Refuses a record, which is in the table already or will be, when another one has its unique values.
+/// Checks that no other record has the unique values of a record, which may be in the table already.
 ///
 /// # Errors
 /// [`AdapterError::Unique`] with the columns.
@@ -20,7 +20,7 @@ pub(crate) fn check(table: &Table, record: &Record) -> Result<(), AdapterError> 
     let groups = resource.uniques.iter().map(|columns| (columns.to_vec(), false));
     for (columns, active) in single.chain(groups) {
         let counts = |record: &Record| !(active && record.is_deleted(resource));
-        // Null is like no other value, not even null.
+        // Null is never equal to null.
         let unlike = columns.iter().any(|column| record.get(*column).is_null());
         if unlike || !counts(record) {
             continue;

@@ -1,4 +1,4 @@
-//! Changes: of records that are locked, because nobody else writes meanwhile.
+//! Changes, inside a transaction without concurrent writers.
 
 use std::sync::Arc;
 
@@ -9,12 +9,12 @@ use crud_runtime::adapter::{
 use crud_runtime::descriptor::{Descriptor, Role};
 use crud_runtime::{Value, text};
 
-use crate::condition::holds;
 use crate::order::Key;
+use crate::predicate::satisfies;
 use crate::tables::{Record, Tables};
 use crate::{references, unique};
 
-/// A change that happened: the record before and after it. It changed nothing where both are the same one.
+/// A successful change: the record before and after it, the same `Arc` where nothing changed.
 #[derive(Debug)]
 pub(crate) struct Changed {
     before: Option<Arc<Record>>,
@@ -22,12 +22,12 @@ pub(crate) struct Changed {
 }
 
 impl Changed {
-    /// The record as it is now, or as it was when it was removed.
+    /// The record after the change, or the deleted record.
     pub(crate) fn record(&self) -> Option<&Record> {
         self.after.as_deref().or(self.before.as_deref())
     }
 
-    fn is_one(&self) -> bool {
+    fn is_change(&self) -> bool {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) => !Arc::ptr_eq(before, after),
             _ => true,
@@ -35,13 +35,13 @@ impl Changed {
     }
 }
 
-/// What became of a change, or why it did not happen.
+/// The result of one change.
 pub(crate) type Attempt = Result<Changed, Outcome>;
 
-/// Makes changes in tables, which are good for nothing unless the changes stand.
+/// Makes changes in a copy of the tables; returns their results and whether to commit.
 ///
 /// # Errors
-/// When something fails that is no single change's fault.
+/// When something fails that is not the fault of a single change.
 pub(crate) fn write(
     tables: &mut Tables,
     resource: &'static Descriptor,
@@ -51,37 +51,37 @@ pub(crate) fn write(
     let attempts: Vec<Attempt> = match write.work {
         Work::Insert(records) => records.iter().map(|record| transaction.insert(record)).collect(),
         Work::Update(updates) => updates.iter().map(|update| transaction.update(update)).collect(),
-        Work::SoftDelete(targets) => transaction.each(targets, Transaction::soft_delete),
-        Work::Restore(targets) => transaction.each(targets, Transaction::restore),
-        Work::Delete(targets) => transaction.each(targets, Transaction::delete),
-        Work::Purge(targets) => transaction.each(targets, Transaction::purge),
+        Work::SoftDelete(targets) => transaction.for_each_target(targets, Transaction::soft_delete),
+        Work::Restore(targets) => transaction.for_each_target(targets, Transaction::restore),
+        Work::Delete(targets) => transaction.for_each_target(targets, Transaction::delete),
+        Work::Purge(targets) => transaction.for_each_target(targets, Transaction::purge),
         _ => return Err(AdapterError::Other("this work is newer than the adapter".into())),
     };
-    let attempts = attempts.into_iter().map(own_fault).collect::<Result<Vec<Attempt>, _>>()?;
-    let stands = match write.mode {
+    let attempts = attempts.into_iter().map(outcome_or_failure).collect::<Result<Vec<Attempt>, _>>()?;
+    let commit = match write.mode {
         Mode::Atomic => attempts.iter().all(Result::is_ok),
         Mode::Partial => true,
         Mode::Rehearsal => false,
     };
-    if let Some(recorder) = write.recorder.as_deref().filter(|_| stands) {
+    if let Some(recorder) = write.recorder.as_deref().filter(|_| commit) {
         transaction.record(recorder, attempts.iter().flatten())?;
     }
-    Ok((attempts, stands))
+    Ok((attempts, commit))
 }
 
-/// Restores or removes the soft-deleted records that satisfy a predicate; how many.
+/// Restores or purges the soft-deleted records that satisfy a predicate; returns their number.
 ///
 /// # Errors
-/// Why one of them could not be.
+/// The first record's error.
 pub(crate) fn write_where(
     tables: &mut Tables,
     resource: &'static Descriptor,
     write: &WriteWhere<'_>,
 ) -> Result<u64, AdapterError> {
-    let wanted = |record: &&Arc<Record>| record.is_deleted(resource) && holds(write.filter, record);
-    // What refers to a record of the same resource is most often newer.
-    let wanted = tables.get(resource.table)?.records.values().rev().filter(wanted);
-    let ids: Vec<Value> = wanted.map(|record| record.get(resource.id).clone()).collect();
+    let selected = |record: &&Arc<Record>| record.is_deleted(resource) && satisfies(write.filter, record);
+    // Newest first: a record usually refers to an older one of its resource.
+    let records = tables.get(resource.table)?.records.values().rev().filter(selected);
+    let ids: Vec<Value> = records.map(|record| record.get(resource.id).clone()).collect();
     let mut transaction = Transaction { tables, resource, time: text::stamp() };
     let mut done = Vec::with_capacity(ids.len());
     for id in &ids {
@@ -93,7 +93,7 @@ pub(crate) fn write_where(
         match attempt {
             Ok(changed) => done.push(changed),
             Err(Outcome::Failed(error)) => return Err(error),
-            // One before it has taken it along.
+            // An earlier change has deleted it by CASCADE.
             Err(_) => {}
         }
     }
@@ -103,15 +103,15 @@ pub(crate) fn write_where(
     Ok(done.len() as u64)
 }
 
-/// What failed without being refused is nobody's fault, and ends everything.
-fn own_fault(attempt: Attempt) -> Result<Attempt, AdapterError> {
+/// Separates the fault of a change, which is an outcome, from a failure of storage, which ends the write.
+fn outcome_or_failure(attempt: Attempt) -> Result<Attempt, AdapterError> {
     match attempt {
         Err(Outcome::Failed(error)) if !error.is_refusal() => Err(error),
         attempt => Ok(attempt),
     }
 }
 
-/// Changes of one resource's records at one time.
+/// Changes of one resource's records, with one timestamp.
 struct Transaction<'a> {
     tables: &'a mut Tables,
     resource: &'static Descriptor,
@@ -119,7 +119,11 @@ struct Transaction<'a> {
 }
 
 impl Transaction<'_> {
-    fn each(&mut self, targets: &[Target<'_>], change: impl Fn(&mut Self, &Target<'_>) -> Attempt) -> Vec<Attempt> {
+    fn for_each_target(
+        &mut self,
+        targets: &[Target<'_>],
+        change: impl Fn(&mut Self, &Target<'_>) -> Attempt,
+    ) -> Vec<Attempt> {
         targets.iter().map(|target| change(self, target)).collect()
     }
 
@@ -145,7 +149,7 @@ impl Transaction<'_> {
         if restores {
             record.set_deleted(resource, None);
         }
-        // A reference that stays as it is may be to a record that went since.
+        // An unchanged reference may lead to a record that was soft-deleted since.
         let begins = |column| update.changes.get(column).is_some_and(|value| differs(column, value));
         references::check(self.tables, resource, &record, begins).map_err(Outcome::Failed)?;
         self.put(before, record)
@@ -183,7 +187,7 @@ impl Transaction<'_> {
         self.delete(&Target::new(target.id, None))
     }
 
-    /// The record of a key, if it is there and its guard lets it be changed.
+    /// The record of a key, if it exists and its guard admits it.
     fn admitted(&self, id: &Value, guard: Option<&dyn Guard>) -> Result<Arc<Record>, Outcome> {
         let table = self.tables.get(self.resource.table).map_err(Outcome::Failed)?;
         let record = table.get(id).ok_or(Outcome::Missing)?;
@@ -194,7 +198,7 @@ impl Transaction<'_> {
         }
     }
 
-    /// Puts a record in the place of what it was before.
+    /// Replaces a record.
     fn put(&mut self, before: Arc<Record>, record: Record) -> Attempt {
         let table = self.tables.get_mut(self.resource.table).map_err(Outcome::Failed)?;
         unique::check(table, &record).map_err(Outcome::Failed)?;
@@ -203,14 +207,14 @@ impl Transaction<'_> {
         Ok(Changed { before: Some(before), after: Some(after) })
     }
 
-    /// Inserts the audit entries of what was changed.
+    /// Inserts the audit entries of the changes.
     fn record<'c>(
         &mut self,
         recorder: &dyn Recorder,
         changes: impl Iterator<Item = &'c Changed>,
     ) -> Result<(), AdapterError> {
         let row = |record: &'c Option<Arc<Record>>| record.as_deref().map(|record| record as &dyn Row);
-        for Changed { before, after } in changes.filter(|change| change.is_one()) {
+        for Changed { before, after } in changes.filter(|change| change.is_change()) {
             let entry = recorder.entry(self.time, row(before), row(after))?;
             insert(self.tables, recorder.log(), &entry, self.time)?;
         }

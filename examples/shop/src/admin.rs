@@ -1,4 +1,4 @@
-//! The first user: `admin`, who makes the others.
+//! The first user: `admin`, who creates the others.
 
 use std::env;
 
@@ -6,8 +6,8 @@ use crud_runtime::Result;
 use crud_runtime::auth::Users;
 use crud_runtime::prelude::Uuid;
 
-/// Creates `admin` with the password of `SHOP_ADMIN_PASSWORD`, or a random one that is printed this once. A shop
-/// that has users keeps them.
+/// Creates `admin` in a shop without users. The password is `SHOP_ADMIN_PASSWORD`, or else a random one that is printed
+/// once.
 pub(crate) async fn create(users: &Users) -> Result<()> {
     let given = env::var("SHOP_ADMIN_PASSWORD").ok();
     let password = given.clone().unwrap_or_else(random);
@@ -18,8 +18,8 @@ pub(crate) async fn create(users: &Users) -> Result<()> {
     Ok(())
 }
 
-/// A text that nobody guesses.
+/// A random text that cannot be guessed.
 pub(crate) fn random() -> String {
-    // Of a UUID of version 7, the last 32 bits at least are random, whatever its counter does with the others.
+    // A UUID of version 7 has at least 32 random bits at its end, however its counter uses the others.
     (0..4).map(|_| Uuid::now_v7().simple().to_string()).collect()
 }

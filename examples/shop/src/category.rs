@@ -1,4 +1,4 @@
-//! [`Category`]: what products are grouped by.
+//! [`Category`]: a group of products.
 
 use crud_runtime::prelude::*;
 

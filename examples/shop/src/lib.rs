@@ -11,7 +11,7 @@ pub use category::{Category, CategoryPatch, NewCategory};
 pub use order::{NewOrder, Order, OrderPatch};
 pub use product::{NewProduct, Product, ProductPatch};
 
-/// Puts the shop's resources into a service.
+/// Adds the shop's resources to a service.
 pub fn shop(service: Service) -> Service {
     service
         .title("Shop API")

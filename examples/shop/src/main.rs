@@ -1,4 +1,4 @@
-//! Serves the shop; `shop --auth` with authentication; `shop seed` fills its database instead.
+//! Serves the shop. `shop --auth` enables authentication; `shop seed` fills the database instead of serving.
 
 mod admin;
 
@@ -31,7 +31,8 @@ async fn serve(authenticated: bool) -> Result<()> {
     service.serve(&address).await
 }
 
-/// With the secret of the environment; without one, of a secret that ends with the process, and its tokens with it.
+/// Authentication with the secret of the environment, or else with a random one: tokens are valid until the process
+/// ends.
 fn authentication() -> Result<Auth> {
     if env::var_os("JWT_SECRET_KEY").is_some() {
         return Auth::from_env();
@@ -46,7 +47,7 @@ async fn seed() -> Result<()> {
     Ok(())
 }
 
-/// The shop on the database of `DATABASE_URL`, with the replicas of `DATABASE_READ_URL`.
+/// A service on the database of `DATABASE_URL` and the replicas of `DATABASE_READ_URL`.
 async fn open() -> Result<Service> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://shop.db".to_owned());
     let replicas = env::var("DATABASE_READ_URL").unwrap_or_default();

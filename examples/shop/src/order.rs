@@ -1,4 +1,4 @@
-//! [`Order`]: what a customer bought.
+//! [`Order`]: a customer's order.
 
 use crud_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! [`Product`]: what the shop sells.
+//! [`Product`]: a product of the shop.
 
 use crud_runtime::prelude::*;
 

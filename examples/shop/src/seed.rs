@@ -1,4 +1,4 @@
-//! Fills an empty shop with a catalogue: the same one every time, and large enough to page through.
+//! Fills an empty shop with a generated catalogue, which is equal every time and large enough for many pages.
 
 mod words;
 
@@ -9,12 +9,12 @@ use fastrand::Rng;
 use self::words::{ADJECTIVES, SERIES, SHELVES, Shelf};
 use crate::{Category, NewCategory, NewOrder, NewProduct, Order, Product};
 
-/// How many products a seeded shop has.
+/// The number of products in a seeded shop.
 pub const PRODUCTS: u32 = 10_000;
-/// How many orders it has.
+/// The number of orders in a seeded shop.
 pub const ORDERS: u32 = 5_000;
 
-/// How many records [`seed`] has put into a shop.
+/// The number of records that [`seed`] created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seeded {
     /// Categories.
@@ -28,7 +28,7 @@ pub struct Seeded {
 /// Fills the shop's tables.
 ///
 /// # Errors
-/// When there is anything in one of them, with nothing written; or when the database fails.
+/// When one of the tables has records; then nothing is written. When the database fails.
 pub async fn seed(service: &Service) -> Result<Seeded> {
     let (categories, products, orders) = (service.store(), service.store(), service.store());
     require_empty::<Category>(&categories).await?;
@@ -52,7 +52,7 @@ async fn require_empty<R: Resource>(store: &Store<R>) -> Result<()> {
     }
 }
 
-/// Gives the shelves with the ids of their categories.
+/// Creates the categories; returns each shelf with its category's id.
 async fn seed_categories(store: &Store<Category>) -> Result<Vec<(i64, &'static Shelf)>> {
     let mut shelves = Vec::with_capacity(SHELVES.len());
     for shelf in &SHELVES {
@@ -63,7 +63,7 @@ async fn seed_categories(store: &Store<Category>) -> Result<Vec<(i64, &'static S
     Ok(shelves)
 }
 
-/// Gives the price of each product, in cents.
+/// Creates the products; returns the price of each in cents.
 async fn seed_products(store: &Store<Product>, shelves: &[(i64, &Shelf)], rng: &mut Rng) -> Result<Vec<u32>> {
     let mut prices = Vec::with_capacity(PRODUCTS as usize);
     for number in 0..PRODUCTS {
@@ -86,7 +86,7 @@ fn name(shelf: &Shelf, rng: &mut Rng) -> String {
     format!("{adjective} {noun} {series}{}", rng.u32(10..100) * 10)
 }
 
-/// A price in cents: more cheap products than dear ones, and most prices just below a whole unit.
+/// A price in cents: cheap products are more frequent, and most prices are just below a whole unit.
 fn price(shelf: &Shelf, rng: &mut Rng) -> u32 {
     let (low, high) = shelf.prices;
     let whole = rng.u32(low..=high).min(rng.u32(low..=high));
@@ -108,14 +108,14 @@ async fn seed_orders(store: &Store<Order>, prices: &[u32], rng: &mut Rng) -> Res
     Ok(())
 }
 
-/// The day and a running number; the orders spread over two years, some seven a day.
+/// The date and a running number; the orders spread over two years, about seven a day.
 fn order_number(number: u32) -> String {
     let day = (number - 1) * 730 / ORDERS;
     let date = NaiveDate::from_yo_opt(if day < 365 { 2024 } else { 2025 }, day % 365 + 1).unwrap_or_default();
     format!("{}-{number:05}", date.format("%Y%m%d"))
 }
 
-/// A status, weighted: most orders have arrived long ago.
+/// A weighted status: most orders are delivered.
 fn status(rng: &mut Rng) -> &'static str {
     match rng.u8(..100) {
         0..60 => "delivered",

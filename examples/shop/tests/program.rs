@@ -1,15 +1,15 @@
-//! The shop as the program that users run.
+//! The shop, run as a program.
 
 use std::time::{Duration, Instant};
 
 use crud_tests::fixtures::{category, product_body, records};
-use crud_tests::{Raw, Server, on_each_sql_backend};
+use crud_tests::{RawConnection, Server, on_each_sql_backend};
 use serde_json::json;
 
 const SHOP: &str = env!("CARGO_BIN_EXE_shop");
 
 #[test]
-fn it_serves_the_first_request_of_the_readme() {
+fn seeded_shop_serves_the_readmes_first_request() {
     on_each_sql_backend(async |database| {
         let (status, printed) = Server::run(SHOP, &["seed"], database).await;
         assert!(status.success(), "{printed}");
@@ -29,7 +29,7 @@ fn it_serves_the_first_request_of_the_readme() {
 }
 
 #[test]
-fn it_seeds_the_same_catalogue_every_time() {
+fn seed_is_deterministic() {
     on_each_sql_backend(async |database| {
         let other = database.backend().fresh();
         let mut lists = Vec::new();
@@ -48,7 +48,7 @@ fn it_seeds_the_same_catalogue_every_time() {
 }
 
 #[test]
-fn it_seeds_an_empty_database_only() {
+fn seed_requires_an_empty_database() {
     on_each_sql_backend(async |database| {
         let shop = Server::start(SHOP, database).await;
         category(&shop, "Mine").await;
@@ -61,7 +61,7 @@ fn it_seeds_an_empty_database_only() {
 }
 
 #[test]
-fn it_tells_how_it_is_used() {
+fn unknown_arguments_print_the_usage() {
     on_each_sql_backend(async |database| {
         for arguments in [&["sead"][..], &["seed", "more"], &["--help"]] {
             let (status, printed) = Server::run(SHOP, arguments, database).await;
@@ -72,7 +72,7 @@ fn it_tells_how_it_is_used() {
 }
 
 #[test]
-fn its_admin_deletes_what_others_cannot() {
+fn only_the_admin_may_delete() {
     on_each_sql_backend(async |database| {
         let variables = [("SHOP_ADMIN_PASSWORD", "correct horse")];
         let login = json!({ "username": "admin", "password": "correct horse" });
@@ -90,7 +90,7 @@ fn its_admin_deletes_what_others_cannot() {
         shop.delete(&path).await.problem("authentication_failed");
         shop.delete(&path).header("authorization", &admin).await.ok();
         drop(shop);
-        // The password of the first start stands, whatever the environment says later; a secret turns it on too.
+        // The first password is kept, whatever the environment says later; a secret enables authentication too.
         let variables =
             [("SHOP_ADMIN_PASSWORD", "another one"), ("JWT_SECRET_KEY", "thirty-two bytes or more, by far!")];
         let shop = Server::start_with(SHOP, &[], &variables, database).await;
@@ -101,7 +101,7 @@ fn its_admin_deletes_what_others_cannot() {
 }
 
 #[test]
-fn it_finishes_what_is_in_flight_when_it_is_terminated() {
+fn sigterm_completes_requests_in_flight() {
     on_each_sql_backend(async |database| {
         let mut shop = Server::start(SHOP, database).await;
         let category = category(&shop, "Lamps").await;
@@ -113,7 +113,7 @@ fn it_finishes_what_is_in_flight_when_it_is_terminated() {
                 "POST /products HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
                 body.len()
             );
-            let mut connection = Raw::connect(shop.address()).await;
+            let mut connection = RawConnection::connect(shop.address()).await;
             connection.send(head + first).await;
             in_flight.push((connection, rest.to_owned()));
         }
@@ -121,7 +121,7 @@ fn it_finishes_what_is_in_flight_when_it_is_terminated() {
         let begin = Instant::now();
         shop.signal("TERM").await;
         tokio::time::sleep(Duration::from_millis(200)).await;
-        assert!(tokio::net::TcpStream::connect(shop.address()).await.is_err(), "takes no new connections");
+        assert!(tokio::net::TcpStream::connect(shop.address()).await.is_err(), "a new connection was accepted");
         for (connection, rest) in &mut in_flight {
             connection.send(rest).await;
             assert_eq!(connection.answer().await.expect("an answer").status, 201);
@@ -129,12 +129,12 @@ fn it_finishes_what_is_in_flight_when_it_is_terminated() {
         assert_eq!(shop.ended().await.code(), Some(0));
         assert!(begin.elapsed() < Duration::from_secs(5), "took {:?}", begin.elapsed());
         let again = Server::start(SHOP, database).await;
-        assert_eq!(again.get("/products").await.ok()["total"], 10, "nothing is lost");
+        assert_eq!(again.get("/products").await.ok()["total"], 10, "a product is missing");
     });
 }
 
 #[test]
-fn it_ends_well_when_it_is_interrupted() {
+fn sigint_ends_the_process_successfully() {
     on_each_sql_backend(async |database| {
         let mut shop = Server::start(SHOP, database).await;
         shop.get("/health").await.expect(200);

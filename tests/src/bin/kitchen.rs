@@ -1,4 +1,4 @@
-//! Serves the kitchen sink in a process of its own, for the tests that watch a process.
+//! Serves the kitchen sink, for tests that need a separate process.
 
 use std::env;
 

@@ -1,4 +1,4 @@
-//! The audit log: every field type in it, and what each option leaves out.
+//! Audited resources: every field type, and each option of `audit`.
 
 use crud_runtime::prelude::*;
 

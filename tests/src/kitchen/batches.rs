@@ -1,4 +1,4 @@
-//! Batches: atomic and partial, large and small, under each kind of key.
+//! Batches: atomic and partial, large and small, with each type of key.
 
 use crud_runtime::prelude::*;
 

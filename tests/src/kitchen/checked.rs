@@ -1,4 +1,4 @@
-//! Every attribute that checks a value.
+//! Every validation attribute.
 
 use crud_runtime::prelude::*;
 use crud_runtime::{ColumnError, ComparableColumn, Kind, OrderedColumn, TextColumn, Value, ValueRef};

@@ -1,4 +1,4 @@
-//! Soft delete: by itself, and with every option.
+//! Soft delete: with the defaults, and with every option.
 
 use crud_runtime::prelude::*;
 

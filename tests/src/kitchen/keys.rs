@@ -1,4 +1,4 @@
-//! Every kind of key but `i64`.
+//! Every type of key except `i64`.
 
 use crud_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Lists without pages, and with clamped ones.
+//! Lists without pagination, and with a clamped limit.
 
 use crud_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! References, with each thing that can happen when the other record goes.
+//! References with each `on_delete` action.
 
 use crud_runtime::prelude::*;
 

@@ -1,4 +1,4 @@
-//! References to and from records that are soft-deleted, and values that are unique among the active ones.
+//! References to and from soft-deleted records, and values that are unique among the active ones.
 
 use crud_runtime::prelude::*;
 

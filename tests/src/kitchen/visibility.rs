@@ -1,4 +1,4 @@
-//! Who sees and sets a field; which operations HTTP offers.
+//! Visibility of fields, and the operations that HTTP offers.
 
 use crud_runtime::prelude::*;
 

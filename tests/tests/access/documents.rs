@@ -1,11 +1,11 @@
-//! What the document says of access.
+//! Access rules in the OpenAPI document.
 
 use serde_json::{Value, json};
 
 use crate::support::on_service;
 
 #[test]
-fn protected_routes_say_so_and_public_ones_do_not() {
+fn document_declares_security_of_protected_routes_only() {
     on_service(async |api| {
         let document = api.get("/openapi.json").await.ok();
         let operation = |path: &str, method: &str| document["paths"][path][method].clone();
@@ -21,17 +21,21 @@ fn protected_routes_say_so_and_public_ones_do_not() {
         assert!(secured(&create) && answers(&create, "401") && !answers(&create, "403"), "{create}");
         let delete = operation("/rules/{id}", "delete");
         assert!(secured(&delete) && answers(&delete, "401") && answers(&delete, "403"), "{delete}");
-        let said = delete["description"].as_str().expect("a description");
-        assert!(said.ends_with("For callers with the role `editor` and the permission `rules:delete`."), "{said}");
-        let batch = operation("/rules/batch", "put");
-        let said = batch["description"].as_str().expect("a description");
+        let description = delete["description"].as_str().expect("a description");
         assert!(
-            said.contains("the permission `rules:batch` and the role `editor` or the permission `rules:update`"),
-            "{said}"
+            description.ends_with("For callers with the role `editor` and the permission `rules:delete`."),
+            "{description}"
+        );
+        let batch = operation("/rules/batch", "put");
+        let description = batch["description"].as_str().expect("a description");
+        assert!(
+            description.contains("the permission `rules:batch` and the role `editor` or the permission `rules:update`"),
+            "{description}"
         );
         let log = operation("/audit-logs", "get");
         assert!(
-            secured(&log) && log["description"].as_str().is_some_and(|said| said.contains("the role `admin`")),
+            secured(&log)
+                && log["description"].as_str().is_some_and(|description| description.contains("the role `admin`")),
             "{log}"
         );
         assert_eq!(document["components"]["securitySchemes"]["bearerAuth"]["scheme"], "bearer");
@@ -39,7 +43,7 @@ fn protected_routes_say_so_and_public_ones_do_not() {
 }
 
 #[test]
-fn the_document_says_nothing_of_fields_that_some_do_not_see() {
+fn document_omits_fields_with_restricted_visibility() {
     on_service(async |api| {
         let document = api.get("/openapi.json").await.ok();
         let schemas = document["components"]["schemas"].as_object().expect("schemas");

@@ -1,4 +1,4 @@
-//! Fields that some do not see.
+//! Fields with restricted visibility.
 
 use crud_tests::fixtures::column;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::{caller, on_service};
 
 #[test]
-fn records_have_what_the_caller_sees() {
+fn records_contain_the_fields_visible_to_the_caller() {
     on_service(async |api| {
         let buyer = caller(api, "1", &["buyer"], &[]);
         let ware = buyer.post("/wares", &json!({ "name": "a", "cost": 2.5, "grade": 3 })).await.created();
@@ -17,18 +17,18 @@ fn records_have_what_the_caller_sees() {
         assert_eq!(clerk.get(&path).await.ok(), json!({ "id": ware["id"], "name": "a", "grade": 3 }));
         assert_eq!(api.get("/wares").await.ok()["data"], json!([{ "id": ware["id"], "name": "a" }]));
         let mine = buyer.get(&path).await;
-        assert_ne!(mine.etag(), api.get(&path).await.etag(), "another sight is another version");
+        assert_ne!(mine.etag(), api.get(&path).await.etag(), "the ETag covers the visible fields");
     });
 }
 
 #[test]
-fn what_a_caller_does_not_see_cannot_be_asked_or_set() {
+fn invisible_fields_cannot_be_filtered_sorted_or_set() {
     on_service(async |api| {
         let buyer = caller(api, "1", &["buyer"], &[]);
         let path = format!("/wares/{}", buyer.post("/wares", &json!({ "name": "a", "cost": 1 })).await.created()["id"]);
         for target in ["/wares?cost=1", "/wares?cost__gt=0", "/wares?sort=cost", "/wares?grade=1"] {
             let problem = api.get(target).await.problem("validation_failed");
-            // Nor is the name among what there is.
+            // The error does not list the field either.
             assert!(
                 !problem.errors.iter().any(|error| error.detail.contains("fields that can are `cost`")),
                 "{problem}"
@@ -48,17 +48,17 @@ fn what_a_caller_does_not_see_cannot_be_asked_or_set() {
 }
 
 #[test]
-fn a_batch_shows_and_takes_what_the_caller_sees() {
+fn batches_use_the_fields_visible_to_the_caller() {
     on_service(async |api| {
-        let made = api.post("/wares/batch", &json!({ "items": [{ "name": "a" }] })).await.ok();
-        assert_eq!(made["items"][0].as_object().map(serde_json::Map::len), Some(2), "{made}");
+        let created = api.post("/wares/batch", &json!({ "items": [{ "name": "a" }] })).await.ok();
+        assert_eq!(created["items"][0].as_object().map(serde_json::Map::len), Some(2), "{created}");
         let body = json!({ "items": [{ "name": "a", "cost": 1 }] });
         api.post("/wares/batch", &body).await.problem("validation_failed");
     });
 }
 
 #[test]
-fn a_tag_is_of_what_the_caller_sees() {
+fn etag_depends_on_visible_fields_only() {
     on_service(async |api| {
         let buyer = caller(api, "1", &["buyer"], &[]);
         let path = format!("/wares/{}", buyer.post("/wares", &json!({ "name": "a" })).await.created()["id"]);
@@ -69,7 +69,7 @@ fn a_tag_is_of_what_the_caller_sees() {
 }
 
 #[test]
-fn the_log_shows_what_its_reader_sees() {
+fn audit_log_contains_the_fields_visible_to_the_caller() {
     on_service(async |api| {
         let buyer = caller(api, "1", &["buyer"], &[]);
         let path = format!("/wares/{}", buyer.post("/wares", &json!({ "name": "a", "cost": 1 })).await.created()["id"]);
@@ -81,6 +81,6 @@ fn the_log_shows_what_its_reader_sees() {
         assert_eq!(public["data"][1]["changes"], json!({ "name": "b" }));
         assert_eq!(public["data"][1]["previous"], json!({ "name": "a" }));
         let admin = caller(api, "2", &["admin"], &[]).get("/audit-logs?entity_type=Ware").await.ok();
-        assert_eq!(admin["data"][1]["changes"], json!({ "name": "b" }), "an admin is no buyer");
+        assert_eq!(admin["data"][1]["changes"], json!({ "name": "b" }), "the admin lacks the role `buyer`");
     });
 }

@@ -1,14 +1,14 @@
-//! Who may do what, whose records they are, and who sees a field: over real connections, on every back end.
+//! Access rules, owners of records and visibility of fields, over real connections, on every back end.
 //!
 //! | Topic | Module |
 //! |---|---|
 //! | Rules on operations and groups, roles and permissions | `rules` |
-//! | What the document says of them | `documents` |
-//! | Records that belong to somebody | `owners` |
-//! | Fields that some do not see | `fields` |
-//! | The audit log's reader and actor | `log` |
+//! | The same in the OpenAPI document | `documents` |
+//! | Owners of records | `owners` |
+//! | Fields with restricted visibility | `fields` |
+//! | The audit log's readers and actors | `log` |
 //! | The shop, with authentication | `shop` |
-//! | The README's table of who may do what | `table` |
+//! | The README's table of access | `table` |
 
 mod documents;
 mod fields;

@@ -1,4 +1,4 @@
-//! Records that belong to somebody.
+//! Owners of records.
 
 use crud_runtime::Service;
 use crud_tests::fixtures::column;
@@ -9,13 +9,13 @@ use crate::resources::Note;
 use crate::support::{caller, on_service};
 
 #[test]
-fn a_record_belongs_to_whoever_creates_it() {
+fn creator_is_the_owner() {
     on_service(async |api| {
         let ada = caller(api, "1", &[], &[]);
         let note = ada.post("/notes", &json!({ "title": "a" })).await.created();
         assert_eq!(note["user_id"], 1);
         let note = ada.post("/notes", &json!({ "title": "b", "user_id": 2 })).await.created();
-        assert_eq!(note["user_id"], 1, "nobody gives a record away");
+        assert_eq!(note["user_id"], 1, "an owner cannot be set");
         let path = format!("/notes/{}", note["id"]);
         assert_eq!(ada.put(&path, &json!({ "title": "c", "user_id": 2 })).await.ok()["user_id"], 1);
         let batch = ada.post("/notes/batch", &json!({ "items": [{ "title": "d", "user_id": 2 }] })).await.ok();
@@ -25,7 +25,7 @@ fn a_record_belongs_to_whoever_creates_it() {
 }
 
 #[test]
-fn others_records_are_not_there() {
+fn records_of_other_owners_are_not_found() {
     on_service(async |api| {
         let (ada, bob) = (caller(api, "1", &[], &[]), caller(api, "2", &[], &[]));
         let id = ada.post("/notes", &json!({ "title": "a" })).await.created()["id"].clone();
@@ -57,7 +57,7 @@ fn others_records_are_not_there() {
 }
 
 #[test]
-fn an_exception_sees_everybodys() {
+fn exempt_role_accesses_records_of_every_owner() {
     on_service(async |api| {
         let (ada, admin) = (caller(api, "1", &[], &[]), caller(api, "9", &["admin"], &[]));
         let note = ada.post("/notes", &json!({ "title": "a" })).await.created();
@@ -72,7 +72,7 @@ fn an_exception_sees_everybodys() {
 }
 
 #[test]
-fn strangers_own_nothing() {
+fn callers_read_only_their_own_records_without_an_exempt_role() {
     on_service(async |api| {
         let ada = caller(api, "ada", &["admin"], &[]);
         ada.post("/diaries", &json!({ "entry": "a" })).await.created();
@@ -83,7 +83,7 @@ fn strangers_own_nothing() {
 }
 
 #[test]
-fn an_id_that_is_none_of_the_owners_type_owns_nothing() {
+fn subject_that_is_not_a_valid_owner_id_owns_nothing() {
     on_service(async |api| {
         let ada = caller(api, "ada", &[], &[]);
         caller(api, "1", &[], &[]).post("/notes", &json!({ "title": "a" })).await.created();
@@ -93,10 +93,10 @@ fn an_id_that_is_none_of_the_owners_type_owns_nothing() {
 }
 
 #[test]
-fn an_owner_needs_authentication() {
+fn owner_requires_authentication() {
     on_each_backend(async |database| {
         let service: Service = database.service().await.resource::<Note>();
-        let error = service.into_router().expect_err("nobody could be an owner");
+        let error = service.into_router().expect_err("owners need authentication");
         assert!(error.to_string().contains("records of Note have owners"), "{error}");
     });
 }

@@ -4,7 +4,7 @@
 
 use crud_runtime::prelude::*;
 
-/// Has another rule for every operation.
+/// A different rule for every operation.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     pagination,
@@ -29,21 +29,21 @@ pub struct Rule {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
-/// Is for everybody.
+/// Public in every operation.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(pagination, access(all = public))]
 pub struct Open {
     pub id: i64,
 }
 
-/// Says nothing of access.
+/// Without access rules.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(pagination)]
 pub struct Silent {
     pub id: i64,
 }
 
-/// Belongs to somebody.
+/// Owned, with an exempt role.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(filter(title, user_id), sort(title), pagination, soft_delete, batch(mode = partial), audit)]
 pub struct Note {
@@ -54,7 +54,7 @@ pub struct Note {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
-/// Belongs to somebody, and goes for good by an admin's hand alone.
+/// Owned; only an admin may purge.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(filter(id), pagination, soft_delete, batch, audit, access(purge = role("admin")))]
 pub struct Memo {
@@ -65,7 +65,7 @@ pub struct Memo {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
-/// Belongs to somebody whom nobody looks over the shoulder.
+/// Owned, without an exempt role.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(filter, batch, access(read = public))]
 pub struct Diary {
@@ -75,7 +75,7 @@ pub struct Diary {
     pub author: String,
 }
 
-/// Has fields that some do not see.
+/// With fields of restricted visibility.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(filter(name, cost, grade), sort(name, cost), pagination, batch, audit, access(all = public))]
 pub struct Ware {

@@ -5,21 +5,21 @@ use serde_json::json;
 use crate::support::{caller, on_service};
 
 #[test]
-fn everything_needs_a_token_where_nothing_is_said() {
+fn default_access_requires_a_token() {
     on_service(async |api| {
         let answer = api.get("/silents").await.expect(401);
         assert!(answer.header("www-authenticate").is_some_and(|value| value.starts_with("Bearer")));
         answer.problem("authentication_failed");
         api.post("/silents", &json!({})).await.problem("authentication_failed");
         api.get("/silents/1").await.problem("authentication_failed");
-        let anybody = caller(api, "1", &[], &[]);
-        anybody.post("/silents", &json!({})).await.created();
-        assert_eq!(anybody.get("/silents").await.ok()["total"], 1);
+        let user = caller(api, "1", &[], &[]);
+        user.post("/silents", &json!({})).await.created();
+        assert_eq!(user.get("/silents").await.ok()["total"], 1);
     });
 }
 
 #[test]
-fn the_service_s_own_routes_need_none() {
+fn service_routes_are_public() {
     on_service(async |api| {
         for target in ["/", "/docs", "/openapi.json", "/health", "/ready"] {
             api.get(target).await.expect(200);
@@ -28,24 +28,24 @@ fn the_service_s_own_routes_need_none() {
 }
 
 #[test]
-fn a_group_is_less_specific_than_an_operation_and_all_than_a_group() {
+fn operation_overrides_group_and_group_overrides_all() {
     on_service(async |api| {
         api.get("/rules").await.ok();
-        let anybody = caller(api, "1", &[], &[]);
+        let user = caller(api, "1", &[], &[]);
         api.post("/rules", &json!({ "name": "a" })).await.problem("authentication_failed");
-        let path = format!("/rules/{}", anybody.post("/rules", &json!({ "name": "a" })).await.created()["id"]);
+        let path = format!("/rules/{}", user.post("/rules", &json!({ "name": "a" })).await.created()["id"]);
         api.get(&path).await.ok();
         api.get(format!("{path}/history")).await.problem("authentication_failed");
-        anybody.get(format!("{path}/history")).await.ok();
+        user.get(format!("{path}/history")).await.ok();
         let change = json!({ "name": "b" });
-        assert_eq!(anybody.put(&path, &change).await.problem("permission_denied").detail, "permission denied");
+        assert_eq!(user.put(&path, &change).await.problem("permission_denied").detail, "permission denied");
         caller(api, "2", &["editor"], &[]).put(&path, &change).await.ok();
         caller(api, "3", &["reader"], &["rules:update"]).put(&path, &json!({ "name": "c" })).await.ok();
     });
 }
 
 #[test]
-fn all_of_several_rules_must_hold() {
+fn all_requires_every_rule() {
     on_service(async |api| {
         let both = caller(api, "1", &["editor"], &["rules:delete"]);
         let path = format!("/rules/{}", both.post("/rules", &json!({ "name": "a" })).await.created()["id"]);
@@ -60,7 +60,7 @@ fn all_of_several_rules_must_hold() {
 }
 
 #[test]
-fn a_batch_needs_its_own_access_and_that_of_what_it_does() {
+fn batch_requires_its_own_access_and_that_of_its_operation() {
     on_service(async |api| {
         let items = json!({ "items": [{ "name": "a" }] });
         api.post("/rules/batch", &items).await.problem("authentication_failed");
@@ -76,7 +76,7 @@ fn a_batch_needs_its_own_access_and_that_of_what_it_does() {
 }
 
 #[test]
-fn deleted_records_are_for_those_who_may_restore() {
+fn deleted_records_require_restore_access() {
     on_service(async |api| {
         let editor = caller(api, "1", &["editor"], &["rules:delete"]);
         let path = format!("/rules/{}", editor.post("/rules", &json!({ "name": "a" })).await.created()["id"]);
@@ -93,32 +93,32 @@ fn deleted_records_are_for_those_who_may_restore() {
 }
 
 #[test]
-fn access_is_asked_before_anything_is_read() {
+fn access_is_checked_before_the_request_is_read() {
     on_service(async |api| {
-        // Neither whether there is such a record nor what is wrong with the request is told.
-        let anybody = caller(api, "1", &[], &[]);
-        anybody.delete("/rules/999").await.problem("permission_denied");
-        anybody.delete("/rules/nonsense").await.problem("permission_denied");
-        anybody.put("/rules/999", &json!({ "nonsense": 1 })).await.problem("permission_denied");
+        // The error reveals neither whether the record exists nor what is wrong with the request.
+        let user = caller(api, "1", &[], &[]);
+        user.delete("/rules/999").await.problem("permission_denied");
+        user.delete("/rules/nonsense").await.problem("permission_denied");
+        user.put("/rules/999", &json!({ "nonsense": 1 })).await.problem("permission_denied");
     });
 }
 
 #[test]
-fn a_token_that_is_not_good_is_refused_where_the_answer_depends_on_it() {
+fn invalid_token_is_rejected_unless_access_is_public() {
     on_service(async |api| {
         api.get("/rules").header("authorization", "Bearer nonsense").await.problem("invalid_token");
         api.get("/wares").header("authorization", "Bearer nonsense").await.problem("invalid_token");
-        // Unless the answer is the same to everybody.
+        // The response is the same for every caller.
         api.get("/opens").header("authorization", "Bearer nonsense").await.ok();
     });
 }
 
 #[test]
-fn roles_of_a_body_are_no_roles() {
+fn roles_in_a_body_or_query_are_ignored() {
     on_service(async |api| {
-        let anybody = caller(api, "1", &[], &[]);
+        let user = caller(api, "1", &[], &[]);
         let body = json!({ "name": "a", "roles": ["admin"] });
-        assert_eq!(anybody.post("/rules", &body).await.problem("validation_failed").pointers(), ["/roles"]);
+        assert_eq!(user.post("/rules", &body).await.problem("validation_failed").pointers(), ["/roles"]);
         api.get("/rules?access_token=x").await.problem("validation_failed");
     });
 }

@@ -2,11 +2,11 @@
 
 use serde_json::json;
 
-use crate::support::{caller, on};
+use crate::support::{caller, on_resources};
 
 #[test]
-fn reads_are_public_writes_are_not_and_deletes_are_for_admins() {
-    on(shop::shop, async |api| {
+fn shop_reads_are_public_and_deletes_require_admin() {
+    on_resources(shop::shop, async |api| {
         api.get("/products").await.ok();
         let lamps = json!({ "name": "Lamps" });
         api.post("/categories", &lamps).await.problem("authentication_failed");

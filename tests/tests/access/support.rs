@@ -1,4 +1,4 @@
-//! A service with these resources, and callers of it.
+//! Services with authentication, and their callers.
 
 use crud_runtime::Service;
 use crud_runtime::auth::Auth;
@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 
 use crate::resources::{Diary, Note, Open, Rule, Silent, Ware};
 
-const SECRET: &str = "the secret of these tests, which everybody may know";
+const SECRET: &str = "the secret of these tests, which is public";
 
-/// Puts authentication on a service.
+/// Adds authentication to a service.
 pub(crate) fn secured(service: Service) -> Service {
     service.auth(Auth::builder().secret(SECRET).build().expect("the authentication"))
 }
 
-/// Runs a test against a service with all resources of these tests.
+/// Runs a test against a service with all resources of `resources`.
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 pub(crate) fn on_service(test: impl AsyncFn(&Api)) {
-    on(
+    on_resources(
         |service| {
             service
                 .resource::<Rule>()
@@ -34,24 +34,24 @@ pub(crate) fn on_service(test: impl AsyncFn(&Api)) {
 
 /// Runs a test against a service with these resources and authentication.
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
-pub(crate) fn on(resources: impl Fn(Service) -> Service, test: impl AsyncFn(&Api)) {
+pub(crate) fn on_resources(resources: impl Fn(Service) -> Service, test: impl AsyncFn(&Api)) {
     on_each_backend(async |database| {
         let service = secured(resources(database.service().await)).migrate().await.expect("the tables");
         let mut api = Api::start(database, service).await;
-        api.hold_against_its_document().await;
+        api.check_against_document().await;
         test(&api).await;
         api.stop().await;
     });
 }
 
-/// Somebody with a token.
+/// A client with a caller's token, or without one.
 pub(crate) struct Caller<'a> {
     api: &'a Api,
     token: Option<String>,
 }
 
 /// A caller without a token.
-pub(crate) fn stranger(api: &Api) -> Caller<'_> {
+pub(crate) fn anonymous(api: &Api) -> Caller<'_> {
     Caller { api, token: None }
 }
 

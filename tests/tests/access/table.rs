@@ -1,5 +1,5 @@
-//! The README's table of each operation against each kind of caller: asked of a running service, and held against
-//! what the README says. `CRUD_TEST_UPDATE=1` writes it there instead.
+//! The README's table of access: each operation by each caller, requested from a running service and compared with the
+//! README. `CRUD_TEST_UPDATE=1` writes it there instead.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,15 +10,15 @@ use crud_tests::Api;
 use serde_json::{Value, json};
 
 use crate::resources::Memo;
-use crate::support::{Caller, caller, on, stranger};
+use crate::support::{Caller, anonymous, caller, on_resources};
 
 const BEGIN: &str = "<!-- who may do what: written by a test -->\n";
 const END: &str = "<!-- end -->\n";
 
-/// The callers, as the table calls them.
+/// The callers, as the README's table names them.
 const CALLERS: [&str; 4] = ["nobody", "another user", "the owner", "an admin"];
 
-/// What is done to a record of the owner's, which is soft-deleted before where it says so.
+/// The operations on the owner's record, and whether it is soft-deleted before.
 const OPERATIONS: [(&str, bool); 14] = [
     ("list", false),
     ("get", false),
@@ -36,40 +36,40 @@ const OPERATIONS: [(&str, bool); 14] = [
     ("`/audit-logs`", false),
 ];
 
-fn called<'a>(api: &'a Api, name: &str) -> Caller<'a> {
+fn caller_named<'a>(api: &'a Api, name: &str) -> Caller<'a> {
     match name {
         "another user" => caller(api, "8", &[], &[]),
         "the owner" => caller(api, "7", &[], &[]),
         "an admin" => caller(api, "9", &["admin"], &[]),
-        _ => stranger(api),
+        _ => anonymous(api),
     }
 }
 
-/// What the caller gets; of lists and changes of many, how many of the owner's one record it was about.
+/// The response's status; for lists and changes of several records, also how many of the owner's one record they cover.
 async fn outcome(api: &Api, operation: &str, deleted: bool, name: &str) -> String {
-    let owner = called(api, "the owner");
+    let owner = caller_named(api, "the owner");
     let id = owner.post("/memos", &json!({ "text": "a" })).await.created()["id"].clone();
     let path = format!("/memos/{id}");
     if deleted {
         owner.delete(&path).await.ok();
     }
-    let who = called(api, name);
+    let caller = caller_named(api, name);
     let change = json!({ "text": "b" });
     let (answer, count) = match operation {
-        "list" => (who.get(format!("/memos?id={id}")).await, Some("total")),
-        "get" => (who.get(&path).await, None),
-        "create" => (who.post("/memos", &change).await, None),
-        "update" => (who.put(&path, &change).await, None),
-        "delete" => (who.delete(&path).await, None),
-        "restore" => (who.post(format!("{path}/restore"), &json!({})).await, None),
-        "restore many" => (who.post("/memos/restore", &json!({ "ids": [id] })).await, Some("restored")),
-        "purge" => (who.delete(format!("{path}/permanent")).await, None),
-        "purge many" => (who.delete(format!("/memos/deleted?id={id}")).await, Some("deleted")),
-        "batch create" => (who.post("/memos/batch", &json!({ "items": [change] })).await, None),
-        "batch update" => (who.put("/memos/batch", &json!({ "items": [{ "id": id, "text": "b" }] })).await, None),
-        "batch delete" => (who.post("/memos/batch/delete", &json!({ "ids": [id] })).await, None),
-        "history" => (who.get(format!("{path}/history")).await, None),
-        _ => (who.get("/audit-logs").await, None),
+        "list" => (caller.get(format!("/memos?id={id}")).await, Some("total")),
+        "get" => (caller.get(&path).await, None),
+        "create" => (caller.post("/memos", &change).await, None),
+        "update" => (caller.put(&path, &change).await, None),
+        "delete" => (caller.delete(&path).await, None),
+        "restore" => (caller.post(format!("{path}/restore"), &json!({})).await, None),
+        "restore many" => (caller.post("/memos/restore", &json!({ "ids": [id] })).await, Some("restored")),
+        "purge" => (caller.delete(format!("{path}/permanent")).await, None),
+        "purge many" => (caller.delete(format!("/memos/deleted?id={id}")).await, Some("deleted")),
+        "batch create" => (caller.post("/memos/batch", &json!({ "items": [change] })).await, None),
+        "batch update" => (caller.put("/memos/batch", &json!({ "items": [{ "id": id, "text": "b" }] })).await, None),
+        "batch delete" => (caller.post("/memos/batch/delete", &json!({ "ids": [id] })).await, None),
+        "history" => (caller.get(format!("{path}/history")).await, None),
+        _ => (caller.get("/audit-logs").await, None),
     };
     let status = answer.status();
     match count.filter(|_| status == 200).map(|member| &answer.json()[member]) {
@@ -79,8 +79,8 @@ async fn outcome(api: &Api, operation: &str, deleted: bool, name: &str) -> Strin
 }
 
 #[test]
-fn the_readme_says_what_each_caller_gets() {
-    on(Service::resource::<Memo>, async |api| {
+fn readme_table_states_each_callers_access() {
+    on_resources(Service::resource::<Memo>, async |api| {
         let mut table = format!("| | {} |\n|---|{}\n", CALLERS.join(" | "), "---|".repeat(CALLERS.len()));
         for (operation, deleted) in OPERATIONS {
             let mut row = format!("| {operation} |");
@@ -93,12 +93,12 @@ fn the_readme_says_what_each_caller_gets() {
         }
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
         let readme = fs::read_to_string(&path).expect("the README");
-        let (head, rest) = readme.split_once(BEGIN).expect("where the table begins");
-        let (stands, tail) = rest.split_once(END).expect("where the table ends");
+        let (head, rest) = readme.split_once(BEGIN).expect("the beginning of the table");
+        let (written, tail) = rest.split_once(END).expect("the end of the table");
         if std::env::var_os("CRUD_TEST_UPDATE").is_some() {
             fs::write(&path, format!("{head}{BEGIN}{table}{END}{tail}")).expect("the README");
         } else {
-            assert_eq!(stands, table, "the table of the README; CRUD_TEST_UPDATE=1 writes it");
+            assert_eq!(written, table, "the table of the README; CRUD_TEST_UPDATE=1 writes it");
         }
     });
 }

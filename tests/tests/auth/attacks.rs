@@ -1,4 +1,4 @@
-//! Tokens that somebody made, changed or kept.
+//! Forged, altered and expired tokens.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,7 +10,7 @@ use crate::support::{
     SECRET, auth, claims, claims_with, encode_part, login, on_service, part, profile, refresh, sign, sign_with,
 };
 
-/// Checks that a token is refused, with the specification's words.
+/// Checks that a token is rejected with the specified texts.
 async fn assert_invalid(api: &Api, token: &str) {
     let answer = profile(api, token).await.expect(401);
     assert!(answer.require("www-authenticate").contains("error=\"invalid_token\""));
@@ -25,15 +25,15 @@ async fn assert_expired(api: &Api, claims: &Value) {
 }
 
 #[test]
-fn a_token_that_is_made_as_ours_are_is_taken() {
-    // What the attacks below change, one thing each.
+fn correctly_forged_token_is_accepted() {
+    // The baseline: each attack below changes one thing in it.
     on_service(auth, async |api, _| {
         profile(api, &sign(&claims())).await.ok();
     });
 }
 
 #[test]
-fn an_unsigned_token_is_refused() {
+fn unsigned_token_is_rejected() {
     on_service(auth, async |api, _| {
         let claims = encode_part(&claims());
         let signed = login(api).await.access;
@@ -53,7 +53,7 @@ fn an_unsigned_token_is_refused() {
 }
 
 #[test]
-fn the_algorithm_is_the_keys_and_not_the_tokens() {
+fn algorithm_is_taken_from_the_key_not_the_token() {
     on_service(auth, async |api, _| {
         for algorithm in [Algorithm::HS384, Algorithm::HS512] {
             let key = EncodingKey::from_secret(SECRET.as_bytes());
@@ -63,9 +63,9 @@ fn the_algorithm_is_the_keys_and_not_the_tokens() {
 }
 
 #[test]
-fn another_secret_signs_nothing() {
+fn token_signed_with_another_secret_is_rejected() {
     on_service(auth, async |api, _| {
-        for secret in ["", "secret", "another secret of the tests, which nobody uses", &SECRET[1..]] {
+        for secret in ["", "secret", "another secret of the tests, which no key uses", &SECRET[1..]] {
             let key = EncodingKey::from_secret(secret.as_bytes());
             assert_invalid(api, &sign_with(&Header::new(Algorithm::HS256), &claims(), &key)).await;
         }
@@ -73,7 +73,7 @@ fn another_secret_signs_nothing() {
 }
 
 #[test]
-fn a_token_is_of_one_type() {
+fn token_type_is_checked() {
     on_service(auth, async |api, _| {
         let tokens = login(api).await;
         profile(api, &tokens.refresh).await.expect(401).problem("invalid_token");
@@ -89,7 +89,7 @@ fn a_token_is_of_one_type() {
 }
 
 #[test]
-fn issuer_and_audience_are_required_where_they_are_set() {
+fn configured_issuer_and_audience_are_required() {
     on_service(
         || auth().issuer("shop").audience("web"),
         async |api, _| {
@@ -114,14 +114,14 @@ fn issuer_and_audience_are_required_where_they_are_set() {
 }
 
 #[test]
-fn a_token_for_somebody_else_is_refused_where_no_audience_is_set() {
+fn token_with_an_audience_is_rejected_without_a_configured_one() {
     on_service(auth, async |api, _| {
         assert_invalid(api, &sign(&claims_with(&json!({ "aud": "another service" })))).await;
     });
 }
 
 #[test]
-fn a_token_ends_with_its_second() {
+fn token_expires_at_its_exp_second() {
     on_service(auth, async |api, _| {
         let now = get_current_timestamp();
         for exp in [now, now - 1, now - 59, now - 86_400, 1] {
@@ -132,7 +132,7 @@ fn a_token_ends_with_its_second() {
 }
 
 #[test]
-fn a_time_is_a_number() {
+fn times_must_be_numbers() {
     on_service(auth, async |api, _| {
         for exp in [json!(null), json!("9999999999"), json!(-1), json!(true), json!([9_999_999_999_u64]), json!({})] {
             let mut claims = claims();
@@ -146,7 +146,7 @@ fn a_time_is_a_number() {
 }
 
 #[test]
-fn the_clock_of_another_issuer_may_differ_by_what_is_said() {
+fn leeway_applies_to_exp_and_nbf() {
     on_service(
         || auth().leeway(std::time::Duration::from_mins(1)),
         async |api, _| {
@@ -159,7 +159,7 @@ fn the_clock_of_another_issuer_may_differ_by_what_is_said() {
 }
 
 #[test]
-fn a_token_does_not_begin_early() {
+fn token_is_rejected_before_nbf() {
     on_service(auth, async |api, _| {
         let now = get_current_timestamp();
         assert_invalid(api, &sign(&claims_with(&json!({ "nbf": now + 30 })))).await;
@@ -168,7 +168,7 @@ fn a_token_does_not_begin_early() {
 }
 
 #[test]
-fn a_token_names_somebody() {
+fn subject_must_be_nonempty_text() {
     on_service(auth, async |api, _| {
         for sub in [json!(""), json!(1), json!(null), json!(["1"]), json!("a\u{0}b")] {
             let mut claims = claims();
@@ -180,7 +180,7 @@ fn a_token_names_somebody() {
 }
 
 #[test]
-fn a_claim_that_is_there_twice_is_refused() {
+fn duplicate_claims_are_rejected() {
     on_service(auth, async |api, _| {
         let now = get_current_timestamp();
         let claims = format!(
@@ -196,7 +196,7 @@ fn a_claim_that_is_there_twice_is_refused() {
 }
 
 #[test]
-fn a_token_changed_in_any_character_is_refused() {
+fn token_altered_in_any_character_is_rejected() {
     on_service(auth, async |api, _| {
         let token = login(api).await.access;
         for (index, byte) in token.bytes().enumerate().filter(|(_, byte)| *byte != b'.').step_by(3) {
@@ -204,7 +204,7 @@ fn a_token_changed_in_any_character_is_refused() {
             changed[index] = if byte == b'A' { b'B' } else { b'A' };
             assert_invalid(api, &String::from_utf8(changed).expect("ASCII")).await;
         }
-        // The last character of a signature has two bits that say nothing: those must be as they were.
+        // The last character of a signature has two padding bits: they must be unchanged too.
         let last = token.as_bytes()[token.len() - 1];
         for other in (b'A'..=b'Z').chain(b'a'..=b'z').chain(b'0'..=b'9').filter(|other| *other != last) {
             let changed = format!("{}{}", &token[..token.len() - 1], char::from(other));
@@ -214,7 +214,7 @@ fn a_token_changed_in_any_character_is_refused() {
 }
 
 #[test]
-fn claims_cannot_be_exchanged() {
+fn claims_of_another_token_are_rejected() {
     on_service(auth, async |api, _| {
         let token = login(api).await.access;
         let [header, _, signature] = token.split('.').collect::<Vec<_>>()[..] else { panic!("three parts") };
@@ -228,7 +228,7 @@ fn claims_cannot_be_exchanged() {
 }
 
 #[test]
-fn a_token_cut_short_or_made_longer_is_refused() {
+fn truncated_or_extended_token_is_rejected() {
     on_service(auth, async |api, _| {
         let token = login(api).await.access;
         for end in [1, 10, token.len() / 2, token.len() - 43, token.len() - 44, token.len() - 2, token.len() - 1] {
@@ -254,7 +254,7 @@ fn a_token_cut_short_or_made_longer_is_refused() {
 }
 
 #[test]
-fn what_a_header_calls_critical_must_be_understood() {
+fn unknown_critical_headers_are_rejected() {
     on_service(auth, async |api, _| {
         for critical in [json!(["b64"]), json!(["exp"]), json!(["x"]), json!([])] {
             let mut header = Header::new(Algorithm::HS256);
@@ -266,9 +266,9 @@ fn what_a_header_calls_critical_must_be_understood() {
 }
 
 #[test]
-fn a_token_brings_no_key_along() {
+fn key_in_a_token_header_is_ignored() {
     on_service(auth, async |api, _| {
-        let own = "a secret of the attacker, who sends it along";
+        let own = "a secret of the attacker, sent in the header";
         let mut header = Header::new(Algorithm::HS256);
         header.jku = Some("https://evil.example/keys.json".to_owned());
         header.x5u = Some("https://evil.example/chain.pem".to_owned());

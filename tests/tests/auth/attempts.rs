@@ -1,4 +1,4 @@
-//! How often a login may fail.
+//! Limits on failed logins.
 
 use std::time::Duration;
 
@@ -7,17 +7,17 @@ use futures_util::future::join_all;
 
 use crate::support::{ADA, PASSWORD, SECRET, on_service, try_login};
 
-fn three_in(window: Duration) -> impl Fn() -> AuthBuilder {
+fn three_attempts_per(window: Duration) -> impl Fn() -> AuthBuilder {
     move || Auth::builder().secret(SECRET).login_attempts(3, window)
 }
 
 #[test]
-fn too_many_failures_are_refused_for_a_while() {
-    on_service(three_in(Duration::from_mins(1)), async |api, _| {
+fn failed_logins_over_the_limit_are_rejected_until_the_window_ends() {
+    on_service(three_attempts_per(Duration::from_mins(1)), async |api, _| {
         for _ in 0..3 {
             try_login(api, ADA, "wrong password").await.problem("invalid_credentials");
         }
-        // The right password no longer helps, or guesses could go on.
+        // The right password is rejected too, or guessing could continue.
         let answer = try_login(api, ADA, PASSWORD).await.expect(429);
         let wait: u64 = answer.require("retry-after").parse().expect("seconds");
         assert!((1..=60).contains(&wait), "{wait}");
@@ -27,18 +27,18 @@ fn too_many_failures_are_refused_for_a_while() {
 }
 
 #[test]
-fn a_name_that_nobody_has_is_limited_alike() {
-    on_service(three_in(Duration::from_mins(1)), async |api, _| {
+fn unknown_usernames_are_limited_too() {
+    on_service(three_attempts_per(Duration::from_mins(1)), async |api, _| {
         for _ in 0..3 {
-            try_login(api, "nobody", PASSWORD).await.problem("invalid_credentials");
+            try_login(api, "unknown", PASSWORD).await.problem("invalid_credentials");
         }
-        try_login(api, "nobody", PASSWORD).await.expect(429);
+        try_login(api, "unknown", PASSWORD).await.expect(429);
     });
 }
 
 #[test]
-fn the_wait_ends() {
-    on_service(three_in(Duration::from_secs(2)), async |api, _| {
+fn login_succeeds_after_retry_after() {
+    on_service(three_attempts_per(Duration::from_secs(2)), async |api, _| {
         for _ in 0..3 {
             try_login(api, ADA, "wrong password").await.problem("invalid_credentials");
         }
@@ -50,8 +50,8 @@ fn the_wait_ends() {
 }
 
 #[test]
-fn successes_are_not_counted_and_forgive_failures() {
-    on_service(three_in(Duration::from_mins(1)), async |api, _| {
+fn successful_login_resets_the_failure_count() {
+    on_service(three_attempts_per(Duration::from_mins(1)), async |api, _| {
         for _ in 0..4 {
             try_login(api, ADA, "wrong password").await.problem("invalid_credentials");
             try_login(api, ADA, "wrong password").await.problem("invalid_credentials");
@@ -61,8 +61,8 @@ fn successes_are_not_counted_and_forgive_failures() {
 }
 
 #[test]
-fn attempts_at_once_are_counted_before_they_are_answered() {
-    on_service(three_in(Duration::from_mins(1)), async |api, _| {
+fn concurrent_logins_are_counted_before_they_are_answered() {
+    on_service(three_attempts_per(Duration::from_mins(1)), async |api, _| {
         let statuses = join_all((0..20).map(|_| try_login(api, ADA, "wrong password"))).await;
         let tried = statuses.iter().filter(|answer| answer.status() == 401).count();
         assert_eq!(tried, 3);
@@ -70,21 +70,21 @@ fn attempts_at_once_are_counted_before_they_are_answered() {
 }
 
 #[test]
-fn many_names_from_one_address_are_limited() {
-    on_service(three_in(Duration::from_mins(1)), async |api, _| {
+fn failed_logins_of_many_names_from_one_address_are_limited() {
+    on_service(three_attempts_per(Duration::from_mins(1)), async |api, _| {
         for name in 0..30 {
             try_login(api, &format!("name-{name}"), PASSWORD).await.problem("invalid_credentials");
         }
         try_login(api, ADA, PASSWORD).await.expect(429);
-        // The client's own word for its address is not believed.
+        // An address that the client states is not trusted.
         let body = serde_json::json!({ "username": ADA, "password": PASSWORD });
         api.post("/auth/login", &body).header("x-forwarded-for", "192.0.2.1").await.expect(429);
     });
 }
 
 #[test]
-fn behind_a_proxy_the_address_is_the_proxys_word() {
-    let auth = || three_in(Duration::from_mins(1))().behind_tls_proxy();
+fn trusted_proxy_states_the_client_address() {
+    let auth = || three_attempts_per(Duration::from_mins(1))().behind_tls_proxy();
     on_service(auth, async |api, _| {
         let attempt = async |forwarded: &str, password: &str| {
             let body = serde_json::json!({ "username": ADA, "password": password });

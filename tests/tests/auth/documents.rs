@@ -1,11 +1,11 @@
-//! What the OpenAPI document says of authentication.
+//! Authentication in the OpenAPI document.
 
 use serde_json::json;
 
 use crate::support::{auth, on_service};
 
 #[test]
-fn the_routes_and_their_scheme_are_there() {
+fn authentication_routes_and_scheme_are_documented() {
     on_service(
         || auth().logout(),
         async |api, _| {
@@ -34,7 +34,7 @@ fn the_routes_and_their_scheme_are_there() {
 }
 
 #[test]
-fn a_route_that_is_not_there_is_not_documented() {
+fn disabled_route_is_not_documented() {
     on_service(auth, async |api, _| {
         let document = api.get("/openapi.json").await.ok();
         assert!(document["paths"]["/auth/logout"].is_null());
@@ -42,7 +42,7 @@ fn a_route_that_is_not_there_is_not_documented() {
 }
 
 #[test]
-fn every_reference_leads_somewhere() {
+fn every_reference_resolves() {
     on_service(
         || auth().logout(),
         async |api, _| {

@@ -1,4 +1,4 @@
-//! Who sends a request, in a program's own handlers.
+//! The current user in a program's own handlers.
 
 use axum::Router;
 use axum::extract::FromRef;
@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 
 use crate::support::{auth, claims, sign};
 
-/// The state of a program that has more than a service.
+/// The state of a program that contains a service's state.
 #[derive(Clone)]
 struct App {
     crud: State,
@@ -28,7 +28,7 @@ async fn required(user: CurrentUser) -> String {
 }
 
 async fn optional(user: Option<CurrentUser>) -> String {
-    user.map_or_else(|| "nobody".to_owned(), |user| user.user_id().to_owned())
+    user.map_or_else(|| "anonymous".to_owned(), |user| user.user_id().to_owned())
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
@@ -50,7 +50,7 @@ fn on_program(secured: bool, test: impl AsyncFn(&Client)) {
 }
 
 #[test]
-fn a_handler_knows_the_current_user() {
+fn handler_receives_the_current_user() {
     on_program(true, async |program| {
         let good = format!("Bearer {}", sign(&claims()));
         assert_eq!(program.get("/required").header("authorization", &good).await.expect(200).text(), "1 editor");
@@ -59,7 +59,7 @@ fn a_handler_knows_the_current_user() {
 }
 
 #[test]
-fn a_handler_that_needs_a_user_is_not_called_without_one() {
+fn required_user_rejects_an_unauthenticated_request() {
     on_program(true, async |program| {
         program.get("/required").await.expect(401).problem("authentication_failed");
         program.get("/required").header("authorization", "Bearer x").await.expect(401).problem("invalid_token");
@@ -67,18 +67,18 @@ fn a_handler_that_needs_a_user_is_not_called_without_one() {
 }
 
 #[test]
-fn a_handler_that_needs_none_is_called_without_one_but_not_with_a_bad_token() {
+fn optional_user_accepts_no_token_but_not_an_invalid_one() {
     on_program(true, async |program| {
-        assert_eq!(program.get("/optional").await.expect(200).text(), "nobody");
+        assert_eq!(program.get("/optional").await.expect(200).text(), "anonymous");
         program.get("/optional").header("authorization", "Bearer x").await.expect(401).problem("invalid_token");
     });
 }
 
 #[test]
-fn without_authentication_there_is_nobody() {
+fn no_user_is_present_without_authentication() {
     on_program(false, async |program| {
         let good = format!("Bearer {}", sign(&claims()));
         program.get("/required").header("authorization", &good).await.expect(401).problem("authentication_failed");
-        assert_eq!(program.get("/optional").header("authorization", &good).await.expect(200).text(), "nobody");
+        assert_eq!(program.get("/optional").header("authorization", &good).await.expect(200).text(), "anonymous");
     });
 }

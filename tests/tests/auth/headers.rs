@@ -1,20 +1,20 @@
-//! Tokens in the wrong place, or in a strange header.
+//! Tokens in the wrong place or in a malformed header.
 
 use std::fmt::Write;
 
-use crud_tests::{Api, Raw};
+use crud_tests::{Api, RawConnection};
 use serde_json::json;
 
 use crate::support::{auth, claims_with, login, on_service, refresh, sign};
 
-async fn assert_refused(api: &Api, values: &[&str], code: &str) {
+async fn assert_rejected(api: &Api, values: &[&str], code: &str) {
     let request = values.iter().fold(api.get("/profile"), |request, value| request.header("authorization", value));
     let detail = request.await.expect(401).problem(code).detail;
     assert_eq!(detail, code.replace('_', " "), "{values:?}");
 }
 
 #[test]
-fn the_scheme_is_written_in_any_case() {
+fn scheme_is_case_insensitive() {
     on_service(auth, async |api, _| {
         let token = login(api).await.access;
         for scheme in ["Bearer", "bearer", "BEARER", "bEaReR"] {
@@ -25,7 +25,7 @@ fn the_scheme_is_written_in_any_case() {
 }
 
 #[test]
-fn another_scheme_is_no_authentication() {
+fn unknown_scheme_is_unauthenticated() {
     on_service(auth, async |api, _| {
         let token = login(api).await.access;
         for value in [
@@ -36,39 +36,39 @@ fn another_scheme_is_no_authentication() {
             "",
             &format!("Bearer\t{token}"),
         ] {
-            assert_refused(api, &[value], "authentication_failed").await;
+            assert_rejected(api, &[value], "authentication_failed").await;
         }
     });
 }
 
 #[test]
-fn two_headers_are_one_too_many() {
+fn several_authorization_headers_are_rejected() {
     on_service(auth, async |api, _| {
         let good = format!("Bearer {}", login(api).await.access);
         for values in [[good.as_str(), good.as_str()], [&good, "Bearer x"], ["Bearer x", &good], ["Basic x", &good]] {
-            assert_refused(api, &values, "authentication_failed").await;
+            assert_rejected(api, &values, "authentication_failed").await;
         }
-        assert_refused(api, &[&format!("{good}, {good}")], "invalid_token").await;
-        assert_refused(api, &[&format!("{good} {good}")], "invalid_token").await;
+        assert_rejected(api, &[&format!("{good}, {good}")], "invalid_token").await;
+        assert_rejected(api, &[&format!("{good} {good}")], "invalid_token").await;
     });
 }
 
 #[test]
-fn a_huge_token_is_not_looked_at() {
+fn oversized_token_is_rejected() {
     on_service(auth, async |api, _| {
         let huge = "a".repeat(64 * 1024);
-        assert_refused(api, &[&format!("Bearer {huge}")], "invalid_token").await;
-        // Though it is signed.
+        assert_rejected(api, &[&format!("Bearer {huge}")], "invalid_token").await;
+        // Even with a valid signature.
         let roles: Vec<String> = (0..4000).map(|number| format!("role-{number}")).collect();
         let signed = sign(&claims_with(&json!({ "roles": roles })));
         assert!(signed.len() > 32 * 1024);
-        assert_refused(api, &[&format!("Bearer {signed}")], "invalid_token").await;
+        assert_rejected(api, &[&format!("Bearer {signed}")], "invalid_token").await;
         refresh(api, &"a".repeat(20_000)).await.expect(401).problem("refresh_failed");
     });
 }
 
 #[test]
-fn a_token_anywhere_else_is_not_seen() {
+fn token_outside_the_authorization_header_is_ignored() {
     on_service(auth, async |api, _| {
         let token = login(api).await.access;
         for name in ["access_token", "token", "authorization", "bearer"] {
@@ -83,10 +83,10 @@ fn a_token_anywhere_else_is_not_seen() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_no_token() {
+fn authorization_header_must_be_ascii() {
     on_service(auth, async |api, _| {
         for value in [&b"Bearer \xff\xfe"[..], b"Bearer \xc3\xa9", b"\xffBearer x"] {
-            let mut raw = Raw::connect(api.address()).await;
+            let mut raw = RawConnection::connect(api.address()).await;
             let mut head = b"GET /profile HTTP/1.1\r\nHost: x\r\nAuthorization: ".to_vec();
             head.extend_from_slice(value);
             head.extend_from_slice(b"\r\n\r\n");
@@ -97,7 +97,7 @@ fn bytes_that_are_no_text_are_no_token() {
         for _ in 0..50 {
             write!(many, "Authorization: Bearer x\r\n").expect("a string");
         }
-        let mut raw = Raw::connect(api.address()).await;
+        let mut raw = RawConnection::connect(api.address()).await;
         raw.send(many + "\r\n").await;
         assert_eq!(raw.answer().await.expect("an answer").status, 401);
     });

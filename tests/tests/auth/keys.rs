@@ -1,4 +1,4 @@
-//! Keys: of every algorithm, several at once, of another issuer; and who confuses them.
+//! Keys: every algorithm, several keys, keys of another issuer, and key confusion.
 
 use crud_runtime::auth::{Algorithm, Auth, AuthBuilder, Key};
 use crud_tests::Api;
@@ -31,7 +31,7 @@ fn encoding(algorithm: Algorithm, pem: &[u8]) -> EncodingKey {
     key.expect("a private key")
 }
 
-fn with(key: Key) -> impl Fn() -> AuthBuilder {
+fn with_key(key: Key) -> impl Fn() -> AuthBuilder {
     move || Auth::builder().key(key.clone())
 }
 
@@ -52,7 +52,7 @@ fn every_algorithm_signs_and_verifies() {
     });
     let pairs = PAIRS.map(|(algorithm, pem, _)| (algorithm, Key::private_pem(algorithm, pem).expect("a key")));
     for (algorithm, key) in secrets.into_iter().chain(pairs) {
-        on_service(with(key), async |api, _| {
+        on_service(with_key(key), async |api, _| {
             let tokens = login(api).await;
             assert_eq!(part(&tokens.access, 0)["alg"], algorithm.as_str());
             profile(api, &tokens.access).await.ok();
@@ -62,9 +62,9 @@ fn every_algorithm_signs_and_verifies() {
 }
 
 #[test]
-fn a_public_key_is_no_secret() {
+fn public_key_is_not_accepted_as_a_secret() {
     for (algorithm, pem, public) in PAIRS {
-        on_service(with(Key::private_pem(algorithm, pem).expect("a key")), async |api, _| {
+        on_service(with_key(Key::private_pem(algorithm, pem).expect("a key")), async |api, _| {
             let trimmed = public.trim_ascii_end();
             let der = encoding(algorithm, pem);
             for secret in [public, trimmed, der.as_bytes()] {
@@ -80,7 +80,7 @@ fn a_public_key_is_no_secret() {
 }
 
 #[test]
-fn keys_of_two_algorithms_are_not_confused() {
+fn keys_of_different_algorithms_are_not_confused() {
     let both = || auth().key(Key::private_pem(Algorithm::Rs256, RSA).expect("a key"));
     on_service(both, async |api, _| {
         profile(api, &sign(&claims())).await.ok();
@@ -93,24 +93,24 @@ fn keys_of_two_algorithms_are_not_confused() {
 }
 
 #[test]
-fn the_newest_key_signs_and_all_verify() {
+fn newest_key_signs_and_every_key_verifies() {
     let two = || Auth::builder().key(named_secret("2025")).key(named_secret("2026"));
-    on_service(with(named_secret("2025")), async |old, _| {
+    on_service(with_key(named_secret("2025")), async |old, _| {
         let tokens = login(old).await;
         assert_eq!(part(&tokens.access, 0)["kid"], "2025");
-        on_service_now(two, async |api| {
+        on_second_service(two, async |api| {
             profile(api, &tokens.access).await.ok();
-            let refreshed = Tokens::of(&refresh(api, &tokens.refresh).await.ok());
+            let refreshed = Tokens::from_body(&refresh(api, &tokens.refresh).await.ok());
             assert_eq!(part(&refreshed.access, 0)["kid"], "2026");
             profile(api, &refreshed.access).await.ok();
         })
         .await;
-        on_service_now(with(named_secret("2026")), async |api| assert_invalid(api, &tokens.access).await).await;
+        on_second_service(with_key(named_secret("2026")), async |api| assert_invalid(api, &tokens.access).await).await;
     });
 }
 
-/// A further service beside the one of a test.
-async fn on_service_now(auth: impl Fn() -> AuthBuilder, test: impl AsyncFn(&Api)) {
+/// Runs a test against a second service with its own database.
+async fn on_second_service(auth: impl Fn() -> AuthBuilder, test: impl AsyncFn(&Api)) {
     let database = crud_tests::Backend::available()[0].fresh();
     let service = database.service().await.auth(auth().build().expect("the authentication"));
     let service = service.migrate().await.expect("the tables");
@@ -121,7 +121,7 @@ async fn on_service_now(auth: impl Fn() -> AuthBuilder, test: impl AsyncFn(&Api)
 }
 
 #[test]
-fn a_kid_only_names_a_key() {
+fn kid_selects_a_configured_key_only() {
     let two = || Auth::builder().key(named_secret("a")).key(named_secret("b"));
     let secret = |name: &str| format!("the secret of {name}, which is long enough to be one, for every algorithm");
     on_service(two, async |api, _| {
@@ -132,7 +132,7 @@ fn a_kid_only_names_a_key() {
         profile(api, &token(Some("a"), &secret("a"))).await.ok();
         assert_invalid(api, &token(Some("b"), &secret("a"))).await;
         assert_invalid(api, &token(None, &secret("a"))).await;
-        // What would be a file that is known, an SQL injection, a URL or a command elsewhere.
+        // Texts that elsewhere would be a file's path, an SQL injection, a URL or a command.
         let injected = [
             "",
             "A",
@@ -153,7 +153,7 @@ fn a_kid_only_names_a_key() {
 }
 
 #[test]
-fn tokens_of_another_issuer_are_verified_and_none_issued() {
+fn verifier_accepts_tokens_of_another_issuer_and_issues_none() {
     for (algorithm, pem, public) in PAIRS {
         let key = Key::public_pem(algorithm, public).expect("a key");
         on_verifier(
@@ -181,7 +181,7 @@ fn on_verifier(auth: impl Fn() -> AuthBuilder, test: impl AsyncFn(&Api)) {
     crud_tests::on_each_backend(async |database| {
         let service = database.service().await.auth(auth().build().expect("the authentication"));
         let mut api = Api::start(database, service.migrate().await.expect("no tables")).await;
-        api.hold_against_its_document().await;
+        api.check_against_document().await;
         test(&api).await;
         api.stop().await;
     });
@@ -199,7 +199,7 @@ fn jwks() -> Value {
 }
 
 #[test]
-fn a_jwks_document_has_the_keys_of_an_issuer() {
+fn jwks_document_provides_an_issuers_keys() {
     let mut document = jwks();
     let mut encryption = document["keys"][0].clone();
     encryption["use"] = json!("enc");
@@ -222,14 +222,14 @@ fn a_jwks_document_has_the_keys_of_an_issuer() {
 }
 
 #[test]
-fn a_jwks_document_must_have_keys_that_verify_and_are_public() {
+fn jwks_document_requires_public_verification_keys() {
     let with_secret = json!({ "keys": [{ "kty": "oct", "k": "c2VjcmV0", "kid": "a" }] });
     let mut encryption = jwks();
     for key in encryption["keys"].as_array_mut().expect("keys") {
         key["use"] = json!("enc");
     }
     for document in [json!({}), json!([]), json!({ "keys": [] }), with_secret, encryption] {
-        let refusal = Auth::builder().jwks(document.to_string()).build().expect_err("no keys").to_string();
-        assert!(refusal.contains("JWKS"), "{refusal}");
+        let error = Auth::builder().jwks(document.to_string()).build().expect_err("no keys").to_string();
+        assert!(error.contains("JWKS"), "{error}");
     }
 }

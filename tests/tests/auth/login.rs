@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{ADA, PASSWORD, auth, login, on_service, part, try_login};
 
 #[test]
-fn a_login_gives_the_tokens_of_the_specification() {
+fn login_returns_the_specified_tokens() {
     on_service(auth, async |api, _| {
         let answer = try_login(api, ADA, PASSWORD).await.expect(200);
         assert_eq!(answer.header("cache-control"), Some("no-store"));
@@ -18,7 +18,7 @@ fn a_login_gives_the_tokens_of_the_specification() {
 }
 
 #[test]
-fn the_claims_are_those_of_the_specification() {
+fn tokens_carry_the_specified_claims() {
     on_service(auth, async |api, _| {
         let tokens = login(api).await;
         let access = part(&tokens.access, 1);
@@ -40,7 +40,7 @@ fn the_claims_are_those_of_the_specification() {
 }
 
 #[test]
-fn lifetimes_issuer_and_audience_are_the_deployers() {
+fn lifetimes_issuer_and_audience_are_configurable() {
     let auth = || auth().access_token_expire_minutes(5).refresh_token_expire_days(1).issuer("shop").audience("web");
     on_service(auth, async |api, _| {
         let body = try_login(api, ADA, PASSWORD).await.ok();
@@ -54,13 +54,13 @@ fn lifetimes_issuer_and_audience_are_the_deployers() {
 }
 
 #[test]
-fn who_cannot_log_in_is_told_one_thing() {
+fn every_failed_login_has_the_same_answer() {
     on_service(auth, async |api, users| {
         users.create_user("bob", PASSWORD).await.expect("a user");
         users.disable("bob").await.expect("a disabled user");
         let mut answers = Vec::new();
         for (username, password) in
-            [(ADA, "wrong password"), ("nobody", PASSWORD), ("bob", PASSWORD), (ADA, ""), ("", "")]
+            [(ADA, "wrong password"), ("unknown", PASSWORD), ("bob", PASSWORD), (ADA, ""), ("", "")]
         {
             let answer = try_login(api, username, password).await.expect(401);
             answers.push(answer.text());
@@ -74,7 +74,7 @@ fn who_cannot_log_in_is_told_one_thing() {
 }
 
 #[test]
-fn names_are_taken_as_they_are() {
+fn usernames_match_exactly() {
     on_service(auth, async |api, _| {
         for name in ["Ada", "ADA", "ada ", " ada", "ada%", "ad_", "' OR 1=1 --", "ada\u{301}", &"a".repeat(5000)] {
             try_login(api, name, PASSWORD).await.problem("invalid_credentials");
@@ -83,7 +83,7 @@ fn names_are_taken_as_they_are() {
 }
 
 #[test]
-fn a_password_counts_to_its_last_byte() {
+fn passwords_match_in_every_byte() {
     on_service(auth, async |api, users| {
         let long = "x".repeat(1024);
         users.set_password(ADA, &long).await.expect("a long password");
@@ -95,7 +95,7 @@ fn a_password_counts_to_its_last_byte() {
 }
 
 #[test]
-fn a_body_is_held_to_what_bodies_are_held_to() {
+fn malformed_bodies_are_rejected() {
     on_service(auth, async |api, _| {
         for path in ["/auth/login", "/auth/refresh"] {
             for body in ["", "{", "{}x", "nonsense"] {
@@ -122,7 +122,7 @@ fn a_body_is_held_to_what_bodies_are_held_to() {
 }
 
 #[test]
-fn the_routes_say_which_methods_they_have() {
+fn authentication_routes_report_their_methods() {
     on_service(auth, async |api, _| {
         for path in ["/auth/login", "/auth/refresh"] {
             assert_eq!(api.get(path).await.expect(405).allow(), ["OPTIONS", "POST"]);
@@ -130,7 +130,7 @@ fn the_routes_say_which_methods_they_have() {
         }
         assert_eq!(api.delete("/profile").await.expect(405).allow(), ["GET", "HEAD", "OPTIONS"]);
         api.post("/auth/logout", &json!({})).await.expect(404);
-        // What is in the query is no credential, and in no log line either.
+        // A query string is not read as credentials, and is not logged.
         api.request(reqwest::Method::POST, "/auth/login?username=ada&password=correct%20horse").await.expect(415);
     });
 }

@@ -1,4 +1,4 @@
-//! `POST /auth/logout`, and tokens that are revoked.
+//! `POST /auth/logout`, and revoked tokens.
 
 use crud_tests::{Answer, Api, on_each_backend};
 use serde_json::json;
@@ -14,11 +14,11 @@ async fn logout(api: &Api, token: &str) -> Answer {
 }
 
 #[test]
-fn no_token_of_a_session_works_after_its_logout() {
+fn logout_revokes_every_token_of_its_session() {
     for auth in [revocable, || revocable().rotate_refresh_tokens()] {
         on_service(auth, async |api, _| {
             let first = login(api).await;
-            let second = Tokens::of(&refresh(api, &first.refresh).await.ok());
+            let second = Tokens::from_body(&refresh(api, &first.refresh).await.ok());
             let other = login(api).await;
             logout(api, &second.access).await.expect(204);
             for token in [&first.access, &second.access] {
@@ -36,7 +36,7 @@ fn no_token_of_a_session_works_after_its_logout() {
 }
 
 #[test]
-fn a_logout_needs_an_access_token() {
+fn logout_requires_an_access_token() {
     on_service(revocable, async |api, _| {
         api.request(reqwest::Method::POST, "/auth/logout").await.expect(401).problem("authentication_failed");
         logout(api, &login(api).await.refresh).await.expect(401).problem("invalid_token");
@@ -45,14 +45,14 @@ fn a_logout_needs_an_access_token() {
 }
 
 #[test]
-fn a_token_that_could_not_be_revoked_is_refused() {
+fn token_without_an_id_is_rejected_where_tokens_are_revocable() {
     on_service(revocable, async |api, _| {
         profile(api, &sign(&claims())).await.expect(401).problem("invalid_token");
     });
 }
 
 #[test]
-fn a_token_is_revoked_by_its_id() {
+fn tokens_and_sessions_are_revoked_by_id() {
     on_each_backend(async |database| {
         let service = database.service().await.auth(revocable().build().expect("the authentication"));
         let service = service.migrate().await.expect("the tables");
@@ -66,7 +66,7 @@ fn a_token_is_revoked_by_its_id() {
             auth.revoke(&id).await.expect("revoked, twice");
         }
         profile(&api, &one.access).await.expect(401).problem("invalid_token");
-        let refreshed = Tokens::of(&refresh(&api, &one.refresh).await.ok());
+        let refreshed = Tokens::from_body(&refresh(&api, &one.refresh).await.ok());
         profile(&api, &refreshed.access).await.ok();
         auth.revoke(part(&one.access, 1)["sid"].as_str().expect("a session")).await.expect("revoked");
         profile(&api, &refreshed.access).await.expect(401).problem("invalid_token");
@@ -77,12 +77,12 @@ fn a_token_is_revoked_by_its_id() {
 }
 
 #[test]
-fn a_logout_outlives_the_service() {
+fn logout_persists_across_a_restart() {
     on_each_backend(async |database| {
         let start = async || {
             let service = database.service().await.auth(revocable().build().expect("the authentication"));
             let service = service.migrate().await.expect("the tables");
-            // The second time she is there.
+            // On the second start the user exists.
             service.users().create_user(ADA, PASSWORD).await.ok();
             Api::start(database, service).await
         };
@@ -98,7 +98,7 @@ fn a_logout_outlives_the_service() {
 }
 
 #[test]
-fn a_body_of_a_logout_is_not_needed() {
+fn logout_ignores_its_body() {
     on_service(revocable, async |api, _| {
         let token = login(api).await.access;
         let request = api.post("/auth/logout", &json!({ "refresh_token": "x" }));

@@ -1,11 +1,11 @@
-//! Authentication over real connections, on every back end: what the contract's section 7 says, and who attacks it.
+//! Authentication over real connections, on every back end: section 7 of the contract, and attacks on it.
 //!
 //! | Topic | Modules |
 //! |---|---|
 //! | The routes | `login`, `refresh`, `profile`, `documents` |
 //! | Attacks on tokens | `attacks`, `headers`, `keys` |
 //! | Attacks on logins | `attempts`, `timing` |
-//! | What is kept of sessions | `rotation`, `logout` |
+//! | Stored sessions | `rotation`, `logout` |
 //! | Beside HTTP | `users`, `extractors`, `setup` |
 
 mod attacks;

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::{auth, claims, claims_with, login, on_service, profile, sign};
 
 #[test]
-fn a_profile_is_the_user_and_her_roles() {
+fn profile_returns_the_users_id_and_roles() {
     on_service(auth, async |api, _| {
         let token = login(api).await.access;
         let answer = profile(api, &token).await;
@@ -17,7 +17,7 @@ fn a_profile_is_the_user_and_her_roles() {
 }
 
 #[test]
-fn without_a_token_there_is_none() {
+fn profile_requires_a_token() {
     on_service(auth, async |api, _| {
         let answer = api.get("/profile").await.expect(401);
         assert_eq!(answer.header("www-authenticate"), Some("Bearer realm=\"api\""));
@@ -26,7 +26,7 @@ fn without_a_token_there_is_none() {
 }
 
 #[test]
-fn roles_may_be_missing_but_not_of_another_type() {
+fn roles_claim_is_optional_but_must_be_a_list_of_texts() {
     on_service(auth, async |api, _| {
         let bare = sign(&claims_with(&json!({ "roles": null, "permissions": null, "iat": null })));
         assert_eq!(profile(api, &bare).await.ok(), json!({ "user_id": "1", "roles": [] }));

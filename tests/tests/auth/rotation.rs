@@ -1,4 +1,4 @@
-//! Refresh tokens that can be used once.
+//! Refresh tokens for single use.
 
 use futures_util::future::join_all;
 
@@ -9,11 +9,11 @@ fn rotating() -> crud_runtime::auth::AuthBuilder {
 }
 
 #[test]
-fn every_refresh_gives_a_new_refresh_token() {
+fn every_refresh_returns_a_new_refresh_token() {
     on_service(rotating, async |api, _| {
         let first = login(api).await;
-        let second = Tokens::of(&refresh(api, &first.refresh).await.ok());
-        let third = Tokens::of(&refresh(api, &second.refresh).await.ok());
+        let second = Tokens::from_body(&refresh(api, &first.refresh).await.ok());
+        let third = Tokens::from_body(&refresh(api, &second.refresh).await.ok());
         assert!(first.refresh != second.refresh && second.refresh != third.refresh);
         let sessions = [&first, &second, &third].map(|tokens| part(&tokens.refresh, 1)["sid"].clone());
         assert!(sessions[0].is_string() && sessions.iter().all(|session| *session == sessions[0]));
@@ -22,10 +22,10 @@ fn every_refresh_gives_a_new_refresh_token() {
 }
 
 #[test]
-fn a_token_that_is_used_twice_ends_its_session() {
+fn reused_refresh_token_ends_its_session() {
     on_service(rotating, async |api, _| {
         let (stolen, other) = (login(api).await, login(api).await);
-        let newest = Tokens::of(&refresh(api, &stolen.refresh).await.ok());
+        let newest = Tokens::from_body(&refresh(api, &stolen.refresh).await.ok());
         let problem = refresh(api, &stolen.refresh).await.expect(401).problem("refresh_failed");
         assert_eq!(problem.detail, "the refresh token was used before");
         refresh(api, &newest.refresh).await.expect(401).problem("refresh_failed");
@@ -35,7 +35,7 @@ fn a_token_that_is_used_twice_ends_its_session() {
 }
 
 #[test]
-fn of_refreshes_at_once_one_succeeds_at_most() {
+fn at_most_one_of_concurrent_refreshes_succeeds() {
     on_service(rotating, async |api, _| {
         for _ in 0..5 {
             let token = login(api).await.refresh;
@@ -43,14 +43,14 @@ fn of_refreshes_at_once_one_succeeds_at_most() {
             let refreshed: Vec<_> = answers.iter().filter(|answer| answer.status() == 200).collect();
             assert!(refreshed.len() <= 1, "{} of them", refreshed.len());
             for answer in refreshed {
-                refresh(api, &Tokens::of(answer.json()).refresh).await.expect(401).problem("refresh_failed");
+                refresh(api, &Tokens::from_body(answer.json()).refresh).await.expect(401).problem("refresh_failed");
             }
         }
     });
 }
 
 #[test]
-fn a_refresh_that_fails_uses_nothing_up() {
+fn failed_refresh_does_not_use_up_the_token() {
     on_service(rotating, async |api, users| {
         let token = login(api).await.refresh;
         users.disable(ADA).await.expect("a disabled user");
@@ -61,7 +61,7 @@ fn a_refresh_that_fails_uses_nothing_up() {
 }
 
 #[test]
-fn a_token_without_a_session_is_refused() {
+fn refresh_token_without_a_session_is_rejected() {
     on_service(rotating, async |api, _| {
         for changes in [serde_json::json!({}), serde_json::json!({ "jti": "a" }), serde_json::json!({ "sid": "a" })] {
             let mut claims = claims_with(&changes);

@@ -1,4 +1,4 @@
-//! What authentication refuses to start with.
+//! Configurations of authentication that are rejected at start.
 
 use std::process::Command;
 use std::time::Duration;
@@ -8,33 +8,34 @@ use crud_tests::{Api, on_each_backend};
 
 use crate::support::{SECRET, auth};
 
-fn refusal(builder: AuthBuilder) -> String {
-    builder.build().expect_err("is refused").to_string()
+fn build_error(builder: AuthBuilder) -> String {
+    builder.build().expect_err("the configuration is rejected").to_string()
 }
 
 #[test]
-fn a_secret_is_as_long_as_its_hash() {
+fn secret_is_at_least_as_long_as_its_hash() {
     for (algorithm, least) in [(Algorithm::Hs256, 32), (Algorithm::Hs384, 48), (Algorithm::Hs512, 64)] {
         let secret = |length: usize| Auth::builder().algorithm(algorithm).secret("s".repeat(length));
         assert!(secret(least).build().is_ok());
-        let refusal = refusal(secret(least - 1));
-        assert!(refusal.contains(&format!("at least {least} bytes")), "{refusal}");
-        assert!(!refusal.contains("sss"), "the secret is not told: {refusal}");
+        let error = build_error(secret(least - 1));
+        assert!(error.contains(&format!("at least {least} bytes")), "{error}");
+        assert!(!error.contains("sss"), "the secret is revealed: {error}");
     }
 }
 
 #[test]
-fn the_secret_is_in_the_environment_where_none_is_given() {
+fn secret_is_read_from_the_environment_by_default() {
     match std::env::var("JWT_SECRET_KEY") {
-        // This test itself, run again with the variable.
+        // This test, run again with the variable set.
         Ok(secret) => assert_eq!(Auth::from_env().is_ok(), secret.len() >= 32),
         Err(_) => {
-            assert!(refusal(Auth::builder()).contains("JWT_SECRET_KEY"));
+            assert!(build_error(Auth::builder()).contains("JWT_SECRET_KEY"));
             assert!(Auth::builder().secret(SECRET).build().is_ok());
             for secret in ["too short", SECRET] {
-                let name = "setup::the_secret_is_in_the_environment_where_none_is_given";
+                let name = "setup::secret_is_read_from_the_environment_by_default";
                 let mut again = Command::new(std::env::current_exe().expect("this program"));
-                let output = again.args(["--exact", name]).env("JWT_SECRET_KEY", secret).output().expect("it runs");
+                let output =
+                    again.args(["--exact", name]).env("JWT_SECRET_KEY", secret).output().expect("the test runs");
                 let printed = String::from_utf8_lossy(&output.stdout);
                 assert!(output.status.success() && printed.contains("1 passed"), "{printed}");
             }
@@ -43,7 +44,7 @@ fn the_secret_is_in_the_environment_where_none_is_given() {
 }
 
 #[test]
-fn a_key_is_one_of_its_algorithm() {
+fn key_must_match_its_algorithm() {
     let pems: [&[u8]; 4] = [
         include_bytes!("keys/rsa-private.pem"),
         include_bytes!("keys/ec-private.pem"),
@@ -67,29 +68,29 @@ fn a_key_is_one_of_its_algorithm() {
 }
 
 #[test]
-fn keys_have_names_of_their_own() {
+fn key_ids_are_unique() {
     let key = || Key::secret(Algorithm::Hs256, SECRET).expect("a key").with_id("a");
-    assert!(refusal(Auth::builder().key(key()).key(key())).contains("`a`"));
+    assert!(build_error(Auth::builder().key(key()).key(key())).contains("`a`"));
 }
 
 #[test]
-fn lifetimes_and_limits_are_something() {
-    refusal(auth().access_token_expire_minutes(0));
-    refusal(auth().refresh_token_expire_days(0));
-    refusal(auth().login_attempts(0, Duration::from_secs(1)));
-    refusal(auth().login_attempts(1, Duration::ZERO));
-    refusal(auth().leeway(Duration::from_mins(6)));
+fn zero_lifetimes_and_limits_are_rejected() {
+    build_error(auth().access_token_expire_minutes(0));
+    build_error(auth().refresh_token_expire_days(0));
+    build_error(auth().login_attempts(0, Duration::from_secs(1)));
+    build_error(auth().login_attempts(1, Duration::ZERO));
+    build_error(auth().leeway(Duration::from_mins(6)));
 }
 
 #[test]
-fn nothing_of_a_key_is_printed() {
+fn debug_output_contains_no_key() {
     let key = Key::secret(Algorithm::Hs256, SECRET).expect("a key");
     let printed = format!("{key:?} {:?} {:?}", auth(), auth().build().expect("the authentication"));
     assert!(!printed.contains(SECRET) && !printed.contains("116, 104, 101"), "{printed}");
 }
 
 #[test]
-fn what_a_service_without_authentication_has_is_as_it_was() {
+fn service_without_authentication_has_no_trace_of_it() {
     on_each_backend(async |database| {
         let api = Api::start(database, database.service().await).await;
         for path in ["/profile", "/auth/login", "/auth/refresh", "/auth/logout"] {

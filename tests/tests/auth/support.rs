@@ -1,4 +1,4 @@
-//! A service with one user, and tokens that it did not issue.
+//! A service with one user, and forged tokens.
 
 use std::time::Duration;
 
@@ -9,8 +9,8 @@ use crud_tests::{Answer, Api, on_each_backend};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode, get_current_timestamp};
 use serde_json::{Value, json};
 
-/// What the service signs with.
-pub(crate) const SECRET: &str = "the secret of the tests, which everybody may know";
+/// The service's signing secret.
+pub(crate) const SECRET: &str = "the secret of the tests, which is public";
 
 /// The one user's name.
 pub(crate) const ADA: &str = "ada";
@@ -31,10 +31,10 @@ pub(crate) fn on_service(auth: impl Fn() -> AuthBuilder, test: impl AsyncFn(&Api
         let service = service.migrate().await.expect("the tables of authentication");
         let users = service.users();
         users.create_user(ADA, PASSWORD).await.expect("the user");
-        users.set_roles(ADA, ["editor"]).await.expect("her roles");
-        users.grant(ADA, ["orders:purge"]).await.expect("her permissions");
+        users.set_roles(ADA, ["editor"]).await.expect("the user's roles");
+        users.grant(ADA, ["orders:purge"]).await.expect("the user's permissions");
         let mut api = Api::start(database, service).await;
-        api.hold_against_its_document().await;
+        api.check_against_document().await;
         test(&api, &users).await;
         api.stop().await;
     });
@@ -48,39 +48,39 @@ pub(crate) struct Tokens {
 }
 
 impl Tokens {
-    pub(crate) fn of(answer: &Value) -> Self {
-        let text = |name: &str| answer[name].as_str().expect("a token").to_owned();
+    pub(crate) fn from_body(body: &Value) -> Self {
+        let text = |name: &str| body[name].as_str().expect("a token").to_owned();
         Self { access: text("access_token"), refresh: text("refresh_token") }
     }
 }
 
-/// Tries to log in.
+/// Sends a login.
 pub(crate) async fn try_login(api: &Api, username: &str, password: &str) -> Answer {
     api.post("/auth/login", &json!({ "username": username, "password": password })).await
 }
 
 /// Logs the user in.
 pub(crate) async fn login(api: &Api) -> Tokens {
-    Tokens::of(&try_login(api, ADA, PASSWORD).await.ok())
+    Tokens::from_body(&try_login(api, ADA, PASSWORD).await.ok())
 }
 
-/// Tries to refresh.
+/// Sends a refresh.
 pub(crate) async fn refresh(api: &Api, token: &str) -> Answer {
     api.post("/auth/refresh", &json!({ "refresh_token": token })).await
 }
 
-/// Asks for the profile with a token.
+/// Requests the profile with a token.
 pub(crate) async fn profile(api: &Api, token: &str) -> Answer {
     api.get("/profile").header("authorization", &format!("Bearer {token}")).await
 }
 
-/// Claims that the service takes, if they are signed with its secret.
+/// Claims that the service accepts in a token signed with its secret.
 pub(crate) fn claims() -> Value {
     let now = get_current_timestamp();
     json!({ "sub": "1", "roles": ["editor"], "permissions": [], "iat": now, "exp": now + 600, "type": "access" })
 }
 
-/// The claims with some of them changed; those that become null are left out.
+/// [`claims`] with these changes; a null removes a claim.
 pub(crate) fn claims_with(changes: &Value) -> Value {
     let mut claims = claims();
     for (name, value) in changes.as_object().expect("changes") {
@@ -90,23 +90,23 @@ pub(crate) fn claims_with(changes: &Value) -> Value {
     claims
 }
 
-/// A token that the service's secret signs.
+/// A token signed with the service's secret.
 pub(crate) fn sign(claims: &Value) -> String {
     sign_with(&Header::new(Algorithm::HS256), claims, &EncodingKey::from_secret(SECRET.as_bytes()))
 }
 
-/// A token of any header and key.
+/// A token with any header and key.
 pub(crate) fn sign_with(header: &Header, claims: &Value, key: &EncodingKey) -> String {
     encode(header, claims, key).expect("a token")
 }
 
-/// A token's part as JSON: 0 is the header, 1 the claims.
+/// A decoded part of a token: 0 is the header, 1 the claims.
 pub(crate) fn part(token: &str, index: usize) -> Value {
     let part = token.split('.').nth(index).expect("a part");
     serde_json::from_slice(&URL_SAFE_NO_PAD.decode(part).expect("base64url")).expect("JSON")
 }
 
-/// JSON as a part of a token.
+/// JSON encoded as a part of a token.
 pub(crate) fn encode_part(json: &Value) -> String {
     URL_SAFE_NO_PAD.encode(json.to_string())
 }

@@ -1,41 +1,42 @@
-//! That the time of a login does not tell whether there is such a user.
+//! The duration of a failed login does not reveal whether the user exists.
 
 use std::time::{Duration, Instant};
 
 use crate::support::{ADA, auth, on_service, try_login};
 
-/// How often each kind is tried at least, and at most: a busy machine needs more until each has had its chance.
-const ROUNDS: (usize, usize) = (9, 60);
+/// The minimum and maximum number of rounds: on a busy machine, each user's shortest time takes more rounds to appear.
+const MIN_ROUNDS: usize = 9;
+const MAX_ROUNDS: usize = 60;
 
 #[test]
-fn an_unknown_user_takes_as_long_as_a_wrong_password() {
+fn unknown_user_takes_as_long_as_a_wrong_password() {
     on_service(auth, async |api, users| {
         users.create_user("bob", "correct horse").await.expect("a user");
         users.disable("bob").await.expect("a disabled user");
-        let names = [ADA, "nobody", "bob"];
-        // The least time is what the work takes, for noise only adds: more rounds bring equal work together, and
-        // what is less work stays apart however many there are.
+        let names = [ADA, "unknown", "bob"];
+        // Noise only adds time, so the minimum is what the work takes: with more rounds the minima of equal work
+        // converge, and those of different work stay apart.
         let mut least = [Duration::MAX; 3];
-        for round in 1..=ROUNDS.1 {
-            // In turns, and each at every place, so that whatever else the machine does falls on all of them.
+        for round in 1..=MAX_ROUNDS {
+            // The order rotates, so that other load on the machine falls on all users.
             for place in 0..3 {
                 let kind = (round + place) % 3;
                 let begin = Instant::now();
                 try_login(api, names[kind], "wrong password").await.problem("invalid_credentials");
                 least[kind] = begin.elapsed().min(least[kind]);
             }
-            if round >= ROUNDS.0 && are_alike(least) {
+            if round >= MIN_ROUNDS && are_similar(least) {
                 break;
             }
         }
-        // Without the hash, an unknown user is refused in a twentieth of the time.
-        assert!(are_alike(least), "{names:?} take {least:?}");
+        // Without the hash, the rejection of an unknown user takes a twentieth of the time.
+        assert!(are_similar(least), "{names:?} take {least:?}");
     });
 }
 
-/// Whether the longest is less than four times the shortest, and each as long as a hash takes at least. The
-/// machine can make equal work look twice as long; a hash left out would look a twentieth.
-fn are_alike(times: [Duration; 3]) -> bool {
+/// Whether the longest time is less than four times the shortest, and the shortest is long enough for a hash. Noise can
+/// double the time of equal work; without the hash it is a twentieth.
+fn are_similar(times: [Duration; 3]) -> bool {
     let [shortest, .., longest] = sorted(times);
     longest < shortest * 4 && shortest > Duration::from_millis(3)
 }

@@ -1,4 +1,4 @@
-//! The users in the service's own database, and users that are kept elsewhere.
+//! Users in the service's database, and users of another user store.
 
 use crud_runtime::Error;
 use crud_runtime::adapter::BoxFuture;
@@ -11,36 +11,36 @@ use crate::support::{ADA, PASSWORD, SECRET, auth, login, on_service, part, profi
 fn code(error: &Error) -> &'static str {
     match error {
         Error::Problem(problem) => problem.code().as_str(),
-        other => panic!("no problem: {other}"),
+        other => panic!("not a problem: {other}"),
     }
 }
 
 #[test]
-fn a_name_is_taken_once() {
+fn username_is_unique() {
     on_service(auth, async |_, users| {
-        assert_eq!(code(&users.create_user(ADA, "another password").await.expect_err("taken")), "conflict");
+        assert_eq!(code(&users.create_user(ADA, "another password").await.expect_err("a conflict")), "conflict");
         let other = users.create_user("Ada", PASSWORD).await.expect("another name");
-        // A refused insert may have used up a key.
+        // A rejected insert may have used up a key.
         assert_ne!(other.subject, "1");
         assert!(other.roles.is_empty() && other.permissions.is_empty() && !other.disabled);
     });
 }
 
 #[test]
-fn names_and_passwords_have_their_lengths() {
+fn usernames_and_passwords_have_length_limits() {
     on_service(auth, async |_, users| {
         let long = "n".repeat(256);
         for (name, password) in
             [("", PASSWORD), (&long, PASSWORD), ("a\u{0}", PASSWORD), ("bob", "seven!!"), ("bob", "")]
         {
-            let error = users.create_user(name, password).await.expect_err("refused");
+            let error = users.create_user(name, password).await.expect_err("a validation error");
             assert_eq!(code(&error), "validation_failed", "{name:?} {password:?}");
         }
     });
 }
 
 #[test]
-fn what_is_changed_of_a_user_is_stored() {
+fn changes_of_a_user_are_stored() {
     on_service(auth, async |api, users| {
         users.set_password(ADA, "another password").await.expect("a password");
         try_login(api, ADA, PASSWORD).await.problem("invalid_credentials");
@@ -49,23 +49,23 @@ fn what_is_changed_of_a_user_is_stored() {
         let user = users.set_roles(ADA, ["admin", "editor"]).await.expect("roles");
         assert_eq!(user.roles, ["admin", "editor"]);
         assert_eq!(user.permissions, ["orders:purge", "orders:read"]);
-        let found = users.find_by_subject("1").await.expect("a look").expect("a user");
+        let found = users.find_by_subject("1").await.expect("the lookup succeeds").expect("a user");
         assert_eq!(found, user);
-        assert_eq!(code(&users.disable("nobody").await.expect_err("unknown")), "not_found");
+        assert_eq!(code(&users.disable("unknown").await.expect_err("unknown")), "not_found");
     });
 }
 
 #[test]
-fn a_password_is_stored_as_its_hash_and_printed_never() {
+fn passwords_are_hashed_and_never_printed() {
     on_service(auth, async |_, users| {
-        let user = users.find_by_username(ADA).await.expect("a look").expect("a user");
+        let user = users.find_by_username(ADA).await.expect("the lookup succeeds").expect("a user");
         assert!(user.password_hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", user.password_hash);
         assert!(!format!("{user:?}{users:?}").contains("argon2"));
     });
 }
 
 #[test]
-fn the_table_of_users_has_no_route() {
+fn user_table_has_no_route() {
     on_service(auth, async |api, _| {
         let token = login(api).await.access;
         for path in ["/auth/users", "/auth/users/1", "/auth_users", "/auth/revocations", "/auth"] {
@@ -76,13 +76,13 @@ fn the_table_of_users_has_no_route() {
     });
 }
 
-/// One user, in memory.
+/// A user store with one user in memory.
 #[derive(Debug)]
-struct Elsewhere {
+struct ExternalUsers {
     hash: String,
 }
 
-impl UserStore for Elsewhere {
+impl UserStore for ExternalUsers {
     fn find_by_username<'a>(&'a self, name: &'a str) -> BoxFuture<'a, crud_runtime::Result<Option<User>>> {
         Box::pin(async move {
             match name {
@@ -103,13 +103,14 @@ impl UserStore for Elsewhere {
 }
 
 #[test]
-fn users_may_be_kept_elsewhere() {
+fn users_may_come_from_another_user_store() {
     on_each_backend(async |database| {
         let hash = hash_password(PASSWORD).await.expect("a hash");
-        let auth = Auth::builder().secret(SECRET).user_store(Elsewhere { hash }).build().expect("the authentication");
+        let auth =
+            Auth::builder().secret(SECRET).user_store(ExternalUsers { hash }).build().expect("the authentication");
         let service = database.service().await.auth(auth).migrate().await.expect("the tables");
         let api = Api::start(database, service).await;
-        let tokens = crate::support::Tokens::of(&try_login(&api, "grace", PASSWORD).await.ok());
+        let tokens = crate::support::Tokens::from_body(&try_login(&api, "grace", PASSWORD).await.ok());
         assert_eq!(part(&tokens.access, 1)["sub"], "grace@example.org");
         let expected = json!({ "user_id": "grace@example.org", "roles": ["admiral"] });
         assert_eq!(profile(&api, &tokens.access).await.ok(), expected);

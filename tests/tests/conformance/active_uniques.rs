@@ -1,4 +1,4 @@
-//! Section 4: unique values of records that are deleted.
+//! Section 4: unique values of soft-deleted records.
 
 use crud_tests::fixtures::{column, path};
 use crud_tests::{Client, on_kitchen, on_kitchen_with_sql};
@@ -15,7 +15,7 @@ async fn deleted_member(kitchen: &Client, body: Value) -> Value {
 }
 
 #[test]
-fn a_deleted_record_holds_its_unique_values() {
+fn soft_deleted_record_keeps_its_unique_values() {
     on_kitchen(async |kitchen| {
         deleted_member(kitchen, json!({ "email": "ann@x.org" })).await;
         let problem = kitchen.post("/members", &json!({ "email": "ann@x.org" })).await.problem("conflict");
@@ -28,7 +28,7 @@ fn a_deleted_record_holds_its_unique_values() {
 }
 
 #[test]
-fn a_purge_gives_them_back() {
+fn purge_frees_unique_values() {
     on_kitchen(async |kitchen| {
         let deleted = deleted_member(kitchen, json!({ "email": "ann@x.org" })).await;
         kitchen.delete(format!("{}/permanent", path("/members", &deleted))).await.ok();
@@ -37,7 +37,7 @@ fn a_purge_gives_them_back() {
 }
 
 #[test]
-fn a_value_that_is_unique_among_the_active_is_free_after_a_delete() {
+fn value_unique_among_active_records_is_free_after_a_soft_delete() {
     on_kitchen(async |kitchen| {
         for _ in 0..3 {
             deleted_member(kitchen, json!({ "handle": "ann" })).await;
@@ -51,7 +51,7 @@ fn a_value_that_is_unique_among_the_active_is_free_after_a_delete() {
 }
 
 #[test]
-fn a_restore_of_a_value_that_is_taken_is_a_conflict() {
+fn restore_of_a_taken_value_is_a_conflict() {
     on_kitchen(async |kitchen| {
         let deleted = deleted_member(kitchen, json!({ "handle": "ann" })).await;
         let active = member(kitchen, json!({ "handle": "ann" })).await;
@@ -66,7 +66,7 @@ fn a_restore_of_a_value_that_is_taken_is_a_conflict() {
 }
 
 #[test]
-fn a_deleted_record_may_take_a_value_that_an_active_one_has() {
+fn soft_deleted_record_may_take_a_value_of_an_active_one() {
     on_kitchen(async |kitchen| {
         member(kitchen, json!({ "handle": "ann" })).await;
         let deleted = deleted_member(kitchen, json!({ "handle": "bob" })).await;
@@ -79,7 +79,7 @@ fn a_deleted_record_may_take_a_value_that_an_active_one_has() {
 }
 
 #[test]
-fn null_takes_nothing() {
+fn null_is_not_unique() {
     on_kitchen(async |kitchen| {
         for _ in 0..2 {
             member(kitchen, json!({})).await;
@@ -91,7 +91,7 @@ fn null_takes_nothing() {
 }
 
 #[test]
-fn the_database_itself_holds_to_it() {
+fn database_enforces_uniqueness_among_active_records() {
     on_kitchen_with_sql(async |kitchen, database| {
         for handle in ["ann", "bob"] {
             member(kitchen, json!({ "handle": handle })).await;

@@ -1,4 +1,4 @@
-//! A record as it was, from the audit log: `GET {prefix}/{id}?as_of=…`.
+//! Section 6: `GET {prefix}/{id}?as_of=…`, a record's state at a past time.
 
 use crud_tests::fixtures::{now, path};
 use crud_tests::{Answer, Client, on_kitchen, on_kitchen_with_sql, query};
@@ -10,7 +10,7 @@ async fn as_of(kitchen: &Client, path: &str, time: &str) -> Answer {
 }
 
 #[test]
-fn every_state_of_a_record_can_be_read_again() {
+fn every_past_state_can_be_read() {
     on_kitchen(async |kitchen| {
         let body = json!({ "name": "a", "amount": "1.5", "seal": "AAEC", "extra": { "a": [1] }, "tags": ["x"] });
         let created = kitchen.post("/ledgers", &body).await.created();
@@ -31,7 +31,7 @@ fn every_state_of_a_record_can_be_read_again() {
 }
 
 #[test]
-fn a_change_counts_from_its_own_moment_on() {
+fn change_is_effective_from_its_timestamp() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &created);
@@ -46,7 +46,7 @@ fn a_change_counts_from_its_own_moment_on() {
 }
 
 #[test]
-fn before_it_was_there_is_not_found() {
+fn as_of_before_creation_is_not_found() {
     on_kitchen(async |kitchen| {
         let before = now();
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
@@ -59,14 +59,14 @@ fn before_it_was_there_is_not_found() {
 }
 
 #[test]
-fn a_record_that_was_deleted_then_is_shown_when_asked_for() {
+fn state_that_was_soft_deleted_is_shown_on_request() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &created);
         let active = now();
         let deleted = kitchen.delete(&path).await.ok();
         let inactive = now();
-        assert_eq!(as_of(kitchen, &path, &active).await.ok(), created, "while it is deleted now");
+        assert_eq!(as_of(kitchen, &path, &active).await.ok(), created, "the record is deleted now");
         let shown = |time: &str| query(&path, [("as_of", time), ("include_deleted", "true")]);
         let restored = kitchen.request(Method::POST, format!("{path}/restore")).await.ok();
         let after = now();
@@ -78,7 +78,7 @@ fn a_record_that_was_deleted_then_is_shown_when_asked_for() {
 }
 
 #[test]
-fn a_record_that_is_gone_can_still_be_read_as_it_was() {
+fn purged_record_can_be_read_as_of_the_past() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &created);
@@ -97,7 +97,7 @@ fn a_record_that_is_gone_can_still_be_read_as_it_was() {
 }
 
 #[test]
-fn an_update_that_restored_is_followed_back() {
+fn update_that_restored_is_reversed() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/drafts", &json!({ "slug": "a", "wordCount": 1 })).await.created();
         let first = now();
@@ -112,7 +112,7 @@ fn an_update_that_restored_is_followed_back() {
 }
 
 #[test]
-fn the_parameter_is_a_time_that_has_been() {
+fn as_of_is_a_single_past_instant() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &created);
@@ -127,18 +127,18 @@ fn the_parameter_is_a_time_that_has_been() {
 }
 
 #[test]
-fn a_resource_that_is_not_audited_does_not_know_it() {
+fn as_of_is_unknown_without_audit() {
     on_kitchen(async |kitchen| {
         let note = kitchen.post("/notes", &json!({ "title": "x" })).await.created();
         let problem = as_of(kitchen, &path("/notes", &note), &now()).await.problem("validation_failed");
         assert_eq!(problem.parameters(), ["as_of"]);
         let problem = as_of(kitchen, "/ledgers", &now()).await.problem("validation_failed");
-        assert_eq!(problem.parameters(), ["as_of"], "nor does a list");
+        assert_eq!(problem.parameters(), ["as_of"], "a list has no `as_of`");
     });
 }
 
 #[test]
-fn a_log_that_begins_later_cannot_say() {
+fn as_of_before_the_log_begins_is_history_incomplete() {
     on_kitchen_with_sql(async |kitchen, database| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &created);
@@ -154,7 +154,7 @@ fn a_log_that_begins_later_cannot_say() {
 }
 
 #[test]
-fn a_change_past_the_log_is_noticed() {
+fn change_without_a_log_entry_is_history_incomplete() {
     on_kitchen_with_sql(async |kitchen, database| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &created);
@@ -167,7 +167,7 @@ fn a_change_past_the_log_is_noticed() {
 }
 
 #[test]
-fn a_gap_in_the_log_is_noticed() {
+fn missing_log_entry_is_history_incomplete() {
     on_kitchen_with_sql(async |kitchen, database| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &created);
@@ -175,7 +175,7 @@ fn a_gap_in_the_log_is_noticed() {
         for name in ["b", "c"] {
             kitchen.put(&path, &json!({ "name": name })).await.ok();
         }
-        // MySQL reads no table that it deletes from, unless in a table of its own.
+        // MySQL rejects a subquery on the table that a DELETE changes, except in a derived table.
         let last = "SELECT id FROM (SELECT max(id) AS id FROM audit_logs) AS last";
         database.execute(&format!("DELETE FROM audit_logs WHERE id = ({last})")).await;
         as_of(kitchen, &path, &early).await.problem("history_incomplete");
@@ -183,7 +183,7 @@ fn a_gap_in_the_log_is_noticed() {
 }
 
 #[test]
-fn a_head_of_what_was_has_no_body() {
+fn head_of_a_past_state_has_no_body() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let target = query(&path("/ledgers", &created), [("as_of", now())]);

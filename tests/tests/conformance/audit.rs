@@ -1,7 +1,7 @@
-//! Section 6: what each kind of change leaves in the log.
+//! Section 6: the audit entry of each kind of change.
 
 use crud_tests::fixtures::{batch, ids, path};
-use crud_tests::{Client, on_kitchen, on_kitchen_with_sql, trail};
+use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_sql};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -11,16 +11,16 @@ async fn ledger(kitchen: &Client, name: &str) -> Value {
 
 /// The entries of all ledgers.
 async fn entries(kitchen: &Client) -> Vec<Value> {
-    trail::of_kind(kitchen, "Ledger").await
+    audit_log::entries(kitchen, "Ledger").await
 }
 
-/// The members of an entry.
+/// The names of an entry's members.
 fn members(entry: &Value) -> Vec<&str> {
     entry.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
 #[test]
-fn a_create_has_the_whole_record() {
+fn create_records_the_whole_record() {
     on_kitchen(async |kitchen| {
         let created = ledger(kitchen, "a").await;
         let entries = entries(kitchen).await;
@@ -41,13 +41,13 @@ fn a_create_has_the_whole_record() {
 }
 
 #[test]
-fn an_update_has_what_changed_and_what_was_before() {
+fn update_records_changes_and_previous_values() {
     on_kitchen(async |kitchen| {
         let created = ledger(kitchen, "a").await;
         let body = json!({ "name": "b", "ratio": null, "amount": "5", "balance": 7 });
         let updated = kitchen.put(path("/ledgers", &created), &body).await.ok();
         let entries = entries(kitchen).await;
-        assert_eq!(trail::actions(&entries), ["create", "update"]);
+        assert_eq!(audit_log::actions(&entries), ["create", "update"]);
         let changes = json!({ "name": "b", "amount": "5.00", "updated_at": updated["updated_at"] });
         let previous = json!({ "name": "a", "amount": null, "updated_at": created["updated_at"] });
         let entry = &entries[1];
@@ -58,19 +58,19 @@ fn an_update_has_what_changed_and_what_was_before() {
 }
 
 #[test]
-fn an_update_that_changes_nothing_has_no_entry() {
+fn update_without_changes_has_no_entry() {
     on_kitchen(async |kitchen| {
         let created = ledger(kitchen, "a").await;
         let path = path("/ledgers", &created);
         kitchen.put(&path, &json!({ "name": "a" })).await.ok();
         kitchen.patch(&path, &json!({})).await.ok();
         kitchen.put(&path, &created).await.ok();
-        assert_eq!(trail::actions(&entries(kitchen).await), ["create"]);
+        assert_eq!(audit_log::actions(&entries(kitchen).await), ["create"]);
     });
 }
 
 #[test]
-fn a_soft_delete_a_restore_and_a_purge_have_what_was_before() {
+fn soft_delete_restore_and_purge_record_previous_values() {
     on_kitchen(async |kitchen| {
         let created = ledger(kitchen, "a").await;
         let path = path("/ledgers", &created);
@@ -79,7 +79,7 @@ fn a_soft_delete_a_restore_and_a_purge_have_what_was_before() {
         let again = kitchen.delete(&path).await.ok();
         kitchen.delete(format!("{path}/permanent")).await.ok();
         let entries = entries(kitchen).await;
-        assert_eq!(trail::actions(&entries), ["create", "soft_delete", "restore", "soft_delete", "delete"]);
+        assert_eq!(audit_log::actions(&entries), ["create", "soft_delete", "restore", "soft_delete", "delete"]);
         assert!(entries[1..].iter().all(|entry| entry.get("changes").is_none()), "{entries:?}");
         assert_eq!((&entries[1]["previous"], &entries[1]["timestamp"]), (&created, &deleted["deleted_at"]));
         assert_eq!(entries[2]["previous"], json!({ "is_deleted": true, "deleted_at": deleted["deleted_at"] }));
@@ -90,12 +90,12 @@ fn a_soft_delete_a_restore_and_a_purge_have_what_was_before() {
 }
 
 #[test]
-fn a_delete_without_soft_delete_has_the_record() {
+fn hard_delete_records_the_record() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/parcels", &json!({ "code": "a", "weight": 1 })).await.created();
         kitchen.delete(path("/parcels", &created)).await.ok();
-        let entries = trail::of_kind(kitchen, "Parcel").await;
-        assert_eq!(trail::actions(&entries), ["create", "delete"]);
+        let entries = audit_log::entries(kitchen, "Parcel").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "delete"]);
         let of_delete = ["id", "entity_type", "entity_id", "action", "user_id", "actor", "previous", "timestamp"];
         assert_eq!(members(&entries[1]), of_delete);
         assert_eq!(entries[1]["previous"], created);
@@ -103,13 +103,13 @@ fn a_delete_without_soft_delete_has_the_record() {
 }
 
 #[test]
-fn an_update_that_restores_is_one_entry() {
+fn update_that_restores_has_one_entry() {
     on_kitchen(async |kitchen| {
         kitchen.post("/drafts", &json!({ "slug": "a", "wordCount": 1 })).await.created();
         let deleted = kitchen.delete("/drafts/a").await.ok();
         let updated = kitchen.put("/drafts/a", &json!({ "wordCount": 2 })).await.ok();
-        let entries = trail::of_kind(kitchen, "Draft").await;
-        assert_eq!(trail::actions(&entries), ["create", "soft_delete", "update"]);
+        let entries = audit_log::entries(kitchen, "Draft").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "soft_delete", "update"]);
         let fields = ["wordCount", "touchedAt", "removedAt", "isDeleted"];
         let of = |record: &Value| Value::from_iter(fields.map(|field| (field, record[field].clone())));
         assert_eq!((&entries[2]["changes"], &entries[2]["previous"]), (&of(&updated), &of(&deleted)));
@@ -118,20 +118,20 @@ fn an_update_that_restores_is_one_entry() {
 }
 
 #[test]
-fn an_update_of_a_deleted_record_is_an_update() {
+fn update_of_a_soft_deleted_record_is_an_update() {
     on_kitchen(async |kitchen| {
         let path = path("/ledgers", &ledger(kitchen, "a").await);
         kitchen.delete(&path).await.ok();
         let updated = kitchen.put(&path, &json!({ "name": "b" })).await.ok();
         let entries = entries(kitchen).await;
-        assert_eq!(trail::actions(&entries), ["create", "soft_delete", "update"]);
-        let states = trail::replay(&entries).expect("a consistent log");
+        assert_eq!(audit_log::actions(&entries), ["create", "soft_delete", "update"]);
+        let states = audit_log::replay(&entries).expect("a consistent log");
         assert_eq!(states.values().next().expect("one record"), &Some(updated));
     });
 }
 
 #[test]
-fn a_batch_has_an_entry_for_each_record_in_its_order() {
+fn batch_has_an_entry_for_each_record_in_order() {
     on_kitchen(async |kitchen| {
         let items = ["b", "a", "c"].map(|name| json!({ "name": name }));
         let created = kitchen.post("/ledgers/batch", &batch(items)).await.ok()["items"].clone();
@@ -141,9 +141,9 @@ fn a_batch_has_an_entry_for_each_record_in_its_order() {
         let updated = updated.as_array().expect("items");
         kitchen.request(Method::DELETE, "/ledgers/batch").json(&ids(created)).await.ok();
         let entries = entries(kitchen).await;
-        assert_eq!(trail::actions(&entries[..3]), ["create"; 3]);
-        assert_eq!(trail::actions(&entries[3..6]), ["update"; 3]);
-        assert_eq!(trail::actions(&entries[6..]), ["soft_delete"; 3]);
+        assert_eq!(audit_log::actions(&entries[..3]), ["create"; 3]);
+        assert_eq!(audit_log::actions(&entries[3..6]), ["update"; 3]);
+        assert_eq!(audit_log::actions(&entries[6..]), ["soft_delete"; 3]);
         for (entry, record) in entries.iter().zip(created) {
             assert_eq!((&entry["changes"], &entry["timestamp"]), (record, &record["created_at"]));
         }
@@ -161,7 +161,7 @@ fn a_batch_has_an_entry_for_each_record_in_its_order() {
 }
 
 #[test]
-fn many_restored_and_many_purged_have_an_entry_each() {
+fn restore_and_purge_of_several_records_have_an_entry_for_each() {
     on_kitchen(async |kitchen| {
         let mut deleted = Vec::new();
         for name in ["a", "b", "c"] {
@@ -170,10 +170,10 @@ fn many_restored_and_many_purged_have_an_entry_each() {
         }
         kitchen.request(Method::POST, "/ledgers/restore?name__in=a,b").await.ok();
         let entries_of_restore = entries(kitchen).await.split_off(6);
-        assert_eq!(trail::actions(&entries_of_restore), ["restore"; 2]);
+        assert_eq!(audit_log::actions(&entries_of_restore), ["restore"; 2]);
         for record in &deleted[..2] {
             let of_record = entries_of_restore.iter().find(|entry| entry["entity_id"] == record["id"]);
-            let entry = of_record.expect("an entry of each");
+            let entry = of_record.expect("an entry for each record");
             assert_eq!(entry["previous"], json!({ "is_deleted": true, "deleted_at": record["deleted_at"] }));
         }
         kitchen.post("/ledgers/restore", &ids(&deleted)).await.ok();
@@ -184,16 +184,16 @@ fn many_restored_and_many_purged_have_an_entry_each() {
         kitchen.delete("/ledgers/deleted?all=true").await.ok();
         let entries = entries(kitchen).await;
         let of_purge = &entries[entries.len() - 3..];
-        assert_eq!(trail::actions(of_purge), ["delete"; 3]);
+        assert_eq!(audit_log::actions(of_purge), ["delete"; 3]);
         let mut previous: Vec<_> = of_purge.iter().map(|entry| entry["previous"].clone()).collect();
         previous.sort_by_key(|record| record["id"].as_i64());
         assert_eq!(json!(previous), before);
-        assert!(trail::replay(&entries).expect("a consistent log").values().all(Option::is_none));
+        assert!(audit_log::replay(&entries).expect("a consistent log").values().all(Option::is_none));
     });
 }
 
 #[test]
-fn what_is_refused_leaves_no_entry() {
+fn rejected_change_has_no_entry() {
     on_kitchen(async |kitchen| {
         kitchen.post("/parcels", &json!({ "code": "a", "weight": 1 })).await.created();
         let other = kitchen.post("/parcels", &json!({ "code": "b", "weight": 1 })).await.created();
@@ -205,16 +205,16 @@ fn what_is_refused_leaves_no_entry() {
         kitchen.put(&path, &json!({ "weight": 2 })).header("if-match", "\"other\"").await.expect(412);
         kitchen.delete(&path).await.problem("referenced");
         kitchen.delete("/parcels/4711").await.expect(404);
-        assert_eq!(trail::actions(&trail::of_kind(kitchen, "Parcel").await), ["create"; 2]);
+        assert_eq!(audit_log::actions(&audit_log::entries(kitchen, "Parcel").await), ["create"; 2]);
         let path = crud_tests::fixtures::path("/ledgers", &ledger(kitchen, "a").await);
         kitchen.request(Method::POST, format!("{path}/restore")).await.problem("not_deleted");
         kitchen.delete(format!("{path}/permanent")).await.problem("not_deleted");
-        assert_eq!(trail::actions(&entries(kitchen).await), ["create"]);
+        assert_eq!(audit_log::actions(&entries(kitchen).await), ["create"]);
     });
 }
 
 #[test]
-fn values_are_those_of_the_record_in_json() {
+fn logged_values_equal_those_of_the_record() {
     on_kitchen(async |kitchen| {
         let body = json!({
             "name": "Grüße", "amount": "1234.5", "ratio": 0.1, "seal": "AAEC/w==",
@@ -245,19 +245,19 @@ fn values_are_those_of_the_record_in_json() {
 }
 
 #[test]
-fn json_that_is_equal_has_not_changed() {
+fn equal_json_is_not_a_change() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a", "extra": { "a": 1, "b": 2 } })).await.created();
         let path = path("/ledgers", &created);
         assert_eq!(kitchen.put(&path, &json!({ "extra": { "a": 1, "b": 2 } })).await.ok(), created);
         kitchen.put(&path, &json!({ "amount": "1.5" })).await.ok();
         kitchen.put(&path, &json!({ "amount": "1.50" })).await.ok();
-        assert_eq!(trail::actions(&entries(kitchen).await), ["create", "update"]);
+        assert_eq!(audit_log::actions(&entries(kitchen).await), ["create", "update"]);
     });
 }
 
 #[test]
-fn secrets_are_never_in_the_log() {
+fn secret_fields_are_not_logged() {
     on_kitchen_with_sql(async |kitchen, database| {
         let body = json!({ "name": "a", "pin": "geheim-1" });
         let created = kitchen.post("/ledgers", &body).await.created();
@@ -268,18 +268,18 @@ fn secrets_are_never_in_the_log() {
         kitchen.delete(&path).await.ok();
         kitchen.delete(format!("{path}/permanent")).await.ok();
         let entries = entries(kitchen).await;
-        assert_eq!(trail::actions(&entries), ["create", "update", "update", "soft_delete", "delete"]);
+        assert_eq!(audit_log::actions(&entries), ["create", "update", "update", "soft_delete", "delete"]);
         let text = json!(entries).to_string();
         for secret in ["pin", "remark", "geheim"] {
             assert!(!text.contains(secret), "{secret} in {text}");
         }
         let changed: Vec<_> = entries[2]["changes"].as_object().expect("an object").keys().collect();
-        assert_eq!(changed, ["updated_at"], "that something changed is told");
+        assert_eq!(changed, ["updated_at"], "only the time of the change is logged");
     });
 }
 
 #[test]
-fn what_is_not_audited_is_not_in_the_log() {
+fn resources_without_audit_are_not_logged() {
     on_kitchen(async |kitchen| {
         let (created, _) = crud_tests::fixtures::deleted_note(kitchen, json!({ "title": "x" })).await;
         kitchen.delete(format!("{}/permanent", path("/notes", &created))).await.ok();
@@ -289,7 +289,7 @@ fn what_is_not_audited_is_not_in_the_log() {
 }
 
 #[test]
-fn an_entry_and_its_change_are_one() {
+fn entry_and_change_are_atomic() {
     on_kitchen_with_sql(async |kitchen, database| {
         let created = ledger(kitchen, "a").await;
         let path = path("/ledgers", &created);
@@ -308,6 +308,6 @@ fn an_entry_and_its_change_are_one() {
         assert_eq!(kitchen.get("/ledgers?include_deleted=true").await.ok()["data"], json!([created]));
         database.execute("ALTER TABLE elsewhere RENAME TO audit_logs").await;
         kitchen.put(&path, &json!({ "name": "f" })).await.ok();
-        assert_eq!(trail::actions(&entries(kitchen).await), ["create", "update"]);
+        assert_eq!(audit_log::actions(&entries(kitchen).await), ["create", "update"]);
     });
 }

@@ -1,16 +1,16 @@
 //! Section 6: `GET /audit-logs`.
 
 use crud_tests::fixtures::{path, records};
-use crud_tests::{Api, Client, Database, on_kitchen, on_kitchen_with_sql, query, trail};
+use crud_tests::{Api, Client, Database, audit_log, on_kitchen, on_kitchen_with_sql, query};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// The ids of the entries that a request finds.
+/// The ids of the entries in a response.
 async fn found(kitchen: &Client, query: &str) -> Vec<Value> {
     crud_tests::fixtures::column(&kitchen.get(format!("/audit-logs{query}")).await.ok(), "id")
 }
 
-/// Makes entries of several kinds: quiet 1 is created, updated and deleted, quiet 2 created; anonymous `a` is
+/// Creates entries of several actions: `quiet` 1 is created, updated and deleted, `quiet` 2 and `anonymous` `a` are
 /// created.
 async fn several(kitchen: &Client) -> Vec<Value> {
     for name in ["a", "b"] {
@@ -22,7 +22,7 @@ async fn several(kitchen: &Client) -> Vec<Value> {
     found(kitchen, "").await
 }
 
-/// Five entries, at these times.
+/// Five entries at fixed times.
 async fn timed(kitchen: &Api, database: &Database) -> Vec<Value> {
     let times = [
         "2026-01-01T00:00:00.000000Z",
@@ -37,14 +37,14 @@ async fn timed(kitchen: &Api, database: &Database) -> Vec<Value> {
         let time = database.time_literal(time);
         database.execute(&format!("UPDATE audit_logs SET \"timestamp\" = {time} WHERE entity_id = '{id}'")).await;
     }
-    let entries = trail::of_kind(kitchen, "Quiet").await;
+    let entries = audit_log::entries(kitchen, "Quiet").await;
     let stored: Vec<_> = entries.iter().map(|entry| entry["timestamp"].clone()).collect();
     assert_eq!(stored, times);
     entries.iter().map(|entry| entry["id"].clone()).collect()
 }
 
 #[test]
-fn the_log_is_a_page() {
+fn log_is_paginated() {
     on_kitchen(async |kitchen| {
         let empty = json!({ "data": [], "total": 0, "page": 1, "pages": 0, "limit": 20, "skip": 0 });
         assert_eq!(kitchen.get("/audit-logs").await.ok(), empty);
@@ -59,13 +59,13 @@ fn the_log_is_a_page() {
         assert_eq!(page(&rest), [Some(25), Some(3), Some(3), Some(10), Some(20)]);
         let ids: Vec<_> =
             [&first, &rest].into_iter().flat_map(records).map(|entry| entry["entity_id"].as_i64()).collect();
-        assert_eq!(ids, (1..=25).map(Some).collect::<Vec<_>>(), "ascending, none twice");
+        assert_eq!(ids, (1..=25).map(Some).collect::<Vec<_>>(), "ascending, without duplicates");
         assert_eq!(records(&kitchen.get("/audit-logs?limit=100").await.ok()).len(), 25);
     });
 }
 
 #[test]
-fn the_parameters_of_a_page_have_their_bounds() {
+fn parameters_of_the_log_are_validated() {
     on_kitchen(async |kitchen| {
         for (query, parameter) in [
             ("?limit=0", "limit"),
@@ -83,12 +83,12 @@ fn the_parameters_of_a_page_have_their_bounds() {
             assert_eq!(problem.parameters(), [parameter], "{query}");
         }
         let problem = kitchen.get("/audit-logs?limit=0&skip=x&colour=red").await.problem("validation_failed");
-        assert_eq!(problem.parameters(), ["colour", "limit", "skip"], "all at once");
+        assert_eq!(problem.parameters(), ["colour", "limit", "skip"], "every error at once");
     });
 }
 
 #[test]
-fn entries_are_found_by_kind_record_and_action() {
+fn entries_are_filtered_by_type_record_and_action() {
     on_kitchen(async |kitchen| {
         let all = several(kitchen).await;
         assert_eq!(all.len(), 5);
@@ -115,7 +115,7 @@ fn entries_are_found_by_kind_record_and_action() {
 }
 
 #[test]
-fn values_of_filters_are_checked() {
+fn filter_values_are_validated() {
     on_kitchen(async |kitchen| {
         several(kitchen).await;
         for (query, parameter) in [
@@ -131,7 +131,7 @@ fn values_of_filters_are_checked() {
 }
 
 #[test]
-fn anonymous_entries_have_no_user() {
+fn entries_without_a_user_do_not_match_user_id() {
     on_kitchen(async |kitchen| {
         several(kitchen).await;
         assert_eq!(found(kitchen, "?user_id=1").await, [Value::Null; 0]);
@@ -139,7 +139,7 @@ fn anonymous_entries_have_no_user() {
 }
 
 #[test]
-fn a_date_means_the_whole_day() {
+fn date_filter_covers_the_whole_day() {
     on_kitchen_with_sql(async |kitchen, database| {
         let all = timed(kitchen, database).await;
         for (query, expected) in [
@@ -156,7 +156,7 @@ fn a_date_means_the_whole_day() {
 }
 
 #[test]
-fn an_instant_means_itself() {
+fn instant_filter_is_exact() {
     on_kitchen_with_sql(async |kitchen, database| {
         let all = timed(kitchen, database).await;
         for (parameters, expected) in [
@@ -173,7 +173,7 @@ fn an_instant_means_itself() {
 }
 
 #[test]
-fn the_order_is_that_of_time_and_then_of_the_id() {
+fn log_is_sorted_by_time_and_id() {
     on_kitchen_with_sql(async |kitchen, database| {
         let all = several(kitchen).await;
         let at = |time: &str, entry: &Value| {
@@ -191,7 +191,7 @@ fn the_order_is_that_of_time_and_then_of_the_id() {
 }
 
 #[test]
-fn the_log_is_read_only_over_http() {
+fn log_is_read_only_over_http() {
     on_kitchen(async |kitchen| {
         several(kitchen).await;
         for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
@@ -207,11 +207,11 @@ fn the_log_is_read_only_over_http() {
 }
 
 #[test]
-fn the_log_outlives_its_records() {
+fn log_keeps_entries_of_deleted_records() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/quiet", &json!({ "name": "a" })).await.created();
         kitchen.delete(path("/quiet", &created)).await.ok();
-        let entries = trail::of_kind(kitchen, "Quiet").await;
-        assert_eq!(trail::actions(&entries), ["create", "delete"]);
+        let entries = audit_log::entries(kitchen, "Quiet").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "delete"]);
     });
 }

@@ -1,25 +1,25 @@
-//! Section 6: what the options of `audit` leave out.
+//! Section 6: the options of `audit`, each of which omits something.
 
 use crud_tests::fixtures::path;
 use crud_tests::kitchen::Timeless;
-use crud_tests::{Api, on_each_backend, on_kitchen, trail};
+use crud_tests::{Api, audit_log, on_each_backend, on_kitchen};
 use serde_json::{Value, json};
 
-/// The members of an entry.
+/// The names of an entry's members.
 fn members(entry: &Value) -> Vec<&str> {
     entry.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
 #[test]
-fn changes_may_be_left_out() {
+fn track_changes_false_omits_changes() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/quiet", &json!({ "name": "a" })).await.created();
         let path = path("/quiet", &created);
         kitchen.put(&path, &json!({ "name": "b" })).await.ok();
         kitchen.put(&path, &json!({ "name": "b" })).await.ok();
         kitchen.delete(&path).await.ok();
-        let entries = trail::of_kind(kitchen, "Quiet").await;
-        assert_eq!(trail::actions(&entries), ["create", "update", "delete"]);
+        let entries = audit_log::entries(kitchen, "Quiet").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "update", "delete"]);
         for entry in &entries {
             let left = ["id", "entity_type", "entity_id", "action", "user_id", "actor", "timestamp"];
             assert_eq!(members(entry), left);
@@ -28,13 +28,13 @@ fn changes_may_be_left_out() {
 }
 
 #[test]
-fn the_user_may_be_left_out() {
+fn track_user_false_omits_the_user() {
     on_kitchen(async |kitchen| {
         kitchen.post("/anonymous", &json!({ "name": "a" })).await.created();
         kitchen.put("/anonymous/a", &json!({ "size": 1 })).await.ok();
         kitchen.delete("/anonymous/a").await.ok();
-        let entries = trail::of_kind(kitchen, "Anonymous").await;
-        assert_eq!(trail::actions(&entries), ["create", "update", "delete"]);
+        let entries = audit_log::entries(kitchen, "Anonymous").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "update", "delete"]);
         let left = ["id", "entity_type", "entity_id", "action", "changes", "timestamp"];
         assert_eq!(members(&entries[0]), left);
         assert_eq!(
@@ -47,14 +47,14 @@ fn the_user_may_be_left_out() {
 }
 
 #[test]
-fn the_time_may_be_left_out() {
+fn track_timestamp_false_omits_the_timestamp() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/timeless", &json!({ "name": "a" })).await.created();
         let path = path("/timeless", &created);
         kitchen.put(&path, &json!({ "name": "b" })).await.ok();
         kitchen.delete(&path).await.ok();
-        let entries = trail::of_record(kitchen, &path).await;
-        assert_eq!(trail::actions(&entries), ["create", "update", "delete"], "ordered by id");
+        let entries = audit_log::history(kitchen, &path).await;
+        assert_eq!(audit_log::actions(&entries), ["create", "update", "delete"], "ordered by id");
         let left = ["id", "entity_type", "entity_id", "action", "user_id", "actor", "changes"];
         assert_eq!(members(&entries[0]), left);
         for parameter in ["start_date", "end_date"] {
@@ -65,7 +65,7 @@ fn the_time_may_be_left_out() {
 }
 
 #[test]
-fn without_any_time_the_log_takes_no_dates() {
+fn log_without_timestamps_rejects_date_filters() {
     on_each_backend(async |database| {
         let service = database.service().await.resource::<Timeless>().migrate().await.expect("the table");
         let api = Api::start(database, service).await;
@@ -85,7 +85,7 @@ fn without_any_time_the_log_takes_no_dates() {
 }
 
 #[test]
-fn a_service_without_audited_resources_has_no_log() {
+fn service_without_audited_resources_has_no_log() {
     on_each_backend(async |database| {
         let service = database.service().await.resource::<crud_tests::kitchen::Bare>().migrate().await;
         let api = Api::start(database, service.expect("the table")).await;
@@ -95,7 +95,7 @@ fn a_service_without_audited_resources_has_no_log() {
 }
 
 #[test]
-fn a_record_of_what_is_not_tracked_cannot_be_read_as_it_was() {
+fn as_of_without_changes_or_timestamps_is_history_incomplete() {
     on_kitchen(async |kitchen| {
         let quiet = path("/quiet", &kitchen.post("/quiet", &json!({ "name": "a" })).await.created());
         let timeless = path("/timeless", &kitchen.post("/timeless", &json!({ "name": "a" })).await.created());

@@ -1,7 +1,7 @@
-//! Section 5: creating many at once.
+//! Section 5: batch creation.
 
 use crud_tests::fixtures::{batch, column, path, records};
-use crud_tests::{on_kitchen, trail};
+use crud_tests::{audit_log, on_kitchen};
 use serde_json::{Value, json};
 
 fn parcel(code: &str) -> Value {
@@ -13,7 +13,7 @@ fn parcels(count: usize) -> Value {
 }
 
 #[test]
-fn the_created_come_back_in_the_order_of_the_request() {
+fn created_records_are_returned_in_request_order() {
     on_kitchen(async |kitchen| {
         let codes = ["m", "a", "z", "b"];
         let answer = kitchen.post("/parcels/batch", &batch(codes.map(parcel))).await.ok();
@@ -29,7 +29,7 @@ fn the_created_come_back_in_the_order_of_the_request() {
 }
 
 #[test]
-fn an_item_is_what_a_single_create_gives() {
+fn batch_item_equals_a_single_create() {
     on_kitchen(async |kitchen| {
         let body = json!({ "code": "b", "weight": 2, "origin": "AT", "details": "x", "team_id": null });
         let single = kitchen.post("/parcels", &body).await.created();
@@ -47,7 +47,7 @@ fn an_item_is_what_a_single_create_gives() {
 }
 
 #[test]
-fn nothing_is_a_batch_too() {
+fn empty_batch_succeeds() {
     on_kitchen(async |kitchen| {
         let answer = kitchen.post("/parcels/batch", &batch([])).await.ok();
         assert_eq!(answer, json!({ "created": 0, "items": [] }));
@@ -55,7 +55,7 @@ fn nothing_is_a_batch_too() {
 }
 
 #[test]
-fn a_batch_may_have_a_thousand_items_and_no_more() {
+fn batch_is_limited_to_a_thousand_items_by_default() {
     on_kitchen(async |kitchen| {
         let too_many = kitchen.post("/parcels/batch", &parcels(1001)).await;
         too_many.problem("batch_too_large");
@@ -65,25 +65,25 @@ fn a_batch_may_have_a_thousand_items_and_no_more() {
         let expected: Vec<_> = (0..1000).map(|number| json!(number.to_string())).collect();
         assert_eq!(column(&answer["items"], "code"), expected);
         assert_eq!(kitchen.get("/parcels?limit=1000").await.ok()["data"], answer["items"]);
-        assert_eq!(trail::of_kind(kitchen, "Parcel").await.len(), 1000);
+        assert_eq!(audit_log::entries(kitchen, "Parcel").await.len(), 1000);
     });
 }
 
 #[test]
-fn a_resource_may_say_how_many() {
+fn max_size_limits_the_batch() {
     on_kitchen(async |kitchen| {
         let tray = |number: i32| json!({ "trayCode": number.to_string(), "itemCount": number });
         kitchen.post("/trays/batch", &batch((0..4).map(tray))).await.problem("batch_too_large");
         assert_eq!(kitchen.get("/trays").await.ok()["total"], 0);
         assert_eq!(kitchen.post("/trays/batch", &batch((0..3).map(tray))).await.ok()["created"], 3);
-        // However wrong the items are, the size is what is said.
+        // The size is checked before the items.
         let wrong = kitchen.post("/trays/batch", &batch((0..4).map(|_| json!({})))).await;
         wrong.problem("batch_too_large");
     });
 }
 
 #[test]
-fn the_document_tells_how_many() {
+fn document_states_the_maximum_batch_size() {
     on_kitchen(async |kitchen| {
         let document = kitchen.get("/openapi.json").await.ok();
         let resolve = |schema: &Value| match schema["$ref"].as_str() {
@@ -105,7 +105,7 @@ fn the_document_tells_how_many() {
 }
 
 #[test]
-fn keys_of_text_are_given_and_others_are_assigned() {
+fn text_keys_are_taken_from_items_and_others_assigned() {
     on_kitchen(async |kitchen| {
         let trays = [json!({ "trayCode": "z", "itemCount": 1 }), json!({ "trayCode": "a", "itemCount": 2 })];
         let answer = kitchen.post("/trays/batch", &batch(trays.clone())).await.ok();
@@ -120,7 +120,7 @@ fn keys_of_text_are_given_and_others_are_assigned() {
 }
 
 #[test]
-fn a_key_that_is_reserved_taken_or_given_twice_is_refused() {
+fn reserved_taken_or_repeated_keys_are_rejected() {
     on_kitchen(async |kitchen| {
         let tray = |code: &str| json!({ "trayCode": code, "itemCount": 1 });
         kitchen.post("/trays", &tray("a")).await.created();
@@ -136,7 +136,7 @@ fn a_key_that_is_reserved_taken_or_given_twice_is_refused() {
 }
 
 #[test]
-fn what_the_service_sets_is_ignored() {
+fn managed_fields_are_ignored() {
     on_kitchen(async |kitchen| {
         let mut item = parcel("a");
         item["id"] = json!(4711);
@@ -152,7 +152,7 @@ fn what_the_service_sets_is_ignored() {
 }
 
 #[test]
-fn a_batch_may_be_larger_than_a_single_body() {
+fn batch_body_may_exceed_the_limit_of_a_single_body() {
     on_kitchen(async |kitchen| {
         let heavy = |number: i32| json!({ "code": number.to_string(), "weight": 1, "details": "x".repeat(4096) });
         assert_eq!(kitchen.post("/parcels/batch", &batch((0..1000).map(heavy))).await.ok()["created"], 1000);

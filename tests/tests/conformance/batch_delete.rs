@@ -1,7 +1,7 @@
-//! Section 5: deleting many at once.
+//! Section 5: batch deletion.
 
 use crud_tests::fixtures::{batch, ids, path};
-use crud_tests::{Client, Request, on_kitchen, trail};
+use crud_tests::{Client, Request, audit_log, on_kitchen};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn delete<'a>(kitchen: &'a Client, prefix: &str, body: &Value) -> Request<'a> {
     kitchen.request(Method::DELETE, format!("{prefix}/batch")).json(body)
 }
 
-/// Creates records of these bodies.
+/// Creates a record from each body.
 async fn created(kitchen: &Client, prefix: &str, bodies: impl IntoIterator<Item = Value>) -> Vec<Value> {
     let answer = kitchen.post(format!("{prefix}/batch"), &batch(bodies)).await.ok();
     answer["items"].as_array().expect("items").clone()
@@ -20,7 +20,7 @@ async fn parcels(kitchen: &Client, count: i32) -> Vec<Value> {
 }
 
 #[test]
-fn the_deleted_come_back_as_they_were_in_the_order_of_the_request() {
+fn deleted_records_are_returned_in_request_order() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, 4).await;
         let chosen = [&parcels[3], &parcels[0], &parcels[2]];
@@ -31,7 +31,7 @@ fn the_deleted_come_back_as_they_were_in_the_order_of_the_request() {
 }
 
 #[test]
-fn the_alias_does_the_same() {
+fn post_alias_deletes_too() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, 2).await;
         let answer = kitchen.post("/parcels/batch/delete", &ids(&parcels)).await.ok();
@@ -44,7 +44,7 @@ fn the_alias_does_the_same() {
 }
 
 #[test]
-fn a_delete_is_soft_where_soft_delete_is_on() {
+fn batch_delete_is_soft_with_soft_delete() {
     on_kitchen(async |kitchen| {
         let members = created(kitchen, "/members", [json!({ "handle": "a" }), json!({ "handle": "b" })]).await;
         let answer = delete(kitchen, "/members", &ids(members.iter().rev())).await.ok();
@@ -63,7 +63,7 @@ fn a_delete_is_soft_where_soft_delete_is_on() {
 }
 
 #[test]
-fn every_kind_of_key_deletes() {
+fn batch_delete_accepts_every_type_of_key() {
     on_kitchen(async |kitchen| {
         let trays = ["b", "a"].map(|code| json!({ "trayCode": code, "itemCount": 1 }));
         created(kitchen, "/trays", trays.clone()).await;
@@ -76,7 +76,7 @@ fn every_kind_of_key_deletes() {
 }
 
 #[test]
-fn nothing_is_a_batch_too_and_too_much_is_none() {
+fn empty_batch_succeeds_and_oversized_batch_fails() {
     on_kitchen(async |kitchen| {
         let answer = delete(kitchen, "/parcels", &json!({ "ids": [] })).await.ok();
         assert_eq!(answer, json!({ "deleted": 0, "items": [] }));
@@ -91,19 +91,19 @@ fn nothing_is_a_batch_too_and_too_much_is_none() {
 }
 
 #[test]
-fn an_id_that_is_not_there_fails_the_batch() {
+fn unknown_id_fails_the_batch() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, 2).await;
         let body = json!({ "ids": [parcels[0]["id"], 4711, parcels[1]["id"], 4712] });
         let problem = delete(kitchen, "/parcels", &body).await.problem("not_found");
         assert_eq!(problem.items(), [(1, ""), (3, "")]);
         assert_eq!(kitchen.get("/parcels").await.ok()["total"], 2);
-        assert_eq!(trail::of_kind(kitchen, "Parcel").await.len(), 2);
+        assert_eq!(audit_log::entries(kitchen, "Parcel").await.len(), 2);
     });
 }
 
 #[test]
-fn a_record_that_is_deleted_is_not_there() {
+fn soft_deleted_id_fails_the_batch() {
     on_kitchen(async |kitchen| {
         let members = created(kitchen, "/members", [json!({ "handle": "a" }), json!({ "handle": "b" })]).await;
         kitchen.delete(path("/members", &members[1])).await.ok();
@@ -114,7 +114,7 @@ fn a_record_that_is_deleted_is_not_there() {
 }
 
 #[test]
-fn ids_that_are_wrong_are_told_apart() {
+fn each_malformed_id_is_reported() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, 1).await;
         let good = &parcels[0]["id"];
@@ -134,7 +134,7 @@ fn ids_that_are_wrong_are_told_apart() {
 }
 
 #[test]
-fn a_record_that_others_refer_to_fails_the_batch() {
+fn referenced_record_fails_the_batch() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, 3).await;
         kitchen.post("/stamps", &json!({ "parcel_id": parcels[1]["id"] })).await.created();
@@ -146,7 +146,7 @@ fn a_record_that_others_refer_to_fails_the_batch() {
 }
 
 #[test]
-fn the_envelope_has_ids_alone() {
+fn body_has_only_ids() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, 1).await;
         for (body, pointer) in [
@@ -164,7 +164,7 @@ fn the_envelope_has_ids_alone() {
 }
 
 #[test]
-fn a_thousand_are_deleted() {
+fn thousand_records_are_deleted() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, 1000).await;
         let answer = delete(kitchen, "/parcels", &ids(parcels.iter().rev())).await.ok();

@@ -1,7 +1,7 @@
-//! Section 5: an atomic batch with a bad item does nothing, and says what is wrong with each.
+//! Section 5: an atomic batch with a failing item changes nothing and reports every failure.
 
 use crud_tests::fixtures::{batch, path};
-use crud_tests::{Client, on_kitchen, on_kitchen_with_sql, trail};
+use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_sql};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -9,15 +9,15 @@ fn parcel(code: &str) -> Value {
     json!({ "code": code, "weight": 1 })
 }
 
-/// Nothing is stored but these parcels, and nothing is in the log but their creation.
+/// Checks that these parcels are the stored ones, and that the log has only their creation.
 async fn assert_untouched(kitchen: &Client, parcels: &[Value]) {
     assert_eq!(kitchen.get("/parcels").await.ok()["data"], json!(parcels));
-    let entries = trail::of_kind(kitchen, "Parcel").await;
-    assert_eq!(trail::actions(&entries), vec!["create"; parcels.len()]);
+    let entries = audit_log::entries(kitchen, "Parcel").await;
+    assert_eq!(audit_log::actions(&entries), vec!["create"; parcels.len()]);
 }
 
 #[test]
-fn every_bad_item_is_told_and_nothing_is_written() {
+fn every_failing_item_is_reported_and_nothing_is_written() {
     on_kitchen(async |kitchen| {
         let items = [
             parcel("a"),
@@ -36,7 +36,7 @@ fn every_bad_item_is_told_and_nothing_is_written() {
 }
 
 #[test]
-fn an_error_is_the_one_of_a_single_request() {
+fn item_error_equals_that_of_a_single_request() {
     on_kitchen(async |kitchen| {
         let bad = json!({ "code": "", "weight": "x", "colour": "red" });
         let single = kitchen.post("/parcels", &bad).await.expect(422).into_json();
@@ -57,7 +57,7 @@ fn an_error_is_the_one_of_a_single_request() {
 }
 
 #[test]
-fn the_status_is_that_of_the_first_bad_item() {
+fn status_is_that_of_the_first_failing_item() {
     on_kitchen(async |kitchen| {
         let parcels = [kitchen.post("/parcels", &parcel("a")).await.created()];
         let nowhere = json!({ "code": "x", "weight": 1, "team_id": 4711 });
@@ -76,7 +76,7 @@ fn the_status_is_that_of_the_first_bad_item() {
 }
 
 #[test]
-fn of_two_that_want_one_value_the_later_is_bad() {
+fn duplicate_value_in_a_batch_fails_the_later_item() {
     on_kitchen(async |kitchen| {
         let items = [parcel("a"), parcel("b"), parcel("a"), parcel("b")];
         let problem = kitchen.post("/parcels/batch", &batch(items)).await.problem("conflict");
@@ -86,13 +86,13 @@ fn of_two_that_want_one_value_the_later_is_bad() {
 }
 
 #[test]
-fn what_only_the_database_refuses_fails_the_batch() {
+fn database_constraint_fails_the_batch() {
     on_kitchen_with_sql(async |kitchen, database| {
         database.add_check("parcels", "weight <> 13").await;
         let stored = kitchen.post("/parcels", &parcel("a")).await.created();
         let items = [parcel("b"), json!({ "code": "c", "weight": 13 }), parcel("d")];
         let problem = kitchen.post("/parcels/batch", &batch(items)).await.problem("constraint_failed");
-        assert!(problem.errors.iter().all(|place| place.index == Some(1)), "{problem}");
+        assert!(problem.errors.iter().all(|error| error.index == Some(1)), "{problem}");
         let items = [json!({ "id": stored["id"], "weight": 13 })];
         kitchen.put("/parcels/batch", &batch(items)).await.problem("constraint_failed");
         assert_untouched(kitchen, &[stored]).await;
@@ -100,7 +100,7 @@ fn what_only_the_database_refuses_fails_the_batch() {
 }
 
 #[test]
-fn the_envelope_has_items_alone() {
+fn body_has_only_items() {
     on_kitchen(async |kitchen| {
         for method in [Method::POST, Method::PUT] {
             for (body, pointer) in [
@@ -118,14 +118,14 @@ fn the_envelope_has_items_alone() {
             }
             let both = json!({ "items": 5, "all": true, "mode": 1 });
             let problem = kitchen.request(method, "/parcels/batch").json(&both).await.problem("validation_failed");
-            assert_eq!(problem.pointers(), ["/all", "/items", "/mode"], "every mistake at once");
+            assert_eq!(problem.pointers(), ["/all", "/items", "/mode"], "every error at once");
         }
         assert_untouched(kitchen, &[]).await;
     });
 }
 
 #[test]
-fn an_item_is_an_object() {
+fn item_must_be_an_object() {
     on_kitchen(async |kitchen| {
         let items = [parcel("a"), json!(5), json!(null), json!([parcel("b")])];
         for method in [Method::POST, Method::PUT] {
@@ -140,7 +140,7 @@ fn an_item_is_an_object() {
 }
 
 #[test]
-fn a_body_that_is_no_json_is_refused() {
+fn malformed_json_is_rejected() {
     on_kitchen(async |kitchen| {
         let nested = format!(r#"{{"items":[{}1{}]}}"#, "[".repeat(100), "]".repeat(100));
         for bytes in
@@ -164,7 +164,7 @@ fn a_body_that_is_no_json_is_refused() {
 }
 
 #[test]
-fn a_batch_has_its_own_methods() {
+fn batch_route_reports_its_methods() {
     on_kitchen(async |kitchen| {
         for method in [Method::GET, Method::PATCH] {
             let answer = kitchen.request(method.clone(), "/parcels/batch").json(&batch([])).await;
@@ -177,7 +177,7 @@ fn a_batch_has_its_own_methods() {
 }
 
 #[test]
-fn a_resource_without_batches_has_no_such_routes() {
+fn resource_without_batch_has_no_batch_routes() {
     on_kitchen(async |kitchen| {
         let post = kitchen.post("/posts", &json!({ "title": "x" })).await.created();
         kitchen.post("/posts/batch", &batch([json!({ "title": "y" })])).await.problem("method_not_allowed");

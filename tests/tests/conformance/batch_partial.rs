@@ -1,7 +1,7 @@
-//! Section 5: batches whose good items stand when others fail.
+//! Section 5: in a partial batch, valid items succeed when others fail.
 
 use crud_tests::fixtures::{batch, column, ids, path};
-use crud_tests::{Client, on_kitchen, on_kitchen_with_sql, trail};
+use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_sql};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -18,10 +18,10 @@ async fn stored(kitchen: &Client) -> Vec<Value> {
     column(&kitchen.get("/slips?sort=code").await.ok(), "code")
 }
 
-/// The index and code of each error of a partial answer, each held against the contract.
+/// The index and code of each error of a partial response; checks each against the contract.
 #[track_caller]
 fn failures(answer: &Value) -> Vec<(u64, &str)> {
-    let errors = answer["errors"].as_array().unwrap_or_else(|| panic!("has errors: {answer}"));
+    let errors = answer["errors"].as_array().unwrap_or_else(|| panic!("the response has no errors: {answer}"));
     assert_eq!(answer["failed"], errors.len(), "{answer}");
     let failure = |error: &'_ Value| {
         let code = error["code"].as_str().expect("a code").to_owned();
@@ -42,14 +42,14 @@ fn failures(answer: &Value) -> Vec<(u64, &str)> {
         .collect()
 }
 
-/// The pointers of the field errors of one failure.
+/// The pointers of one failure's field errors.
 fn pointers(answer: &Value, failure: usize) -> Vec<&str> {
     let errors = answer["errors"][failure]["errors"].as_array().map_or(&[][..], Vec::as_slice);
     errors.iter().map(|error| error["pointer"].as_str().expect("a pointer")).collect()
 }
 
 #[test]
-fn when_all_are_good_none_failed() {
+fn batch_without_failures_is_200() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/slips/batch", &batch([slip("b", 1), slip("a", 2)])).await.ok();
         let members: Vec<_> = created.as_object().expect("an object").keys().cloned().collect();
@@ -66,7 +66,7 @@ fn when_all_are_good_none_failed() {
 }
 
 #[test]
-fn nothing_is_a_batch_too() {
+fn empty_batch_succeeds() {
     on_kitchen(async |kitchen| {
         let answer = kitchen.post("/slips/batch", &batch([])).await.ok();
         assert_eq!(answer, json!({ "created": 0, "items": [], "failed": 0, "errors": [] }));
@@ -74,7 +74,7 @@ fn nothing_is_a_batch_too() {
 }
 
 #[test]
-fn the_good_ones_are_created_and_the_bad_ones_leave_nothing() {
+fn valid_items_are_created_and_failed_items_leave_nothing() {
     on_kitchen(async |kitchen| {
         kitchen.post("/slips", &slip("taken", 1)).await.created();
         let nowhere = json!({ "code": "d", "amount": 1, "team_id": 4711 });
@@ -90,15 +90,15 @@ fn the_good_ones_are_created_and_the_bad_ones_leave_nothing() {
         for item in answer["items"].as_array().expect("items") {
             assert_eq!(kitchen.get(path("/slips", item)).await.ok(), *item);
         }
-        let entries = trail::of_kind(kitchen, "Slip").await;
-        assert_eq!(trail::actions(&entries), ["create"; 3]);
+        let entries = audit_log::entries(kitchen, "Slip").await;
+        assert_eq!(audit_log::actions(&entries), ["create"; 3]);
         let codes: Vec<_> = entries.iter().map(|entry| entry["changes"]["code"].clone()).collect();
         assert_eq!(codes, ["taken", "z", "a"]);
     });
 }
 
 #[test]
-fn an_item_with_several_mistakes_has_them_all() {
+fn item_reports_all_its_errors() {
     on_kitchen(async |kitchen| {
         let items = [json!({ "amount": "x", "colour": 1 }), slip("a", 1), json!("text")];
         let answer = kitchen.post("/slips/batch", &batch(items)).await.expect(207).into_json();
@@ -112,7 +112,7 @@ fn an_item_with_several_mistakes_has_them_all() {
 }
 
 #[test]
-fn of_two_that_want_one_value_the_first_gets_it() {
+fn duplicate_value_in_a_batch_succeeds_for_the_first_item() {
     on_kitchen(async |kitchen| {
         let items = [slip("a", 1), slip("b", 2), slip("a", 3)];
         let answer = kitchen.post("/slips/batch", &batch(items)).await.expect(207).into_json();
@@ -123,7 +123,7 @@ fn of_two_that_want_one_value_the_first_gets_it() {
 }
 
 #[test]
-fn a_value_of_a_bad_item_is_not_taken() {
+fn failed_item_does_not_take_its_unique_value() {
     on_kitchen(async |kitchen| {
         let nowhere = json!({ "code": "a", "amount": 1, "team_id": 4711 });
         let answer = kitchen.post("/slips/batch", &batch([nowhere, slip("a", 2)])).await.expect(207).into_json();
@@ -133,19 +133,19 @@ fn a_value_of_a_bad_item_is_not_taken() {
 }
 
 #[test]
-fn all_may_be_bad() {
+fn all_items_may_fail() {
     on_kitchen(async |kitchen| {
         let answer =
             kitchen.post("/slips/batch", &batch([slip("a", -1), slip("b", 101)])).await.expect(207).into_json();
         assert_eq!((&answer["created"], &answer["items"]), (&json!(0), &json!([])));
         assert_eq!(failures(&answer), [(0, "validation_failed"), (1, "validation_failed")]);
         assert_eq!(stored(kitchen).await, [""; 0]);
-        assert_eq!(trail::of_kind(kitchen, "Slip").await, [Value::Null; 0]);
+        assert_eq!(audit_log::entries(kitchen, "Slip").await, [Value::Null; 0]);
     });
 }
 
 #[test]
-fn the_good_ones_are_updated() {
+fn valid_items_are_updated() {
     on_kitchen(async |kitchen| {
         let slips = slips(kitchen, &["a", "b", "c", "d"]).await;
         let id = |number: usize| &slips[number]["id"];
@@ -165,9 +165,9 @@ fn the_good_ones_are_updated() {
         for number in [1, 2] {
             assert_eq!(kitchen.get(path("/slips", &slips[number])).await.ok(), slips[number]);
         }
-        let entries = trail::of_kind(kitchen, "Slip").await;
-        assert_eq!(trail::actions(&entries[4..]), ["update", "update"]);
-        let states = trail::replay(&entries).expect("a consistent log");
+        let entries = audit_log::entries(kitchen, "Slip").await;
+        assert_eq!(audit_log::actions(&entries[4..]), ["update", "update"]);
+        let states = audit_log::replay(&entries).expect("a consistent log");
         for state in states.values().flatten() {
             assert_eq!(kitchen.get(path("/slips", state)).await.ok(), *state);
         }
@@ -175,7 +175,7 @@ fn the_good_ones_are_updated() {
 }
 
 #[test]
-fn the_good_ones_are_deleted() {
+fn valid_items_are_deleted() {
     on_kitchen(async |kitchen| {
         let slips = slips(kitchen, &["a", "b", "c"]).await;
         kitchen.delete(path("/slips", &slips[1])).await.ok();
@@ -186,13 +186,13 @@ fn the_good_ones_are_deleted() {
         assert_eq!(failures(&answer), [(1, "not_found"), (2, "not_found"), (3, "validation_failed")]);
         assert_eq!(stored(kitchen).await, [""; 0]);
         assert_eq!(kitchen.get("/slips?only_deleted=true").await.ok()["total"], 3);
-        let entries = trail::of_kind(kitchen, "Slip").await;
-        assert_eq!(trail::actions(&entries[3..]), ["soft_delete"; 3]);
+        let entries = audit_log::entries(kitchen, "Slip").await;
+        assert_eq!(audit_log::actions(&entries[3..]), ["soft_delete"; 3]);
     });
 }
 
 #[test]
-fn what_only_the_database_refuses_fails_alone() {
+fn database_constraint_fails_its_item_only() {
     on_kitchen_with_sql(async |kitchen, database| {
         database.add_check("slips", "amount <> 13").await;
         let items = [slip("a", 1), slip("b", 13), slip("c", 3)];
@@ -206,13 +206,13 @@ fn what_only_the_database_refuses_fails_alone() {
         let answer = kitchen.put("/slips/batch", &batch(items)).await.expect(207).into_json();
         assert_eq!(failures(&answer), [(0, "constraint_failed")]);
         assert_eq!(stored(kitchen).await, ["a", "c"]);
-        let entries = trail::of_kind(kitchen, "Slip").await;
-        assert_eq!(trail::actions(&entries), ["create", "create", "update"]);
+        let entries = audit_log::entries(kitchen, "Slip").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "create", "update"]);
     });
 }
 
 #[test]
-fn what_is_wrong_with_the_whole_fails_the_whole() {
+fn error_of_the_whole_request_fails_the_batch() {
     on_kitchen(async |kitchen| {
         let slips = slips(kitchen, &["a", "b"]).await;
         let six = (0..6).map(|number| slip(&number.to_string(), 1));
@@ -232,12 +232,12 @@ fn what_is_wrong_with_the_whole_fails_the_whole() {
         }
         kitchen.post_bytes("/slips/batch", r#"{"items":[{"code":"c","amount":1},"#).await.problem("malformed_json");
         assert_eq!(kitchen.get("/slips").await.ok()["data"], json!(slips));
-        assert_eq!(trail::of_kind(kitchen, "Slip").await.len(), 2);
+        assert_eq!(audit_log::entries(kitchen, "Slip").await.len(), 2);
     });
 }
 
 #[test]
-fn what_a_resource_does_not_offer_alone_it_does_not_offer_in_a_batch() {
+fn disabled_operation_is_disabled_in_batches_too() {
     on_kitchen(async |kitchen| {
         let answer = kitchen.post("/coupons/batch", &batch([json!({ "worth": 0 }), json!({ "worth": 1 })])).await;
         let answer = answer.expect(207).into_json();

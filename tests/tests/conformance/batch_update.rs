@@ -1,10 +1,10 @@
-//! Section 5: changing many at once.
+//! Section 5: batch updates.
 
 use crud_tests::fixtures::{batch, path};
-use crud_tests::{Client, on_kitchen, trail};
+use crud_tests::{Client, audit_log, on_kitchen};
 use serde_json::{Value, json};
 
-/// Parcels of these codes.
+/// Creates parcels with these codes.
 async fn parcels(kitchen: &Client, codes: &[&str]) -> Vec<Value> {
     let items = codes.iter().map(|code| json!({ "code": code, "weight": 1, "origin": "AT" }));
     let answer = kitchen.post("/parcels/batch", &batch(items)).await.ok();
@@ -12,7 +12,7 @@ async fn parcels(kitchen: &Client, codes: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn the_updated_come_back_in_the_order_of_the_request() {
+fn updated_records_are_returned_in_request_order() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b", "c"]).await;
         let items = [2, 0, 1].map(|number: usize| json!({ "id": parcels[number]["id"], "weight": number + 10 }));
@@ -31,7 +31,7 @@ fn the_updated_come_back_in_the_order_of_the_request() {
 }
 
 #[test]
-fn each_item_changes_the_fields_that_it_has() {
+fn each_item_changes_only_its_fields() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b", "c", "d"]).await;
         let items = [
@@ -55,7 +55,7 @@ fn each_item_changes_the_fields_that_it_has() {
 }
 
 #[test]
-fn an_item_that_changes_nothing_is_left_alone() {
+fn item_without_changes_is_not_written() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b", "c"]).await;
         let items =
@@ -63,14 +63,14 @@ fn an_item_that_changes_nothing_is_left_alone() {
         let answer = kitchen.put("/parcels/batch", &batch(items)).await.ok();
         assert_eq!(answer["updated"], 3);
         assert_eq!((&answer["items"][0], &answer["items"][2]), (&parcels[0], &parcels[2]));
-        let entries = trail::of_kind(kitchen, "Parcel").await;
-        assert_eq!(trail::actions(&entries), ["create", "create", "create", "update"]);
+        let entries = audit_log::entries(kitchen, "Parcel").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "create", "create", "update"]);
         assert_eq!(entries[3]["entity_id"], parcels[1]["id"]);
     });
 }
 
 #[test]
-fn nothing_is_a_batch_too_and_too_much_is_none() {
+fn empty_batch_succeeds_and_oversized_batch_fails() {
     on_kitchen(async |kitchen| {
         let answer = kitchen.put("/trays/batch", &batch([])).await.ok();
         assert_eq!(answer, json!({ "updated": 0, "items": [] }));
@@ -83,7 +83,7 @@ fn nothing_is_a_batch_too_and_too_much_is_none() {
 }
 
 #[test]
-fn every_kind_of_key_updates() {
+fn batch_update_accepts_every_type_of_key() {
     on_kitchen(async |kitchen| {
         let tray = |code: &str, count: i32| json!({ "trayCode": code, "itemCount": count });
         kitchen.post("/trays/batch", &batch([tray("a", 1), tray("b", 1)])).await.ok();
@@ -97,7 +97,7 @@ fn every_kind_of_key_updates() {
 }
 
 #[test]
-fn an_item_says_which_record_it_is() {
+fn item_requires_the_key_of_an_existing_record() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b"]).await;
         let good = json!({ "id": parcels[0]["id"], "weight": 9 });
@@ -115,7 +115,7 @@ fn an_item_says_which_record_it_is() {
 }
 
 #[test]
-fn a_record_twice_in_one_batch_is_refused() {
+fn repeated_key_is_rejected() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b"]).await;
         let item = |number: usize, weight: i32| json!({ "id": parcels[number]["id"], "weight": weight });
@@ -128,7 +128,7 @@ fn a_record_twice_in_one_batch_is_refused() {
 }
 
 #[test]
-fn a_field_that_is_set_once_may_be_sent_with_its_old_value() {
+fn immutable_field_may_repeat_its_value() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b"]).await;
         let item = |number: usize, origin: &str| json!({ "id": parcels[number]["id"], "weight": 9, "origin": origin });
@@ -140,14 +140,14 @@ fn a_field_that_is_set_once_may_be_sent_with_its_old_value() {
 }
 
 #[test]
-fn a_value_that_another_record_has_is_a_conflict() {
+fn taken_unique_value_is_a_conflict() {
     on_kitchen(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b", "c"]).await;
         let item = |number: usize, code: &str| json!({ "id": parcels[number]["id"], "code": code });
         let problem = kitchen.put("/parcels/batch", &batch([item(0, "x"), item(1, "c")])).await.problem("conflict");
         assert_eq!(problem.items(), [(1, "/code")]);
         let problem = kitchen.put("/parcels/batch", &batch([item(0, "x"), item(1, "x")])).await.problem("conflict");
-        assert_eq!(problem.items(), [(1, "/code")], "the later one is the bad one");
+        assert_eq!(problem.items(), [(1, "/code")], "the later item fails");
         for parcel in &parcels {
             assert_eq!(kitchen.get(path("/parcels", parcel)).await.ok(), *parcel);
         }
@@ -156,7 +156,7 @@ fn a_value_that_another_record_has_is_a_conflict() {
 }
 
 #[test]
-fn a_deleted_record_is_updated_and_stays_deleted() {
+fn soft_deleted_record_is_updated_and_stays_deleted() {
     on_kitchen(async |kitchen| {
         let slip = kitchen.post("/slips", &json!({ "code": "a", "amount": 1 })).await.created();
         let deleted = kitchen.delete(path("/slips", &slip)).await.ok();
@@ -168,7 +168,7 @@ fn a_deleted_record_is_updated_and_stays_deleted() {
 }
 
 #[test]
-fn a_thousand_are_updated() {
+fn thousand_records_are_updated() {
     on_kitchen(async |kitchen| {
         let codes: Vec<_> = (0..1000).map(|number| number.to_string()).collect();
         let parcels = parcels(kitchen, &codes.iter().map(String::as_str).collect::<Vec<_>>()).await;
@@ -176,7 +176,7 @@ fn a_thousand_are_updated() {
         let answer = kitchen.put("/parcels/batch", &batch(items)).await.ok();
         assert_eq!(answer["updated"], 1000);
         let items = answer["items"].as_array().expect("items");
-        assert!(items.iter().all(|item| item["details"] == item["code"]), "each its own value");
+        assert!(items.iter().all(|item| item["details"] == item["code"]), "each item has its value");
         assert!(items.iter().rev().zip(&parcels).all(|(item, parcel)| item["id"] == parcel["id"]), "in order");
         assert_eq!(kitchen.get("/parcels?limit=1000&sort=-id").await.ok()["data"], answer["items"]);
     });

@@ -1,11 +1,11 @@
-//! Section 3: bodies that are no JSON, too deep, or have more than they should.
+//! Section 3: bodies that are malformed, too deep, or have unexpected members.
 
 use crud_tests::fixtures::{dense, dense_with, id, product};
 use crud_tests::{on_kitchen, on_shop};
 use serde_json::json;
 
 #[test]
-fn what_is_no_json_is_malformed() {
+fn malformed_json_is_rejected() {
     on_shop(async |shop| {
         let bodies: [&[u8]; 22] = [
             b"",
@@ -39,7 +39,7 @@ fn what_is_no_json_is_malformed() {
 }
 
 #[test]
-fn an_update_without_a_body_is_malformed() {
+fn update_without_a_body_is_malformed() {
     on_shop(async |shop| {
         let path = format!("/products/{}", id(&product(shop, "Lamp").await));
         shop.request(reqwest::Method::PUT, &path).body("application/json", "").await.problem("malformed_json");
@@ -47,7 +47,7 @@ fn an_update_without_a_body_is_malformed() {
 }
 
 #[test]
-fn a_number_beyond_a_double_is_malformed() {
+fn number_out_of_range_of_a_double_is_malformed() {
     on_kitchen(async |kitchen| {
         for number in ["1e400", "-1e400", &format!("1{}", "0".repeat(400))] {
             for field in ["double", "json", "large"] {
@@ -59,13 +59,13 @@ fn a_number_beyond_a_double_is_malformed() {
 }
 
 #[test]
-fn a_body_may_be_64_deep_and_no_deeper() {
+fn body_depth_is_limited_to_64() {
     on_kitchen(async |kitchen| {
         let nested = |depth: usize| {
             let json = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
             dense_with("json", json!("@")).to_string().replace("\"@\"", &json)
         };
-        // The body's own object is the first level.
+        // The body's outer object is the first level.
         kitchen.post_bytes("/dense", nested(63)).await.expect(201);
         kitchen.post_bytes("/dense", nested(64)).await.problem("malformed_json");
         kitchen.post_bytes("/dense", nested(100_000)).await.problem("malformed_json");
@@ -75,7 +75,7 @@ fn a_body_may_be_64_deep_and_no_deeper() {
 }
 
 #[test]
-fn a_body_that_is_no_object_is_refused_as_a_whole() {
+fn body_must_be_an_object() {
     on_shop(async |shop| {
         for body in ["[]", "[{\"name\":\"x\"}]", "1", "\"x\"", "null", "true"] {
             let problem = shop.post_bytes("/categories", body).await.problem("validation_failed");
@@ -85,7 +85,7 @@ fn a_body_that_is_no_object_is_refused_as_a_whole() {
 }
 
 #[test]
-fn an_unknown_field_is_named_with_the_nearest_spelling() {
+fn unknown_field_is_reported_with_the_nearest_name() {
     on_shop(async |shop| {
         let body = json!({ "name": "x", "descripton": "y" });
         let problem = shop.post("/categories", &body).await.problem("validation_failed");
@@ -95,7 +95,7 @@ fn an_unknown_field_is_named_with_the_nearest_spelling() {
 }
 
 #[test]
-fn the_pointer_of_an_unknown_field_is_escaped() {
+fn pointer_of_an_unknown_field_is_escaped() {
     on_shop(async |shop| {
         let body = json!({ "name": "x", "a/b": 1, "c~d": 1, "e\"f": 1, "": 1 });
         let problem = shop.post("/categories", &body).await.problem("validation_failed");
@@ -104,7 +104,7 @@ fn the_pointer_of_an_unknown_field_is_escaped() {
 }
 
 #[test]
-fn a_key_given_twice_is_refused() {
+fn duplicate_key_is_rejected() {
     on_shop(async |shop| {
         for body in [r#"{"name":"x","name":"y"}"#, r#"{"name":"x","name":"x"}"#, r#"{"name":"x","\u006eame":"x"}"#] {
             let problem = shop.post_bytes("/categories", body).await.problem("validation_failed");
@@ -114,7 +114,7 @@ fn a_key_given_twice_is_refused() {
 }
 
 #[test]
-fn a_key_given_twice_inside_a_json_value_is_refused() {
+fn duplicate_key_in_a_json_value_is_rejected() {
     on_kitchen(async |kitchen| {
         let body = dense_with("json", json!("@")).to_string().replace("\"@\"", r#"{"a":{"b":1,"b":2}}"#);
         let problem = kitchen.post_bytes("/dense", body).await.problem("validation_failed");
@@ -123,7 +123,7 @@ fn a_key_given_twice_inside_a_json_value_is_refused() {
 }
 
 #[test]
-fn text_with_nul_is_refused_wherever_it_stands() {
+fn nul_in_text_is_rejected() {
     on_kitchen(async |kitchen| {
         for (field, value) in [
             ("text", json!("a\0b")),
@@ -133,15 +133,15 @@ fn text_with_nul_is_refused_wherever_it_stands() {
             ("sku", json!("SKU-\0")),
         ] {
             let problem = kitchen.post("/dense", &dense_with(field, value)).await.problem("validation_failed");
-            let place = problem.pointers()[0].to_owned();
-            assert!(place.starts_with(&format!("/{field}")), "{problem}");
+            let pointer = problem.pointers()[0].to_owned();
+            assert!(pointer.starts_with(&format!("/{field}")), "{problem}");
         }
         kitchen.post("/tags", &json!({ "slug": "a\0" })).await.problem("validation_failed");
     });
 }
 
 #[test]
-fn every_problem_of_a_body_is_told_at_once() {
+fn every_error_of_a_body_is_reported_at_once() {
     on_shop(async |shop| {
         let body = r#"{"name":"","price":"dear","stock":1.5,"colour":"red","category_id":null,"description":7}"#;
         let problem = shop.post_bytes("/products", body).await.problem("validation_failed");
@@ -151,16 +151,16 @@ fn every_problem_of_a_body_is_told_at_once() {
 }
 
 #[test]
-fn problems_of_the_body_and_of_the_path_come_together_or_the_path_first() {
+fn malformed_key_in_the_path_is_reported() {
     on_shop(async |shop| {
         let answer = shop.put("/products/seven", &json!({ "stock": "x" })).await;
         let problem = answer.problem("validation_failed");
-        assert!(problem.errors.iter().any(|place| place.at == "parameter id"), "{problem}");
+        assert!(problem.errors.iter().any(|error| error.at == "parameter id"), "{problem}");
     });
 }
 
 #[test]
-fn every_missing_field_is_told() {
+fn every_missing_field_is_reported() {
     on_kitchen(async |kitchen| {
         let problem = kitchen.post("/dense", &json!({})).await.problem("validation_failed");
         let mut expected: Vec<_> =
@@ -171,7 +171,7 @@ fn every_missing_field_is_told() {
 }
 
 #[test]
-fn a_missing_field_and_a_null_one_are_told_apart() {
+fn missing_and_null_fields_have_different_errors() {
     on_shop(async |shop| {
         let body = json!({ "name": null, "price": 1, "stock": 1 });
         let problem = shop.post("/products", &body).await.problem("validation_failed");
@@ -181,7 +181,7 @@ fn a_missing_field_and_a_null_one_are_told_apart() {
 }
 
 #[test]
-fn a_create_that_is_refused_stores_nothing() {
+fn rejected_create_stores_nothing() {
     on_shop(async |shop| {
         shop.post("/categories", &json!({ "name": "x", "extra": 1 })).await.problem("validation_failed");
         assert_eq!(shop.get("/categories").await.ok()["total"], 0);

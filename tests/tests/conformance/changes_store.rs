@@ -1,4 +1,4 @@
-//! The typed `Store`: soft delete, batches and the audit log from the program's own code.
+//! The typed `Store`: soft delete, batches and the audit log from a program's code.
 
 use std::fmt::Debug;
 
@@ -12,7 +12,7 @@ use crud_tests::kitchen::{
     Anonymous, Bare, Coupon, Draft, DraftPatch, Ledger, LedgerPatch, Member, NewAnonymous, NewBare, NewCoupon,
     NewDraft, NewLedger, NewNote, NewParcel, NewSlip, Note, NotePatch, Parcel, ParcelPatch, Slip, kitchen,
 };
-use crud_tests::{Api, Client, Database, on_each_backend, trail};
+use crud_tests::{Api, Client, Database, audit_log, on_each_backend};
 use serde_json::json;
 
 async fn service(database: &Database) -> Service {
@@ -20,14 +20,14 @@ async fn service(database: &Database) -> Service {
 }
 
 #[track_caller]
-fn refused<T: Debug>(result: Result<T>) -> Code {
+fn error_code<T: Debug>(result: Result<T>) -> Code {
     match result {
         Err(Error::Problem(problem)) => problem.code(),
-        other => panic!("is refused: {other:?}"),
+        other => panic!("expected a problem: {other:?}"),
     }
 }
 
-/// Notes of these ranks, which are deleted.
+/// Creates and soft-deletes notes of these ranks.
 async fn deleted_notes(notes: &Store<Note>, ranks: impl IntoIterator<Item = i32>) -> Result<Vec<Note>> {
     let mut deleted = Vec::new();
     for rank in ranks {
@@ -45,7 +45,7 @@ fn parcel(code: &str) -> NewParcel {
     NewParcel::new(code, 1.0)
 }
 
-/// The entries of the log of one kind of record, in order.
+/// The log's entries of one entity type, in order.
 async fn log(service: &Service, entity_type: &str) -> Vec<AuditRecord> {
     let fields = AuditRecord::FIELDS;
     let query = fields.entity_type.eq(entity_type).sort(fields.id.asc());
@@ -53,7 +53,7 @@ async fn log(service: &Service, entity_type: &str) -> Vec<AuditRecord> {
 }
 
 #[test]
-fn a_record_is_deleted_restored_and_purged() {
+fn record_is_soft_deleted_restored_and_purged() {
     on_each_backend(async |database| {
         let notes = service(database).await.store::<Note>();
         let created = notes.create(NewNote::new("x")).await.expect("a note");
@@ -66,26 +66,26 @@ fn a_record_is_deleted_restored_and_purged() {
         assert!(notes.is_soft_deleted(created.id).await.expect("an answer"));
         assert_eq!(notes.find_deleted(created.id).await.expect("an answer").as_ref(), Some(&deleted));
         assert_eq!(notes.find(created.id).await.expect("an answer"), None);
-        assert_eq!(refused(notes.get(created.id).await), Code::NotFound);
-        assert_eq!(refused(notes.soft_delete(created.id).await), Code::NotFound);
+        assert_eq!(error_code(notes.get(created.id).await), Code::NotFound);
+        assert_eq!(error_code(notes.soft_delete(created.id).await), Code::NotFound);
 
         assert_eq!(notes.restore(created.id).await.expect("the note"), created);
         assert_eq!(notes.get(created.id).await.expect("the note"), created);
-        assert_eq!(refused(notes.restore(created.id).await), Code::NotDeleted);
-        assert_eq!(refused(notes.permanent_delete(created.id).await), Code::NotDeleted);
+        assert_eq!(error_code(notes.restore(created.id).await), Code::NotDeleted);
+        assert_eq!(error_code(notes.permanent_delete(created.id).await), Code::NotDeleted);
 
         let deleted = notes.soft_delete(created.id).await.expect("the note");
         assert_eq!(notes.permanent_delete(created.id).await.expect("the note"), deleted);
         assert_eq!(notes.find_deleted(created.id).await.expect("an answer"), None);
-        for refusal in [notes.restore(created.id).await, notes.permanent_delete(created.id).await] {
-            assert_eq!(refused(refusal), Code::NotFound);
+        for result in [notes.restore(created.id).await, notes.permanent_delete(created.id).await] {
+            assert_eq!(error_code(result), Code::NotFound);
         }
-        assert_eq!(refused(notes.is_soft_deleted(created.id).await), Code::NotFound);
+        assert_eq!(error_code(notes.is_soft_deleted(created.id).await), Code::NotFound);
     });
 }
 
 #[test]
-fn lists_and_counts_leave_deleted_ones_out_unless_said() {
+fn lists_and_counts_exclude_soft_deleted_records_by_default() {
     on_each_backend(async |database| {
         let notes = service(database).await.store::<Note>();
         deleted_notes(&notes, [1, 2]).await.expect("notes");
@@ -104,13 +104,17 @@ fn lists_and_counts_leave_deleted_ones_out_unless_said() {
 }
 
 #[test]
-fn many_are_restored_and_purged() {
+fn several_records_are_restored_and_purged() {
     on_each_backend(async |database| {
         let notes = service(database).await.store::<Note>();
         let deleted = deleted_notes(&notes, 1..=6).await.expect("notes");
         let fields = Note::FIELDS;
         assert_eq!(notes.restore_where(fields.rank.lte(2)).await.expect("a count"), 2);
-        assert_eq!(notes.restore_where(fields.rank.lte(2)).await.expect("a count"), 0, "only deleted ones");
+        assert_eq!(
+            notes.restore_where(fields.rank.lte(2)).await.expect("a count"),
+            0,
+            "only deleted records are restored"
+        );
         let third = deleted[2].deleted_at.expect("a time");
         assert_eq!(notes.permanent_delete_where(fields.deleted_at.lte(third)).await.expect("a count"), 1);
         assert_eq!(notes.count(Query::all().include_deleted()).await.expect("a count"), 5);
@@ -121,13 +125,13 @@ fn many_are_restored_and_purged() {
         deleted_notes(&notes, [7, 8]).await.expect("notes");
         assert_eq!(notes.restore_all().await.expect("a count"), 2);
         assert_eq!(notes.restore_all().await.expect("a count"), 0);
-        assert_eq!(notes.permanent_delete_all().await.expect("a count"), 0, "active ones stay");
+        assert_eq!(notes.permanent_delete_all().await.expect("a count"), 0, "active records are not purged");
         assert_eq!(notes.count(Query::all()).await.expect("a count"), 5);
     });
 }
 
 #[test]
-fn a_delete_of_one_is_always_hard() {
+fn delete_one_is_always_a_hard_delete() {
     on_each_backend(async |database| {
         let service = service(database).await;
         let notes = service.store::<Note>();
@@ -136,12 +140,12 @@ fn a_delete_of_one_is_always_hard() {
         assert_eq!(notes.delete_one(active.id).await.expect("the note"), active);
         assert_eq!(notes.delete_one(deleted.id).await.expect("the note"), deleted);
         assert_eq!(notes.count(Query::all().include_deleted()).await.expect("a count"), 0);
-        assert_eq!(refused(notes.delete_one(active.id).await), Code::NotFound);
+        assert_eq!(error_code(notes.delete_one(active.id).await), Code::NotFound);
     });
 }
 
 #[test]
-fn an_update_restores_where_the_resource_says_so() {
+fn update_restores_with_auto_restore() {
     on_each_backend(async |database| {
         let service = service(database).await;
         let (notes, drafts) = (service.store::<Note>(), service.store::<Draft>());
@@ -157,23 +161,23 @@ fn an_update_restores_where_the_resource_says_so() {
 }
 
 #[test]
-fn a_resource_without_soft_delete_refuses_it() {
+fn soft_delete_methods_fail_without_soft_delete() {
     on_each_backend(async |database| {
         let store = service(database).await.store::<Bare>();
         let bare = store.create(NewBare::new("x")).await.expect("a record");
-        assert_eq!(refused(store.soft_delete(bare.id).await), Code::ValidationFailed);
-        assert_eq!(refused(store.restore(bare.id).await), Code::ValidationFailed);
-        assert_eq!(refused(store.permanent_delete(bare.id).await), Code::ValidationFailed);
-        assert_eq!(refused(store.restore_all().await), Code::ValidationFailed);
-        assert_eq!(refused(store.permanent_delete_all().await), Code::ValidationFailed);
-        assert_eq!(refused(store.permanent_delete_where(Bare::FIELDS.name.eq("x")).await), Code::ValidationFailed);
+        assert_eq!(error_code(store.soft_delete(bare.id).await), Code::ValidationFailed);
+        assert_eq!(error_code(store.restore(bare.id).await), Code::ValidationFailed);
+        assert_eq!(error_code(store.permanent_delete(bare.id).await), Code::ValidationFailed);
+        assert_eq!(error_code(store.restore_all().await), Code::ValidationFailed);
+        assert_eq!(error_code(store.permanent_delete_all().await), Code::ValidationFailed);
+        assert_eq!(error_code(store.permanent_delete_where(Bare::FIELDS.name.eq("x")).await), Code::ValidationFailed);
         assert!(!store.is_soft_deleted(bare.id).await.unwrap_or_default());
         assert_eq!(store.get(bare.id).await.expect("the record"), bare);
     });
 }
 
 #[test]
-fn a_batch_is_all_or_nothing() {
+fn batch_is_atomic() {
     on_each_backend(async |database| {
         let service = service(database).await;
         let parcels = service.store::<Parcel>();
@@ -182,11 +186,11 @@ fn a_batch_is_all_or_nothing() {
         assert_eq!((codes, created.errors.len()), (vec!["b", "a"], 0));
         let [first, second] = created.items.as_slice() else { panic!("two parcels") };
 
-        assert_eq!(refused(parcels.create_batch([parcel("c"), parcel("a")]).await), Code::Conflict);
-        assert_eq!(refused(parcels.create_batch([parcel("c"), parcel("")]).await), Code::ValidationFailed);
+        assert_eq!(error_code(parcels.create_batch([parcel("c"), parcel("a")]).await), Code::Conflict);
+        assert_eq!(error_code(parcels.create_batch([parcel("c"), parcel("")]).await), Code::ValidationFailed);
         let bad = [(first.id, ParcelPatch::default().weight(2.0)), (4711, ParcelPatch::default().weight(2.0))];
-        assert_eq!(refused(parcels.update_batch(bad).await), Code::NotFound);
-        assert_eq!(refused(parcels.delete_batch([first.id, 4711]).await), Code::NotFound);
+        assert_eq!(error_code(parcels.update_batch(bad).await), Code::NotFound);
+        assert_eq!(error_code(parcels.delete_batch([first.id, 4711]).await), Code::NotFound);
         let stored = parcels.list(Query::all().sort(Parcel::FIELDS.id.asc())).await.expect("a list");
         assert_eq!(stored, created.items);
 
@@ -203,7 +207,7 @@ fn a_batch_is_all_or_nothing() {
 }
 
 #[test]
-fn a_partial_batch_tells_what_failed() {
+fn partial_batch_reports_failures() {
     on_each_backend(async |database| {
         let service = service(database).await;
         let slips = service.store::<Slip>();
@@ -216,12 +220,12 @@ fn a_partial_batch_tells_what_failed() {
         let deleted = slips.delete_batch([batch.items[1].id, 4711]).await.expect("a batch");
         assert_eq!((deleted.items.len(), deleted.errors[0].index), (1, 1));
         assert_eq!(deleted.errors[0].problem.code(), Code::NotFound);
-        assert!(deleted.items[0].is_deleted, "softly");
+        assert!(deleted.items[0].is_deleted, "soft delete");
     });
 }
 
 #[test]
-fn a_batch_in_code_may_be_empty_and_of_every_kind_of_key() {
+fn batch_may_be_empty_and_have_any_type_of_key() {
     on_each_backend(async |database| {
         let service = service(database).await;
         let coupons = service.store::<Coupon>();
@@ -235,7 +239,7 @@ fn a_batch_in_code_may_be_empty_and_of_every_kind_of_key() {
 }
 
 #[test]
-fn every_change_in_code_is_in_the_log() {
+fn every_change_is_logged() {
     on_each_backend(async |database| {
         let service = service(database).await;
         let ledgers = service.store::<Ledger>();
@@ -279,14 +283,14 @@ fn every_change_in_code_is_in_the_log() {
         assert_eq!(entries[12].changes.as_ref().and_then(|changes| changes["balance"].as_i64()), Some(5));
 
         let api = Api::start(database, service).await;
-        let entries = trail::of_kind(&api, "Ledger").await;
-        assert!(trail::replay(&entries).expect("a consistent log").values().all(Option::is_none));
+        let entries = audit_log::entries(&api, "Ledger").await;
+        assert!(audit_log::replay(&entries).expect("a consistent log").values().all(Option::is_none));
         api.stop().await;
     });
 }
 
 #[test]
-fn the_log_names_who_acts_in_code() {
+fn acting_as_sets_the_logged_actor() {
     on_each_backend(async |database| {
         let service = service(database).await;
         let ledgers = service.store::<Ledger>();
@@ -297,8 +301,8 @@ fn the_log_names_who_acts_in_code() {
         ada.create_batch([NewLedger::new("b")]).await.expect("a batch");
         service.store::<Anonymous>().acting_as(Actor::new("7")).create(NewAnonymous::new("x")).await.expect("a record");
         let entries = log(&service, "Ledger").await;
-        let who: Vec<_> = entries.iter().map(|entry| (entry.user_id, entry.actor.as_deref())).collect();
-        assert_eq!(who, [(None, Some("ada")), (Some(42), Some("42")), (None, None), (None, Some("ada"))]);
+        let actors: Vec<_> = entries.iter().map(|entry| (entry.user_id, entry.actor.as_deref())).collect();
+        assert_eq!(actors, [(None, Some("ada")), (Some(42), Some("42")), (None, None), (None, Some("ada"))]);
         let anonymous = &log(&service, "Anonymous").await[0];
         assert_eq!((anonymous.user_id, &anonymous.actor), (None, &None), "not tracked");
         let api = Api::start(database, service).await;
@@ -310,7 +314,7 @@ fn the_log_names_who_acts_in_code() {
 }
 
 #[test]
-fn the_log_names_who_sends_a_request() {
+fn actor_extension_sets_the_logged_actor() {
     on_each_backend(async |database| {
         let router = service(database).await.into_router().expect("a router");
         let app = router.layer(middleware::from_fn(async |mut request: Request, next: Next| {
@@ -330,17 +334,17 @@ fn the_log_names_who_sends_a_request() {
         client.put("/ledgers/1", &json!({ "name": "b" })).header("x-user", "-7").await.ok();
         client.delete("/ledgers/1").await.ok();
         client.request(reqwest::Method::POST, "/ledgers/restore?all=true").header("x-user", "007").await.ok();
-        let entries = trail::of_kind(&client, "Ledger").await;
-        let who: Vec<_> = entries.iter().map(|entry| (entry["user_id"].as_i64(), entry["actor"].as_str())).collect();
+        let entries = audit_log::entries(&client, "Ledger").await;
+        let actors: Vec<_> = entries.iter().map(|entry| (entry["user_id"].as_i64(), entry["actor"].as_str())).collect();
         let expected =
             [(Some(42), Some("42")), (None, Some("ada")), (Some(-7), Some("-7")), (None, None), (None, Some("007"))];
-        assert_eq!(who, expected);
+        assert_eq!(actors, expected);
         server.abort();
     });
 }
 
 #[test]
-fn a_program_writes_entries_of_its_own() {
+fn program_writes_custom_entries() {
     on_each_backend(async |database| {
         let service = service(database).await;
         let log = service.audit_log();
@@ -348,8 +352,8 @@ fn a_program_writes_entries_of_its_own() {
         assert_eq!((entry.entity_id, entry.user_id), (Some(7), Some(42)));
         log.log("Report", EntityId::from("weekly"), "export", None, None).await.expect("an entry");
         let api = Api::start(database, service).await;
-        let entries = trail::of_kind(&api, "Report").await;
-        assert_eq!(trail::actions(&entries), ["export"; 2]);
+        let entries = audit_log::entries(&api, "Report").await;
+        assert_eq!(audit_log::actions(&entries), ["export"; 2]);
         assert_eq!((&entries[0]["entity_id"], &entries[0]["changes"]), (&json!(7), &json!({ "rows": 3 })));
         assert_eq!(entries[1]["entity_id"], "weekly");
         assert!(entries[1].get("changes").is_none(), "{}", entries[1]);

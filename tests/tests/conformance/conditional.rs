@@ -1,11 +1,11 @@
-//! Section 1: `If-None-Match` on `GET`; `If-Match` on changes, compared and written atomically (RFC 9110).
+//! Section 1: `If-None-Match` on `GET`, and `If-Match` on changes, compared and written atomically (RFC 9110).
 
 use crud_tests::fixtures::{id, product};
 use crud_tests::{Client, on_shop};
 use reqwest::Method;
 use serde_json::json;
 
-/// A product's path and `ETag`.
+/// The path and `ETag` of a new product.
 async fn tagged_product(shop: &Client) -> (String, String) {
     let path = format!("/products/{}", id(&product(shop, "Lamp").await));
     let etag = shop.get(&path).await.etag();
@@ -13,7 +13,7 @@ async fn tagged_product(shop: &Client) -> (String, String) {
 }
 
 #[test]
-fn a_get_of_the_version_that_the_client_has_is_304() {
+fn get_with_the_current_etag_is_304() {
     on_shop(async |shop| {
         let (path, etag) = tagged_product(shop).await;
         for held in [etag.clone(), format!("W/{etag}"), "*".to_owned(), format!("\"other\", {etag}")] {
@@ -25,7 +25,7 @@ fn a_get_of_the_version_that_the_client_has_is_304() {
 }
 
 #[test]
-fn a_get_of_another_version_is_200() {
+fn get_with_another_etag_is_200() {
     on_shop(async |shop| {
         let (path, etag) = tagged_product(shop).await;
         shop.get(&path).header("if-none-match", "\"other\"").await.expect(200);
@@ -36,7 +36,7 @@ fn a_get_of_another_version_is_200() {
 }
 
 #[test]
-fn if_none_match_spread_over_several_headers_is_one_list() {
+fn repeated_if_none_match_headers_form_one_list() {
     on_shop(async |shop| {
         let (path, etag) = tagged_product(shop).await;
         let request = shop.get(&path).header("if-none-match", "\"other\"").header("if-none-match", &etag);
@@ -45,7 +45,7 @@ fn if_none_match_spread_over_several_headers_is_one_list() {
 }
 
 #[test]
-fn a_change_of_the_version_that_the_client_has_happens() {
+fn update_with_the_current_etag_succeeds() {
     on_shop(async |shop| {
         for (method, stock) in [(Method::PUT, 11), (Method::PATCH, 12)] {
             let path = format!("/products/{}", id(&product(shop, method.as_str()).await));
@@ -59,7 +59,7 @@ fn a_change_of_the_version_that_the_client_has_happens() {
 }
 
 #[test]
-fn a_delete_of_the_version_that_the_client_has_happens() {
+fn delete_with_the_current_etag_succeeds() {
     on_shop(async |shop| {
         let (path, etag) = tagged_product(shop).await;
         shop.delete(&path).header("if-match", &etag).await.ok();
@@ -68,11 +68,11 @@ fn a_delete_of_the_version_that_the_client_has_happens() {
 }
 
 #[test]
-fn a_change_of_another_version_is_412_and_changes_nothing() {
+fn change_with_another_etag_is_412() {
     on_shop(async |shop| {
         let (path, etag) = tagged_product(shop).await;
         let before = shop.get(&path).await.ok();
-        // If-Match compares strongly: a weak tag matches nothing. What is no tag matches nothing either.
+        // `If-Match` uses the strong comparison: neither a weak nor a malformed tag matches.
         for held in ["\"other\"".to_owned(), format!("W/{etag}"), "other".to_owned(), etag.replace('"', "")] {
             for method in [Method::PUT, Method::PATCH, Method::DELETE] {
                 let request = shop.request(method.clone(), &path).json(&json!({ "stock": 77 }));
@@ -84,7 +84,7 @@ fn a_change_of_another_version_is_412_and_changes_nothing() {
 }
 
 #[test]
-fn a_stale_version_cannot_be_changed_even_to_what_it_is() {
+fn stale_etag_rejects_even_an_update_without_changes() {
     on_shop(async |shop| {
         let (path, etag) = tagged_product(shop).await;
         let current = shop.put(&path, &json!({ "stock": 5 })).await.ok();
@@ -94,7 +94,7 @@ fn a_stale_version_cannot_be_changed_even_to_what_it_is() {
 }
 
 #[test]
-fn the_record_is_missed_before_its_version() {
+fn missing_record_is_404_before_412() {
     on_shop(async |shop| {
         shop.put("/products/7", &json!({ "stock": 1 })).header("if-match", "\"x\"").await.problem("not_found");
         shop.delete("/products/7").header("if-match", "\"x\"").await.problem("not_found");
@@ -102,7 +102,7 @@ fn the_record_is_missed_before_its_version() {
 }
 
 #[test]
-fn the_body_is_judged_before_the_version() {
+fn invalid_body_is_422_before_412() {
     on_shop(async |shop| {
         let (path, _) = tagged_product(shop).await;
         let request = shop.put(&path, &json!({ "stock": "many" })).header("if-match", "\"other\"");
@@ -111,7 +111,7 @@ fn the_body_is_judged_before_the_version() {
 }
 
 #[test]
-fn of_many_writers_with_the_same_version_one_wins() {
+fn concurrent_writers_with_one_etag_succeed_once() {
     on_shop(async |shop| {
         let (path, etag) = tagged_product(shop).await;
         let mut writers = tokio::task::JoinSet::new();
@@ -131,7 +131,7 @@ fn of_many_writers_with_the_same_version_one_wins() {
 }
 
 #[test]
-fn counting_up_under_if_match_loses_no_update() {
+fn guarded_increments_lose_no_update() {
     on_shop(async |shop| {
         let (path, _) = tagged_product(shop).await;
         shop.put(&path, &json!({ "stock": 0 })).await.ok();

@@ -1,10 +1,10 @@
-//! Section 4: deleted records in lists.
+//! Section 4: soft-deleted records in lists.
 
 use crud_tests::fixtures::{column, deleted_note, now};
 use crud_tests::{Client, on_kitchen};
 use serde_json::{Value, json};
 
-/// Notes 1 to `count`, of which the even ones are deleted.
+/// Creates the notes 1 to `count`; the even ones are soft-deleted.
 async fn notes(kitchen: &Client, count: i32) {
     for rank in 1..=count {
         let body = json!({ "title": format!("note {rank}"), "rank": rank });
@@ -16,7 +16,7 @@ async fn notes(kitchen: &Client, count: i32) {
     }
 }
 
-/// Drafts `a`, which is active, and `b`, which is deleted.
+/// Creates the drafts `a`, active, and `b`, soft-deleted.
 async fn drafts(kitchen: &Client) {
     for (slug, count) in [("a", 1), ("b", 2)] {
         kitchen.post("/drafts", &json!({ "slug": slug, "wordCount": count })).await.created();
@@ -33,7 +33,7 @@ async fn slugs(kitchen: &Client, query: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_list_has_the_records_that_its_parameters_ask_for() {
+fn list_parameters_select_deleted_records() {
     on_kitchen(async |kitchen| {
         notes(kitchen, 4).await;
         for (query, expected) in [
@@ -52,7 +52,7 @@ fn a_list_has_the_records_that_its_parameters_ask_for() {
 }
 
 #[test]
-fn the_total_counts_what_the_list_has() {
+fn total_counts_the_selected_records() {
     on_kitchen(async |kitchen| {
         notes(kitchen, 5).await;
         for (query, total) in [("?", 3), ("?include_deleted=true&", 5), ("?only_deleted=true&", 2)] {
@@ -65,7 +65,7 @@ fn the_total_counts_what_the_list_has() {
 }
 
 #[test]
-fn a_resource_may_include_them_by_default() {
+fn deleted_records_may_be_included_by_default() {
     on_kitchen(async |kitchen| {
         drafts(kitchen).await;
         assert_eq!(slugs(kitchen, "").await, ["a", "b"]);
@@ -78,7 +78,7 @@ fn a_resource_may_include_them_by_default() {
 }
 
 #[test]
-fn filters_sorts_and_pages_work_on_what_is_included() {
+fn filters_sort_and_pagination_apply_to_deleted_records() {
     on_kitchen(async |kitchen| {
         notes(kitchen, 6).await;
         assert_eq!(ranks(kitchen, "&include_deleted=true&rank__gte=2&skip=1&limit=2").await, [3, 4]);
@@ -90,7 +90,7 @@ fn filters_sorts_and_pages_work_on_what_is_included() {
 }
 
 #[test]
-fn the_deletion_timestamp_is_a_filter_where_deleted_records_are_included() {
+fn deletion_time_is_a_filter_when_deleted_records_are_included() {
     on_kitchen(async |kitchen| {
         notes(kitchen, 2).await;
         let between = now();
@@ -107,7 +107,7 @@ fn the_deletion_timestamp_is_a_filter_where_deleted_records_are_included() {
 }
 
 #[test]
-fn the_deletion_timestamp_is_a_filter_where_they_are_included_by_default_or_the_resource_says_so() {
+fn deletion_time_is_a_filter_when_included_by_default_or_declared() {
     on_kitchen(async |kitchen| {
         drafts(kitchen).await;
         assert_eq!(slugs(kitchen, "?removedAt__isnull=false").await, ["b"]);
@@ -118,7 +118,7 @@ fn the_deletion_timestamp_is_a_filter_where_they_are_included_by_default_or_the_
 }
 
 #[test]
-fn the_state_can_be_filtered_and_sorted_by_where_it_is_declared() {
+fn declared_is_deleted_is_filterable_and_sortable() {
     on_kitchen(async |kitchen| {
         for (code, amount) in [("a", 1), ("b", 2), ("c", 3)] {
             kitchen.post("/slips", &json!({ "code": code, "amount": amount })).await.created();
@@ -134,7 +134,7 @@ fn the_state_can_be_filtered_and_sorted_by_where_it_is_declared() {
 }
 
 #[test]
-fn the_parameters_are_booleans_given_once() {
+fn parameters_are_booleans_given_once() {
     on_kitchen(async |kitchen| {
         for name in ["include_deleted", "only_deleted"] {
             for bad in ["", "yes", "1", "TRUE"] {

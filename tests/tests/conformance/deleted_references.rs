@@ -1,4 +1,4 @@
-//! Sections 3 and 4: references to records that are deleted.
+//! Sections 3 and 4: references to soft-deleted records.
 
 use crud_tests::fixtures::{batch, path};
 use crud_tests::{Client, on_kitchen};
@@ -15,7 +15,7 @@ async fn deleted_team(kitchen: &Client, name: &str) -> Value {
 }
 
 #[test]
-fn a_delete_keeps_what_refers_to_the_record() {
+fn soft_delete_keeps_referring_records() {
     on_kitchen(async |kitchen| {
         let team = team(kitchen, "a").await;
         let mut referring = Vec::new();
@@ -31,7 +31,7 @@ fn a_delete_keeps_what_refers_to_the_record() {
 }
 
 #[test]
-fn a_deleted_record_cannot_be_referred_to_anew() {
+fn create_cannot_refer_to_a_soft_deleted_record() {
     on_kitchen(async |kitchen| {
         let team = deleted_team(kitchen, "a").await;
         for prefix in ["/members", "/badges", "/fans"] {
@@ -46,7 +46,7 @@ fn a_deleted_record_cannot_be_referred_to_anew() {
 }
 
 #[test]
-fn an_update_cannot_refer_to_it_either() {
+fn update_cannot_refer_to_a_soft_deleted_record() {
     on_kitchen(async |kitchen| {
         let gone = deleted_team(kitchen, "gone").await;
         let there = team(kitchen, "there").await;
@@ -63,7 +63,7 @@ fn an_update_cannot_refer_to_it_either() {
 }
 
 #[test]
-fn an_update_that_leaves_the_reference_as_it_is_succeeds() {
+fn update_may_keep_a_reference_to_a_soft_deleted_record() {
     on_kitchen(async |kitchen| {
         let team = team(kitchen, "a").await;
         let member = kitchen.post("/members", &json!({ "team_id": team["id"] })).await.created();
@@ -72,17 +72,21 @@ fn an_update_that_leaves_the_reference_as_it_is_succeeds() {
         let (member, fan) = (path("/members", &member), path("/fans", &fan));
         assert_eq!(kitchen.put(&member, &json!({ "handle": "ann" })).await.ok()["team_id"], team["id"]);
         let same = json!({ "name": "x", "team_id": team["id"] });
-        assert_eq!(kitchen.put(&fan, &same).await.ok()["team_id"], team["id"], "the old value may be sent");
+        assert_eq!(kitchen.put(&fan, &same).await.ok()["team_id"], team["id"], "the unchanged reference may be sent");
         let same = json!({ "handle": "bob", "team_id": team["id"] });
         assert_eq!(kitchen.put(&member, &same).await.ok()["handle"], "bob");
         assert_eq!(kitchen.put(&member, &json!({ "team_id": null })).await.ok()["team_id"], Value::Null);
         let back = kitchen.put(&member, &json!({ "team_id": team["id"] })).await;
-        assert_eq!(back.problem("reference_not_found").pointers(), ["/team_id"], "and not come back");
+        assert_eq!(
+            back.problem("reference_not_found").pointers(),
+            ["/team_id"],
+            "a removed reference cannot be set again"
+        );
     });
 }
 
 #[test]
-fn a_restored_record_can_be_referred_to_again() {
+fn restored_record_can_be_referred_to() {
     on_kitchen(async |kitchen| {
         let team = deleted_team(kitchen, "a").await;
         kitchen.request(Method::POST, format!("{}/restore", path("/teams", &team))).await.ok();
@@ -91,7 +95,7 @@ fn a_restored_record_can_be_referred_to_again() {
 }
 
 #[test]
-fn a_record_is_restored_whatever_has_become_of_what_it_refers_to() {
+fn record_is_restored_whatever_the_state_of_its_reference() {
     on_kitchen(async |kitchen| {
         let team = team(kitchen, "a").await;
         let member = kitchen.post("/members", &json!({ "team_id": team["id"] })).await.created();
@@ -103,7 +107,7 @@ fn a_record_is_restored_whatever_has_become_of_what_it_refers_to() {
 }
 
 #[test]
-fn the_items_of_a_batch_cannot_refer_to_it() {
+fn batch_item_cannot_refer_to_a_soft_deleted_record() {
     on_kitchen(async |kitchen| {
         let (gone, there) = (deleted_team(kitchen, "gone").await, team(kitchen, "there").await);
         let items = [json!({ "team_id": there["id"] }), json!({ "team_id": gone["id"] })];
@@ -127,6 +131,6 @@ fn the_items_of_a_batch_cannot_refer_to_it() {
         let items =
             members.iter().map(|member| json!({ "id": member["id"], "team_id": there["id"], "email": member["id"] }));
         let updated = kitchen.put("/members/batch", &batch(items)).await.ok();
-        assert_eq!(updated["updated"], 2, "the old reference may stay");
+        assert_eq!(updated["updated"], 2, "the unchanged reference is kept");
     });
 }

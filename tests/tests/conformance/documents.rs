@@ -3,7 +3,7 @@
 use crud_tests::{on_kitchen, on_shop};
 use serde_json::{Value, json};
 
-/// What a page of HTML loads: the values of its `src` and `href`, but for links to elsewhere on it.
+/// The paths that an HTML page loads: its `src` and `href` values, except for fragments and data URLs.
 pub(crate) fn loaded_paths(html: &str) -> Vec<String> {
     let values = ["src=\"", "href=\""].into_iter().flat_map(|key| html.split(key).skip(1));
     let values = values.filter_map(|rest| rest.split('"').next());
@@ -11,7 +11,7 @@ pub(crate) fn loaded_paths(html: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_document_is_openapi_3_1_with_the_services_own_words() {
+fn document_is_openapi_3_1_with_the_services_info() {
     on_shop(async |shop| {
         let document = shop.get("/openapi.json").await.ok();
         assert!(document["openapi"].as_str().is_some_and(|version| version.starts_with("3.1.")), "{document}");
@@ -22,7 +22,7 @@ fn the_document_is_openapi_3_1_with_the_services_own_words() {
 }
 
 #[test]
-fn every_route_is_in_the_document_and_none_that_is_not_there() {
+fn document_has_exactly_the_existing_routes() {
     on_shop(async |shop| {
         let document = shop.get("/openapi.json").await.ok();
         let mut operations = Vec::new();
@@ -54,7 +54,7 @@ fn every_route_is_in_the_document_and_none_that_is_not_there() {
 }
 
 #[test]
-fn operations_that_a_resource_does_not_offer_are_not_in_the_document() {
+fn disabled_operations_are_not_in_the_document() {
     on_kitchen(async |kitchen| {
         let document = kitchen.get("/openapi.json").await.ok();
         let item = document["paths"]["/fixed/{id}"].as_object().expect("the record's path");
@@ -79,7 +79,7 @@ fn operation_ids_are_unique() {
 }
 
 #[test]
-fn every_reference_in_the_document_leads_somewhere() {
+fn every_reference_in_the_document_resolves() {
     fn references(value: &Value, found: &mut Vec<String>) {
         match value {
             Value::Object(members) => {
@@ -112,7 +112,7 @@ fn hidden_fields_are_not_in_the_document() {
 }
 
 #[test]
-fn the_document_is_answered_conditionally() {
+fn document_supports_conditional_requests() {
     on_shop(async |shop| {
         let answer = shop.get("/openapi.json").await.expect(200);
         if let Some(etag) = answer.header("etag") {
@@ -122,7 +122,7 @@ fn the_document_is_answered_conditionally() {
 }
 
 #[test]
-fn the_docs_are_a_page_that_loads_everything_from_the_service() {
+fn docs_page_loads_everything_from_the_service() {
     on_shop(async |shop| {
         let docs = shop.get("/docs").await.expect(200);
         assert!(docs.require("content-type").starts_with("text/html"), "{docs}");
@@ -141,7 +141,7 @@ fn the_docs_are_a_page_that_loads_everything_from_the_service() {
 }
 
 #[test]
-fn the_docs_have_no_script_of_their_own_in_the_page() {
+fn docs_page_has_no_inline_script() {
     on_shop(async |shop| {
         let docs = shop.get("/docs").await.expect(200).text();
         let inline = docs.split("<script").skip(1).any(|rest| {
@@ -154,7 +154,7 @@ fn the_docs_have_no_script_of_their_own_in_the_page() {
 }
 
 #[test]
-fn an_asset_that_is_not_there_is_404() {
+fn missing_asset_is_404() {
     on_shop(async |shop| {
         for target in ["/docs/nothing.js", "/docs/%2e%2e/Cargo.toml"] {
             shop.get(target).await.problem("route_not_found");
@@ -163,7 +163,7 @@ fn an_asset_that_is_not_there_is_404() {
 }
 
 #[test]
-fn schemas_carry_the_attributes_checks() {
+fn schemas_state_validation_rules() {
     on_kitchen(async |kitchen| {
         let document = kitchen.get("/openapi.json").await.ok();
         let body = &document["paths"]["/checked"]["post"]["requestBody"]["content"]["application/json"]["schema"];
@@ -187,7 +187,7 @@ fn schemas_carry_the_attributes_checks() {
 }
 
 #[test]
-fn the_document_is_json_with_its_media_type() {
+fn document_has_a_json_media_type() {
     on_shop(async |shop| {
         let answer = shop.get("/openapi.json").await.expect(200);
         assert!(answer.require("content-type").starts_with("application/"), "{answer}");

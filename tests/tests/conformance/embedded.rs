@@ -1,4 +1,4 @@
-//! Single operations as routes of a program's own router.
+//! Single operations as routes in a program's own router.
 
 use axum::Router;
 use crud_runtime::prelude::*;
@@ -7,7 +7,7 @@ use serde_json::json;
 use shop::{Category, Product};
 use tokio::net::TcpListener;
 
-/// Runs a test with a client of a program that lays the shop's routes itself.
+/// Runs a test against a program that mounts the shop's routes itself.
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_program(test: impl AsyncFn(&Client)) {
     on_each_backend(async |database| {
@@ -27,7 +27,7 @@ fn on_program(test: impl AsyncFn(&Client)) {
 }
 
 #[test]
-fn an_operation_stands_where_the_program_puts_it() {
+fn operation_is_mounted_at_the_programs_path() {
     on_program(async |program| {
         let category = program.post("/new-shelf", &json!({ "name": "Lamps" })).await.created();
         assert_eq!(program.get("/shelf").await.ok()["data"], json!([category]));
@@ -36,7 +36,7 @@ fn an_operation_stands_where_the_program_puts_it() {
 }
 
 #[test]
-fn a_route_has_the_methods_of_its_operation_alone() {
+fn route_of_an_operation_has_only_its_methods() {
     on_program(async |program| {
         let answer = program.post("/shelf", &json!({ "name": "Lamps" })).await.expect(405);
         assert_eq!(answer.header("allow").map(|allow| allow.contains("POST")), Some(false));
@@ -45,7 +45,7 @@ fn a_route_has_the_methods_of_its_operation_alone() {
 }
 
 #[test]
-fn a_resource_stands_where_the_program_puts_it() {
+fn resource_router_is_mounted_at_the_programs_path() {
     on_program(async |program| {
         program.post("/new-shelf", &json!({ "name": "Lamps" })).await.created();
         let body = json!({ "name": "Lamp", "price": 1, "stock": 1, "category_id": 1 });

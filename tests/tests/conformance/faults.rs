@@ -1,4 +1,4 @@
-//! Section 3: what the database refuses or cannot do, without telling how it said so.
+//! Section 3: constraint violations and database failures, reported without the database's own texts.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use crud_tests::{Api, kitchen, on_each_sql_backend};
 use serde_json::json;
 
 #[test]
-fn a_value_that_a_constraint_refuses_is_constraint_failed() {
+fn violated_check_is_constraint_failed() {
     on_each_sql_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         database.add_check("counters", "\"amount\" < 1000").await;
@@ -22,7 +22,7 @@ fn a_value_that_a_constraint_refuses_is_constraint_failed() {
 }
 
 #[test]
-fn a_pool_without_a_free_connection_is_503() {
+fn exhausted_pool_is_503() {
     on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
         let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
@@ -34,15 +34,15 @@ fn a_pool_without_a_free_connection_is_503() {
         assert!(seconds >= 1);
         answer.problem("unavailable");
         api.post("/products", &product_body(category, "Lamp")).await.problem("unavailable");
-        assert!(begin.elapsed() < Duration::from_secs(10), "does not hang");
+        assert!(begin.elapsed() < Duration::from_secs(10), "the request hangs");
         drop(connection);
-        assert_eq!(api.get("/products").await.ok()["total"], 0, "recovers by itself");
+        assert_eq!(api.get("/products").await.ok()["total"], 0, "the service recovers");
         api.stop().await;
     });
 }
 
 #[test]
-fn readiness_follows_the_database_and_health_does_not() {
+fn readiness_depends_on_the_database_and_health_does_not() {
     on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
         let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
@@ -57,7 +57,7 @@ fn readiness_follows_the_database_and_health_does_not() {
 }
 
 #[test]
-fn a_database_that_is_gone_is_503_everywhere() {
+fn unreachable_database_is_503_on_every_route() {
     on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
         let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
@@ -76,7 +76,7 @@ fn a_database_that_is_gone_is_503_everywhere() {
 }
 
 #[test]
-fn what_needs_no_database_is_answered_without_one() {
+fn request_that_needs_no_database_succeeds_without_one() {
     on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
         let api = Api::start(database, shop::shop(service).migrate().await.expect("the shop's tables")).await;
@@ -90,7 +90,7 @@ fn what_needs_no_database_is_answered_without_one() {
 }
 
 #[test]
-fn work_past_its_time_limit_is_504() {
+fn request_timeout_is_504() {
     on_each_sql_backend(async |database| {
         let (service, pool) = database.service_with_one_connection().await;
         let service = shop::shop(service).request_timeout(Duration::from_millis(100));
@@ -104,13 +104,13 @@ fn work_past_its_time_limit_is_504() {
 }
 
 #[test]
-fn an_unexpected_failure_is_500_with_the_id_of_the_request() {
+fn unexpected_failure_is_500_with_the_request_id() {
     on_each_sql_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         let api = Api::start(database, service).await;
         database.execute("DROP TABLE \"devices\"").await;
-        let answer = api.get("/devices").header("x-request-id", "told-by-the-client").await;
-        assert_eq!(answer.json()["request_id"], "told-by-the-client");
+        let answer = api.get("/devices").header("x-request-id", "set-by-the-client").await;
+        assert_eq!(answer.json()["request_id"], "set-by-the-client");
         answer.problem("internal");
         api.post("/devices", &json!({ "name": "x" })).await.problem("internal");
         api.get("/tags").await.ok();
@@ -119,12 +119,12 @@ fn an_unexpected_failure_is_500_with_the_id_of_the_request() {
 }
 
 #[test]
-fn a_stored_value_that_its_type_cannot_hold_is_500_and_no_wrong_answer() {
+fn stored_value_outside_its_type_is_500() {
     on_each_sql_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         let api = Api::start(database, service).await;
         let created = api.post("/tickets", &json!({ "shortTitle": "x" })).await.created();
-        // Not every database lets the enum's column be spoiled; where it does, the reader must not pass it on.
+        // Some databases reject this value; where one accepts it, the service must not return it.
         if database.try_execute("UPDATE \"tickets\" SET \"priority_text\" = 'Urgent'").await {
             api.get(format!("/tickets/{}", created["ticketId"])).await.problem("internal");
         }

@@ -1,10 +1,10 @@
-//! Section 2: filters together, and the values they take.
+//! Section 2: combined filters, and filter values.
 
 use crud_tests::fixtures::{column, create_all, dense, dense_with, product_body};
 use crud_tests::{Client, on_kitchen, on_shop, query};
 use serde_json::{Value, json};
 
-/// Five lamps at 1.5, 2.5, … 5.5, of which the even ones are in the second category.
+/// Creates five lamps at 1.5, 2.5, … 5.5; the even ones are in the second category.
 async fn lamps(shop: &Client) -> (i64, i64) {
     let one = crud_tests::fixtures::category(shop, "One").await;
     let two = crud_tests::fixtures::category(shop, "Two").await;
@@ -22,7 +22,7 @@ async fn names(shop: &Client, query: &str) -> Vec<Value> {
 }
 
 #[test]
-fn several_filters_must_all_match() {
+fn all_filters_must_match() {
     on_shop(async |shop| {
         let (one, _) = lamps(shop).await;
         let target = format!("category_id={one}&price__gt=2&stock__lt=5");
@@ -31,7 +31,7 @@ fn several_filters_must_all_match() {
 }
 
 #[test]
-fn the_same_filter_twice_must_match_twice() {
+fn repeated_filters_must_all_match() {
     on_shop(async |shop| {
         lamps(shop).await;
         assert_eq!(names(shop, "price__gt=2&price__gt=4").await, ["Lamp 4", "Lamp 5"]);
@@ -42,7 +42,7 @@ fn the_same_filter_twice_must_match_twice() {
 }
 
 #[test]
-fn the_total_counts_what_matches() {
+fn total_counts_matching_records() {
     on_shop(async |shop| {
         lamps(shop).await;
         let list = shop.get("/products?price__gte=2.5&limit=2").await.ok();
@@ -51,7 +51,7 @@ fn the_total_counts_what_matches() {
 }
 
 #[test]
-fn eq_may_be_left_out() {
+fn eq_is_the_default_operator() {
     on_shop(async |shop| {
         lamps(shop).await;
         assert_eq!(names(shop, "stock=3").await, ["Lamp 3"]);
@@ -71,7 +71,7 @@ fn values_are_percent_decoded_and_plus_is_a_space() {
 }
 
 #[test]
-fn empty_pieces_of_a_query_string_are_nothing() {
+fn empty_parts_of_a_query_string_are_ignored() {
     on_shop(async |shop| {
         lamps(shop).await;
         assert_eq!(names(shop, "&&stock=3&").await, ["Lamp 3"]);
@@ -80,7 +80,7 @@ fn empty_pieces_of_a_query_string_are_nothing() {
 }
 
 #[test]
-fn percent_signs_that_escape_nothing_are_no_fault_of_the_service() {
+fn malformed_percent_encoding_is_not_a_server_error() {
     on_shop(async |shop| {
         for target in
             ["/products?name=%zz", "/products?name=%", "/products?name=%ff%fe", "/products?%ff=1", "/products?=1"]
@@ -92,7 +92,7 @@ fn percent_signs_that_escape_nothing_are_no_fault_of_the_service() {
 }
 
 #[test]
-fn text_equality_tells_case_accents_and_spaces_apart() {
+fn text_equality_is_exact() {
     on_kitchen(async |kitchen| {
         let texts = ["Straße", "STRASSE", "strasse", "e\u{301}", "\u{e9}", "a", "a ", " a", "", "1", "01"];
         create_all(kitchen, "/dense", texts.map(|text| dense_with("text", json!(text)))).await;
@@ -104,7 +104,7 @@ fn text_equality_tells_case_accents_and_spaces_apart() {
 }
 
 #[test]
-fn a_list_of_values_is_comma_separated_with_quotes_around_commas() {
+fn list_values_are_comma_separated_and_may_be_quoted() {
     on_kitchen(async |kitchen| {
         let texts = ["a", "b", "a,b", "", "c d"];
         create_all(kitchen, "/dense", texts.map(|text| dense_with("text", json!(text)))).await;
@@ -123,7 +123,7 @@ fn a_list_of_values_is_comma_separated_with_quotes_around_commas() {
 }
 
 #[test]
-fn a_list_may_have_a_hundred_values_and_no_more() {
+fn list_is_limited_to_a_hundred_values() {
     on_kitchen(async |kitchen| {
         let list = |count: i32| (1..=count).map(|n| n.to_string()).collect::<Vec<_>>().join(",");
         kitchen.get(format!("/dense?id__in={}", list(100))).await.ok();
@@ -135,7 +135,7 @@ fn a_list_may_have_a_hundred_values_and_no_more() {
 }
 
 #[test]
-fn filters_use_the_names_of_json() {
+fn filters_use_json_names() {
     on_kitchen(async |kitchen| {
         let ticket = json!({ "shortTitle": "leak", "a/b~c": "x", "ticketPriority": "High", "type": "bug" });
         kitchen.post("/tickets", &ticket).await.created();
@@ -153,7 +153,7 @@ fn filters_use_the_names_of_json() {
 }
 
 #[test]
-fn a_filter_finds_what_was_written_by_every_spelling_of_its_value() {
+fn filter_accepts_every_notation_of_a_value() {
     on_kitchen(async |kitchen| {
         kitchen.post("/dense", &dense()).await.created();
         let spellings = [
@@ -174,14 +174,14 @@ fn a_filter_finds_what_was_written_by_every_spelling_of_its_value() {
 }
 
 #[test]
-fn hostile_values_are_values() {
+fn injection_attempts_are_ordinary_values() {
     on_shop(async |shop| {
         lamps(shop).await;
         for value in
             ["' OR '1'='1", "\"; DROP TABLE products; --", "$1", "?1", ":name", "{\"$gt\":\"\"}", "%' OR 1=1 --"]
         {
             assert_eq!(shop.get(query("/products", [("name", value)])).await.ok()["total"], 0, "{value}");
-            // A quote that begins a value of a list has to end it, too.
+            // An opening quote in a list must be closed.
             let status = shop.get(query("/products", [("name__in", value)])).await.status();
             assert_eq!(status, if value.starts_with('"') { 422 } else { 200 }, "{value}");
         }

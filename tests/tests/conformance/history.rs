@@ -1,17 +1,17 @@
 //! Section 6: `GET {prefix}/{id}/history`.
 
 use crud_tests::fixtures::{path, records};
-use crud_tests::{on_kitchen, on_kitchen_with_sql, trail};
+use crud_tests::{audit_log, on_kitchen, on_kitchen_with_sql};
 use reqwest::Method;
 use serde_json::json;
 
 #[test]
-fn a_history_is_the_log_of_one_record() {
+fn history_is_the_log_of_one_record() {
     on_kitchen(async |kitchen| {
         let one = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let two = kitchen.post("/ledgers", &json!({ "name": "b" })).await.created();
         let quiet = kitchen.post("/quiet", &json!({ "name": "c" })).await.created();
-        assert_eq!(one["id"], quiet["id"], "the same key in another kind");
+        assert_eq!(one["id"], quiet["id"], "the same key in another resource");
         let path_of_one = path("/ledgers", &one);
         kitchen.put(&path_of_one, &json!({ "name": "x" })).await.ok();
         kitchen.put(path("/ledgers", &two), &json!({ "name": "y" })).await.ok();
@@ -19,13 +19,13 @@ fn a_history_is_the_log_of_one_record() {
         let fields: Vec<_> = history.as_object().expect("an object").keys().collect();
         assert_eq!(fields, ["data", "total", "page", "pages", "limit", "skip"]);
         assert_eq!(history["total"], 2);
-        let of_kind = trail::of_kind(kitchen, "Ledger").await;
+        let of_kind = audit_log::entries(kitchen, "Ledger").await;
         assert_eq!(records(&history), [of_kind[0].clone(), of_kind[2].clone()]);
     });
 }
 
 #[test]
-fn a_history_has_pages_and_filters() {
+fn history_is_paginated_and_filterable() {
     on_kitchen(async |kitchen| {
         let ledger = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &ledger);
@@ -44,7 +44,7 @@ fn a_history_has_pages_and_filters() {
 }
 
 #[test]
-fn what_names_the_record_is_no_parameter_here() {
+fn history_rejects_parameters_that_select_a_record() {
     on_kitchen(async |kitchen| {
         let ledger = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let history = format!("{}/history", path("/ledgers", &ledger));
@@ -60,20 +60,20 @@ fn what_names_the_record_is_no_parameter_here() {
 }
 
 #[test]
-fn a_history_outlives_its_record() {
+fn history_is_kept_after_the_record() {
     on_kitchen(async |kitchen| {
         let ledger = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let path = path("/ledgers", &ledger);
         kitchen.delete(&path).await.ok();
         assert_eq!(kitchen.get(format!("{path}/history")).await.ok()["total"], 2);
         kitchen.delete(format!("{path}/permanent")).await.ok();
-        let entries = trail::of_record(kitchen, &path).await;
-        assert_eq!(trail::actions(&entries), ["create", "soft_delete", "delete"]);
+        let entries = audit_log::history(kitchen, &path).await;
+        assert_eq!(audit_log::actions(&entries), ["create", "soft_delete", "delete"]);
     });
 }
 
 #[test]
-fn what_never_was_has_no_history() {
+fn unknown_record_has_no_history() {
     on_kitchen(async |kitchen| {
         kitchen.get("/ledgers/4711/history").await.problem("not_found");
         kitchen.get("/drafts/nothing/history").await.problem("not_found");
@@ -82,7 +82,7 @@ fn what_never_was_has_no_history() {
 }
 
 #[test]
-fn a_record_that_came_past_the_service_has_an_empty_one() {
+fn record_without_entries_has_an_empty_history() {
     on_kitchen_with_sql(async |kitchen, database| {
         database.execute("INSERT INTO quiet (id, name) VALUES (7, 'a')").await;
         let history = kitchen.get("/quiet/7/history").await.ok();
@@ -91,21 +91,21 @@ fn a_record_that_came_past_the_service_has_an_empty_one() {
 }
 
 #[test]
-fn a_key_of_text_has_a_history_too() {
+fn text_key_has_a_history() {
     on_kitchen(async |kitchen| {
         kitchen.post("/drafts", &json!({ "slug": "a b/c", "wordCount": 1 })).await.created();
         kitchen.post("/drafts", &json!({ "slug": "1", "wordCount": 1 })).await.created();
-        let entries = trail::of_record(kitchen, "/drafts/a%20b%2Fc").await;
+        let entries = audit_log::history(kitchen, "/drafts/a%20b%2Fc").await;
         assert_eq!((entries.len(), &entries[0]["entity_id"]), (1, &json!("a b/c")));
-        assert_eq!(trail::of_record(kitchen, "/drafts/1").await[0]["entity_id"], "1", "text, whatever it looks like");
+        assert_eq!(audit_log::history(kitchen, "/drafts/1").await[0]["entity_id"], "1", "the id stays text");
         let member = kitchen.post("/members", &json!({})).await.created();
-        let entries = trail::of_record(kitchen, &path("/members", &member)).await;
+        let entries = audit_log::history(kitchen, &path("/members", &member)).await;
         assert_eq!(entries[0]["entity_id"], member["id"]);
     });
 }
 
 #[test]
-fn a_history_is_read_only_and_there_where_the_resource_is_audited() {
+fn history_is_read_only_and_requires_audit() {
     on_kitchen(async |kitchen| {
         let ledger = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let history = format!("{}/history", path("/ledgers", &ledger));

@@ -1,19 +1,19 @@
-//! Requests that no well-meaning client sends.
+//! Requests that no ordinary client sends.
 
 use crud_tests::fixtures::{category, product};
-use crud_tests::{Api, Raw, on_kitchen, on_shop, query};
+use crud_tests::{Api, RawConnection, on_kitchen, on_shop, query};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Sends a request as it is and gives the status.
+/// Sends a request as raw bytes and returns the status.
 async fn status_of(shop: &Api, request: impl AsRef<[u8]>) -> u16 {
-    let mut connection = Raw::connect(shop.address()).await;
+    let mut connection = RawConnection::connect(shop.address()).await;
     connection.send(request).await;
     connection.answer().await.expect("an answer").status
 }
 
 #[test]
-fn fields_that_are_not_the_clients_cannot_be_assigned() {
+fn managed_fields_cannot_be_assigned() {
     on_kitchen(async |kitchen| {
         let body = json!({
             "name": "x", "password": "long enough", "country": "AT",
@@ -27,7 +27,7 @@ fn fields_that_are_not_the_clients_cannot_be_assigned() {
 }
 
 #[test]
-fn keys_that_mean_something_elsewhere_mean_nothing_here() {
+fn names_with_a_meaning_elsewhere_are_unknown() {
     on_shop(async |shop| {
         for key in [
             "__proto__",
@@ -50,7 +50,7 @@ fn keys_that_mean_something_elsewhere_mean_nothing_here() {
 }
 
 #[test]
-fn texts_that_mean_something_elsewhere_are_stored_as_they_are() {
+fn texts_with_a_meaning_elsewhere_are_stored_unchanged() {
     on_shop(async |shop| {
         let texts = [
             "'; DROP TABLE categories; --",
@@ -76,7 +76,7 @@ fn texts_that_mean_something_elsewhere_are_stored_as_they_are() {
 }
 
 #[test]
-fn the_absolute_form_of_a_target_is_the_same_target() {
+fn absolute_form_of_a_target_is_accepted() {
     on_shop(async |shop| {
         assert_eq!(
             status_of(shop, "GET http://example.com/products?limit=1 HTTP/1.1\r\nHost: example.com\r\n\r\n").await,
@@ -86,7 +86,7 @@ fn the_absolute_form_of_a_target_is_the_same_target() {
 }
 
 #[test]
-fn targets_that_are_no_paths_are_refused() {
+fn targets_that_are_not_paths_are_rejected() {
     on_shop(async |shop| {
         for request in [
             "OPTIONS * HTTP/1.1",
@@ -94,7 +94,7 @@ fn targets_that_are_no_paths_are_refused() {
             "GET products HTTP/1.1",
             "GET \\products HTTP/1.1",
         ] {
-            let mut connection = Raw::connect(shop.address()).await;
+            let mut connection = RawConnection::connect(shop.address()).await;
             connection.send(format!("{request}\r\nHost: x\r\n\r\n")).await;
             if let Some(answer) = connection.answer().await {
                 assert!((400..500).contains(&answer.status) || answer.status == 204, "{request}: {}", answer.status);
@@ -105,9 +105,9 @@ fn targets_that_are_no_paths_are_refused() {
 }
 
 #[test]
-fn old_clients_are_answered_and_let_go() {
+fn http_1_0_client_is_answered_and_disconnected() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send("GET /products HTTP/1.0\r\n\r\n").await;
         assert_eq!(connection.answer().await.expect("an answer").status, 200);
         assert!(connection.closed_after().await < std::time::Duration::from_secs(2));
@@ -115,7 +115,7 @@ fn old_clients_are_answered_and_let_go() {
 }
 
 #[test]
-fn headers_that_are_no_text_are_no_headers_of_ours() {
+fn header_that_is_not_text_is_ignored_or_rejected() {
     on_shop(async |shop| {
         product(shop, "Lamp").await;
         let request = |line: &str, header: &str| {
@@ -131,9 +131,9 @@ fn headers_that_are_no_text_are_no_headers_of_ours() {
 }
 
 #[test]
-fn a_client_that_asks_before_it_sends_is_told_to_go_on() {
+fn expect_100_continue_is_answered() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         let body = r#"{"name":"x"}"#;
         let head = "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue";
         connection.send(format!("{head}\r\nContent-Length: {}\r\n\r\n", body.len())).await;
@@ -144,7 +144,7 @@ fn a_client_that_asks_before_it_sends_is_told_to_go_on() {
 }
 
 #[test]
-fn a_client_that_asks_before_it_sends_too_much_is_told_not_to() {
+fn expect_100_continue_is_rejected_for_an_unacceptable_body() {
     on_shop(async |shop| {
         let head = "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue";
         assert_eq!(status_of(shop, format!("{head}\r\nContent-Length: 9999999999\r\n\r\n")).await, 413);
@@ -154,7 +154,7 @@ fn a_client_that_asks_before_it_sends_too_much_is_told_not_to() {
 }
 
 #[test]
-fn a_compressed_body_is_415() {
+fn compressed_body_is_415() {
     on_shop(async |shop| {
         let request = shop.post_bytes("/categories", b"\x1f\x8b\x08\x00".to_vec()).header("content-encoding", "gzip");
         request.await.problem("unsupported_media_type");
@@ -164,7 +164,7 @@ fn a_compressed_body_is_415() {
 }
 
 #[test]
-fn a_body_where_none_belongs_is_ignored() {
+fn unexpected_body_is_ignored() {
     on_shop(async |shop| {
         let path = format!("/products/{}", product(shop, "Lamp").await["id"]);
         shop.request(Method::GET, &path).json(&json!({ "stock": 5 })).await.ok();
@@ -174,7 +174,7 @@ fn a_body_where_none_belongs_is_ignored() {
 }
 
 #[test]
-fn a_method_cannot_be_smuggled_in() {
+fn method_override_is_ignored() {
     on_shop(async |shop| {
         let path = format!("/products/{}", product(shop, "Lamp").await["id"]);
         let request = shop.post(&path, &json!({})).header("x-http-method-override", "DELETE");

@@ -1,11 +1,11 @@
-//! Section 3: keys of every kind, in paths and in bodies.
+//! Section 3: keys of every type, in paths and in bodies.
 
 use crud_tests::fixtures::{create_all, id, product};
 use crud_tests::{on_kitchen, on_shop};
 use serde_json::json;
 
 #[test]
-fn an_integer_in_a_path_has_one_spelling() {
+fn integer_key_has_one_notation() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         assert_eq!(id(&created), 1);
@@ -37,7 +37,7 @@ fn an_integer_in_a_path_has_one_spelling() {
 }
 
 #[test]
-fn an_integer_that_no_record_has_is_404() {
+fn unknown_integer_key_is_404() {
     on_shop(async |shop| {
         for key in ["0", "-1", "7", "9223372036854775807", "-9223372036854775808"] {
             let path = format!("/products/{key}");
@@ -51,7 +51,7 @@ fn an_integer_that_no_record_has_is_404() {
 }
 
 #[test]
-fn a_32_bit_key_stays_in_its_range() {
+fn i32_key_outside_its_range_is_rejected() {
     on_kitchen(async |kitchen| {
         let counter = kitchen.post("/counters", &json!({})).await.created();
         assert_eq!(counter["amount"], 0);
@@ -62,7 +62,7 @@ fn a_32_bit_key_stays_in_its_range() {
 }
 
 #[test]
-fn a_uuid_key_is_given_by_the_service_and_grows_with_time() {
+fn uuid_keys_are_assigned_in_time_order() {
     on_kitchen(async |kitchen| {
         let bodies =
             (0..5).map(|number| json!({ "id": "00000000-0000-0000-0000-000000000000", "name": number.to_string() }));
@@ -79,7 +79,7 @@ fn a_uuid_key_is_given_by_the_service_and_grows_with_time() {
 }
 
 #[test]
-fn a_path_that_is_no_uuid_is_refused() {
+fn malformed_uuid_in_a_path_is_rejected() {
     on_kitchen(async |kitchen| {
         for key in ["1", "x", "0192f0c17a5b7c3d8e4f5a6b7c8d9e0f"] {
             let problem = kitchen.get(format!("/devices/{key}")).await.problem("validation_failed");
@@ -92,7 +92,7 @@ fn a_path_that_is_no_uuid_is_refused() {
 }
 
 #[test]
-fn a_text_key_is_required_on_create() {
+fn text_key_is_required_on_create() {
     on_kitchen(async |kitchen| {
         let problem = kitchen.post("/tags", &json!({ "label": "x" })).await.problem("validation_failed");
         assert_eq!(problem.pointers(), ["/slug"]);
@@ -100,7 +100,7 @@ fn a_text_key_is_required_on_create() {
 }
 
 #[test]
-fn a_text_key_is_taken_once() {
+fn text_key_is_unique() {
     on_kitchen(async |kitchen| {
         kitchen.post("/tags", &json!({ "slug": "a" })).await.created();
         assert_eq!(kitchen.post("/tags", &json!({ "slug": "a" })).await.problem("conflict").pointers(), ["/slug"]);
@@ -109,7 +109,7 @@ fn a_text_key_is_taken_once() {
 }
 
 #[test]
-fn the_location_of_a_text_key_leads_to_it_whatever_its_characters() {
+fn location_of_a_text_key_is_percent_encoded() {
     on_kitchen(async |kitchen| {
         for slug in
             ["a", "a b", "a/b", "a?b", "a#b", "a%2Fb", "ü", "世界", "+", "&=", "a;b", "a'b\"c", "...", "~", "\\", ":"]
@@ -124,9 +124,9 @@ fn the_location_of_a_text_key_leads_to_it_whatever_its_characters() {
 }
 
 #[test]
-fn text_keys_that_routes_or_urls_use_are_refused() {
+fn text_keys_reserved_for_routes_or_urls_are_rejected() {
     on_kitchen(async |kitchen| {
-        // The empty one and the dots would have no path: a URL drops them.
+        // The empty key and the dots would have no path: a URL drops them.
         for slug in ["batch", "restore", "deleted", "", ".", ".."] {
             let problem = kitchen.post("/tags", &json!({ "slug": slug })).await.problem("validation_failed");
             assert_eq!(problem.pointers(), ["/slug"], "{slug:?}");
@@ -136,7 +136,7 @@ fn text_keys_that_routes_or_urls_use_are_refused() {
 }
 
 #[test]
-fn a_text_key_that_no_record_has_is_404() {
+fn unknown_text_key_is_404() {
     on_kitchen(async |kitchen| {
         let problem = kitchen.get("/tags/no%20such").await.problem("not_found");
         assert_eq!(problem.detail, "Tag with id no such not found");
@@ -144,7 +144,7 @@ fn a_text_key_that_no_record_has_is_404() {
 }
 
 #[test]
-fn a_path_that_is_no_text_is_refused() {
+fn text_key_in_a_path_must_be_valid_text() {
     on_kitchen(async |kitchen| {
         for key in ["%ff", "%00", "a%00b"] {
             kitchen.get(format!("/tags/{key}")).await.problem("validation_failed");

@@ -1,4 +1,4 @@
-//! Requests that would carry a database past its own limits: answered by the contract, never with 500.
+//! Requests beyond a database's own limits: answered as the contract says, not by 500.
 
 use std::time::{Duration, Instant};
 
@@ -6,14 +6,14 @@ use crud_tests::fixtures::{category, column, dense_with};
 use crud_tests::{Api, Client, on_each_sql_backend, on_kitchen, on_shop, query};
 use serde_json::json;
 
-/// What a list may answer to a query that is merely large.
-async fn is_answered(client: &Client, target: String) {
+/// Checks the status of a list whose query is merely large.
+async fn assert_answered(client: &Client, target: String) {
     let answer = client.get(target).await;
     assert!(matches!(answer.status(), 200 | 414 | 422), "{}", answer.status());
 }
 
 #[test]
-fn a_query_has_a_hundred_filters_at_most() {
+fn query_is_limited_to_a_hundred_filters() {
     on_shop(async |shop| {
         for filter in ["stock=1&", "stock__ne=1&", "name__like=%25a&", "name__in=a,b&"] {
             shop.get(format!("/products?{}", filter.repeat(100))).await.expect(200);
@@ -27,7 +27,7 @@ fn a_query_has_a_hundred_filters_at_most() {
 }
 
 #[test]
-fn a_query_may_have_ten_thousand_values() {
+fn query_may_have_ten_thousand_values() {
     on_kitchen(async |kitchen| {
         let list = format!("id__in={}1&", "1,".repeat(99));
         kitchen.get(format!("/dense?{}", list.repeat(100))).await.expect(200);
@@ -35,21 +35,21 @@ fn a_query_may_have_ten_thousand_values() {
 }
 
 #[test]
-fn a_pattern_may_be_as_long_as_a_query() {
+fn pattern_may_be_as_long_as_a_query() {
     on_kitchen(async |kitchen| {
         let text = "x".repeat(60_000);
         kitchen.post("/dense", &dense_with("text", json!(text))).await.created();
         for operator in ["like", "ilike"] {
             let list = kitchen.get(format!("/dense?text__{operator}={text}")).await;
             assert!(matches!(list.status(), 200 | 422), "{}", list.status());
-            is_answered(kitchen, format!("/dense?text__{operator}={}", "%25".repeat(20_000))).await;
-            is_answered(kitchen, format!("/dense?text__{operator}={}", "[".repeat(60_000))).await;
+            assert_answered(kitchen, format!("/dense?text__{operator}={}", "%25".repeat(20_000))).await;
+            assert_answered(kitchen, format!("/dense?text__{operator}={}", "[".repeat(60_000))).await;
         }
     });
 }
 
 #[test]
-fn a_sort_may_name_every_field() {
+fn sort_may_name_every_field() {
     on_kitchen(async |kitchen| {
         let fields = [
             "flag", "small", "medium", "large", "unsigned", "single", "double", "text", "instant", "day", "time",
@@ -62,7 +62,7 @@ fn a_sort_may_name_every_field() {
 }
 
 #[test]
-fn a_decimal_beyond_every_column_is_no_crash() {
+fn decimal_filter_out_of_range_is_not_an_error_500() {
     on_kitchen(async |kitchen| {
         for decimal in ["-10.5", "9", "10"] {
             kitchen.post("/sparse", &json!({ "decimal": decimal })).await.created();
@@ -78,7 +78,7 @@ fn a_decimal_beyond_every_column_is_no_crash() {
 }
 
 #[test]
-fn a_decimal_between_two_that_the_column_can_hold_is_compared_as_it_is() {
+fn decimal_filter_is_compared_without_rounding() {
     on_kitchen(async |kitchen| {
         for decimal in ["1.0000", "1.0001"] {
             kitchen.post("/sparse", &json!({ "decimal": decimal })).await.created();
@@ -86,7 +86,7 @@ fn a_decimal_between_two_that_the_column_can_hold_is_compared_as_it_is() {
         for (filter, expected) in [("decimal__gt", vec![2]), ("decimal__lt", vec![1]), ("decimal", vec![])] {
             let answer = kitchen.get(format!("/sparse?{filter}=1.00005&sort=id")).await;
             if answer.status() == 200 {
-                assert_eq!(column(answer.json(), "id"), expected, "{filter}: rounded instead of compared or refused");
+                assert_eq!(column(answer.json(), "id"), expected, "{filter}: the value was rounded");
             } else {
                 assert_eq!(answer.problem("validation_failed").parameters(), [filter]);
             }
@@ -95,14 +95,14 @@ fn a_decimal_between_two_that_the_column_can_hold_is_compared_as_it_is() {
 }
 
 #[test]
-fn a_database_that_another_writer_holds_is_503_and_can_still_be_read() {
+fn write_to_a_locked_database_is_503_and_reads_continue() {
     on_each_sql_backend(async |database| {
         let api = Api::start(database, shop::shop(database.service().await).migrate().await.expect("the tables")).await;
         category(&api, "Lamps").await;
-        let writer = database.lock_for_writing().await;
+        let writer = database.block_writers().await;
         let begin = Instant::now();
         assert_eq!(api.get("/categories").await.ok()["total"], 1);
-        assert!(begin.elapsed() < Duration::from_secs(1), "a reader waits for no writer");
+        assert!(begin.elapsed() < Duration::from_secs(1), "a reader waited for a writer");
         api.post("/categories", &json!({ "name": "Chairs" })).await.problem("unavailable");
         assert!(begin.elapsed() < Duration::from_secs(20), "took {:?}", begin.elapsed());
         drop(writer);
@@ -112,18 +112,18 @@ fn a_database_that_another_writer_holds_is_503_and_can_still_be_read() {
 }
 
 #[test]
-fn a_change_past_its_time_limit_leaves_nothing_locked() {
+fn timed_out_change_holds_no_lock() {
     on_each_sql_backend(async |database| {
         let service = shop::shop(database.service().await).request_timeout(Duration::from_millis(200));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let lamps = category(&api, "Lamps").await;
         let path = format!("/categories/{lamps}");
-        let writer = database.lock_for_writing().await;
+        let writer = database.block_writers().await;
         api.post("/categories", &json!({ "name": "Chairs" })).await.problem("timeout");
         api.put(&path, &json!({ "name": "Lights" })).await.problem("timeout");
         api.delete(&path).await.problem("timeout");
         drop(writer);
-        // What had been waiting may still happen; what comes after it must.
+        // The cancelled changes may still be applied; later ones must succeed.
         tokio::time::sleep(Duration::from_millis(300)).await;
         for number in 0..20 {
             category(&api, &format!("Category {number}")).await;
@@ -133,7 +133,7 @@ fn a_change_past_its_time_limit_leaves_nothing_locked() {
 }
 
 #[test]
-fn many_clients_at_once_are_all_answered() {
+fn concurrent_clients_are_all_answered() {
     on_shop(async |shop| {
         let mut clients = tokio::task::JoinSet::new();
         for number in 0..200 {

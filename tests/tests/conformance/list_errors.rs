@@ -1,9 +1,9 @@
-//! Section 2: parameters that are wrong, and how the answer helps.
+//! Section 2: invalid parameters and their error details.
 
 use crud_tests::{Problem, on_kitchen, on_shop, query};
 
 #[test]
-fn an_unknown_parameter_is_named_with_the_nearest_spelling() {
+fn unknown_parameter_is_reported_with_the_nearest_name() {
     on_shop(async |shop| {
         for (wrong, near) in [
             ("prise", "price"),
@@ -22,7 +22,7 @@ fn an_unknown_parameter_is_named_with_the_nearest_spelling() {
 }
 
 #[test]
-fn a_field_that_is_not_filterable_is_told_with_those_that_are() {
+fn error_of_an_unfilterable_field_lists_the_filterable_ones() {
     on_shop(async |shop| {
         for parameter in ["description", "description__like", "updated_at__gt", "id"] {
             let problem = shop.get(query("/products", [(parameter, "1")])).await.problem("validation_failed");
@@ -35,7 +35,7 @@ fn a_field_that_is_not_filterable_is_told_with_those_that_are() {
 }
 
 #[test]
-fn a_value_of_the_wrong_type_is_refused() {
+fn value_of_the_wrong_type_is_rejected() {
     on_kitchen(async |kitchen| {
         let wrong: [(&str, &[&str]); 14] = [
             ("flag", &["1", "True", "yes", ""]),
@@ -56,7 +56,7 @@ fn a_value_of_the_wrong_type_is_refused() {
         for (field, values) in wrong {
             for value in values {
                 let list = format!("{field}__in");
-                // A comma is no mistake in a list.
+                // A comma is valid in a list.
                 let parameters = [field.to_owned(), list].into_iter().take(if value.contains(',') { 1 } else { 2 });
                 for parameter in parameters {
                     let target = query("/sparse", [(&parameter, value)]);
@@ -69,7 +69,7 @@ fn a_value_of_the_wrong_type_is_refused() {
 }
 
 #[test]
-fn text_with_nul_is_no_value() {
+fn nul_in_a_text_value_is_rejected() {
     on_kitchen(async |kitchen| {
         for parameter in ["text", "text__like", "text__in", "text__gt"] {
             let problem = kitchen.get(format!("/sparse?{parameter}=a%00b")).await.problem("validation_failed");
@@ -79,7 +79,7 @@ fn text_with_nul_is_no_value() {
 }
 
 #[test]
-fn a_value_of_an_enum_is_told_with_the_legal_ones() {
+fn error_of_an_enum_value_lists_the_legal_values() {
     on_kitchen(async |kitchen| {
         let problem = kitchen.get("/sparse?priority=high").await.problem("validation_failed");
         for variant in ["Low", "Normal", "High"] {
@@ -99,7 +99,7 @@ fn isnull_is_true_or_false() {
 }
 
 #[test]
-fn an_order_that_makes_no_sense_is_refused() {
+fn malformed_sort_is_rejected() {
     on_shop(async |shop| {
         for sort in [
             "",
@@ -123,7 +123,7 @@ fn an_order_that_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn an_unknown_sort_field_is_told_with_the_nearest_and_the_legal_ones() {
+fn error_of_an_unknown_sort_field_lists_the_sortable_ones() {
     on_shop(async |shop| {
         let problem = shop.get("/products?sort=-prise").await.problem("validation_failed");
         for sortable in ["name", "price", "created_at"] {
@@ -133,7 +133,7 @@ fn an_unknown_sort_field_is_told_with_the_nearest_and_the_legal_ones() {
 }
 
 #[test]
-fn a_control_parameter_given_twice_is_refused() {
+fn repeated_control_parameter_is_rejected() {
     on_shop(async |shop| {
         for parameters in ["sort=name&sort=price", "skip=1&skip=1", "limit=1&limit=2"] {
             let problem = shop.get(format!("/products?{parameters}")).await.problem("validation_failed");
@@ -144,7 +144,7 @@ fn a_control_parameter_given_twice_is_refused() {
 }
 
 #[test]
-fn parameters_of_features_that_are_off_are_unknown() {
+fn parameters_of_disabled_features_are_unknown() {
     on_kitchen(async |kitchen| {
         for target in ["/bare?limit=1", "/bare?skip=1", "/bare?sort=id", "/bare?name=x", "/entries?limit=1"] {
             kitchen.get(target).await.problem("validation_failed");
@@ -157,7 +157,7 @@ fn parameters_of_features_that_are_off_are_unknown() {
 }
 
 #[test]
-fn every_problem_of_a_query_is_told_at_once() {
+fn every_error_of_a_query_is_reported_at_once() {
     on_shop(async |shop| {
         let target =
             "/products?prise=1&limit=0&skip=-1&sort=nme&price=cheap&name__gtt=x&stock__isnull=true&description=x";

@@ -1,11 +1,11 @@
-//! Section 3, last paragraph: fields that the service sets, and fields that are set once.
+//! Section 3, last paragraph: managed fields and immutable fields.
 
 use crud_tests::fixtures::{category, id, product, product_body};
 use crud_tests::{on_kitchen, on_shop};
 use serde_json::json;
 
 #[test]
-fn what_the_service_sets_is_ignored_on_create() {
+fn managed_fields_are_ignored_on_create() {
     on_shop(async |shop| {
         let category = category(shop, "Lamps").await;
         let mut body = product_body(category, "Lamp");
@@ -21,7 +21,7 @@ fn what_the_service_sets_is_ignored_on_create() {
 }
 
 #[test]
-fn what_the_service_sets_is_ignored_on_update() {
+fn managed_fields_are_ignored_on_update() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let body = json!({ "created_at": "1999-12-31T00:00:00Z", "updated_at": null, "stock": created["stock"] });
@@ -30,7 +30,7 @@ fn what_the_service_sets_is_ignored_on_update() {
 }
 
 #[test]
-fn the_id_of_a_body_may_repeat_that_of_the_path() {
+fn key_in_a_body_may_repeat_that_of_the_path() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let path = format!("/products/{}", id(&created));
@@ -39,7 +39,7 @@ fn the_id_of_a_body_may_repeat_that_of_the_path() {
 }
 
 #[test]
-fn another_id_than_that_of_the_path_is_refused() {
+fn key_in_a_body_must_not_differ_from_the_path() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let path = format!("/products/{}", id(&created));
@@ -52,7 +52,7 @@ fn another_id_than_that_of_the_path_is_refused() {
 }
 
 #[test]
-fn the_id_is_compared_for_every_kind_of_key() {
+fn key_in_a_body_is_compared_for_every_type_of_key() {
     on_kitchen(async |kitchen| {
         kitchen.post("/tags", &json!({ "slug": "a" })).await.created();
         kitchen.put("/tags/a", &json!({ "slug": "a", "label": "A" })).await.ok();
@@ -74,7 +74,7 @@ fn the_id_is_compared_for_every_kind_of_key() {
 }
 
 #[test]
-fn an_immutable_field_may_be_sent_with_its_old_value() {
+fn immutable_field_may_repeat_its_value() {
     on_kitchen(async |kitchen| {
         let body = json!({ "name": "x", "password": "long enough", "country": "AT" });
         let created = kitchen.post("/accounts", &body).await.created();
@@ -86,7 +86,7 @@ fn an_immutable_field_may_be_sent_with_its_old_value() {
 }
 
 #[test]
-fn an_immutable_field_with_another_value_is_refused() {
+fn immutable_field_cannot_change() {
     on_kitchen(async |kitchen| {
         let body = json!({ "name": "x", "password": "long enough", "country": "AT" });
         let created = kitchen.post("/accounts", &body).await.created();

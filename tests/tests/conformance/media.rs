@@ -1,12 +1,12 @@
 //! Section 3: media types and the size of bodies.
 
 use crud_tests::fixtures::{id, product};
-use crud_tests::{Api, Raw, on_each_backend, on_shop};
+use crud_tests::{Api, RawConnection, on_each_backend, on_shop};
 use reqwest::Method;
 use serde_json::json;
 
 #[test]
-fn json_is_json_with_parameters_and_in_any_case() {
+fn json_media_type_may_have_parameters_and_any_case() {
     on_shop(async |shop| {
         let types = [
             "application/json",
@@ -22,7 +22,7 @@ fn json_is_json_with_parameters_and_in_any_case() {
 }
 
 #[test]
-fn another_media_type_is_415() {
+fn other_media_type_is_415() {
     on_shop(async |shop| {
         let types = [
             "text/plain",
@@ -44,7 +44,7 @@ fn another_media_type_is_415() {
 }
 
 #[test]
-fn a_body_without_a_media_type_is_415() {
+fn missing_media_type_is_415() {
     on_shop(async |shop| {
         let body = json!({ "name": "x" }).to_string();
         shop.request(Method::POST, "/categories").body("", body).await.problem("unsupported_media_type");
@@ -52,7 +52,7 @@ fn a_body_without_a_media_type_is_415() {
 }
 
 #[test]
-fn only_a_patch_can_be_a_merge_patch() {
+fn merge_patch_media_type_is_for_patch_only() {
     on_shop(async |shop| {
         let path = format!("/products/{}", id(&product(shop, "Lamp").await));
         let body = json!({ "stock": 1 }).to_string();
@@ -66,37 +66,37 @@ fn only_a_patch_can_be_a_merge_patch() {
     });
 }
 
-/// The body of a category whose description makes it exactly so many bytes long.
-fn category_of(bytes: usize) -> String {
+/// A category's body of exactly this many bytes.
+fn category_body(bytes: usize) -> String {
     let empty = json!({ "name": "x", "description": "" }).to_string();
     json!({ "name": "x", "description": "d".repeat(bytes - empty.len()) }).to_string()
 }
 
 #[test]
-fn a_body_may_have_two_mebibytes_and_no_more() {
+fn body_is_limited_to_two_mebibytes_by_default() {
     on_shop(async |shop| {
         let limit = 2 * 1024 * 1024;
-        shop.post_bytes("/categories", category_of(limit)).await.expect(201);
-        let problem = shop.post_bytes("/categories", category_of(limit + 1)).await.problem("body_too_large");
+        shop.post_bytes("/categories", category_body(limit)).await.expect(201);
+        let problem = shop.post_bytes("/categories", category_body(limit + 1)).await.problem("body_too_large");
         assert!(problem.errors.is_empty(), "{problem}");
     });
 }
 
 #[test]
-fn the_deployer_may_choose_the_limit_of_bodies() {
+fn body_limit_is_configurable() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).body_limit(1_000).migrate().await.expect("the tables");
         let api = Api::start(database, service).await;
-        api.post_bytes("/categories", category_of(1_000)).await.expect(201);
-        api.post_bytes("/categories", category_of(1_001)).await.problem("body_too_large");
+        api.post_bytes("/categories", category_body(1_000)).await.expect(201);
+        api.post_bytes("/categories", category_body(1_001)).await.problem("body_too_large");
         api.stop().await;
     });
 }
 
 #[test]
-fn a_client_that_sends_too_much_can_read_the_answer() {
+fn client_can_read_the_response_to_an_oversized_body() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         let length = 4 * 1024 * 1024;
         let head = format!(
             "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
@@ -109,9 +109,9 @@ fn a_client_that_sends_too_much_can_read_the_answer() {
 }
 
 #[test]
-fn a_chunked_body_is_measured_as_it_comes() {
+fn chunked_body_over_the_limit_is_413() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send("POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n").await;
         let chunk = format!("{:x}\r\n{}\r\n", 512 * 1024, " ".repeat(512 * 1024));
         for _ in 0..6 {
@@ -123,9 +123,9 @@ fn a_chunked_body_is_measured_as_it_comes() {
 }
 
 #[test]
-fn a_chunked_body_of_a_fair_size_is_taken() {
+fn chunked_body_within_the_limit_is_accepted() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send("POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n").await;
         connection.send("9\r\n{\"name\":\"\r\n3\r\nabc\r\n2\r\n\"}\r\n0\r\n\r\n").await;
         let answer = connection.answer().await.expect("an answer");

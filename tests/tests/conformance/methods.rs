@@ -1,4 +1,4 @@
-//! Section 1: `HEAD`, `OPTIONS` and the methods that a route does not have.
+//! Section 1: `HEAD`, `OPTIONS` and unsupported methods.
 
 use crud_tests::fixtures::{id, product};
 use crud_tests::{on_kitchen, on_shop};
@@ -9,7 +9,7 @@ const COLLECTION: [&str; 4] = ["GET", "HEAD", "OPTIONS", "POST"];
 const RECORD: [&str; 6] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "PUT"];
 
 #[test]
-fn head_answers_as_get_does_without_a_body() {
+fn head_returns_the_headers_of_get() {
     on_shop(async |shop| {
         let path = format!("/products/{}", id(&product(shop, "Lamp").await));
         for target in [path.as_str(), "/products", "/", "/health", "/openapi.json"] {
@@ -22,7 +22,7 @@ fn head_answers_as_get_does_without_a_body() {
 }
 
 #[test]
-fn head_of_a_record_that_is_not_there_is_404_without_a_body() {
+fn head_of_an_error_has_no_body() {
     on_shop(async |shop| {
         shop.head("/products/7").await.expect(404);
         shop.head("/nowhere").await.expect(404);
@@ -31,7 +31,7 @@ fn head_of_a_record_that_is_not_there_is_404_without_a_body() {
 }
 
 #[test]
-fn options_answers_204_with_the_methods() {
+fn options_is_204_with_the_methods() {
     on_shop(async |shop| {
         assert_eq!(shop.options("/products").await.expect(204).allow(), COLLECTION);
         assert_eq!(shop.options("/products/7").await.expect(204).allow(), RECORD);
@@ -39,7 +39,7 @@ fn options_answers_204_with_the_methods() {
 }
 
 #[test]
-fn a_method_that_a_route_does_not_have_is_405_with_those_it_has() {
+fn unsupported_method_is_405_with_allow() {
     on_shop(async |shop| {
         for method in [Method::PUT, Method::PATCH, Method::DELETE] {
             let answer = shop.request(method, "/products").json(&json!({})).await;
@@ -53,7 +53,7 @@ fn a_method_that_a_route_does_not_have_is_405_with_those_it_has() {
 }
 
 #[test]
-fn a_method_that_nobody_knows_is_405_too() {
+fn unknown_method_is_405_with_allow() {
     on_shop(async |shop| {
         for name in ["TRACE", "PURGE", "get"] {
             let method = Method::from_bytes(name.as_bytes()).expect("a method");
@@ -76,7 +76,7 @@ fn service_routes_are_read_only() {
 }
 
 #[test]
-fn operations_that_a_resource_does_not_offer_are_405() {
+fn disabled_operations_are_405() {
     on_kitchen(async |kitchen| {
         let record = kitchen.post("/fixed", &json!({ "name": "stone" })).await.created();
         let path = format!("/fixed/{}", id(&record));

@@ -1,4 +1,4 @@
-//! Section 1: mounted under another router, everything still points right.
+//! Section 1: links of a service nested under another router.
 
 use axum::Router;
 use axum::routing::get;
@@ -7,7 +7,7 @@ use crud_tests::{Client, on_each_backend};
 use serde_json::json;
 use tokio::net::TcpListener;
 
-/// Runs a test with a client of the shop, nested under `/api/v2` in a program that has a route of its own.
+/// Runs a test with a shop nested under `/api/v2` in a program with a route.
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_nested_shop(test: impl AsyncFn(&Client)) {
     on_each_backend(async |database| {
@@ -23,7 +23,7 @@ fn on_nested_shop(test: impl AsyncFn(&Client)) {
 }
 
 #[test]
-fn the_programs_own_routes_stay() {
+fn programs_own_route_is_served() {
     on_nested_shop(async |program| {
         let answer = program.stream("/own").await.text().await.expect("a text");
         assert_eq!(answer, "own");
@@ -31,7 +31,7 @@ fn the_programs_own_routes_stay() {
 }
 
 #[test]
-fn the_location_carries_the_mount() {
+fn location_includes_the_mount_path() {
     on_nested_shop(async |program| {
         let client = Client::new(format!("{}/api/v2", program.origin()), Vec::new());
         let category = category(&client, "Lamps").await;
@@ -43,9 +43,9 @@ fn the_location_carries_the_mount() {
 }
 
 #[test]
-fn the_root_carries_the_mount() {
+fn root_includes_the_mount_path() {
     on_nested_shop(async |program| {
-        // axum gives a nested root to `/api/v2`, and to `/api/v2/` as well where the inner one is `/`.
+        // axum routes `/api/v2` to a nested root; also `/api/v2/` where the inner route is `/`.
         let root = program.get("/api/v2").await.ok();
         assert_eq!(root["docs"], "/api/v2/docs");
         let endpoints = json!({
@@ -56,7 +56,7 @@ fn the_root_carries_the_mount() {
 }
 
 #[test]
-fn the_document_carries_the_mount() {
+fn document_includes_the_mount_path() {
     on_nested_shop(async |program| {
         let document = program.get("/api/v2/openapi.json").await.ok();
         assert_eq!(document["servers"][0]["url"], "/api/v2");
@@ -65,7 +65,7 @@ fn the_document_carries_the_mount() {
 }
 
 #[test]
-fn the_docs_load_what_is_under_the_mount() {
+fn docs_load_assets_under_the_mount_path() {
     on_nested_shop(async |program| {
         let docs = program.get("/api/v2/docs").await.expect(200).text();
         for path in crate::documents::loaded_paths(&docs) {
@@ -78,7 +78,7 @@ fn the_docs_load_what_is_under_the_mount() {
 }
 
 #[test]
-fn lists_and_errors_are_what_they_are_at_the_root() {
+fn lists_and_errors_are_unchanged_by_nesting() {
     on_nested_shop(async |program| {
         assert_eq!(program.get("/api/v2/products?limit=1").await.ok()["total"], 0);
         program.get("/api/v2/products/7").await.problem("not_found");

@@ -1,4 +1,4 @@
-//! Section 2: each operator on each type that has it, and on none that has not.
+//! Section 2: each operator on each type that supports it, and its rejection on the others.
 
 use std::cmp::Ordering;
 
@@ -6,7 +6,7 @@ use crud_tests::fixtures::{column, dense};
 use crud_tests::{Client, on_kitchen, query};
 use serde_json::{Value, json};
 
-/// A field of the sparse resource and three values of it in ascending order, as a query string has them.
+/// A field of the sparse resource and three of its values in ascending order, in query notation.
 struct Type {
     field: &'static str,
     values: [&'static str; 3],
@@ -48,7 +48,7 @@ const TYPES: [Type; 15] = [
 
 const COMPARISONS: [&str; 4] = ["gt", "gte", "lt", "lte"];
 
-/// A record for each of the three values of every type, in order, and one of nulls, which no operator may find.
+/// Creates a record for each of the three values of every type, and one of nulls, which no comparison matches.
 async fn three_of_each(kitchen: &Client) {
     for row in 0..3 {
         let body: Value = TYPES
@@ -65,14 +65,14 @@ async fn three_of_each(kitchen: &Client) {
     kitchen.post("/sparse", &json!({})).await.created();
 }
 
-/// Which of the three records a filter finds.
+/// The indexes of the records that a filter matches.
 async fn found(kitchen: &Client, parameter: &str, value: &str) -> Vec<usize> {
     let list = kitchen.get(query("/sparse", [(parameter, value), ("sort", "id")])).await.ok();
     column(&list, "id").iter().map(|id| usize::try_from(id.as_u64().expect("an id")).expect("small") - 1).collect()
 }
 
 #[test]
-fn eq_and_ne_find_the_value_and_the_others_but_null() {
+fn eq_and_ne_do_not_match_null() {
     on_kitchen(async |kitchen| {
         three_of_each(kitchen).await;
         for Type { field, values, .. } in TYPES {
@@ -86,7 +86,7 @@ fn eq_and_ne_find_the_value_and_the_others_but_null() {
 }
 
 #[test]
-fn comparisons_find_what_is_greater_or_less_but_null() {
+fn ordering_operators_do_not_match_null() {
     on_kitchen(async |kitchen| {
         three_of_each(kitchen).await;
         for Type { field, values, .. } in TYPES.into_iter().filter(|kind| kind.ordered) {
@@ -107,7 +107,7 @@ fn comparisons_find_what_is_greater_or_less_but_null() {
 }
 
 #[test]
-fn in_and_nin_find_those_of_the_list_and_the_others_but_null() {
+fn in_and_nin_do_not_match_null() {
     on_kitchen(async |kitchen| {
         three_of_each(kitchen).await;
         for Type { field, values: [first, second, third], .. } in TYPES {
@@ -120,7 +120,7 @@ fn in_and_nin_find_those_of_the_list_and_the_others_but_null() {
 }
 
 #[test]
-fn isnull_finds_null_and_what_is_not() {
+fn isnull_matches_null_or_values() {
     on_kitchen(async |kitchen| {
         three_of_each(kitchen).await;
         for Type { field, .. } in TYPES {
@@ -131,7 +131,7 @@ fn isnull_finds_null_and_what_is_not() {
 }
 
 #[test]
-fn booleans_have_equality_alone() {
+fn booleans_support_equality_operators() {
     on_kitchen(async |kitchen| {
         for flag in [json!(false), json!(true), Value::Null] {
             kitchen.post("/sparse", &json!({ "flag": flag })).await.created();
@@ -144,7 +144,7 @@ fn booleans_have_equality_alone() {
 }
 
 #[test]
-fn what_has_no_order_has_no_comparisons() {
+fn unordered_types_reject_ordering_operators() {
     on_kitchen(async |kitchen| {
         for (field, value) in [("flag", "true"), ("uuid", "0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f"), ("priority", "Low")]
         {
@@ -158,7 +158,7 @@ fn what_has_no_order_has_no_comparisons() {
 }
 
 #[test]
-fn what_is_no_text_has_no_patterns() {
+fn types_other_than_text_reject_patterns() {
     on_kitchen(async |kitchen| {
         for Type { field, .. } in TYPES.into_iter().filter(|kind| !matches!(kind.field, "text" | "sku")) {
             for operator in ["like", "ilike"] {
@@ -171,7 +171,7 @@ fn what_is_no_text_has_no_patterns() {
 }
 
 #[test]
-fn what_is_never_null_has_no_isnull() {
+fn required_fields_reject_isnull() {
     on_kitchen(async |kitchen| {
         for field in ["id", "text", "double", "priority"] {
             let parameter = format!("{field}__isnull");
@@ -182,7 +182,7 @@ fn what_is_never_null_has_no_isnull() {
 }
 
 #[test]
-fn json_bytes_and_lists_have_no_operator() {
+fn json_bytes_and_lists_reject_every_operator() {
     on_kitchen(async |kitchen| {
         kitchen.post("/dense", &dense()).await.created();
         for field in ["json", "bytes", "texts"] {
@@ -196,7 +196,7 @@ fn json_bytes_and_lists_have_no_operator() {
 }
 
 #[test]
-fn an_operator_that_the_type_lacks_is_told_with_those_it_has() {
+fn error_of_an_unsupported_operator_lists_the_supported_ones() {
     on_kitchen(async |kitchen| {
         let problem = kitchen.get("/sparse?flag__gt=true").await.problem("validation_failed");
         for operator in ["eq", "ne", "in", "nin", "isnull"] {

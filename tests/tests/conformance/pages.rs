@@ -1,23 +1,23 @@
-//! Sections 1 and 2: `skip`, `limit`, and what the envelope and the headers say of a page.
+//! Sections 1 and 2: `skip`, `limit`, and the page numbers in the envelope and the headers.
 
 use crud_tests::fixtures::{category, column, create_all, records};
 use crud_tests::{Client, on_kitchen, on_shop};
 use serde_json::{Value, json};
 
-/// Categories `Category 01` and so on.
+/// Creates the categories `Category 01`, `Category 02` and so on.
 async fn categories(shop: &Client, count: usize) {
     for number in 1..=count {
         category(shop, &format!("Category {number:02}")).await;
     }
 }
 
-/// `total`, `page`, `pages`, `limit`, `skip` of an envelope.
+/// The `total`, `page`, `pages`, `limit` and `skip` of an envelope.
 fn numbers(list: &Value) -> Value {
     json!([list["total"], list["page"], list["pages"], list["limit"], list["skip"]])
 }
 
 #[test]
-fn pages_are_counted_from_one() {
+fn pages_are_numbered_from_one() {
     on_shop(async |shop| {
         categories(shop, 7).await;
         for (target, expected) in [
@@ -36,7 +36,7 @@ fn pages_are_counted_from_one() {
 }
 
 #[test]
-fn nothing_is_page_one_of_none() {
+fn empty_list_is_page_one_of_zero() {
     on_shop(async |shop| {
         let list = shop.get("/categories").await.ok();
         assert_eq!(numbers(&list), json!([0, 1, 0, 10, 0]));
@@ -45,7 +45,7 @@ fn nothing_is_page_one_of_none() {
 }
 
 #[test]
-fn skip_and_limit_cut_out_their_part() {
+fn skip_and_limit_select_a_page() {
     on_shop(async |shop| {
         categories(shop, 7).await;
         let list = shop.get("/categories?skip=2&limit=3").await.ok();
@@ -56,7 +56,7 @@ fn skip_and_limit_cut_out_their_part() {
 }
 
 #[test]
-fn without_a_limit_the_default_applies() {
+fn default_limit_applies() {
     on_shop(async |shop| {
         categories(shop, 12).await;
         let list = shop.get("/categories").await.ok();
@@ -69,7 +69,7 @@ fn without_a_limit_the_default_applies() {
 }
 
 #[test]
-fn the_largest_limit_is_taken_and_one_more_is_refused() {
+fn limit_above_the_maximum_is_rejected() {
     on_shop(async |shop| {
         for prefix in ["/categories", "/products", "/orders"] {
             assert_eq!(shop.get(format!("{prefix}?limit=100")).await.ok()["limit"], 100);
@@ -81,7 +81,7 @@ fn the_largest_limit_is_taken_and_one_more_is_refused() {
 }
 
 #[test]
-fn a_resource_that_clamps_uses_its_largest_limit() {
+fn limit_above_the_maximum_is_clamped_with_over_limit_clamp() {
     on_kitchen(async |kitchen| {
         create_all(kitchen, "/v1/clamped", (0..5).map(|number| json!({ "name": number.to_string() }))).await;
         assert_eq!(numbers(&kitchen.get("/v1/clamped").await.ok()), json!([5, 1, 3, 2, 0]));
@@ -93,7 +93,7 @@ fn a_resource_that_clamps_uses_its_largest_limit() {
 }
 
 #[test]
-fn skip_and_limit_must_be_whole_numbers_in_their_range() {
+fn skip_and_limit_are_integers_in_range() {
     on_shop(async |shop| {
         for value in ["", "x", "-1", "1.5", "+1", "01", "1e1", " 1", "0x1", "99999999999999999999"] {
             for parameter in ["skip", "limit"] {
@@ -107,7 +107,7 @@ fn skip_and_limit_must_be_whole_numbers_in_their_range() {
 }
 
 #[test]
-fn a_skip_beyond_everything_finds_nothing() {
+fn skip_beyond_the_end_returns_an_empty_page() {
     on_shop(async |shop| {
         categories(shop, 2).await;
         let list = shop.get("/categories?skip=9223372036854775807").await.ok();
@@ -117,7 +117,7 @@ fn a_skip_beyond_everything_finds_nothing() {
 }
 
 #[test]
-fn the_headers_say_which_part_of_how_many() {
+fn headers_state_the_range_and_total() {
     on_shop(async |shop| {
         categories(shop, 7).await;
         for (target, range) in [
@@ -134,7 +134,7 @@ fn the_headers_say_which_part_of_how_many() {
 }
 
 #[test]
-fn the_headers_of_nothing_say_so() {
+fn headers_of_an_empty_list_state_no_range() {
     on_shop(async |shop| {
         let answer = shop.get("/products").await.expect(200);
         assert_eq!(answer.require("x-total-count"), "0");
@@ -143,7 +143,7 @@ fn the_headers_of_nothing_say_so() {
 }
 
 #[test]
-fn the_deployer_may_choose_the_limits() {
+fn limits_and_prefix_are_configurable() {
     crud_tests::on_each_backend(async |database| {
         let service = database.service().await;
         let service = service.resource_with::<shop::Category>(|options| options.prefix("/v1/groups").max_limit(5));

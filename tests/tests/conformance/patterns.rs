@@ -1,4 +1,4 @@
-//! Section 2: `like` and `ilike`, in which `%` is the only wildcard.
+//! Section 2: `like` and `ilike`, whose only wildcard is `%`.
 
 use crud_tests::fixtures::{column, create_all, dense_with};
 use crud_tests::{Client, on_kitchen, query};
@@ -14,7 +14,7 @@ async fn matching(kitchen: &Client, operator: &str, pattern: &str) -> Vec<Value>
 }
 
 #[test]
-fn percent_stands_for_any_text_and_for_none() {
+fn percent_matches_any_text() {
     on_kitchen(async |kitchen| {
         texts(kitchen, &["", "a", "ab", "abc", "b", "line\nbreak"]).await;
         assert_eq!(matching(kitchen, "like", "a%").await, ["a", "ab", "abc"]);
@@ -27,7 +27,7 @@ fn percent_stands_for_any_text_and_for_none() {
 }
 
 #[test]
-fn a_pattern_without_percent_matches_the_whole_text() {
+fn pattern_without_percent_matches_the_whole_text() {
     on_kitchen(async |kitchen| {
         texts(kitchen, &["", "a", "ab", "ba"]).await;
         assert_eq!(matching(kitchen, "like", "a").await, ["a"]);
@@ -36,7 +36,7 @@ fn a_pattern_without_percent_matches_the_whole_text() {
 }
 
 #[test]
-fn every_other_character_stands_for_itself() {
+fn other_characters_match_themselves() {
     on_kitchen(async |kitchen| {
         let odd = ["a_b", "axb", "a\\b", "a\\%b", "a*b", "a?b", "a[x]b", "a.b", "a'b", "a^b", "a$b"];
         texts(kitchen, &odd).await;
@@ -45,12 +45,12 @@ fn every_other_character_stands_for_itself() {
             assert_eq!(matching(kitchen, "like", text).await, expected, "{text}");
             assert_eq!(matching(kitchen, "ilike", text).await, expected, "{text}");
         }
-        assert_eq!(matching(kitchen, "like", "a\\%b").await, ["a\\%b", "a\\b"], "a backslash does not escape");
+        assert_eq!(matching(kitchen, "like", "a\\%b").await, ["a\\%b", "a\\b"], "a backslash is not an escape");
     });
 }
 
 #[test]
-fn like_tells_case_apart_and_ilike_does_not() {
+fn like_is_case_sensitive_and_ilike_is_not() {
     on_kitchen(async |kitchen| {
         texts(kitchen, &["ABC", "Abc", "abc", "xyz"]).await;
         assert_eq!(matching(kitchen, "like", "abc").await, ["abc"]);
@@ -61,7 +61,7 @@ fn like_tells_case_apart_and_ilike_does_not() {
 }
 
 #[test]
-fn patterns_count_characters_and_not_bytes() {
+fn patterns_match_characters_not_bytes() {
     on_kitchen(async |kitchen| {
         texts(kitchen, &["Grüße", "世界", "😀!"]).await;
         assert_eq!(matching(kitchen, "like", "Gr%ße").await, ["Grüße"]);
@@ -72,7 +72,7 @@ fn patterns_count_characters_and_not_bytes() {
 }
 
 #[test]
-fn many_wildcards_take_no_time_to_speak_of() {
+fn many_wildcards_are_fast() {
     on_kitchen(async |kitchen| {
         texts(kitchen, &["a".repeat(2_000).as_str()]).await;
         let begin = std::time::Instant::now();

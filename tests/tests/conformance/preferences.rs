@@ -1,11 +1,11 @@
-//! The header `Prefer` (RFC 7240): `return=minimal`, `count=none`, `handling=lenient`.
+//! Section 1: the `Prefer` header (RFC 7240): `return=minimal`, `count=none`, `handling=lenient`.
 
 use crud_tests::fixtures::{id, product};
 use crud_tests::on_shop;
 use serde_json::{Value, json};
 
 #[test]
-fn a_delete_that_prefers_a_minimal_answer_is_204() {
+fn minimal_delete_is_204() {
     on_shop(async |shop| {
         let path = format!("/products/{}", id(&product(shop, "Lamp").await));
         let answer = shop.delete(&path).header("prefer", "return=minimal").await.expect(204);
@@ -15,7 +15,7 @@ fn a_delete_that_prefers_a_minimal_answer_is_204() {
 }
 
 #[test]
-fn a_create_that_prefers_a_minimal_answer_has_its_headers_alone() {
+fn minimal_create_returns_only_headers() {
     on_shop(async |shop| {
         let request = shop.post("/categories", &json!({ "name": "Lamps" })).header("prefer", "return=minimal");
         let answer = request.await.expect(201);
@@ -26,7 +26,7 @@ fn a_create_that_prefers_a_minimal_answer_has_its_headers_alone() {
 }
 
 #[test]
-fn an_update_that_prefers_a_minimal_answer_is_204_with_its_etag() {
+fn minimal_update_is_204_with_an_etag() {
     on_shop(async |shop| {
         let path = format!("/products/{}", id(&product(shop, "Lamp").await));
         let answer = shop.put(&path, &json!({ "stock": 8 })).header("prefer", "return=minimal").await.expect(204);
@@ -37,14 +37,14 @@ fn an_update_that_prefers_a_minimal_answer_is_204_with_its_etag() {
 }
 
 #[test]
-fn a_minimal_answer_does_not_hide_an_error() {
+fn minimal_preference_does_not_hide_an_error() {
     on_shop(async |shop| {
         shop.delete("/products/7").header("prefer", "return=minimal").await.problem("not_found");
     });
 }
 
 #[test]
-fn a_list_without_a_count_has_null_for_what_it_would_need_one() {
+fn count_none_returns_null_totals() {
     on_shop(async |shop| {
         product(shop, "Lamp").await;
         let answer = shop.get("/products").header("prefer", "count=none").await.expect(200);
@@ -58,7 +58,7 @@ fn a_list_without_a_count_has_null_for_what_it_would_need_one() {
 }
 
 #[test]
-fn a_lenient_list_ignores_parameters_that_it_does_not_know() {
+fn lenient_list_ignores_unknown_parameters() {
     on_shop(async |shop| {
         product(shop, "Lamp").await;
         let target = "/products?prise=1&offset=x&limit=1";
@@ -69,7 +69,7 @@ fn a_lenient_list_ignores_parameters_that_it_does_not_know() {
 }
 
 #[test]
-fn a_lenient_list_still_refuses_values_that_are_wrong() {
+fn lenient_list_rejects_invalid_values() {
     on_shop(async |shop| {
         let target = "/products?prise=1&price=cheap&limit=0&description=x&name__near=y";
         let problem = shop.get(target).header("prefer", "handling=lenient").await.problem("validation_failed");
@@ -78,7 +78,7 @@ fn a_lenient_list_still_refuses_values_that_are_wrong() {
 }
 
 #[test]
-fn preferences_come_in_one_header_or_in_several_in_any_case() {
+fn preferences_may_be_in_several_headers_and_any_case() {
     on_shop(async |shop| {
         product(shop, "Lamp").await;
         let both = "respond-async, Count=none; foo=\"a, b\" , HANDLING = lenient";
@@ -90,7 +90,7 @@ fn preferences_come_in_one_header_or_in_several_in_any_case() {
 }
 
 #[test]
-fn preferences_that_nobody_knows_are_ignored() {
+fn unknown_preferences_are_ignored() {
     on_shop(async |shop| {
         product(shop, "Lamp").await;
         for prefer in ["", ",,", "count", "count=exact", "return=", "=none", "handling=\""] {

@@ -1,10 +1,10 @@
-//! Section 4: removing deleted records for good.
+//! Section 4: permanent deletion of soft-deleted records.
 
 use crud_tests::fixtures::{column, deleted_note, id, now, path};
 use crud_tests::{Client, on_kitchen};
 use serde_json::{Value, json};
 
-/// The ranks of the notes that are stored, deleted or not.
+/// The ranks of all stored notes, soft-deleted or not.
 async fn stored(kitchen: &Client) -> Vec<Value> {
     column(&kitchen.get("/notes?include_deleted=true&sort=rank").await.ok(), "rank")
 }
@@ -20,7 +20,7 @@ async fn team(kitchen: &Client, name: &str) -> Value {
 }
 
 #[test]
-fn a_purged_record_is_gone() {
+fn purged_record_is_gone() {
     on_kitchen(async |kitchen| {
         let (created, deleted) = deleted_note(kitchen, json!({ "title": "x" })).await;
         let path = path("/notes", &created);
@@ -31,12 +31,12 @@ fn a_purged_record_is_gone() {
         kitchen.put(&path, &json!({ "title": "y" })).await.problem("not_found");
         assert_eq!(stored(kitchen).await, [0; 0]);
         let next = kitchen.post("/notes", &json!({ "title": "y" })).await.created();
-        assert_ne!(id(&next), id(&created), "a key is not given out again");
+        assert_ne!(id(&next), id(&created), "a key was assigned twice");
     });
 }
 
 #[test]
-fn an_active_record_is_not_purged() {
+fn active_record_is_not_purged() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/notes", &json!({ "title": "x" })).await.created();
         let path = path("/notes", &created);
@@ -47,7 +47,7 @@ fn an_active_record_is_not_purged() {
 }
 
 #[test]
-fn a_minimal_answer_to_a_purge_is_empty() {
+fn minimal_purge_is_204() {
     on_kitchen(async |kitchen| {
         let (created, _) = deleted_note(kitchen, json!({ "title": "x" })).await;
         let path = format!("{}/permanent", path("/notes", &created));
@@ -57,7 +57,7 @@ fn a_minimal_answer_to_a_purge_is_empty() {
 }
 
 #[test]
-fn a_purge_holds_to_the_version_that_it_names() {
+fn purge_honours_if_match() {
     on_kitchen(async |kitchen| {
         let (created, _) = deleted_note(kitchen, json!({ "title": "x", "rank": 1 })).await;
         let path = path("/notes", &created);
@@ -73,7 +73,7 @@ fn a_purge_holds_to_the_version_that_it_names() {
 }
 
 #[test]
-fn every_kind_of_key_is_purged() {
+fn purge_accepts_every_type_of_key() {
     on_kitchen(async |kitchen| {
         kitchen.post("/drafts", &json!({ "slug": "a b", "wordCount": 1 })).await.created();
         let deleted = kitchen.delete("/drafts/a%20b").await.ok();
@@ -88,7 +88,7 @@ fn every_kind_of_key_is_purged() {
 }
 
 #[test]
-fn many_are_purged_by_filters_and_active_ones_stay() {
+fn filtered_purge_keeps_active_records() {
     on_kitchen(async |kitchen| {
         deleted_notes(kitchen, 1..=4).await;
         kitchen.post("/notes", &json!({ "title": "x", "rank": 9 })).await.created();
@@ -100,7 +100,7 @@ fn many_are_purged_by_filters_and_active_ones_stay() {
 }
 
 #[test]
-fn the_deletion_timestamp_is_a_filter_here() {
+fn deletion_time_is_a_filter_of_a_purge() {
     on_kitchen(async |kitchen| {
         deleted_notes(kitchen, 1..=2).await;
         let between = now();
@@ -116,7 +116,7 @@ fn the_deletion_timestamp_is_a_filter_here() {
 }
 
 #[test]
-fn all_are_purged_when_that_is_said() {
+fn all_purges_every_soft_deleted_record() {
     on_kitchen(async |kitchen| {
         deleted_notes(kitchen, 1..=3).await;
         kitchen.post("/notes", &json!({ "title": "x", "rank": 9 })).await.created();
@@ -127,7 +127,7 @@ fn all_are_purged_when_that_is_said() {
 }
 
 #[test]
-fn what_does_not_say_which_purges_nothing() {
+fn purge_without_a_selection_is_rejected() {
     on_kitchen(async |kitchen| {
         deleted_notes(kitchen, 1..=2).await;
         for query in ["", "?all=false"] {
@@ -154,7 +154,7 @@ fn what_does_not_say_which_purges_nothing() {
 }
 
 #[test]
-fn a_record_that_others_refer_to_is_not_purged() {
+fn referenced_record_is_not_purged() {
     on_kitchen(async |kitchen| {
         let team = team(kitchen, "a").await;
         let member = kitchen.post("/members", &json!({ "team_id": team["id"] })).await.created();
@@ -171,7 +171,7 @@ fn a_record_that_others_refer_to_is_not_purged() {
 }
 
 #[test]
-fn a_purge_of_many_is_all_or_nothing() {
+fn purge_of_several_records_is_atomic() {
     on_kitchen(async |kitchen| {
         let (free, held) = (team(kitchen, "a").await, team(kitchen, "b").await);
         kitchen.post("/members", &json!({ "team_id": held["id"] })).await.created();
@@ -186,7 +186,7 @@ fn a_purge_of_many_is_all_or_nothing() {
 }
 
 #[test]
-fn records_that_refer_to_each_other_are_purged_together() {
+fn records_that_refer_to_each_other_can_be_purged_in_one_request() {
     on_kitchen(async |kitchen| {
         let parent = team(kitchen, "a").await;
         let child = kitchen.post("/teams", &json!({ "name": "b", "parent_id": parent["id"] })).await.created();
@@ -200,7 +200,7 @@ fn records_that_refer_to_each_other_are_purged_together() {
 }
 
 #[test]
-fn a_purge_does_what_the_references_say() {
+fn purge_applies_on_delete() {
     on_kitchen(async |kitchen| {
         let team = team(kitchen, "a").await;
         let badge = kitchen.post("/badges", &json!({ "team_id": team["id"] })).await.created();

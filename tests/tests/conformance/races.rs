@@ -1,18 +1,18 @@
-//! What many do at once: each change happens once, is in the log once, and in the order of the log.
+//! Concurrent changes: each is applied once and logged once, in the log's order.
 
 use std::collections::BTreeMap;
 
 use crud_tests::fixtures::{batch, ids, path};
-use crud_tests::{Answer, Api, Client, on_kitchen, trail};
+use crud_tests::{Answer, Api, Client, audit_log, on_kitchen};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-/// As many at once.
+/// The number of concurrent clients.
 const CLIENTS: usize = 8;
 
-/// Runs the same requests from several clients at once; gives what each got.
-async fn at_once<F>(kitchen: &Api, requests: impl Fn(Client, usize) -> F) -> Vec<Vec<Answer>>
+/// Sends requests from several clients at once; returns each client's answers.
+async fn concurrent_answers<F>(kitchen: &Api, requests: impl Fn(Client, usize) -> F) -> Vec<Vec<Answer>>
 where
     F: Future<Output = Vec<Answer>> + Send + 'static,
 {
@@ -23,9 +23,9 @@ where
     clients.join_all().await
 }
 
-/// How many answers have this status; each has it or one of the others.
+/// The number of answers with this status; any other answer must have one of the other statuses.
 #[track_caller]
-fn count(answers: &[Vec<Answer>], status: u16, others: &[u16]) -> usize {
+fn count_status(answers: &[Vec<Answer>], status: u16, others: &[u16]) -> usize {
     let answers = answers.iter().flatten();
     answers
         .filter(|answer| {
@@ -35,13 +35,13 @@ fn count(answers: &[Vec<Answer>], status: u16, others: &[u16]) -> usize {
         .count()
 }
 
-/// The log makes of each record what is stored of it, and of no other record.
-async fn assert_log_tells(kitchen: &Client, entity_type: &str, prefix: &str) -> Vec<Value> {
-    let entries = trail::of_kind(kitchen, entity_type).await;
-    let mut states = trail::replay(&entries).unwrap_or_else(|fault| panic!("{fault}"));
+/// Checks that the log's replay yields exactly the stored records; returns the log's entries.
+async fn assert_log_matches_records(kitchen: &Client, entity_type: &str, prefix: &str) -> Vec<Value> {
+    let entries = audit_log::entries(kitchen, entity_type).await;
+    let mut states = audit_log::replay(&entries).unwrap_or_else(|fault| panic!("{fault}"));
     states.retain(|_, state| state.is_some());
     let list = kitchen.get(format!("{prefix}?include_deleted=true&limit=100")).await.ok();
-    assert_eq!(list["total"], list["data"].as_array().expect("records").len(), "all on one page");
+    assert_eq!(list["total"], list["data"].as_array().expect("records").len(), "the records need several pages");
     let records = list["data"].as_array().expect("records").iter();
     let stored: BTreeMap<_, _> = records.map(|record| (record["id"].to_string(), Some(record.clone()))).collect();
     assert_eq!(states, stored);
@@ -53,10 +53,10 @@ fn with_action(entries: &[Value], action: &str) -> usize {
 }
 
 #[test]
-fn updates_of_one_record_make_one_chain() {
+fn concurrent_updates_of_one_record_form_one_chain() {
     on_kitchen(async |kitchen| {
         let ledger = path("/ledgers", &kitchen.post("/ledgers", &json!({ "name": "a" })).await.created());
-        let answers = at_once(kitchen, |client, number| {
+        let answers = concurrent_answers(kitchen, |client, number| {
             let ledger = ledger.clone();
             async move {
                 let mut answers = Vec::new();
@@ -70,22 +70,22 @@ fn updates_of_one_record_make_one_chain() {
             }
         })
         .await;
-        assert_eq!(count(&answers, 200, &[]), CLIENTS * 10);
-        let entries = assert_log_tells(kitchen, "Ledger", "/ledgers").await;
+        assert_eq!(count_status(&answers, 200, &[]), CLIENTS * 10);
+        let entries = assert_log_matches_records(kitchen, "Ledger", "/ledgers").await;
         assert_eq!(with_action(&entries, "update"), entries.len() - 1);
         let times: Vec<_> = entries.iter().map(|entry| entry["timestamp"].as_str()).collect();
-        assert!(times.is_sorted_by(|one, next| one < next), "each change has its own time, in the order of the log");
+        assert!(times.is_sorted_by(|one, next| one < next), "times are not distinct and in the log's order");
         let numbers: Vec<_> = entries.iter().map(|entry| entry["id"].as_i64()).collect();
         assert!(numbers.is_sorted(), "{numbers:?}");
         for answer in answers.iter().flatten().map(Answer::json) {
             let of_change = entries.iter().filter(|entry| entry["changes"]["updated_at"] == answer["updated_at"]);
-            assert_eq!(of_change.count(), 1, "an answer is a state of the chain: {answer}");
+            assert_eq!(of_change.count(), 1, "the answer is not one state of the chain: {answer}");
         }
     });
 }
 
 #[test]
-fn of_many_deletes_restores_and_purges_of_one_record_each_happens_once() {
+fn concurrent_deletes_restores_and_purges_of_one_record_succeed_once() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let ledger = path("/ledgers", &created);
@@ -95,24 +95,24 @@ fn of_many_deletes_restores_and_purges_of_one_record_each_happens_once() {
             (Method::DELETE, ledger.clone(), 404),
             (Method::DELETE, format!("{ledger}/permanent"), 404),
         ] {
-            let answers = at_once(kitchen, |client, _| {
+            let answers = concurrent_answers(kitchen, |client, _| {
                 let (method, target) = (method.clone(), target.clone());
                 async move { vec![client.request(method, target).await] }
             })
             .await;
-            assert_eq!(count(&answers, 200, &[other]), 1, "{method} {target}");
+            assert_eq!(count_status(&answers, 200, &[other]), 1, "{method} {target}");
         }
-        let entries = assert_log_tells(kitchen, "Ledger", "/ledgers").await;
-        assert_eq!(trail::actions(&entries), ["create", "soft_delete", "restore", "soft_delete", "delete"]);
+        let entries = assert_log_matches_records(kitchen, "Ledger", "/ledgers").await;
+        assert_eq!(audit_log::actions(&entries), ["create", "soft_delete", "restore", "soft_delete", "delete"]);
     });
 }
 
 #[test]
-fn deletes_and_restores_that_race_alternate_in_the_log() {
+fn concurrent_deletes_and_restores_alternate_in_the_log() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
         let ledger = path("/ledgers", &created);
-        let answers = at_once(kitchen, |client, number| {
+        let answers = concurrent_answers(kitchen, |client, number| {
             let ledger = ledger.clone();
             async move {
                 let mut answers = Vec::new();
@@ -128,8 +128,8 @@ fn deletes_and_restores_that_race_alternate_in_the_log() {
             }
         })
         .await;
-        count(&answers, 200, &[404, 409]);
-        let entries = assert_log_tells(kitchen, "Ledger", "/ledgers").await;
+        count_status(&answers, 200, &[404, 409]);
+        let entries = assert_log_matches_records(kitchen, "Ledger", "/ledgers").await;
         let deleted =
             answers.iter().flatten().filter(|answer| answer.status() == 200 && answer.json()["deleted_at"].is_string());
         assert!(deleted.count() >= with_action(&entries, "soft_delete"));
@@ -137,64 +137,64 @@ fn deletes_and_restores_that_race_alternate_in_the_log() {
 }
 
 #[test]
-fn batches_that_want_the_same_records_delete_each_once() {
+fn concurrent_batches_delete_each_record_once() {
     on_kitchen(async |kitchen| {
         let items = (0..20).map(|number| json!({ "code": number.to_string(), "weight": 1 }));
         let created = kitchen.post("/parcels/batch", &batch(items)).await.ok()["items"].clone();
         let created = created.as_array().expect("items").clone();
-        let answers = at_once(kitchen, |client, number| {
-            // Each wants five, two of which its neighbour wants too.
+        let answers = concurrent_answers(kitchen, |client, number| {
+            // Each batch has five records, two of which are in the next batch too.
             let wanted = ids(created.iter().cycle().skip(number * 3).take(5));
             async move { vec![client.request(Method::DELETE, "/parcels/batch").json(&wanted).await] }
         })
         .await;
-        let deleted = count(&answers, 200, &[404]);
-        assert!(deleted >= 1, "the first to come finds all of its own");
+        let deleted = count_status(&answers, 200, &[404]);
+        assert!(deleted >= 1, "no batch succeeded");
         let left = kitchen.get("/parcels?limit=100").await.ok()["total"].as_u64();
-        assert_eq!(left, Some(20 - 5 * u64::try_from(deleted).expect("few")), "each batch is whole");
-        let entries = trail::of_kind(kitchen, "Parcel").await;
+        assert_eq!(left, Some(20 - 5 * u64::try_from(deleted).expect("few")), "a batch was applied in part");
+        let entries = audit_log::entries(kitchen, "Parcel").await;
         assert_eq!(with_action(&entries, "delete"), 5 * deleted);
-        trail::replay(&entries).expect("a consistent log");
+        audit_log::replay(&entries).expect("a consistent log");
     });
 }
 
 #[test]
-fn batches_that_want_the_same_value_get_it_once() {
+fn concurrent_batches_of_one_unique_value_succeed_once() {
     on_kitchen(async |kitchen| {
-        let answers = at_once(kitchen, |client, number| async move {
+        let answers = concurrent_answers(kitchen, |client, number| async move {
             let own = json!({ "code": format!("own {number}"), "weight": 1 });
             let shared = json!({ "code": "shared", "weight": number });
             vec![client.post("/parcels/batch", &batch([own, shared])).await]
         })
         .await;
-        assert_eq!(count(&answers, 200, &[409]), 1);
-        assert_eq!(kitchen.get("/parcels").await.ok()["total"], 2, "the losers leave nothing");
-        assert_eq!(trail::of_kind(kitchen, "Parcel").await.len(), 2);
+        assert_eq!(count_status(&answers, 200, &[409]), 1);
+        assert_eq!(kitchen.get("/parcels").await.ok()["total"], 2, "a failed batch left a record");
+        assert_eq!(audit_log::entries(kitchen, "Parcel").await.len(), 2);
     });
 }
 
 #[test]
-fn partial_batches_that_race_keep_what_they_say_they_keep() {
+fn concurrent_partial_batches_store_the_items_that_they_report() {
     on_kitchen(async |kitchen| {
-        let answers = at_once(kitchen, |client, number| async move {
+        let answers = concurrent_answers(kitchen, |client, number| async move {
             let own = json!({ "code": format!("own {number}"), "amount": 1 });
             let shared = json!({ "code": "shared", "amount": number });
             vec![client.post("/slips/batch", &batch([shared, own])).await]
         })
         .await;
-        assert_eq!(count(&answers, 200, &[207]), 1, "one gets the shared value");
+        assert_eq!(count_status(&answers, 200, &[207]), 1, "one batch has the shared value");
         assert_eq!(kitchen.get("/slips").await.ok()["total"], CLIENTS + 1);
-        assert_log_tells(kitchen, "Slip", "/slips").await;
+        assert_log_matches_records(kitchen, "Slip", "/slips").await;
     });
 }
 
 #[test]
-fn batches_updates_and_deletes_of_the_same_records_make_one_story() {
+fn concurrent_batches_updates_and_deletes_leave_a_consistent_log() {
     on_kitchen(async |kitchen| {
         let names = (0..6).map(|number| json!({ "name": number.to_string() }));
         let created = kitchen.post("/ledgers/batch", &batch(names)).await.ok()["items"].clone();
         let created = created.as_array().expect("items").clone();
-        let answers = at_once(kitchen, |client, number| {
+        let answers = concurrent_answers(kitchen, |client, number| {
             let created = created.clone();
             async move {
                 let mut answers = Vec::new();
@@ -216,7 +216,7 @@ fn batches_updates_and_deletes_of_the_same_records_make_one_story() {
             }
         })
         .await;
-        count(&answers, 200, &[404]);
-        assert_log_tells(kitchen, "Ledger", "/ledgers").await;
+        count_status(&answers, 200, &[404]);
+        assert_log_matches_records(kitchen, "Ledger", "/ledgers").await;
     });
 }

@@ -1,10 +1,10 @@
-//! Section 1: what a record looks like.
+//! Section 1: the JSON of a record.
 
 use crud_tests::fixtures::{dense, id, product};
 use crud_tests::{on_kitchen, on_shop};
 use serde_json::{Value, json};
 
-/// Whether a text is an instant in the contract's one form, `2026-01-31T23:59:59.000000Z`.
+/// Whether a text is an instant in the contract's form, `2026-01-31T23:59:59.000000Z`.
 fn is_canonical_instant(text: &str) -> bool {
     let template = "0000-00-00T00:00:00.000000Z";
     text.len() == template.len()
@@ -15,7 +15,7 @@ fn is_canonical_instant(text: &str) -> bool {
 }
 
 #[test]
-fn fields_come_in_the_order_of_their_declaration() {
+fn fields_are_in_declaration_order() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let fields: Vec<_> = created.as_object().expect("an object").keys().collect();
@@ -36,7 +36,7 @@ fn fields_come_in_the_order_of_their_declaration() {
 }
 
 #[test]
-fn the_shop_has_exactly_the_fields_of_its_specification() {
+fn shop_records_have_the_specified_fields() {
     on_shop(async |shop| {
         let category = shop.post("/categories", &json!({ "name": "Lamps" })).await.created();
         let order = shop.post("/orders", &json!({ "order_number": "1", "total_price": 1 })).await.created();
@@ -49,7 +49,7 @@ fn the_shop_has_exactly_the_fields_of_its_specification() {
 }
 
 #[test]
-fn a_record_looks_the_same_created_read_listed_updated_and_deleted() {
+fn record_is_identical_in_every_response() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/dense", &dense()).await.expect(201);
         let path = created.require("location").to_owned();
@@ -75,9 +75,9 @@ fn instants_have_six_digits_and_z() {
 }
 
 #[test]
-fn created_at_is_the_time_of_the_creation() {
+fn created_at_is_the_time_of_creation() {
     on_shop(async |shop| {
-        // The canonical form orders as text, whatever wrote it.
+        // Canonical texts sort as instants do.
         let now = || crud_runtime::text::stamp().format("%Y-%m-%dT%H:%M:%S%.6fZ").to_string();
         let before = now();
         let created = product(shop, "Lamp").await;
@@ -88,7 +88,7 @@ fn created_at_is_the_time_of_the_creation() {
 }
 
 #[test]
-fn the_etag_tells_versions_apart_and_nothing_else() {
+fn etag_changes_with_the_record_only() {
     on_shop(async |shop| {
         let one = format!("/products/{}", id(&product(shop, "One").await));
         let first = shop.get(&one).await.etag();

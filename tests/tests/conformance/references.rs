@@ -7,7 +7,7 @@ use crud_tests::{on_kitchen, on_shop};
 use serde_json::{Value, json};
 
 #[test]
-fn a_reference_to_nothing_is_told_at_its_field() {
+fn create_with_a_missing_reference_is_rejected() {
     on_shop(async |shop| {
         let problem = shop.post("/products", &product_body(7, "Lamp")).await.problem("reference_not_found");
         assert_eq!(problem.pointers(), ["/category_id"]);
@@ -16,7 +16,7 @@ fn a_reference_to_nothing_is_told_at_its_field() {
 }
 
 #[test]
-fn an_update_to_a_reference_to_nothing_is_told_at_its_field() {
+fn update_to_a_missing_reference_is_rejected() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let path = format!("/products/{}", id(&created));
@@ -27,7 +27,7 @@ fn an_update_to_a_reference_to_nothing_is_told_at_its_field() {
 }
 
 #[test]
-fn a_reference_by_text_works_as_one_by_number() {
+fn reference_may_be_a_text_key() {
     on_kitchen(async |kitchen| {
         let post = id(&kitchen.post("/posts", &json!({ "title": "x" })).await.created());
         kitchen.post("/tags", &json!({ "slug": "a" })).await.created();
@@ -39,7 +39,7 @@ fn a_reference_by_text_works_as_one_by_number() {
 }
 
 #[test]
-fn a_record_that_others_refer_to_stays() {
+fn referenced_record_is_not_deleted() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let path = format!("/categories/{}", created["category_id"]);
@@ -54,7 +54,7 @@ fn a_record_that_others_refer_to_stays() {
 }
 
 #[test]
-fn restrict_is_the_default_and_can_be_said() {
+fn restrict_is_the_default() {
     on_kitchen(async |kitchen| {
         let post = id(&kitchen.post("/posts", &json!({ "title": "x" })).await.created());
         kitchen.post("/comments", &json!({ "post_id": post })).await.created();
@@ -65,7 +65,7 @@ fn restrict_is_the_default_and_can_be_said() {
 }
 
 #[test]
-fn cascade_takes_the_others_along() {
+fn cascade_deletes_referring_records() {
     on_kitchen(async |kitchen| {
         let post = id(&kitchen.post("/posts", &json!({ "title": "x" })).await.created());
         let other = id(&kitchen.post("/posts", &json!({ "title": "y" })).await.created());
@@ -79,7 +79,7 @@ fn cascade_takes_the_others_along() {
 }
 
 #[test]
-fn set_null_lets_the_others_go() {
+fn set_null_clears_references() {
     on_kitchen(async |kitchen| {
         let post = id(&kitchen.post("/posts", &json!({ "title": "x" })).await.created());
         let reader = id(&kitchen.post("/readers", &json!({ "post_id": post })).await.created());
@@ -89,7 +89,7 @@ fn set_null_lets_the_others_go() {
 }
 
 #[test]
-fn a_record_may_refer_to_its_own_kind() {
+fn record_may_refer_to_its_own_resource() {
     on_kitchen(async |kitchen| {
         let parent = id(&kitchen.post("/posts", &json!({ "title": "x" })).await.created());
         let child = id(&kitchen.post("/posts", &json!({ "title": "y", "parent_id": parent })).await.created());
@@ -103,7 +103,7 @@ fn a_record_may_refer_to_its_own_kind() {
 }
 
 #[test]
-fn references_hold_while_both_sides_change_at_once() {
+fn concurrent_create_and_delete_keep_references_valid() {
     on_shop(async |shop| {
         for round in 0..10 {
             let category = category(shop, &format!("Round {round}")).await;
@@ -113,7 +113,7 @@ fn references_hold_while_both_sides_change_at_once() {
             match (create.status(), delete.status()) {
                 (201, 409) => drop(shop.get(&path).await.ok()),
                 (409, 200) => drop(shop.get(&path).await.problem("not_found")),
-                other => panic!("either the product or the deletion stands: {other:?}"),
+                other => panic!("both or neither succeeded: {other:?}"),
             }
         }
     });

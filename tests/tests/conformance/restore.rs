@@ -1,4 +1,4 @@
-//! Section 4: restoring one record, some, or all.
+//! Section 4: restoring one record, several, or all.
 
 use crud_tests::fixtures::{column, create_all, deleted_note, ids, now, path};
 use crud_tests::{Client, Request, on_kitchen};
@@ -10,7 +10,7 @@ fn post(kitchen: &Client, target: impl Into<String>) -> Request<'_> {
     kitchen.request(Method::POST, target)
 }
 
-/// Creates notes of these ranks and deletes them.
+/// Creates and soft-deletes notes of these ranks.
 async fn deleted_notes(kitchen: &Client, ranks: impl IntoIterator<Item = i32>) -> Vec<Value> {
     let mut notes = Vec::new();
     for rank in ranks {
@@ -19,13 +19,13 @@ async fn deleted_notes(kitchen: &Client, ranks: impl IntoIterator<Item = i32>) -
     notes
 }
 
-/// The ranks of the notes that are active.
+/// The ranks of the active notes.
 async fn active(kitchen: &Client) -> Vec<Value> {
     column(&kitchen.get("/notes?sort=rank").await.ok(), "rank")
 }
 
 #[test]
-fn a_restored_record_is_what_it_was_before() {
+fn restored_record_is_unchanged() {
     on_kitchen(async |kitchen| {
         let (created, _) = deleted_note(kitchen, json!({ "title": "x", "rank": 1 })).await;
         let path = path("/notes", &created);
@@ -40,7 +40,7 @@ fn a_restored_record_is_what_it_was_before() {
 }
 
 #[test]
-fn a_record_can_be_deleted_and_restored_again_and_again() {
+fn record_can_be_deleted_and_restored_repeatedly() {
     on_kitchen(async |kitchen| {
         let mut times = Vec::new();
         let created = kitchen.post("/notes", &json!({ "title": "x" })).await.created();
@@ -49,12 +49,12 @@ fn a_record_can_be_deleted_and_restored_again_and_again() {
             times.push(kitchen.delete(&path).await.ok()["deleted_at"].to_string());
             assert_eq!(post(kitchen, format!("{path}/restore")).await.ok(), created);
         }
-        assert!(times.is_sorted() && times[0] < times[2], "each delete has its own time: {times:?}");
+        assert!(times.is_sorted() && times[0] < times[2], "the times are not distinct: {times:?}");
     });
 }
 
 #[test]
-fn an_active_record_is_not_deleted() {
+fn restore_of_an_active_record_is_not_deleted() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/notes", &json!({ "title": "x" })).await.created();
         let path = path("/notes", &created);
@@ -64,7 +64,7 @@ fn an_active_record_is_not_deleted() {
 }
 
 #[test]
-fn a_record_that_is_not_there_is_not_found() {
+fn restore_of_an_unknown_record_is_not_found() {
     on_kitchen(async |kitchen| {
         post(kitchen, "/notes/4711/restore").await.problem("not_found");
         post(kitchen, "/drafts/nothing/restore").await.problem("not_found");
@@ -73,7 +73,7 @@ fn a_record_that_is_not_there_is_not_found() {
 }
 
 #[test]
-fn other_methods_are_refused() {
+fn other_methods_are_rejected() {
     on_kitchen(async |kitchen| {
         let (created, deleted) = deleted_note(kitchen, json!({ "title": "x" })).await;
         let path = path("/notes", &created);
@@ -89,7 +89,7 @@ fn other_methods_are_refused() {
 }
 
 #[test]
-fn every_kind_of_key_restores() {
+fn restore_accepts_every_type_of_key() {
     on_kitchen(async |kitchen| {
         let draft = kitchen.post("/drafts", &json!({ "slug": "a b/c", "wordCount": 1 })).await.created();
         kitchen.delete("/drafts/a%20b%2Fc").await.ok();
@@ -109,7 +109,7 @@ fn every_kind_of_key_restores() {
 }
 
 #[test]
-fn many_are_restored_by_their_ids() {
+fn several_records_are_restored_by_id() {
     on_kitchen(async |kitchen| {
         let notes = deleted_notes(kitchen, 1..=3).await;
         let answer = kitchen.post("/notes/restore", &ids(&notes[..2])).await.ok();
@@ -119,7 +119,7 @@ fn many_are_restored_by_their_ids() {
 }
 
 #[test]
-fn ids_that_are_active_or_missing_are_not_counted() {
+fn active_and_unknown_ids_are_not_counted() {
     on_kitchen(async |kitchen| {
         let notes = deleted_notes(kitchen, 1..=2).await;
         let active_note = kitchen.post("/notes", &json!({ "title": "x", "rank": 3 })).await.created();
@@ -135,20 +135,24 @@ fn ids_that_are_active_or_missing_are_not_counted() {
 }
 
 #[test]
-fn many_are_restored_by_filters() {
+fn several_records_are_restored_by_filters() {
     on_kitchen(async |kitchen| {
         deleted_notes(kitchen, 1..=4).await;
         create_all(kitchen, "/notes", [json!({ "title": "x", "rank": 9 })]).await;
         assert_eq!(post(kitchen, "/notes/restore?rank__gt=2&title__ne=4").await.ok(), json!({ "restored": 1 }));
         assert_eq!(active(kitchen).await, [3, 9]);
-        assert_eq!(post(kitchen, "/notes/restore?rank__gt=2").await.ok(), json!({ "restored": 1 }), "only the deleted");
+        assert_eq!(
+            post(kitchen, "/notes/restore?rank__gt=2").await.ok(),
+            json!({ "restored": 1 }),
+            "only deleted records count"
+        );
         assert_eq!(post(kitchen, "/notes/restore?title=nothing").await.ok(), json!({ "restored": 0 }));
         assert_eq!(active(kitchen).await, [3, 4, 9]);
     });
 }
 
 #[test]
-fn the_deletion_timestamp_is_a_filter_here() {
+fn deletion_time_is_a_filter_of_a_restore() {
     on_kitchen(async |kitchen| {
         deleted_notes(kitchen, 1..=2).await;
         let between = now();
@@ -160,7 +164,7 @@ fn the_deletion_timestamp_is_a_filter_here() {
 }
 
 #[test]
-fn all_are_restored_when_that_is_said() {
+fn all_restores_every_soft_deleted_record() {
     on_kitchen(async |kitchen| {
         deleted_notes(kitchen, 1..=3).await;
         create_all(kitchen, "/notes", [json!({ "title": "x", "rank": 9 })]).await;
@@ -171,7 +175,7 @@ fn all_are_restored_when_that_is_said() {
 }
 
 #[test]
-fn what_does_not_say_which_restores_nothing() {
+fn restore_without_a_selection_is_rejected() {
     on_kitchen(async |kitchen| {
         deleted_notes(kitchen, 1..=2).await;
         for query in ["", "?all=false"] {
@@ -198,7 +202,7 @@ fn what_does_not_say_which_restores_nothing() {
 }
 
 #[test]
-fn ids_and_filters_exclude_each_other() {
+fn ids_and_filters_are_exclusive() {
     on_kitchen(async |kitchen| {
         let notes = deleted_notes(kitchen, 1..=2).await;
         for query in ["?rank=1", "?all=true"] {
@@ -210,7 +214,7 @@ fn ids_and_filters_exclude_each_other() {
 }
 
 #[test]
-fn a_body_that_is_no_list_of_ids_is_refused() {
+fn body_must_be_a_list_of_ids() {
     on_kitchen(async |kitchen| {
         let notes = deleted_notes(kitchen, 1..=2).await;
         for (body, pointer) in [
@@ -234,7 +238,7 @@ fn a_body_that_is_no_list_of_ids_is_refused() {
 }
 
 #[test]
-fn a_restore_of_many_is_all_or_nothing() {
+fn restore_of_several_records_is_atomic() {
     on_kitchen(async |kitchen| {
         let mut members = Vec::new();
         for _ in 0..2 {

@@ -1,12 +1,12 @@
-//! Section 3: routes that are not there.
+//! Section 3: unknown routes and malformed requests.
 
 use crud_tests::fixtures::{id, product};
-use crud_tests::{Raw, on_shop};
+use crud_tests::{RawConnection, on_shop};
 use reqwest::Method;
 use serde_json::json;
 
 #[test]
-fn a_route_that_is_not_there_is_404_for_every_method() {
+fn unknown_route_is_404_for_every_method() {
     on_shop(async |shop| {
         for path in
             ["/nowhere", "/product", "/products/1/2", "/Products", "/docs/../products/x/y", "/%2e%2e/etc/passwd"]
@@ -19,7 +19,7 @@ fn a_route_that_is_not_there_is_404_for_every_method() {
 }
 
 #[test]
-fn a_slash_at_the_end_is_another_route() {
+fn trailing_slash_is_another_route() {
     on_shop(async |shop| {
         let path = format!("/products/{}", id(&product(shop, "Lamp").await));
         shop.get("/products/").await.problem("route_not_found");
@@ -29,7 +29,7 @@ fn a_slash_at_the_end_is_another_route() {
 }
 
 #[test]
-fn the_routes_of_features_that_are_off_are_not_there() {
+fn routes_of_disabled_features_are_404() {
     on_shop(async |shop| {
         let path = format!("/categories/{}", crud_tests::fixtures::category(shop, "Lamps").await);
         for target in [format!("{path}/restore"), format!("{path}/history"), format!("{path}/permanent")] {
@@ -42,7 +42,7 @@ fn the_routes_of_features_that_are_off_are_not_there() {
 }
 
 #[test]
-fn a_request_that_is_no_http_is_refused_and_harms_nobody() {
+fn malformed_http_is_rejected() {
     on_shop(async |shop| {
         for bytes in [
             "\0\0\0\0\r\n\r\n",
@@ -55,7 +55,7 @@ fn a_request_that_is_no_http_is_refused_and_harms_nobody() {
             "POST /products HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Type: application/json\r\n\r\nzz\r\n",
             "\x16\x03\x01\x02\x00\x01\x00\x01\u{fc}\x03\x03",
         ] {
-            let mut connection = Raw::connect(shop.address()).await;
+            let mut connection = RawConnection::connect(shop.address()).await;
             connection.send(bytes).await;
             if let Some(answer) = connection.answer().await {
                 assert!((400..500).contains(&answer.status) || answer.status == 505, "{bytes:?}: {}", answer.status);
@@ -66,9 +66,9 @@ fn a_request_that_is_no_http_is_refused_and_harms_nobody() {
 }
 
 #[test]
-fn a_head_without_an_end_is_refused() {
+fn endless_head_is_rejected() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send("GET / HTTP/1.1\r\nHost: x\r\n").await;
         let line = format!("X-Filler: {}\r\n", "x".repeat(8_000));
         for _ in 0..200 {
@@ -84,9 +84,9 @@ fn a_head_without_an_end_is_refused() {
 }
 
 #[test]
-fn a_long_target_is_answered() {
+fn long_target_is_answered() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         connection.send(format!("GET /products?name={} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(30_000))).await;
         let status = connection.answer().await.expect("an answer").status;
         assert!(matches!(status, 200 | 414 | 422 | 431), "{status}");
@@ -94,9 +94,9 @@ fn a_long_target_is_answered() {
 }
 
 #[test]
-fn requests_follow_one_another_on_one_connection() {
+fn pipelined_requests_are_answered_in_order() {
     on_shop(async |shop| {
-        let mut connection = Raw::connect(shop.address()).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
         let body = r#"{"name":"x","extra":1}"#;
         let bad = format!(
             "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",

@@ -1,4 +1,4 @@
-//! Section 8: `/`, `/health`, `/ready`, and the id that every answer carries.
+//! Section 8: `/`, `/health`, `/ready`, and the request id.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crud_tests::{on_kitchen, on_shop};
 use serde_json::{Value, json};
 
 #[test]
-fn the_root_tells_where_everything_is() {
+fn root_lists_the_endpoints() {
     on_shop(async |shop| {
         let root = shop.get("/").await.ok();
         let members: Vec<_> = root.as_object().expect("an object").keys().collect();
@@ -22,7 +22,7 @@ fn the_root_tells_where_everything_is() {
 }
 
 #[test]
-fn a_prefix_of_several_segments_is_one_key() {
+fn prefix_of_several_segments_is_one_key() {
     on_kitchen(async |kitchen| {
         assert_eq!(kitchen.get("/").await.ok()["endpoints"]["v1/clamped"], "/v1/clamped");
     });
@@ -39,7 +39,7 @@ fn health_and_readiness_are_json() {
 }
 
 #[test]
-fn a_request_without_an_id_gets_one_of_its_own() {
+fn request_without_an_id_gets_a_unique_one() {
     on_shop(async |shop| {
         let mut seen = HashSet::new();
         for target in ["/", "/health", "/products", "/products", "/products/7", "/nowhere", "/products?x=1", "/docs"] {
@@ -50,7 +50,7 @@ fn a_request_without_an_id_gets_one_of_its_own() {
 }
 
 #[test]
-fn a_request_with_an_id_keeps_it() {
+fn request_id_is_returned() {
     on_shop(async |shop| {
         for target in ["/", "/products", "/products/7", "/nowhere"] {
             let answer = shop.get(target).header("x-request-id", "abc-123_XYZ.4").await;
@@ -60,7 +60,7 @@ fn a_request_with_an_id_keeps_it() {
 }
 
 #[test]
-fn an_id_that_would_spoil_the_log_is_replaced() {
+fn unsafe_request_id_is_replaced() {
     on_shop(async |shop| {
         for id in ["", " ", "a b\tc", "\"quoted\"", "<script>", &"x".repeat(1_000)] {
             let answer = shop.get("/health").header("x-request-id", id).await;
@@ -70,7 +70,7 @@ fn an_id_that_would_spoil_the_log_is_replaced() {
 }
 
 #[test]
-fn a_service_without_resources_serves_its_own_routes() {
+fn service_without_resources_serves_its_routes() {
     crud_tests::on_each_backend(async |database| {
         let api = crud_tests::Api::start(database, database.service().await).await;
         assert_eq!(api.get("/").await.ok()["endpoints"], Value::Object(serde_json::Map::new()));

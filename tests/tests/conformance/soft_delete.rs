@@ -1,11 +1,11 @@
-//! Section 4: a delete that keeps the record, and what can still be done with it.
+//! Section 4: soft-deleted records and the operations on them.
 
 use crud_tests::fixtures::{deleted_note, now, path};
 use crud_tests::{on_kitchen, on_shop};
 use serde_json::{Value, json};
 
 #[test]
-fn a_delete_marks_the_record_and_changes_nothing_else() {
+fn soft_delete_changes_only_the_deletion_fields() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/notes", &json!({ "title": "x", "rank": 1 })).await.created();
         assert_eq!((&created["is_deleted"], &created["deleted_at"]), (&json!(false), &Value::Null));
@@ -23,7 +23,7 @@ fn a_delete_marks_the_record_and_changes_nothing_else() {
 }
 
 #[test]
-fn a_deleted_record_is_not_found() {
+fn soft_deleted_record_is_not_found() {
     on_kitchen(async |kitchen| {
         let (created, _) = deleted_note(kitchen, json!({ "title": "x" })).await;
         let path = path("/notes", &created);
@@ -35,7 +35,7 @@ fn a_deleted_record_is_not_found() {
 }
 
 #[test]
-fn a_deleted_record_is_shown_when_asked_for() {
+fn include_deleted_shows_a_soft_deleted_record() {
     on_kitchen(async |kitchen| {
         let (created, deleted) = deleted_note(kitchen, json!({ "title": "x" })).await;
         let path = format!("{}?include_deleted=true", path("/notes", &created));
@@ -48,7 +48,7 @@ fn a_deleted_record_is_shown_when_asked_for() {
 }
 
 #[test]
-fn an_active_record_is_shown_whatever_is_asked_for() {
+fn active_record_is_shown_with_any_include_deleted() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/notes", &json!({ "title": "x" })).await.created();
         for query in ["", "?include_deleted=true", "?include_deleted=false"] {
@@ -58,7 +58,7 @@ fn an_active_record_is_shown_whatever_is_asked_for() {
 }
 
 #[test]
-fn what_lists_include_by_default_a_single_record_does_not() {
+fn default_of_lists_does_not_apply_to_a_single_record() {
     on_kitchen(async |kitchen| {
         kitchen.post("/drafts", &json!({ "slug": "a", "wordCount": 1 })).await.created();
         let deleted = kitchen.delete("/drafts/a").await.ok();
@@ -68,7 +68,7 @@ fn what_lists_include_by_default_a_single_record_does_not() {
 }
 
 #[test]
-fn the_delete_of_a_deleted_record_is_not_found_and_leaves_its_time() {
+fn second_delete_is_not_found() {
     on_kitchen(async |kitchen| {
         let (created, deleted) = deleted_note(kitchen, json!({ "title": "x" })).await;
         let path = path("/notes", &created);
@@ -79,7 +79,7 @@ fn the_delete_of_a_deleted_record_is_not_found_and_leaves_its_time() {
 }
 
 #[test]
-fn a_minimal_answer_to_a_delete_is_empty() {
+fn minimal_delete_is_204() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/notes", &json!({ "title": "x" })).await.created();
         let path = path("/notes", &created);
@@ -90,7 +90,7 @@ fn a_minimal_answer_to_a_delete_is_empty() {
 }
 
 #[test]
-fn an_update_of_a_deleted_record_leaves_it_deleted() {
+fn update_keeps_a_record_soft_deleted() {
     on_kitchen(async |kitchen| {
         let (created, deleted) = deleted_note(kitchen, json!({ "title": "x", "rank": 1 })).await;
         let path = path("/notes", &created);
@@ -106,7 +106,7 @@ fn an_update_of_a_deleted_record_leaves_it_deleted() {
 }
 
 #[test]
-fn an_update_restores_where_the_resource_says_so() {
+fn update_restores_with_auto_restore() {
     on_kitchen(async |kitchen| {
         for (slug, body) in [("a", json!({ "wordCount": 2 })), ("b", json!({})), ("c", json!({ "wordCount": 1 }))] {
             kitchen.post("/drafts", &json!({ "slug": slug, "wordCount": 1 })).await.created();
@@ -120,7 +120,7 @@ fn an_update_restores_where_the_resource_says_so() {
 }
 
 #[test]
-fn an_update_that_is_refused_restores_nothing() {
+fn rejected_update_does_not_restore() {
     on_kitchen(async |kitchen| {
         kitchen.post("/drafts", &json!({ "slug": "a", "wordCount": 1 })).await.created();
         let deleted = kitchen.delete("/drafts/a").await.ok();
@@ -130,7 +130,7 @@ fn an_update_that_is_refused_restores_nothing() {
 }
 
 #[test]
-fn the_state_is_in_the_json_whether_declared_or_not_under_its_case() {
+fn deletion_fields_are_in_json_even_if_undeclared() {
     on_kitchen(async |kitchen| {
         let draft = kitchen.post("/drafts", &json!({ "slug": "a", "wordCount": 1 })).await.created();
         let fields: Vec<_> = draft.as_object().expect("an object").keys().collect();
@@ -146,7 +146,7 @@ fn the_state_is_in_the_json_whether_declared_or_not_under_its_case() {
 }
 
 #[test]
-fn bodies_do_not_set_the_state() {
+fn deletion_fields_in_a_body_are_ignored() {
     on_kitchen(async |kitchen| {
         let state = json!({ "title": "x", "is_deleted": true, "deleted_at": "2020-01-01T00:00:00Z" });
         let created = kitchen.post("/notes", &state).await.created();
@@ -154,14 +154,14 @@ fn bodies_do_not_set_the_state() {
         let path = path("/notes", &created);
         assert_eq!(kitchen.put(&path, &state).await.ok(), created);
         let deleted = kitchen.delete(&path).await.ok();
-        assert_eq!(kitchen.put(&path, &created).await.ok(), deleted, "a record is written back as it was read");
+        assert_eq!(kitchen.put(&path, &created).await.ok(), deleted, "a record read before can be sent back");
         let draft = json!({ "slug": "a", "wordCount": 1, "isDeleted": true, "removedAt": null });
         assert_eq!(kitchen.post("/drafts", &draft).await.created()["isDeleted"], false);
     });
 }
 
 #[test]
-fn a_delete_and_an_update_hold_to_the_version_that_they_name() {
+fn delete_and_update_honour_if_match() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/notes", &json!({ "title": "x" })).await.created();
         let path = path("/notes", &created);
@@ -180,7 +180,7 @@ fn a_delete_and_an_update_hold_to_the_version_that_they_name() {
 }
 
 #[test]
-fn the_parameter_is_a_boolean_given_once() {
+fn include_deleted_is_a_boolean_given_once() {
     on_kitchen(async |kitchen| {
         let (created, _) = deleted_note(kitchen, json!({ "title": "x" })).await;
         let path = path("/notes", &created);
@@ -194,7 +194,7 @@ fn the_parameter_is_a_boolean_given_once() {
 }
 
 #[test]
-fn a_resource_without_soft_delete_knows_nothing_of_it() {
+fn resource_without_soft_delete_has_none_of_its_routes_and_parameters() {
     on_kitchen(async |kitchen| {
         let post = kitchen.post("/posts", &json!({ "title": "x" })).await.created();
         let path = path("/posts", &post);
@@ -212,7 +212,7 @@ fn a_resource_without_soft_delete_knows_nothing_of_it() {
 }
 
 #[test]
-fn operations_that_a_resource_does_not_offer_have_no_routes() {
+fn disabled_operations_have_no_routes() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/kept", &json!({ "name": "x" })).await.created();
         let path = path("/kept", &created);

@@ -4,7 +4,7 @@ use crud_tests::fixtures::{category, column, create_all, dense_with, product_bod
 use crud_tests::{Client, on_kitchen, on_shop};
 use serde_json::{Value, json};
 
-/// Three lamps, of which two cost the same, the second and the third.
+/// Creates three lamps; the last two have the same price.
 async fn lamps(shop: &Client) {
     let category = category(shop, "Lamps").await;
     for (name, price) in [("b", 2.0), ("c", 1.0), ("a", 1.0)] {
@@ -19,7 +19,7 @@ async fn names(shop: &Client, target: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_field_sorts_ascending_and_with_a_minus_descending() {
+fn field_sorts_ascending_and_with_minus_descending() {
     on_shop(async |shop| {
         lamps(shop).await;
         assert_eq!(names(shop, "/products?sort=name").await, ["a", "b", "c"]);
@@ -28,7 +28,7 @@ fn a_field_sorts_ascending_and_with_a_minus_descending() {
 }
 
 #[test]
-fn several_fields_sort_one_after_another() {
+fn several_fields_sort_in_order() {
     on_shop(async |shop| {
         lamps(shop).await;
         assert_eq!(names(shop, "/products?sort=price,name").await, ["a", "c", "b"]);
@@ -38,7 +38,7 @@ fn several_fields_sort_one_after_another() {
 }
 
 #[test]
-fn without_sort_the_default_applies() {
+fn default_sort_applies() {
     on_shop(async |shop| {
         lamps(shop).await;
         assert_eq!(names(shop, "/products").await, ["a", "c", "b"], "products: newest first");
@@ -50,7 +50,7 @@ fn without_sort_the_default_applies() {
 }
 
 #[test]
-fn without_any_default_the_id_sorts() {
+fn key_is_the_default_sort() {
     on_kitchen(async |kitchen| {
         create_all(kitchen, "/bare", ["b", "a", "c"].map(|name| json!({ "name": name }))).await;
         assert_eq!(column(&kitchen.get("/bare").await.ok(), "id"), [1, 2, 3]);
@@ -58,7 +58,7 @@ fn without_any_default_the_id_sorts() {
 }
 
 #[test]
-fn nulls_come_first_ascending_and_last_descending() {
+fn nulls_sort_first_ascending_and_last_descending() {
     on_kitchen(async |kitchen| {
         let fields = ["flag", "medium", "double", "text", "instant", "day", "uuid", "decimal", "priority"];
         create_all(kitchen, "/sparse", [json!({}), crud_tests::fixtures::dense(), json!({})]).await;
@@ -74,7 +74,7 @@ fn nulls_come_first_ascending_and_last_descending() {
 #[test]
 fn text_sorts_by_code_point() {
     on_kitchen(async |kitchen| {
-        // In UTF-16 the last two would change places.
+        // By UTF-16 code units, the last two would change places.
         let sorted = ["", " ", "!", "10", "9", "B", "Z", "_", "a", "aa", "b", "z", "é", "世", "\u{ff5e}", "😀"];
         let mut shuffled = sorted.to_vec();
         shuffled.rotate_left(5);
@@ -97,7 +97,7 @@ fn decimals_sort_as_numbers() {
 }
 
 #[test]
-fn equal_records_keep_one_order_over_all_pages() {
+fn ties_are_ordered_by_key_across_pages() {
     on_kitchen(async |kitchen| {
         create_all(kitchen, "/dense", (0..25).map(|_| crud_tests::fixtures::dense())).await;
         for sort in ["text", "-text", "priority,-double"] {
@@ -116,7 +116,7 @@ fn equal_records_keep_one_order_over_all_pages() {
 }
 
 #[test]
-fn the_id_can_be_sorted_by_itself() {
+fn key_is_always_sortable() {
     on_kitchen(async |kitchen| {
         create_all(kitchen, "/dense", (0..3).map(|_| crud_tests::fixtures::dense())).await;
         assert_eq!(column(&kitchen.get("/dense?sort=-id").await.ok(), "id"), [3, 2, 1]);
@@ -125,6 +125,6 @@ fn the_id_can_be_sorted_by_itself() {
 }
 
 #[test]
-fn an_empty_list_sorts_to_an_empty_list() {
+fn empty_list_sorts_to_an_empty_list() {
     on_shop(async |shop| assert!(records(&shop.get("/products?sort=name").await.ok()).is_empty()));
 }

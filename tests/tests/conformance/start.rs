@@ -1,12 +1,12 @@
-//! What a service refuses to start with.
+//! Configurations with which a service does not start.
 
 use crud_runtime::Service;
 use crud_runtime::prelude::*;
 use crud_tests::on_each_backend;
 use shop::{Category, NewCategory, Product};
 
-/// Why a service cannot start.
-async fn refusal(service: Service) -> String {
+/// The error with which a service does not start.
+async fn start_error(service: Service) -> String {
     match service.migrate().await.and_then(Service::into_router) {
         Ok(_) => panic!("the service starts"),
         Err(error) => error.to_string(),
@@ -14,46 +14,47 @@ async fn refusal(service: Service) -> String {
 }
 
 #[test]
-fn two_resources_cannot_have_one_prefix() {
+fn duplicate_prefix_is_rejected() {
     on_each_backend(async |database| {
         let service = database.service().await.resource::<Category>();
-        let refusal = refusal(service.resource_with::<Product>(|options| options.prefix("/categories"))).await;
-        assert!(refusal.contains("/categories"), "{refusal}");
+        let error = start_error(service.resource_with::<Product>(|options| options.prefix("/categories"))).await;
+        assert!(error.contains("/categories"), "{error}");
     });
 }
 
 #[test]
-fn a_prefix_cannot_be_that_of_a_service_route() {
+fn prefix_of_a_service_route_is_rejected() {
     on_each_backend(async |database| {
         for prefix in ["/docs", "/health", "/ready", "/openapi.json", "/"] {
             let service = database.service().await.resource_with::<Category>(|options| options.prefix(prefix));
-            let refusal = refusal(service).await;
-            assert!(refusal.contains(prefix), "{refusal}");
+            let error = start_error(service).await;
+            assert!(error.contains(prefix), "{error}");
         }
     });
 }
 
 #[test]
-fn a_prefix_cannot_be_where_another_resource_has_its_records() {
+fn prefix_under_another_resource_is_rejected() {
     on_each_backend(async |database| {
         let service = database.service().await.resource::<Category>();
-        let refusal = refusal(service.resource_with::<Product>(|options| options.prefix("/categories/products"))).await;
-        assert!(refusal.contains("/categories"), "{refusal}");
+        let error =
+            start_error(service.resource_with::<Product>(|options| options.prefix("/categories/products"))).await;
+        assert!(error.contains("/categories"), "{error}");
     });
 }
 
 #[test]
-fn a_prefix_must_be_a_path() {
+fn prefix_must_be_a_path() {
     on_each_backend(async |database| {
         for prefix in ["", "products", "/products/", "/a//b", "/{id}", "/a b", "/*x", "/a?b"] {
             let service = database.service().await.resource_with::<Category>(|options| options.prefix(prefix));
-            refusal(service).await;
+            start_error(service).await;
         }
     });
 }
 
 #[test]
-fn the_tables_that_references_lead_to_are_made_too() {
+fn referenced_tables_are_created_too() {
     on_each_backend(async |database| {
         let service = database.service().await.resource::<Product>().migrate().await.expect("both tables");
         let new = NewCategory { name: "Lamps".to_owned(), description: None };
@@ -62,17 +63,17 @@ fn the_tables_that_references_lead_to_are_made_too() {
 }
 
 #[test]
-fn a_limit_that_makes_no_sense_is_told() {
+fn invalid_limits_are_rejected() {
     on_each_backend(async |database| {
         for (default, max) in [(0, 10), (20, 10), (0, 0)] {
             let choose = move |options: crud_runtime::ResourceOptions| options.max_limit(max).default_limit(default);
-            refusal(database.service().await.resource_with::<Category>(choose)).await;
+            start_error(database.service().await.resource_with::<Category>(choose)).await;
         }
     });
 }
 
 #[test]
-fn migrating_twice_changes_nothing() {
+fn second_migrate_changes_nothing() {
     on_each_backend(async |database| {
         let first = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let new = NewCategory { name: "Lamps".to_owned(), description: None };
@@ -83,7 +84,7 @@ fn migrating_twice_changes_nothing() {
 }
 
 #[test]
-fn several_processes_may_migrate_at_once() {
+fn concurrent_migrations_succeed() {
     on_each_backend(async |database| {
         let mut starts = tokio::task::JoinSet::new();
         for _ in 0..8 {
@@ -95,13 +96,13 @@ fn several_processes_may_migrate_at_once() {
     });
 }
 
-/// A category whose description has become a number and whose name has gone.
+/// A category with a changed description and without a name.
 mod changed {
     use super::*;
 
     #[derive(Debug, Resource)]
     #[crud(table = "categories")]
-    #[allow(dead_code, reason = "the struct is there for its columns")]
+    #[allow(dead_code, reason = "only the columns matter")]
     pub(super) struct Category {
         id: i64,
         description: Option<i64>,
@@ -110,20 +111,20 @@ mod changed {
 }
 
 #[test]
-fn a_table_that_contradicts_the_struct_is_told_column_by_column() {
+fn every_mismatched_column_is_reported() {
     on_each_backend(async |database| {
         drop(shop::shop(database.service().await).migrate().await.expect("the shop's tables"));
-        let refusal = refusal(database.service().await.resource::<changed::Category>()).await;
+        let error = start_error(database.service().await.resource::<changed::Category>()).await;
         for word in ["categories", "description", "colour"] {
-            assert!(refusal.contains(word), "{word} in {refusal}");
+            assert!(error.contains(word), "{word} in {error}");
         }
         let unchanged = shop::shop(database.service().await).migrate().await;
-        assert!(unchanged.is_ok(), "nothing was altered: {unchanged:?}");
+        assert!(unchanged.is_ok(), "the table was altered: {unchanged:?}");
     });
 }
 
 #[test]
-fn a_database_that_cannot_be_opened_is_told() {
+fn invalid_or_unreachable_database_is_reported() {
     on_each_backend(async |_| {
         for url in ["", "shop.db", "carrier-pigeon://shop", "sqlite:///nowhere/at/all/shop.db"] {
             let error = Service::connect(url).await.map(drop).expect_err(url);

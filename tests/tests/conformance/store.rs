@@ -1,4 +1,4 @@
-//! The typed `Store`, which does what the routes do and sees what they hide.
+//! The typed `Store`: the routes' operations, without HTTP's visibility rules.
 
 use crud_runtime::error::{Code, Error};
 use crud_runtime::prelude::*;
@@ -7,7 +7,7 @@ use crud_tests::kitchen::{Account, AccountPatch, NewAccount, NewSparse, Sparse, 
 use crud_tests::on_each_backend;
 use shop::{Category, NewCategory, NewOrder, NewProduct, Order, Product, ProductPatch};
 
-/// The stores of a fresh shop, and a category.
+/// A fresh shop, its product store, and a category.
 async fn shop_with_category(service: Service) -> (Service, Store<Product>, Category) {
     let service = shop::shop(service).migrate().await.expect("the shop's tables");
     let categories = service.store::<Category>();
@@ -21,15 +21,15 @@ fn lamp(category: &Category, name: &str, price: f64) -> NewProduct {
 }
 
 #[track_caller]
-fn refused<T: std::fmt::Debug>(result: Result<T>) -> Code {
+fn error_code<T: std::fmt::Debug>(result: Result<T>) -> Code {
     match result {
         Err(Error::Problem(problem)) => problem.code(),
-        other => panic!("is refused: {other:?}"),
+        other => panic!("expected a problem: {other:?}"),
     }
 }
 
 #[test]
-fn a_record_is_created_read_updated_and_deleted() {
+fn record_is_created_read_updated_and_deleted() {
     on_each_backend(async |database| {
         let (_service, products, category) = shop_with_category(database.service().await).await;
         let created = products.create(lamp(&category, "Lamp", 9.5)).await.expect("a product");
@@ -43,37 +43,37 @@ fn a_record_is_created_read_updated_and_deleted() {
         assert!(updated.updated_at > created.updated_at);
 
         assert_eq!(products.delete_one(created.id).await.expect("the product"), updated);
-        assert_eq!(refused(products.get(created.id).await), Code::NotFound);
+        assert_eq!(error_code(products.get(created.id).await), Code::NotFound);
     });
 }
 
 #[test]
-fn a_record_that_is_not_there_is_not_found() {
+fn unknown_record_is_not_found() {
     on_each_backend(async |database| {
         let (_service, products, _) = shop_with_category(database.service().await).await;
-        assert_eq!(refused(products.get(7).await), Code::NotFound);
-        assert_eq!(refused(products.update(7, ProductPatch::default().stock(1)).await), Code::NotFound);
-        assert_eq!(refused(products.delete_one(7).await), Code::NotFound);
+        assert_eq!(error_code(products.get(7).await), Code::NotFound);
+        assert_eq!(error_code(products.update(7, ProductPatch::default().stock(1)).await), Code::NotFound);
+        assert_eq!(error_code(products.delete_one(7).await), Code::NotFound);
     });
 }
 
 #[test]
-fn the_store_refuses_what_the_routes_refuse() {
+fn store_validates_as_the_routes_do() {
     on_each_backend(async |database| {
         let (service, products, category) = shop_with_category(database.service().await).await;
-        assert_eq!(refused(products.create(lamp(&category, "", 1.0)).await), Code::ValidationFailed);
-        assert_eq!(refused(products.create(lamp(&category, "Lamp", f64::NAN)).await), Code::ValidationFailed);
+        assert_eq!(error_code(products.create(lamp(&category, "", 1.0)).await), Code::ValidationFailed);
+        assert_eq!(error_code(products.create(lamp(&category, "Lamp", f64::NAN)).await), Code::ValidationFailed);
         let taken = NewCategory { name: category.name.clone(), description: None };
-        assert_eq!(refused(service.store::<Category>().create(taken).await), Code::Conflict);
+        assert_eq!(error_code(service.store::<Category>().create(taken).await), Code::Conflict);
         let nowhere = NewProduct { category_id: 77, ..lamp(&category, "Lamp", 1.0) };
-        assert_eq!(refused(products.create(nowhere).await), Code::ReferenceNotFound);
+        assert_eq!(error_code(products.create(nowhere).await), Code::ReferenceNotFound);
         products.create(lamp(&category, "Lamp", 1.0)).await.expect("a product");
-        assert_eq!(refused(service.store::<Category>().delete_one(category.id).await), Code::Referenced);
+        assert_eq!(error_code(service.store::<Category>().delete_one(category.id).await), Code::Referenced);
     });
 }
 
 #[test]
-fn a_list_takes_a_condition_or_a_whole_query() {
+fn list_accepts_a_condition_or_a_query() {
     on_each_backend(async |database| {
         let (_service, products, category) = shop_with_category(database.service().await).await;
         for (name, price) in [("b", 2.0), ("c", 3.0), ("a", 1.0)] {
@@ -94,7 +94,7 @@ fn a_list_takes_a_condition_or_a_whole_query() {
 }
 
 #[test]
-fn a_list_without_a_limit_has_every_record() {
+fn list_without_a_limit_has_every_record() {
     on_each_backend(async |database| {
         let (_service, products, category) = shop_with_category(database.service().await).await;
         for number in 0..150 {
@@ -105,7 +105,7 @@ fn a_list_without_a_limit_has_every_record() {
 }
 
 #[test]
-fn a_page_is_the_envelope() {
+fn page_returns_the_envelope() {
     on_each_backend(async |database| {
         let (_service, products, category) = shop_with_category(database.service().await).await;
         for number in 0..5 {
@@ -117,7 +117,7 @@ fn a_page_is_the_envelope() {
 }
 
 #[test]
-fn a_default_stands_in_for_what_is_left_out() {
+fn default_applies_to_an_omitted_field() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let orders = service.store::<Order>();
@@ -128,7 +128,7 @@ fn a_default_stands_in_for_what_is_left_out() {
 }
 
 #[test]
-fn a_read_only_field_is_so_over_http_alone() {
+fn read_only_applies_to_http_only() {
     on_each_backend(async |database| {
         let service = kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         let accounts = service.store::<Account>();
@@ -139,7 +139,7 @@ fn a_read_only_field_is_so_over_http_alone() {
 }
 
 #[test]
-fn a_store_and_the_routes_see_the_same_records() {
+fn store_and_routes_access_the_same_records() {
     on_each_backend(async |database| {
         let (service, products, category) = shop_with_category(database.service().await).await;
         let api = crud_tests::Api::start(database, service).await;
@@ -153,7 +153,7 @@ fn a_store_and_the_routes_see_the_same_records() {
 }
 
 #[test]
-fn the_clocks_time_can_be_set_as_it_is() {
+fn instants_are_truncated_to_microseconds() {
     on_each_backend(async |database| {
         let service = kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         let tickets = service.store::<Sparse>();
@@ -162,6 +162,6 @@ fn the_clocks_time_can_be_set_as_it_is() {
         assert_eq!(stored.instant, DateTime::from_timestamp_micros(1_700_000_000_123_456));
         let later = DateTime::<Utc>::from_timestamp_nanos(1_700_000_001_999_999_999);
         let stored = tickets.update(stored.id, SparsePatch::default().instant(later)).await.expect("a record");
-        assert_eq!(stored.instant, DateTime::from_timestamp_micros(1_700_000_001_999_999), "cut, not rounded");
+        assert_eq!(stored.instant, DateTime::from_timestamp_micros(1_700_000_001_999_999), "truncated, not rounded");
     });
 }

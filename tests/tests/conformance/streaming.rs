@@ -1,4 +1,4 @@
-//! Section 1: a list without pages is streamed, and holds nothing while its client is slow.
+//! Section 1: an unpaginated list is streamed, and holds no connection while its client is slow.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use crud_tests::{Api, kitchen, on_each_backend, on_each_sql_backend, on_kitchen}
 use serde_json::json;
 
 #[test]
-fn a_long_list_has_every_record_once_in_order() {
+fn long_list_has_every_record_once_in_order() {
     on_each_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         database.fill_entries(100_000).await;
@@ -20,7 +20,7 @@ fn a_long_list_has_every_record_once_in_order() {
 }
 
 #[test]
-fn a_list_without_pages_tells_its_size_in_its_headers() {
+fn headers_state_the_size_of_an_unpaginated_list() {
     on_each_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         database.fill_entries(1_500).await;
@@ -41,7 +41,7 @@ fn a_list_without_pages_tells_its_size_in_its_headers() {
 }
 
 #[test]
-fn a_long_list_is_filtered_and_sorted_as_a_page_is() {
+fn long_list_is_filtered_and_sorted() {
     on_each_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         database.fill_entries(5_000).await;
@@ -55,7 +55,7 @@ fn a_long_list_is_filtered_and_sorted_as_a_page_is() {
 }
 
 #[test]
-fn equal_sort_keys_neither_lose_nor_double_a_record_where_chunks_meet() {
+fn ties_across_chunks_neither_lose_nor_repeat_records() {
     on_each_sql_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         database.fill_entries(5_000).await;
@@ -71,7 +71,7 @@ fn equal_sort_keys_neither_lose_nor_double_a_record_where_chunks_meet() {
     });
 }
 
-/// Three values of each field that sorts, in order.
+/// Three values of each sortable field, in order.
 const SORTED: [(&str, [&str; 3]); 6] = [
     ("flag", ["false", "false", "true"]),
     ("number", ["-5", "0", "2147483647"]),
@@ -91,13 +91,13 @@ const SORTED: [(&str, [&str; 3]); 6] = [
     ),
 ];
 
-/// The place of an entry's value among the sorted ones: 0 for null.
+/// The rank of an entry's value in the sort order: 0 for null.
 fn rank(number: usize) -> usize {
     number * 7 % 4
 }
 
 #[test]
-fn a_long_list_goes_on_after_nulls_and_equals_of_every_type() {
+fn keyset_continues_after_nulls_and_ties_of_every_type() {
     on_kitchen(async |kitchen| {
         let count = 1_203;
         for number in 1..=count {
@@ -107,7 +107,7 @@ fn a_long_list_goes_on_after_nulls_and_equals_of_every_type() {
             kitchen.post_bytes("/entries", format!("{{\"text\":\"\",{}}}", fields.join(","))).await.created();
         }
         for (field, values) in SORTED {
-            // Two of the three may be the same value: then the id alone decides.
+            // Two of the three values may be equal: then the key decides.
             let key = |id: &usize| rank(*id).checked_sub(1).map(|rank| values.iter().position(|v| *v == values[rank]));
             let mut ascending: Vec<_> = (1..=count).collect();
             ascending.sort_by_key(|id| (key(id), *id));
@@ -123,7 +123,7 @@ fn a_long_list_goes_on_after_nulls_and_equals_of_every_type() {
 }
 
 #[test]
-fn a_long_list_goes_on_in_an_order_of_mixed_directions() {
+fn keyset_continues_in_mixed_directions() {
     on_kitchen(async |kitchen| {
         let count = 1_203_usize;
         for number in 1..=count {
@@ -140,7 +140,7 @@ fn a_long_list_goes_on_in_an_order_of_mixed_directions() {
 }
 
 #[test]
-fn a_slow_reader_of_a_long_list_holds_no_connection() {
+fn slow_reader_holds_no_connection() {
     on_each_sql_backend(async |database| {
         let (service, _pool) = database.service_with_one_connection().await;
         let service = kitchen::kitchen(service).migrate().await.expect("the kitchen's tables");
@@ -148,15 +148,15 @@ fn a_slow_reader_of_a_long_list_holds_no_connection() {
         let api = Api::start(database, service).await;
         let mut slow = api.stream("/entries").await;
         let mut read = slow.chunk().await.expect("a chunk").expect("a first chunk").len();
-        // The rest of the list does not fit into the buffers between the two: the service has to wait.
+        // The rest of the list exceeds the socket buffers: the service has to wait.
         tokio::time::sleep(Duration::from_millis(300)).await;
         for number in 0..5 {
             let begin = Instant::now();
             api.post("/entries", &json!({ "text": format!("new {number}") })).await.created();
             api.get("/entries/7").await.ok();
-            assert!(begin.elapsed() < Duration::from_secs(1), "others are not kept waiting");
+            assert!(begin.elapsed() < Duration::from_secs(1), "another client was delayed");
         }
-        while let Some(chunk) = slow.chunk().await.expect("the stream goes on") {
+        while let Some(chunk) = slow.chunk().await.expect("a chunk of the list") {
             read += chunk.len();
         }
         assert!(read > 100_000 * 20, "{read} bytes");
@@ -165,7 +165,7 @@ fn a_slow_reader_of_a_long_list_holds_no_connection() {
 }
 
 #[test]
-fn a_client_that_goes_away_in_the_middle_of_a_list_leaves_nothing_behind() {
+fn disconnected_client_leaves_no_connection_in_use() {
     on_each_sql_backend(async |database| {
         let (service, _pool) = database.service_with_one_connection().await;
         let service = kitchen::kitchen(service).migrate().await.expect("the kitchen's tables");

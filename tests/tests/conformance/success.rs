@@ -1,11 +1,11 @@
-//! Section 1: what the six requests answer when all is well.
+//! Section 1: the successful responses of the six operations.
 
 use crud_tests::fixtures::{category, id, product, product_body};
 use crud_tests::{on_kitchen, on_shop};
 use serde_json::json;
 
 #[test]
-fn a_list_with_pages_answers_the_envelope() {
+fn paginated_list_returns_the_envelope() {
     on_shop(async |shop| {
         product(shop, "Lamp").await;
         let answer = shop.get("/products").await.expect(200);
@@ -19,7 +19,7 @@ fn a_list_with_pages_answers_the_envelope() {
 }
 
 #[test]
-fn a_list_without_pages_answers_a_plain_array() {
+fn unpaginated_list_returns_an_array() {
     on_kitchen(async |kitchen| {
         kitchen.post("/bare", &json!({ "name": "one" })).await.created();
         kitchen.post("/bare", &json!({ "name": "two" })).await.created();
@@ -30,12 +30,12 @@ fn a_list_without_pages_answers_a_plain_array() {
 }
 
 #[test]
-fn an_empty_list_without_pages_answers_an_empty_array() {
+fn empty_unpaginated_list_returns_an_empty_array() {
     on_kitchen(async |kitchen| assert_eq!(kitchen.get("/bare").await.ok(), json!([])));
 }
 
 #[test]
-fn a_record_is_answered_with_its_etag() {
+fn record_has_an_etag() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let answer = shop.get(format!("/products/{}", id(&created))).await.expect(200);
@@ -47,7 +47,7 @@ fn a_record_is_answered_with_its_etag() {
 }
 
 #[test]
-fn a_create_answers_201_with_the_record_its_location_and_its_etag() {
+fn create_returns_201_with_record_location_and_etag() {
     on_shop(async |shop| {
         let category = category(shop, "Lamps").await;
         let answer = shop.post("/products", &product_body(category, "Lamp")).await.expect(201);
@@ -63,7 +63,7 @@ fn a_create_answers_201_with_the_record_its_location_and_its_etag() {
 }
 
 #[test]
-fn a_create_fills_in_what_may_be_left_out() {
+fn create_applies_defaults() {
     on_shop(async |shop| {
         let order = shop.post("/orders", &json!({ "order_number": "1", "total_price": 5.0 })).await.created();
         assert_eq!(order["status"], "pending");
@@ -74,18 +74,18 @@ fn a_create_fills_in_what_may_be_left_out() {
 }
 
 #[test]
-fn storage_assigns_ids_that_are_never_given_twice() {
+fn assigned_keys_are_never_reused() {
     on_shop(async |shop| {
         let (one, two) = (category(shop, "One").await, category(shop, "Two").await);
         assert!(0 < one && one < two, "{one}, {two}");
-        // Whoever kept a link to the second must not find another record there.
+        // A kept link to the second record must not lead to another one.
         shop.delete(format!("/categories/{two}")).await.ok();
         assert!(category(shop, "Three").await > two);
     });
 }
 
 #[test]
-fn a_put_answers_the_updated_record_with_its_new_etag() {
+fn put_returns_the_updated_record_with_its_new_etag() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let path = format!("/products/{}", id(&created));
@@ -100,7 +100,7 @@ fn a_put_answers_the_updated_record_with_its_new_etag() {
 }
 
 #[test]
-fn a_hard_delete_answers_the_record_as_it_was() {
+fn hard_delete_returns_the_record() {
     on_shop(async |shop| {
         let created = shop.post("/categories", &json!({ "name": "Lamps" })).await.created();
         let path = format!("/categories/{}", id(&created));

@@ -1,11 +1,11 @@
-//! Section 1: every type of value comes back as it was sent.
+//! Section 1: round trips of values of every type.
 
 use crud_tests::fixtures::{dense, dense_with, id};
 use crud_tests::{Client, on_kitchen};
 use serde_json::{Value, json};
 
-/// Sends values of a dense record's field and expects each to come back as the second of its pair.
-async fn come_back(kitchen: &Client, field: &str, pairs: impl IntoIterator<Item = (Value, Value)>) {
+/// Sends values of a dense record's field; each must be returned as the second of its pair.
+async fn assert_returned_as(kitchen: &Client, field: &str, pairs: impl IntoIterator<Item = (Value, Value)>) {
     for (sent, expected) in pairs {
         let created = kitchen.post("/dense", &dense_with(field, sent.clone())).await.created();
         assert_eq!(created[field], expected, "{field} created as {sent}");
@@ -14,12 +14,12 @@ async fn come_back(kitchen: &Client, field: &str, pairs: impl IntoIterator<Item 
     }
 }
 
-async fn come_back_equal(kitchen: &Client, field: &str, values: impl IntoIterator<Item = Value>) {
-    come_back(kitchen, field, values.into_iter().map(|value| (value.clone(), value))).await;
+async fn assert_round_trips(kitchen: &Client, field: &str, values: impl IntoIterator<Item = Value>) {
+    assert_returned_as(kitchen, field, values.into_iter().map(|value| (value.clone(), value))).await;
 }
 
 #[test]
-fn a_plain_value_of_every_type_comes_back() {
+fn ordinary_value_of_every_type_round_trips() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/dense", &dense()).await.created();
         for (field, sent) in dense().as_object().expect("an object") {
@@ -29,7 +29,7 @@ fn a_plain_value_of_every_type_comes_back() {
 }
 
 #[test]
-fn null_of_every_optional_type_comes_back() {
+fn null_of_every_optional_type_round_trips() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/sparse", &json!({})).await.created();
         for field in dense().as_object().expect("an object").keys() {
@@ -44,32 +44,32 @@ fn null_of_every_optional_type_comes_back() {
 }
 
 #[test]
-fn booleans_come_back() {
-    on_kitchen(async |kitchen| come_back_equal(kitchen, "flag", [json!(true), json!(false)]).await);
+fn booleans_round_trip() {
+    on_kitchen(async |kitchen| assert_round_trips(kitchen, "flag", [json!(true), json!(false)]).await);
 }
 
 #[test]
-fn integers_come_back_to_the_ends_of_their_ranges() {
+fn integers_round_trip_in_their_whole_range() {
     on_kitchen(async |kitchen| {
-        come_back_equal(kitchen, "small", [json!(i16::MIN), json!(0), json!(i16::MAX)]).await;
-        come_back_equal(kitchen, "medium", [json!(i32::MIN), json!(0), json!(i32::MAX)]).await;
-        come_back_equal(kitchen, "unsigned", [json!(0), json!(u32::MAX)]).await;
+        assert_round_trips(kitchen, "small", [json!(i16::MIN), json!(0), json!(i16::MAX)]).await;
+        assert_round_trips(kitchen, "medium", [json!(i32::MIN), json!(0), json!(i32::MAX)]).await;
+        assert_round_trips(kitchen, "unsigned", [json!(0), json!(u32::MAX)]).await;
         let beyond_doubles = json!(9_007_199_254_740_993_i64);
-        come_back_equal(kitchen, "large", [json!(i64::MIN), beyond_doubles, json!(i64::MAX)]).await;
+        assert_round_trips(kitchen, "large", [json!(i64::MIN), beyond_doubles, json!(i64::MAX)]).await;
     });
 }
 
 #[test]
-fn doubles_come_back_to_the_last_bit() {
+fn doubles_round_trip_exactly() {
     on_kitchen(async |kitchen| {
         let values =
             [0.1, 0.1 + 0.2, 1.0 / 3.0, 5e-324, f64::MIN_POSITIVE, f64::MAX, f64::MIN, 1e22, 123_456_789.123_456_79];
-        come_back_equal(kitchen, "double", values.map(Value::from)).await;
+        assert_round_trips(kitchen, "double", values.map(Value::from)).await;
     });
 }
 
 #[test]
-fn a_double_without_a_fraction_comes_back_as_the_same_number() {
+fn double_without_a_fraction_round_trips() {
     on_kitchen(async |kitchen| {
         for (sent, expected) in [("0", 0.0), ("-0.0", 0.0), ("5", 5.0), ("5.0", 5.0), ("1e3", 1000.0)] {
             let body = dense_with("double", json!("@")).to_string().replace("\"@\"", sent);
@@ -80,7 +80,7 @@ fn a_double_without_a_fraction_comes_back_as_the_same_number() {
 }
 
 #[test]
-fn single_floats_come_back_in_their_own_shortest_form() {
+fn single_floats_have_their_shortest_digits() {
     on_kitchen(async |kitchen| {
         for text in ["0.1", "3.4028235e38", "1e-45", "16777216.0", "-1.5"] {
             let body = dense_with("single", json!("@")).to_string().replace("\"@\"", text);
@@ -91,7 +91,7 @@ fn single_floats_come_back_in_their_own_shortest_form() {
 }
 
 #[test]
-fn text_comes_back_whatever_its_characters() {
+fn text_of_any_characters_round_trips() {
     on_kitchen(async |kitchen| {
         let texts = [
             "",
@@ -104,13 +104,13 @@ fn text_comes_back_whatever_its_characters() {
             "'; DROP TABLE dense; --",
             "%_\\",
         ];
-        come_back_equal(kitchen, "text", texts.map(Value::from)).await;
-        come_back_equal(kitchen, "text", [json!("x".repeat(100_000))]).await;
+        assert_round_trips(kitchen, "text", texts.map(Value::from)).await;
+        assert_round_trips(kitchen, "text", [json!("x".repeat(100_000))]).await;
     });
 }
 
 #[test]
-fn escapes_in_a_body_are_the_characters_they_stand_for() {
+fn json_escapes_are_decoded() {
     on_kitchen(async |kitchen| {
         let body = dense_with("text", json!("@")).to_string().replace("\"@\"", r#""\u00fc \ud83d\ude00 \/ \n""#);
         let created = kitchen.post_bytes("/dense", body).await.created();
@@ -119,7 +119,7 @@ fn escapes_in_a_body_are_the_characters_they_stand_for() {
 }
 
 #[test]
-fn instants_come_back_in_utc_to_the_microsecond() {
+fn instants_are_returned_in_utc_with_microseconds() {
     on_kitchen(async |kitchen| {
         let pairs = [
             ("2026-01-31T23:59:59Z", "2026-01-31T23:59:59.000000Z"),
@@ -130,42 +130,42 @@ fn instants_come_back_in_utc_to_the_microsecond() {
             ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000000Z"),
             ("9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z"),
         ];
-        come_back(kitchen, "instant", pairs.map(|(sent, expected)| (json!(sent), json!(expected)))).await;
+        assert_returned_as(kitchen, "instant", pairs.map(|(sent, expected)| (json!(sent), json!(expected)))).await;
     });
 }
 
 #[test]
-fn days_and_times_come_back() {
+fn dates_and_times_round_trip() {
     on_kitchen(async |kitchen| {
-        come_back_equal(kitchen, "day", ["0001-01-01", "2024-02-29", "9999-12-31"].map(Value::from)).await;
+        assert_round_trips(kitchen, "day", ["0001-01-01", "2024-02-29", "9999-12-31"].map(Value::from)).await;
         let times = [("00:00:00", "00:00:00.000000"), ("23:59:59.999999", "23:59:59.999999")];
-        come_back(kitchen, "time", times.map(|(sent, expected)| (json!(sent), json!(expected)))).await;
+        assert_returned_as(kitchen, "time", times.map(|(sent, expected)| (json!(sent), json!(expected)))).await;
         let local = [("2026-03-29T02:30:00", "2026-03-29T02:30:00.000000")];
-        come_back(kitchen, "local", local.map(|(sent, expected)| (json!(sent), json!(expected)))).await;
+        assert_returned_as(kitchen, "local", local.map(|(sent, expected)| (json!(sent), json!(expected)))).await;
     });
 }
 
 #[test]
-fn uuids_come_back_in_lower_case() {
+fn uuids_are_returned_in_lower_case() {
     on_kitchen(async |kitchen| {
         let upper = json!("0192F0C1-7A5B-7C3D-8E4F-5A6B7C8D9E0F");
         let lower = json!("0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f");
         let nil = json!("00000000-0000-0000-0000-000000000000");
-        come_back(kitchen, "uuid", [(upper, lower.clone()), (lower.clone(), lower), (nil.clone(), nil)]).await;
+        assert_returned_as(kitchen, "uuid", [(upper, lower.clone()), (lower.clone(), lower), (nil.clone(), nil)]).await;
     });
 }
 
 #[test]
-fn decimals_come_back_as_texts_with_every_digit() {
+fn decimals_are_returned_as_text_with_every_digit() {
     on_kitchen(async |kitchen| {
         for text in ["0.001", "-0.001", "999999999.999", "-999999999.999", "123456789.123"] {
-            come_back_equal(kitchen, "decimal", [json!(text)]).await;
+            assert_round_trips(kitchen, "decimal", [json!(text)]).await;
         }
     });
 }
 
 #[test]
-fn decimals_are_equal_as_numbers_however_many_zeros_they_have() {
+fn trailing_zeros_do_not_change_a_decimals_value() {
     on_kitchen(async |kitchen| {
         for (sent, number) in [("1", 1.0), ("1.5", 1.5), ("0.100", 0.1), ("-2.50", -2.5)] {
             let created = kitchen.post("/dense", &dense_with("decimal", json!(sent))).await.created();
@@ -176,7 +176,7 @@ fn decimals_are_equal_as_numbers_however_many_zeros_they_have() {
 }
 
 #[test]
-fn json_comes_back_equal_as_a_value() {
+fn json_round_trips_as_a_value() {
     on_kitchen(async |kitchen| {
         let values = [
             json!(true),
@@ -191,12 +191,12 @@ fn json_comes_back_equal_as_a_value() {
             json!({}),
             json!({ "": { "a/b~c": [null, [], {}, "x"] }, "ü": 1, "null": null }),
         ];
-        come_back_equal(kitchen, "json", values).await;
+        assert_round_trips(kitchen, "json", values).await;
     });
 }
 
 #[test]
-fn names_that_a_json_library_takes_for_commands_are_refused() {
+fn private_names_of_serde_json_are_rejected() {
     on_kitchen(async |kitchen| {
         for name in ["Number", "RawValue"] {
             let name = format!("$serde_json::private::{name}");
@@ -208,7 +208,7 @@ fn names_that_a_json_library_takes_for_commands_are_refused() {
 }
 
 #[test]
-fn a_required_json_field_tells_null_from_nothing() {
+fn required_json_field_distinguishes_null_from_missing() {
     on_kitchen(async |kitchen| {
         let mut body = dense();
         body.as_object_mut().expect("an object").remove("json");
@@ -217,29 +217,31 @@ fn a_required_json_field_tells_null_from_nothing() {
 }
 
 #[test]
-fn bytes_come_back_as_base64() {
+fn bytes_are_returned_as_base64() {
     on_kitchen(async |kitchen| {
-        come_back_equal(kitchen, "bytes", ["", "AA==", "AAA=", "AAAA", "+/+/", "AAEC/w=="].map(Value::from)).await;
+        assert_round_trips(kitchen, "bytes", ["", "AA==", "AAA=", "AAAA", "+/+/", "AAEC/w=="].map(Value::from)).await;
     });
 }
 
 #[test]
-fn lists_of_texts_come_back_in_their_order() {
+fn lists_of_texts_keep_their_order() {
     on_kitchen(async |kitchen| {
         let lists = [json!([]), json!([""]), json!(["b", "a", "b"]), json!(["a,b", "\"", "\\", "ü", "{}", "NULL"])];
-        come_back_equal(kitchen, "texts", lists).await;
+        assert_round_trips(kitchen, "texts", lists).await;
     });
 }
 
 #[test]
-fn enums_come_back_as_their_variants_text() {
-    on_kitchen(async |kitchen| come_back_equal(kitchen, "priority", ["Low", "Normal", "High"].map(Value::from)).await);
+fn enums_are_returned_as_their_variants_text() {
+    on_kitchen(async |kitchen| {
+        assert_round_trips(kitchen, "priority", ["Low", "Normal", "High"].map(Value::from)).await;
+    });
 }
 
 #[test]
-fn a_type_of_the_users_own_comes_back() {
+fn custom_type_round_trips() {
     on_kitchen(async |kitchen| {
-        come_back_equal(kitchen, "sku", [json!("SKU-"), json!("SKU-ä")]).await;
+        assert_round_trips(kitchen, "sku", [json!("SKU-"), json!("SKU-ä")]).await;
         let checked = kitchen.post("/checked", &json!({ "shade": 255 })).await.created();
         assert_eq!(checked["shade"], 255);
     });

@@ -1,11 +1,11 @@
-//! Section 3: unique values, as the database enforces them.
+//! Section 3: unique values, enforced by the database.
 
 use crud_tests::fixtures::{category, id};
 use crud_tests::{Client, on_kitchen, on_shop};
 use serde_json::{Value, json};
 
 #[test]
-fn a_value_that_is_taken_is_a_conflict_at_its_field() {
+fn duplicate_value_is_a_conflict_at_its_field() {
     on_shop(async |shop| {
         category(shop, "Lamps").await;
         let problem = shop.post("/categories", &json!({ "name": "Lamps" })).await.problem("conflict");
@@ -17,7 +17,7 @@ fn a_value_that_is_taken_is_a_conflict_at_its_field() {
 }
 
 #[test]
-fn an_update_to_a_value_that_is_taken_is_a_conflict() {
+fn update_to_a_taken_value_is_a_conflict() {
     on_shop(async |shop| {
         let (lamps, chairs) = (category(shop, "Lamps").await, category(shop, "Chairs").await);
         let path = format!("/categories/{chairs}");
@@ -28,7 +28,7 @@ fn an_update_to_a_value_that_is_taken_is_a_conflict() {
 }
 
 #[test]
-fn a_value_is_free_again_when_its_record_is_gone() {
+fn hard_delete_frees_a_unique_value() {
     on_shop(async |shop| {
         let lamps = category(shop, "Lamps").await;
         shop.delete(format!("/categories/{lamps}")).await.ok();
@@ -37,7 +37,7 @@ fn a_value_is_free_again_when_its_record_is_gone() {
 }
 
 #[test]
-fn values_are_told_apart_by_case_accents_and_spaces() {
+fn unique_values_are_compared_exactly() {
     on_shop(async |shop| {
         for name in ["straße", "Straße", "STRASSE", "strasse", "e\u{301}", "\u{e9}", "x", "x ", " x"] {
             category(shop, name).await;
@@ -46,7 +46,7 @@ fn values_are_told_apart_by_case_accents_and_spaces() {
 }
 
 #[test]
-fn null_takes_nothing() {
+fn null_is_not_unique() {
     on_kitchen(async |kitchen| {
         kitchen.post("/checked", &json!({ "handle": null })).await.created();
         kitchen.post("/checked", &json!({ "handle": null })).await.created();
@@ -59,7 +59,7 @@ fn null_takes_nothing() {
 }
 
 #[test]
-fn fields_that_are_unique_together_conflict_together() {
+fn composite_unique_fields_conflict_in_combination() {
     on_kitchen(async |kitchen| {
         let ticket = |assignee: &str, position: i32| json!({ "shortTitle": "x", "assignedTo": assignee, "queuePosition": position });
         kitchen.post("/tickets", &ticket("ann", 1)).await.created();
@@ -73,7 +73,7 @@ fn fields_that_are_unique_together_conflict_together() {
 }
 
 #[test]
-fn of_many_that_want_one_value_one_gets_it() {
+fn concurrent_creates_of_one_unique_value_succeed_once() {
     on_shop(async |shop| {
         let mut clients = tokio::task::JoinSet::new();
         for _ in 0..16 {

@@ -1,4 +1,4 @@
-//! Section 1: `PUT` and `PATCH` are one operation, that of RFC 7396.
+//! Section 1: `PUT` and `PATCH` are the same operation, the merge patch of RFC 7396.
 
 use crud_tests::fixtures::{dense, id, product};
 use crud_tests::{on_kitchen, on_shop};
@@ -12,7 +12,7 @@ const UPDATES: [(Method, &str); 3] = [
 ];
 
 #[test]
-fn only_the_fields_that_are_present_change() {
+fn update_changes_only_the_fields_in_the_body() {
     on_shop(async |shop| {
         for (number, (method, media_type)) in UPDATES.into_iter().enumerate() {
             let created = product(shop, &format!("Lamp {number}")).await;
@@ -28,7 +28,7 @@ fn only_the_fields_that_are_present_change() {
 }
 
 #[test]
-fn null_clears_a_field_that_can_be_null() {
+fn null_clears_an_optional_field() {
     on_shop(async |shop| {
         for (number, (method, media_type)) in UPDATES.into_iter().enumerate() {
             let created = product(shop, &format!("Lamp {number}")).await;
@@ -42,7 +42,7 @@ fn null_clears_a_field_that_can_be_null() {
 }
 
 #[test]
-fn null_on_a_required_field_is_refused_with_its_pointer() {
+fn null_in_a_required_field_is_rejected() {
     on_shop(async |shop| {
         for (number, (method, media_type)) in UPDATES.into_iter().enumerate() {
             let created = product(shop, &format!("Lamp {number}")).await;
@@ -50,13 +50,13 @@ fn null_on_a_required_field_is_refused_with_its_pointer() {
             let body = json!({ "name": null, "stock": 1 }).to_string();
             let problem = shop.request(method, &path).body(media_type, body).await.problem("validation_failed");
             assert_eq!(problem.pointers(), ["/name"], "{media_type}");
-            assert_eq!(shop.get(&path).await.ok(), created, "nothing has changed");
+            assert_eq!(shop.get(&path).await.ok(), created, "the record changed");
         }
     });
 }
 
 #[test]
-fn an_update_of_nothing_answers_the_record_as_it_is() {
+fn empty_update_returns_the_record() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let path = format!("/products/{}", id(&created));
@@ -65,7 +65,7 @@ fn an_update_of_nothing_answers_the_record_as_it_is() {
 }
 
 #[test]
-fn an_update_refreshes_updated_at_alone() {
+fn update_sets_updated_at() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         assert_eq!(created["created_at"], created["updated_at"]);
@@ -76,7 +76,7 @@ fn an_update_refreshes_updated_at_alone() {
 }
 
 #[test]
-fn an_update_that_changes_nothing_leaves_updated_at_and_the_etag_alone() {
+fn update_without_changes_keeps_updated_at_and_etag() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let path = format!("/products/{}", id(&created));
@@ -90,7 +90,7 @@ fn an_update_that_changes_nothing_leaves_updated_at_and_the_etag_alone() {
 }
 
 #[test]
-fn another_spelling_of_the_same_value_is_no_change() {
+fn other_notation_of_the_same_value_is_not_a_change() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/dense", &dense()).await.expect(201);
         for (field, spelling) in [
@@ -107,7 +107,7 @@ fn another_spelling_of_the_same_value_is_no_change() {
 }
 
 #[test]
-fn a_value_changed_back_is_a_change_each_time() {
+fn value_changed_back_is_a_change_each_time() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let path = format!("/products/{}", id(&created));
@@ -119,7 +119,7 @@ fn a_value_changed_back_is_a_change_each_time() {
 }
 
 #[test]
-fn an_update_of_a_record_that_is_not_there_is_404_whatever_it_says() {
+fn update_of_an_unknown_record_is_404() {
     on_shop(async |shop| {
         for (method, media_type) in UPDATES {
             let body = json!({ "stock": 1 }).to_string();
@@ -131,7 +131,7 @@ fn an_update_of_a_record_that_is_not_there_is_404_whatever_it_says() {
 }
 
 #[test]
-fn a_record_that_was_read_can_be_written_back() {
+fn record_can_be_sent_back_unchanged() {
     on_shop(async |shop| {
         let created = product(shop, "Lamp").await;
         let path = format!("/products/{}", id(&created));

@@ -1,10 +1,10 @@
-//! Section 3: the checks that attributes ask for.
+//! Section 3: validation attributes.
 
 use crud_tests::fixtures::id;
 use crud_tests::{Client, on_kitchen, on_shop};
 use serde_json::{Value, json};
 
-/// Expects a field of the checked resource to take the first values and to refuse the second.
+/// Checks that a field of the checked resource accepts the first values and rejects the second.
 async fn check(
     kitchen: &Client,
     field: &str,
@@ -29,7 +29,7 @@ async fn check(
 }
 
 #[test]
-fn numbers_stay_between_min_and_max() {
+fn numbers_respect_min_and_max() {
     on_kitchen(async |kitchen| {
         check(kitchen, "integer", [json!(-5), json!(0), json!(10)], [json!(-6), json!(11)]).await;
         check(kitchen, "float", [json!(0), json!(0.25), json!(0.5)], [json!(-1e-300), json!(0.500_000_1)]).await;
@@ -54,7 +54,7 @@ fn lengths_count_characters_bytes_and_items() {
 }
 
 #[test]
-fn patterns_match_where_they_say() {
+fn patterns_match_anywhere_unless_anchored() {
     on_kitchen(async |kitchen| {
         check(kitchen, "code", [json!("ABC-1"), json!("XYZ-000")], [json!("ABC-"), json!("xABC-1"), json!("ABC-1\n")])
             .await;
@@ -63,7 +63,7 @@ fn patterns_match_where_they_say() {
 }
 
 #[test]
-fn email_addresses_are_those_of_rfc_5321() {
+fn email_addresses_follow_rfc_5321() {
     on_kitchen(async |kitchen| {
         let good = ["a@example.com", "first.last+tag@sub.example.org", "o'neil@example.com"].map(Value::from);
         let bad = ["", "a", "a@", "@example.com", "a b@example.com", "a@exa mple.com", "Name <a@example.com>"]
@@ -82,7 +82,7 @@ fn urls_are_absolute() {
 }
 
 #[test]
-fn one_of_takes_its_values_alone() {
+fn one_of_accepts_only_its_values() {
     on_kitchen(async |kitchen| {
         check(kitchen, "size", [json!("small"), json!("large")], [json!("medium"), json!("Small"), json!("")]).await;
         check(kitchen, "factor", [json!(1), json!(4)], [json!(0), json!(3)]).await;
@@ -90,7 +90,7 @@ fn one_of_takes_its_values_alone() {
 }
 
 #[test]
-fn checks_of_the_users_own_say_what_they_want() {
+fn custom_check_reports_its_error() {
     on_kitchen(async |kitchen| {
         check(kitchen, "quiet", [json!("hush")], [json!("Hush")]).await;
         check(kitchen, "even", [json!(0), json!(-2)], [json!(1)]).await;
@@ -101,7 +101,7 @@ fn checks_of_the_users_own_say_what_they_want() {
 }
 
 #[test]
-fn a_type_of_the_users_own_is_a_check() {
+fn custom_type_validates_its_values() {
     on_kitchen(async |kitchen| {
         check(kitchen, "sku", [json!("SKU-1")], [json!("1")]).await;
         check(kitchen, "shade", [json!(0), json!(255)], [json!(1)]).await;
@@ -109,7 +109,7 @@ fn a_type_of_the_users_own_is_a_check() {
 }
 
 #[test]
-fn unique_text_has_at_most_255_characters() {
+fn unique_text_is_limited_to_255_characters() {
     on_kitchen(async |kitchen| {
         check(kitchen, "handle", [json!("ä".repeat(255))], [json!("x".repeat(256))]).await;
     });
@@ -129,7 +129,7 @@ fn null_satisfies_every_check() {
 }
 
 #[test]
-fn a_value_that_fails_several_checks_is_told_so() {
+fn failed_checks_are_reported_at_their_field() {
     on_kitchen(async |kitchen| {
         let problem = kitchen.post("/checked", &json!({ "several": "A!" })).await.problem("validation_failed");
         assert!(
@@ -140,7 +140,7 @@ fn a_value_that_fails_several_checks_is_told_so() {
 }
 
 #[test]
-fn a_check_tells_its_bound() {
+fn error_states_the_bound() {
     on_kitchen(async |kitchen| {
         let body = json!({ "integer": 11, "text": "abcde", "size": "medium" });
         let problem = kitchen.post("/checked", &body).await.problem("validation_failed");
@@ -151,7 +151,7 @@ fn a_check_tells_its_bound() {
 }
 
 #[test]
-fn the_shops_products_have_a_name_and_no_negative_price() {
+fn shop_validates_names_and_prices() {
     on_shop(async |shop| {
         let category = crud_tests::fixtures::category(shop, "Lamps").await;
         let body = json!({ "name": "", "price": -0.01, "stock": 0, "category_id": category });

@@ -1,4 +1,4 @@
-//! Fields that HTTP does not show, does not take, or neither.
+//! Section 3: visibility of fields over HTTP.
 
 use crud_tests::fixtures::id;
 use crud_tests::kitchen::{self, Account, AccountPatch};
@@ -10,7 +10,7 @@ fn account() -> Value {
 }
 
 #[test]
-fn write_only_and_hidden_fields_are_in_no_answer() {
+fn write_only_and_hidden_fields_are_in_no_response() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/accounts", &account()).await.expect(201);
         let path = created.require("location").to_owned();
@@ -29,18 +29,18 @@ fn write_only_and_hidden_fields_are_in_no_answer() {
 }
 
 #[test]
-fn a_hidden_field_is_unknown_in_a_body() {
+fn hidden_field_is_unknown_in_a_body() {
     on_kitchen(async |kitchen| {
         let mut body = account();
         body["note"] = json!("x");
         let problem = kitchen.post("/accounts", &body).await.problem("validation_failed");
         assert_eq!(problem.pointers(), ["/note"]);
-        assert!(!problem.only().detail.contains("hidden"), "does not tell that it is there: {problem}");
+        assert!(!problem.only().detail.contains("hidden"), "the error reveals the field: {problem}");
     });
 }
 
 #[test]
-fn a_hidden_field_is_no_suggestion() {
+fn hidden_field_is_not_suggested() {
     on_kitchen(async |kitchen| {
         let mut body = account();
         body["nota"] = json!("x");
@@ -54,7 +54,7 @@ fn a_hidden_field_is_no_suggestion() {
 }
 
 #[test]
-fn a_hidden_field_can_neither_be_filtered_nor_sorted_by() {
+fn hidden_field_is_neither_filterable_nor_sortable() {
     on_kitchen(async |kitchen| {
         kitchen.post("/accounts", &account()).await.created();
         for field in ["note", "password"] {
@@ -68,7 +68,7 @@ fn a_hidden_field_can_neither_be_filtered_nor_sorted_by() {
 }
 
 #[test]
-fn a_read_only_field_is_shown_and_ignored_in_bodies() {
+fn read_only_field_is_shown_and_ignored_in_bodies() {
     on_kitchen(async |kitchen| {
         let mut body = account();
         body["balance"] = json!(1_000_000);
@@ -81,20 +81,20 @@ fn a_read_only_field_is_shown_and_ignored_in_bodies() {
 }
 
 #[test]
-fn a_write_only_field_is_checked_and_required() {
+fn write_only_field_is_validated_and_required() {
     on_kitchen(async |kitchen| {
         let mut body = account();
         body["password"] = json!("short");
         let problem = kitchen.post("/accounts", &body).await.problem("validation_failed");
         assert_eq!(problem.pointers(), ["/password"]);
-        assert!(!problem.only().detail.contains("short"), "does not repeat it: {problem}");
+        assert!(!problem.only().detail.contains("short"), "the error repeats the value: {problem}");
         body.as_object_mut().expect("an object").remove("password");
         assert_eq!(kitchen.post("/accounts", &body).await.problem("validation_failed").pointers(), ["/password"]);
     });
 }
 
 #[test]
-fn a_changed_write_only_field_is_a_change() {
+fn change_of_a_write_only_field_succeeds() {
     on_kitchen(async |kitchen| {
         let created = kitchen.post("/accounts", &account()).await.expect(201);
         let path = created.require("location").to_owned();
@@ -104,7 +104,7 @@ fn a_changed_write_only_field_is_a_change() {
 }
 
 #[test]
-fn the_store_sees_and_sets_every_field() {
+fn store_accesses_every_field() {
     on_each_backend(async |database| {
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the kitchen's tables");
         let store = service.store::<Account>();

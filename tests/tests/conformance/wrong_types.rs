@@ -1,11 +1,11 @@
-//! Section 3: values of the wrong type, or out of the column's range, are 422 at their field.
+//! Section 3: a value of the wrong type, or out of its column's range, is 422 at its field.
 
 use crud_tests::fixtures::{dense, dense_with, id};
 use crud_tests::{Client, on_kitchen};
 use serde_json::{Value, json};
 
-/// Expects each value to be refused at a dense record's field, on create and on update.
-async fn refused(kitchen: &Client, field: &str, values: impl IntoIterator<Item = Value>) {
+/// Checks that a dense record's field rejects each value, on create and on update.
+async fn assert_rejected(kitchen: &Client, field: &str, values: impl IntoIterator<Item = Value>) {
     let path = format!("/dense/{}", id(&kitchen.post("/dense", &dense()).await.created()));
     for value in values {
         let answers = [
@@ -23,7 +23,7 @@ async fn refused(kitchen: &Client, field: &str, values: impl IntoIterator<Item =
 }
 
 #[test]
-fn every_type_refuses_what_is_another_kind_of_json() {
+fn every_type_rejects_other_types_of_json() {
     on_kitchen(async |kitchen| {
         let kinds = [
             json!(null),
@@ -45,30 +45,35 @@ fn every_type_refuses_what_is_another_kind_of_json() {
                 field if numbers.contains(&field) => !value.is_number(),
                 _ => true,
             });
-            refused(kitchen, field, wrong.cloned()).await;
+            assert_rejected(kitchen, field, wrong.cloned()).await;
         }
-        refused(kitchen, "decimal", [json!(true), json!("x"), json!([]), json!({})]).await;
-        refused(kitchen, "json", []).await;
+        assert_rejected(kitchen, "decimal", [json!(true), json!("x"), json!([]), json!({})]).await;
+        assert_rejected(kitchen, "json", []).await;
     });
 }
 
 #[test]
-fn an_integer_has_no_fraction_and_stays_in_its_range() {
+fn integer_has_no_fraction_and_is_in_range() {
     on_kitchen(async |kitchen| {
-        refused(kitchen, "small", [json!(1.5), json!(32_768), json!(-32_769), json!("7")]).await;
-        refused(kitchen, "medium", [json!(0.1), json!(2_147_483_648_i64), json!(-2_147_483_649_i64)]).await;
-        refused(kitchen, "large", [json!(1.5), json!(9_223_372_036_854_775_808_u64), json!(1e19), json!(-1e300)]).await;
-        refused(kitchen, "unsigned", [json!(-1), json!(4_294_967_296_i64)]).await;
+        assert_rejected(kitchen, "small", [json!(1.5), json!(32_768), json!(-32_769), json!("7")]).await;
+        assert_rejected(kitchen, "medium", [json!(0.1), json!(2_147_483_648_i64), json!(-2_147_483_649_i64)]).await;
+        assert_rejected(
+            kitchen,
+            "large",
+            [json!(1.5), json!(9_223_372_036_854_775_808_u64), json!(1e19), json!(-1e300)],
+        )
+        .await;
+        assert_rejected(kitchen, "unsigned", [json!(-1), json!(4_294_967_296_i64)]).await;
     });
 }
 
 #[test]
-fn a_single_float_stays_in_its_range() {
-    on_kitchen(async |kitchen| refused(kitchen, "single", [json!(1e39), json!(-1e39), json!(f64::MAX)]).await);
+fn single_float_is_in_range() {
+    on_kitchen(async |kitchen| assert_rejected(kitchen, "single", [json!(1e39), json!(-1e39), json!(f64::MAX)]).await);
 }
 
 #[test]
-fn dates_and_times_must_exist_and_keep_their_digits() {
+fn dates_and_times_must_exist_with_six_digits_at_most() {
     on_kitchen(async |kitchen| {
         let instants = [
             "2026-01-31",
@@ -81,16 +86,21 @@ fn dates_and_times_must_exist_and_keep_their_digits() {
             "10000-01-01T00:00:00Z",
             "9999-12-31T23:59:59-00:01",
         ];
-        refused(kitchen, "instant", instants.map(Value::from)).await;
-        refused(kitchen, "day", ["2026-02-29", "2026-1-1", "20260131", "0000-00-00", ""].map(Value::from)).await;
-        refused(kitchen, "time", ["24:00:00", "9:00:00", "09:00", "09:00:00Z", "09:00:00.0000001"].map(Value::from))
+        assert_rejected(kitchen, "instant", instants.map(Value::from)).await;
+        assert_rejected(kitchen, "day", ["2026-02-29", "2026-1-1", "20260131", "0000-00-00", ""].map(Value::from))
             .await;
-        refused(kitchen, "local", ["2026-01-31T23:59:59Z", "2026-01-31"].map(Value::from)).await;
+        assert_rejected(
+            kitchen,
+            "time",
+            ["24:00:00", "9:00:00", "09:00", "09:00:00Z", "09:00:00.0000001"].map(Value::from),
+        )
+        .await;
+        assert_rejected(kitchen, "local", ["2026-01-31T23:59:59Z", "2026-01-31"].map(Value::from)).await;
     });
 }
 
 #[test]
-fn a_uuid_has_one_form() {
+fn uuid_has_one_notation() {
     on_kitchen(async |kitchen| {
         let uuids = [
             "",
@@ -99,38 +109,43 @@ fn a_uuid_has_one_form() {
             "urn:uuid:0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f",
             "0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0g",
         ];
-        refused(kitchen, "uuid", uuids.map(Value::from)).await;
+        assert_rejected(kitchen, "uuid", uuids.map(Value::from)).await;
     });
 }
 
 #[test]
-fn a_decimal_stays_within_its_digits() {
+fn decimal_fits_precision_and_scale() {
     on_kitchen(async |kitchen| {
-        // Twelve digits, three of them after the point.
+        // Precision 12, scale 3.
         let decimals = ["1000000000.000", "-1000000000", "0.0001", "1.2345", "NaN", "1e5x", "", " 1", "1,5", "٣"];
-        refused(kitchen, "decimal", decimals.map(Value::from)).await;
+        assert_rejected(kitchen, "decimal", decimals.map(Value::from)).await;
     });
 }
 
 #[test]
-fn bytes_are_base64_with_its_padding() {
+fn bytes_are_padded_base64() {
     on_kitchen(async |kitchen| {
-        refused(kitchen, "bytes", ["A", "AA", "AAA", "AA=", "A===", "AAA*", "AA\n==", "-_-_"].map(Value::from)).await;
-    });
-}
-
-#[test]
-fn a_list_of_texts_names_the_item_that_is_none() {
-    on_kitchen(async |kitchen| {
-        refused(kitchen, "texts", [json!(["a", 1]), json!([null]), json!([["a"]]), json!("a"), json!({ "0": "a" })])
+        assert_rejected(kitchen, "bytes", ["A", "AA", "AAA", "AA=", "A===", "AAA*", "AA\n==", "-_-_"].map(Value::from))
             .await;
     });
 }
 
 #[test]
-fn an_enum_takes_its_variants_alone_and_tells_them() {
+fn list_item_that_is_not_text_is_rejected() {
     on_kitchen(async |kitchen| {
-        refused(kitchen, "priority", ["high", "", "Normal ", "0"].map(Value::from)).await;
+        assert_rejected(
+            kitchen,
+            "texts",
+            [json!(["a", 1]), json!([null]), json!([["a"]]), json!("a"), json!({ "0": "a" })],
+        )
+        .await;
+    });
+}
+
+#[test]
+fn enum_error_lists_the_variants() {
+    on_kitchen(async |kitchen| {
+        assert_rejected(kitchen, "priority", ["high", "", "Normal ", "0"].map(Value::from)).await;
         let problem = kitchen.post("/dense", &dense_with("priority", json!("high"))).await.problem("validation_failed");
         for variant in ["Low", "Normal", "High"] {
             assert!(problem.only().detail.contains(variant), "{problem}");
@@ -143,9 +158,9 @@ fn an_enum_takes_its_variants_alone_and_tells_them() {
 }
 
 #[test]
-fn a_type_of_the_users_own_says_what_it_wants() {
+fn custom_type_reports_its_error() {
     on_kitchen(async |kitchen| {
-        refused(kitchen, "sku", [json!("1"), json!("sku-1"), json!("")]).await;
+        assert_rejected(kitchen, "sku", [json!("1"), json!("sku-1"), json!("")]).await;
         let problem = kitchen.post("/checked", &json!({ "sku": "1", "shade": 7 })).await.problem("validation_failed");
         assert_eq!(problem.pointers(), ["/shade", "/sku"]);
         assert_eq!(problem.at("/sku"), "must start with SKU-");

@@ -1,23 +1,23 @@
 //! A process that is killed while it writes leaves whole changes, each with its entry in the audit log.
 //!
-//! `CRUD_TEST_CRASH_ROUNDS=200 cargo test -p crud-tests --test crash` is the long form.
+//! The long form is `CRUD_TEST_CRASH_ROUNDS=200 cargo test -p crud-tests --test crash`.
 
 use std::collections::BTreeMap;
 use std::env;
 use std::time::Duration;
 
-use crud_tests::story::Story;
-use crud_tests::writer::{KINDS, Writer};
+use crud_tests::replay::Replay;
+use crud_tests::writer::{WRITE_TARGETS, Writer};
 use crud_tests::{Client, Database, Server, on_each_sql_backend};
 use tokio::task::JoinSet;
 
-/// How often the process is killed, unless `CRUD_TEST_CRASH_ROUNDS` says otherwise.
+/// How often the process is killed; `CRUD_TEST_CRASH_ROUNDS` overrides it.
 const ROUNDS: usize = 5;
 
-/// Writers of each kind.
+/// Writers of each resource.
 const WRITERS: usize = 2;
 
-/// Lets the writers write until the process is killed, at a moment that nobody knows.
+/// Writes until the process is killed, at a random moment.
 async fn write_until_killed(mut server: Server, writers: Vec<Writer>) -> Vec<Writer> {
     let mut running = JoinSet::new();
     for mut writer in writers {
@@ -34,23 +34,24 @@ async fn write_until_killed(mut server: Server, writers: Vec<Writer>) -> Vec<Wri
 }
 
 async fn survive(database: &Database, rounds: usize) {
-    let mut stories: BTreeMap<&str, Story> = BTreeMap::new();
-    let mut writers: Vec<_> = (0..WRITERS).flat_map(|number| KINDS.map(|kind| Writer::new(kind, number))).collect();
+    let mut replays: BTreeMap<&str, Replay> = BTreeMap::new();
+    let mut writers: Vec<_> =
+        (0..WRITERS).flat_map(|number| WRITE_TARGETS.map(|target| Writer::new(target, number))).collect();
     for round in 0..=rounds {
         let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
-        for kind in KINDS {
-            let story = stories.entry(kind.entity).or_default();
-            story.read_on(&server, kind).await;
-            story.settle(writers.iter_mut().filter(|writer| writer.kind == kind));
+        for target in WRITE_TARGETS {
+            let replay = replays.entry(target.entity).or_default();
+            replay.advance(&server, target).await;
+            replay.reconcile(writers.iter_mut().filter(|writer| writer.target == target));
         }
         if round < rounds {
             writers = write_until_killed(server, writers).await;
         }
     }
-    let sum = |of: fn(&Writer) -> usize| writers.iter().map(of).sum::<usize>();
-    assert!(sum(Writer::changes) > rounds * 10, "the writers write: {} changes", sum(Writer::changes));
-    assert!(sum(Writer::unanswered) > 0, "some requests are in flight when the process is killed");
-    assert_eq!(sum(Writer::unavailable), 0, "the database is there all the time");
+    let sum = |count: fn(&Writer) -> usize| writers.iter().map(count).sum::<usize>();
+    assert!(sum(Writer::changes) > rounds * 10, "the writers write too little: {} changes", sum(Writer::changes));
+    assert!(sum(Writer::unanswered) > 0, "no request was in flight when the process was killed");
+    assert_eq!(sum(Writer::unavailable), 0, "the database was unavailable");
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Beyond one server: several processes on one database, a database that goes and comes back, and replicas.
+//! Several processes on one database, a database that restarts, and replicas.
 #![allow(missing_docs)] // helpers of a test binary
 
-mod contests;
+mod contention;
 mod pooler;
 mod positions;
 mod processes;

@@ -1,4 +1,4 @@
-//! How far a server is, told by itself.
+//! Replication positions, as each server reports its own.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use crud_tests::{Cluster, Database};
 
 use crate::support::{connect, wait_until, with_postgres};
 
-/// Writes to the log of the server until a record ends with a page.
+/// Writes to the server's WAL until a record ends at a page boundary.
 const FILL_A_PAGE: &str = "DO $$
     DECLARE at bigint; overhead bigint := 64;
     BEGIN
@@ -22,22 +22,22 @@ const FILL_A_PAGE: &str = "DO $$
     END $$";
 
 #[test]
-fn a_replica_gets_to_where_its_primary_is_even_if_that_is_the_end_of_a_page() {
+fn replica_reaches_the_primarys_position_at_a_page_boundary() {
     with_postgres(async {
-        let primary = Cluster::own();
-        let database = Database::of(&primary);
+        let primary = Cluster::durable();
+        let database = Database::in_cluster(&primary);
         let replica = primary.replica();
         let at_primary = PostgresAdapter::connect(database.url()).await.expect("the primary");
         let at_replica = PostgresAdapter::replica(&database.url_in(&replica)).expect("the replica");
         let mut connection = connect(database.url()).await;
         sqlx::raw_sql(FILL_A_PAGE).execute(&mut connection).await.expect("a record ends with a page");
         let begin = Instant::now();
-        wait_until("the replica is as far", async || {
+        wait_until("the replica has the primary's position", async || {
             let (written, replayed) = tokio::join!(at_primary.position(), at_replica.position());
             written.expect("the primary answers") == replayed.expect("the replica answers")
         })
         .await;
-        // Some time later, a server writes something by itself.
+        // After some time the server writes to the WAL by itself, which would hide the fault.
         assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
     });
 }

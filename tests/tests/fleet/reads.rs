@@ -1,138 +1,140 @@
-//! Which reads are a replica's, and which are not.
+//! Which reads go to a replica and which to the primary.
 
 use crud_runtime::Service;
 use crud_runtime::auth::Auth;
-use crud_tests::{Backend, Server, kitchen, trail};
+use crud_tests::{Backend, Server, audit_log, kitchen};
 use serde_json::{Value, json};
 
-use crate::support::{LONG, Replicated, run, with_postgres};
+use crate::support::{LONG_LAG, Replicated, execute, with_postgres};
 
 #[test]
-fn reads_are_the_replicas_and_changes_the_primarys() {
+fn reads_use_the_replica_and_changes_the_primary() {
     with_postgres(async {
-        let both = Replicated::start(LONG).await;
-        both.diverge().await;
-        both.wait_for("of the replica").await;
-        let list = both.api.get("/entries?text=of%20the%20replica").await.ok();
+        let replicated = Replicated::start(LONG_LAG).await;
+        replicated.diverge().await;
+        replicated.wait_for_source("of the replica").await;
+        let list = replicated.api.get("/entries?text=of%20the%20replica").await.ok();
         let path = format!("/entries/{}", list[0]["id"]);
-        let old = both.api.get(&path).await;
+        let old = replicated.api.get(&path).await;
         assert_eq!(old.json()["text"], "of the replica");
         let version = old.header("etag").expect("a version").to_owned();
-        let changed = both.api.put(&path, &json!({ "number": 1 })).header("if-match", &version).await;
+        let changed = replicated.api.put(&path, &json!({ "number": 1 })).header("if-match", &version).await;
         changed.problem("precondition_failed");
-        let changed = both.api.put(&path, &json!({ "number": 1 })).await.ok();
+        let changed = replicated.api.put(&path, &json!({ "number": 1 })).await.ok();
         assert_eq!(changed["text"], "of the primary");
-        assert_eq!(both.answers().await, "of the replica");
-        both.api.stop().await;
+        assert_eq!(replicated.source().await, "of the replica");
+        replicated.api.stop().await;
     });
 }
 
 #[test]
-fn the_audit_log_and_histories_are_read_from_the_replica_too() {
+fn audit_log_and_history_are_read_from_the_replica() {
     with_postgres(async {
-        let both = Replicated::start(LONG).await;
-        both.diverge().await;
-        both.wait_for("of the replica").await;
-        let ledger = both.api.post("/ledgers", &json!({ "name": "new" })).await;
+        let replicated = Replicated::start(LONG_LAG).await;
+        replicated.diverge().await;
+        replicated.wait_for_source("of the replica").await;
+        let ledger = replicated.api.post("/ledgers", &json!({ "name": "new" })).await;
         let token = ledger.header("x-session-token").expect("a token").to_owned();
         let history = format!("/ledgers/{}/history", ledger.created()["id"]);
-        both.api.get(&history).await.problem("not_found");
-        assert_eq!(both.api.get("/audit-logs").await.ok()["total"], 0);
+        replicated.api.get(&history).await.problem("not_found");
+        assert_eq!(replicated.api.get("/audit-logs").await.ok()["total"], 0);
         for path in [history.as_str(), "/audit-logs"] {
-            let told = both.api.get(path).header("x-session-token", &token).await.ok();
-            assert_eq!(trail::actions(told["data"].as_array().expect("entries")), ["create"], "{path}");
+            let logged = replicated.api.get(path).header("x-session-token", &token).await.ok();
+            assert_eq!(audit_log::actions(logged["data"].as_array().expect("entries")), ["create"], "{path}");
         }
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
-fn a_long_list_is_of_one_database_from_its_first_record_to_its_last() {
+fn long_list_is_read_from_one_database() {
     with_postgres(async {
-        let both = Replicated::start(LONG).await;
-        both.database.fill_entries(2_000).await;
-        both.catch_up().await;
-        both.pause(true).await;
-        run(both.database.url(), "DELETE FROM entries").await;
-        both.wait_for("entry 1").await;
-        assert_eq!(both.api.get("/entries").await.ok().as_array().map(Vec::len), Some(2_000));
-        both.api.stop().await;
+        let replicated = Replicated::start(LONG_LAG).await;
+        replicated.database.fill_entries(2_000).await;
+        replicated.catch_up().await;
+        replicated.pause(true).await;
+        execute(replicated.database.url(), "DELETE FROM entries").await;
+        replicated.wait_for_source("entry 1").await;
+        assert_eq!(replicated.api.get("/entries").await.ok().as_array().map(Vec::len), Some(2_000));
+        replicated.api.stop().await;
     });
 }
 
 #[test]
-fn who_may_log_in_and_whose_token_has_ended_is_the_primarys_to_say() {
+fn logins_and_revoked_tokens_are_checked_on_the_primary() {
     fn secured(service: Service) -> Service {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").rotate_refresh_tokens().logout();
-        kitchen::kitchen(service).replica_lag(LONG).auth(auth.build().expect("authentication"))
+        kitchen::kitchen(service).replica_lag(LONG_LAG).auth(auth.build().expect("authentication"))
     }
     with_postgres(async {
         let mut users = None;
-        let both = Replicated::start_with(|service| {
+        let replicated = Replicated::start_with(|service| {
             let service = secured(service);
             users = Some(service.users());
             service
         })
         .await;
-        both.pause(true).await;
+        replicated.pause(true).await;
         let users = users.expect("the users of the service");
-        users.create_user("ada", "correct horse").await.expect("a user that the replica does not know");
+        users.create_user("ada", "correct horse").await.expect("a user that the replica does not have");
         let login = json!({ "username": "ada", "password": "correct horse" });
-        let tokens = both.api.post("/auth/login", &login).await.ok();
+        let tokens = replicated.api.post("/auth/login", &login).await.ok();
         let header = format!("Bearer {}", tokens["access_token"].as_str().expect("a token"));
-        let list = || both.api.get("/tags").header("authorization", &header);
+        let list = || replicated.api.get("/tags").header("authorization", &header);
         assert_eq!(list().await.ok()["total"], 0);
         let refresh = json!({ "refresh_token": tokens["refresh_token"] });
-        both.api.post("/auth/refresh", &refresh).await.ok();
-        both.api.post("/auth/refresh", &refresh).await.problem("refresh_failed");
-        // That was one time too many, which ends the session.
+        replicated.api.post("/auth/refresh", &refresh).await.ok();
+        replicated.api.post("/auth/refresh", &refresh).await.problem("refresh_failed");
+        // Reuse of a rotated token ends the session.
         list().await.problem("invalid_token");
         users.disable("ada").await.expect("the user is there");
-        both.api.post("/auth/login", &login).await.problem("invalid_credentials");
-        both.api.stop().await;
+        replicated.api.post("/auth/login", &login).await.problem("invalid_credentials");
+        replicated.api.stop().await;
     });
 }
 
 #[test]
-fn a_program_takes_the_replicas_from_its_environment() {
+fn replicas_are_configured_by_the_environment() {
     with_postgres(async {
-        let both = Replicated::start(LONG).await;
-        // Several, the last of which is not there.
-        let urls = format!("{} , postgres://nobody@127.0.0.1:1/nothing", both.database.url_in(&both.replica));
+        let replicated = Replicated::start(LONG_LAG).await;
+        // Two URLs; the second has no server.
+        let urls =
+            format!("{} , postgres://nobody@127.0.0.1:1/nothing", replicated.database.url_in(&replicated.replica));
         let variables = [("DATABASE_READ_URL", urls.as_str())];
-        let server = Server::start_with(env!("CARGO_BIN_EXE_kitchen"), &[], &variables, &both.database).await;
+        let server = Server::start_with(env!("CARGO_BIN_EXE_kitchen"), &[], &variables, &replicated.database).await;
         let created = server.post("/tags", &json!({ "slug": "new" })).await;
         let token = created.header("x-session-token").expect("a token").to_owned();
         let read = server.get("/tags/new").header("x-session-token", &token).await.ok();
         assert_eq!(read, created.created());
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
-fn the_document_has_the_token_where_there_are_replicas_and_nowhere_else() {
+fn document_declares_session_tokens_with_replicas_only() {
     with_postgres(async {
-        let both = Replicated::start(LONG).await;
-        let document = both.api.get("/openapi.json").await.ok();
+        let replicated = Replicated::start(LONG_LAG).await;
+        let document = replicated.api.get("/openapi.json").await.ok();
         let parameter = json!({ "$ref": "#/components/parameters/SessionToken" });
-        let takes = |path: &str| document["paths"][path]["get"]["parameters"].as_array().unwrap().contains(&parameter);
-        assert!(["/tags", "/tags/{id}", "/ledgers/{id}/history", "/audit-logs"].into_iter().all(takes));
+        let accepts_token =
+            |path: &str| document["paths"][path]["get"]["parameters"].as_array().unwrap().contains(&parameter);
+        assert!(["/tags", "/tags/{id}", "/ledgers/{id}/history", "/audit-logs"].into_iter().all(accepts_token));
         let create = &document["paths"]["/tags"]["post"];
         assert_eq!(
             create["responses"]["201"]["headers"]["X-Session-Token"]["$ref"],
             "#/components/headers/X-Session-Token"
         );
         assert!(document["components"]["headers"]["X-Session-Token"].is_object());
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
-fn what_has_no_replicas_refuses_them_without_telling_a_password() {
+fn unsupported_replicas_are_rejected_without_revealing_a_password() {
     with_postgres(async {
         let refused = async |url: &str, replicas: &str| {
             let service = Service::connect(url).await.expect("a database");
-            let error = service.read_from(replicas).await.expect_err("no replica");
+            let error = service.read_from(replicas).await.expect_err("the replicas are rejected");
             let text = format!("{error} {error:?}");
             assert!(!text.contains("secret"), "{text}");
             text
@@ -144,12 +146,12 @@ fn what_has_no_replicas_refuses_them_without_telling_a_password() {
         refused(database.url(), &format!("{replica} mysql://me:secret@localhost/shop")).await;
         refused(database.url(), "me:secret@localhost").await;
         let service = Service::connect("sqlite::memory:").await.expect("a database");
-        assert!(service.read_from(" ").await.is_ok(), "an empty variable says nothing");
+        assert!(service.read_from(" ").await.is_ok(), "an empty list of URLs is ignored");
     });
 }
 
 #[test]
-fn without_replicas_there_is_no_token_and_none_is_looked_at() {
+fn session_tokens_are_ignored_without_replicas() {
     with_postgres(async {
         let database = Backend::Postgres.fresh();
         let service = kitchen::kitchen(database.service().await).migrate().await.expect("the tables");

@@ -1,4 +1,4 @@
-//! A client that has just written reads its own write.
+//! Session tokens: a client reads its own write.
 
 use std::time::{Duration, Instant};
 
@@ -8,23 +8,23 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::support::{LONG, Replicated, connect, of, wait_until, with_postgres};
+use crate::support::{LONG_LAG, Replicated, connect, source, wait_until, with_postgres};
 
 async fn token(request: Request<'_>) -> String {
     let answer = request.await;
-    answer.header("x-session-token").unwrap_or_else(|| panic!("a token\n{answer}")).to_owned()
+    answer.header("x-session-token").unwrap_or_else(|| panic!("no session token\n{answer}")).to_owned()
 }
 
 #[test]
-fn clients_that_carry_their_token_always_read_their_own_write() {
+fn clients_that_send_their_token_read_their_own_writes() {
     with_postgres(async {
-        let both = Replicated::start(LONG).await;
-        both.diverge().await;
-        both.wait_for("of the replica").await;
-        both.pause(false).await;
+        let replicated = Replicated::start(LONG_LAG).await;
+        replicated.diverge().await;
+        replicated.wait_for_source("of the replica").await;
+        replicated.pause(false).await;
         let mut clients = JoinSet::new();
         for number in 0..4 {
-            let api = Client::clone(&both.api);
+            let api = Client::clone(&replicated.api);
             clients.spawn(async move {
                 let path = format!("/tags/{number}");
                 api.post("/tags", &json!({ "slug": number.to_string() })).await.created();
@@ -37,64 +37,68 @@ fn clients_that_carry_their_token_always_read_their_own_write() {
             });
         }
         clients.join_all().await;
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }
 
 #[test]
-fn what_no_replica_has_yet_is_read_from_the_primary_before_anybody_notices() {
+fn token_beyond_every_replica_is_read_from_the_primary() {
     with_postgres(async {
-        let both = Replicated::start(LONG).await;
-        both.diverge().await;
-        both.wait_for("of the replica").await;
-        let new = token(both.api.post("/tags", &json!({ "slug": "new" }))).await;
+        let replicated = Replicated::start(LONG_LAG).await;
+        replicated.diverge().await;
+        replicated.wait_for_source("of the replica").await;
+        let new = token(replicated.api.post("/tags", &json!({ "slug": "new" }))).await;
         let begin = Instant::now();
-        assert_eq!(of(&both.api, Some(&new)).await, "of the primary");
+        assert_eq!(source(&replicated.api, Some(&new)).await, "of the primary");
         assert!(begin.elapsed() < Duration::from_secs(2), "{:?}", begin.elapsed());
-        assert_eq!(of(&both.api, None).await, "of the replica", "who asks for nothing gets what there is");
+        assert_eq!(source(&replicated.api, None).await, "of the replica", "without a token, a replica answers");
         let older = "0000000000000001";
-        assert_eq!(of(&both.api, Some(older)).await, "of the replica");
-        assert_eq!(of(&both.api, Some(&format!("{older}, {new}"))).await, "of the primary", "the latest counts");
-        both.api.stop().await;
+        assert_eq!(source(&replicated.api, Some(older)).await, "of the replica");
+        assert_eq!(
+            source(&replicated.api, Some(&format!("{older}, {new}"))).await,
+            "of the primary",
+            "the latest token applies"
+        );
+        replicated.api.stop().await;
     });
 }
 
 #[test]
-fn a_read_waits_for_a_replica_that_is_about_to_get_there() {
+fn read_waits_for_a_replica_that_nearly_has_the_token() {
     with_postgres(async {
-        let both = Replicated::start(LONG).await;
-        let mut connection = connect(&both.database.url_in(&both.replica)).await;
-        // On a machine with much to do, the replica may be told too late.
+        let replicated = Replicated::start(LONG_LAG).await;
+        let mut connection = connect(&replicated.database.url_in(&replicated.replica)).await;
+        // On a busy machine, the replica may resume too late; so several attempts.
         for _ in 0..5 {
-            both.diverge().await;
-            both.wait_for("of the replica").await;
-            let new = token(both.api.put("/tags/one", &json!({ "label": "new" }))).await;
-            // What is written is on its way; from here on, nobody but the replica can answer.
+            replicated.diverge().await;
+            replicated.wait_for_source("of the replica").await;
+            let new = token(replicated.api.put("/tags/one", &json!({ "label": "new" }))).await;
+            // What is written has been sent; from here on only the replica can answer.
             sleep(Duration::from_millis(200)).await;
-            both.primary.stop();
-            let read = async { both.api.get("/entries").header("x-session-token", &new).await.status() };
+            replicated.primary.stop();
+            let read = async { replicated.api.get("/entries").header("x-session-token", &new).await.status() };
             let resume = async {
                 sleep(Duration::from_millis(10)).await;
                 let resume = sqlx::raw_sql("SELECT pg_wal_replay_resume()");
-                resume.execute(&mut connection).await.expect("the replica goes on");
+                resume.execute(&mut connection).await.expect("the replica resumes");
             };
             let (status, ()) = tokio::join!(read, resume);
-            both.primary.start();
-            wait_until("the primary is back", async || both.api.get("/ready").await.status() == 200).await;
+            replicated.primary.start();
+            wait_until("the primary is back", async || replicated.api.get("/ready").await.status() == 200).await;
             if status == 200 {
-                both.api.stop().await;
+                replicated.api.stop().await;
                 return;
             }
         }
-        panic!("no read waits");
+        panic!("no read waited");
     });
 }
 
 #[test]
-fn the_answer_to_every_change_has_a_token_even_when_it_is_refused() {
+fn every_change_returns_a_token_even_when_rejected() {
     with_postgres(async {
-        let both = Replicated::start(LONG).await;
-        let api = &both.api;
+        let replicated = Replicated::start(LONG_LAG).await;
+        let api = &replicated.api;
         let slip = api.post("/slips", &json!({ "code": "a", "amount": 1 })).await.created();
         let (id, path) = (&slip["id"], format!("/slips/{}", slip["id"]));
         let items = |item: Value| json!({ "items": [item] });
@@ -111,19 +115,19 @@ fn the_answer_to_every_change_has_a_token_even_when_it_is_refused() {
         token(api.delete(&path)).await;
         token(api.delete(format!("{path}/permanent"))).await;
         token(api.delete("/slips/deleted?all=true")).await;
-        assert_eq!(api.get("/slips").await.header("x-session-token"), None, "a read has nothing to tell");
-        both.api.stop().await;
+        assert_eq!(api.get("/slips").await.header("x-session-token"), None, "a read has no token");
+        replicated.api.stop().await;
     });
 }
 
 #[test]
-fn a_token_that_is_none_is_refused_and_says_so() {
+fn malformed_token_is_a_validation_error() {
     with_postgres(async {
-        let both = Replicated::start(LONG).await;
+        let replicated = Replicated::start(LONG_LAG).await;
         for path in ["/tags", "/tags/none", "/ledgers/1/history", "/audit-logs"] {
-            let refused = both.api.get(path).header("x-session-token", "0/1A2B3C4").await;
+            let refused = replicated.api.get(path).header("x-session-token", "0/1A2B3C4").await;
             assert_eq!(refused.problem("validation_failed").parameters(), ["x-session-token"], "{path}");
         }
-        both.api.stop().await;
+        replicated.api.stop().await;
     });
 }

@@ -1,11 +1,11 @@
-//! Changes of columns and constraints that records could refuse.
+//! Changes of columns and constraints that existing records may violate.
 
 use crud_runtime::prelude::*;
 use crud_runtime::schema::Difference;
 use crud_tests::{Database, on_each_sql_backend};
 
 use crate::golden::compare;
-use crate::support::{Directory, keeps_nothing_of_what_fails, refusal};
+use crate::support::{Directory, error_text, has_transactional_ddl};
 
 mod v1 {
     use super::*;
@@ -70,7 +70,7 @@ mod v2 {
         pub(crate) state: State,
         #[crud(references = super::v1::Shop)]
         pub(crate) shop_id: i64,
-        /// It need not be unique any more, nor the next one refer to a shop.
+        /// No longer unique; `other_id` no longer refers to a shop.
         #[crud(max_length = 255)]
         pub(crate) price: String,
         pub(crate) other_id: Option<i64>,
@@ -87,7 +87,7 @@ mod v2 {
     }
 }
 
-/// The type of a column changes, which nobody but the reader can do.
+/// A column changes its type, for which a reviewer must write the conversion.
 mod v3 {
     use super::*;
 
@@ -120,22 +120,22 @@ fn good(name: &str) -> v1::NewGood {
     }
 }
 
-/// What the reader does who says what the records get that have none.
+/// The reviewer's edit: values for existing records that lack them.
 fn fill_in(line: &str) -> String {
-    // Where columns are filled in by statements.
+    // Columns are filled by statements.
     let update =
         line.strip_prefix("-- ").filter(|statement| statement.starts_with("UPDATE") && statement.contains('…'));
     match update {
         Some(statement) if statement.contains("stock") => statement.replace('…', "7"),
         Some(statement) => statement.replace('…', "'filled in'"),
-        // Where the table is written anew.
+        // SQLite's new table is filled by a query.
         None => line
             .replace("NULL AS \"stock\"", "7 AS \"stock\"")
             .replace("\"note\", \"remark\"", "COALESCE(\"note\", 'filled in'), COALESCE(\"remark\", 'filled in')"),
     }
 }
 
-/// In the list of columns of an `INSERT`, nothing is filled in.
+/// The column list of an `INSERT` stays.
 fn review(line: &str) -> String {
     if line.starts_with("INSERT INTO") { line.to_owned() } else { fill_in(line) }
 }
@@ -145,24 +145,28 @@ fn columns_and_constraints_change_and_records_stay() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await;
-        directory.written(&service).await;
+        directory.write_migration(&service).await;
         directory.apply(&service).await;
         let service = service.migrate().await.expect("the first program starts");
         service.store::<v1::Shop>().create(v1::NewShop { name: "corner".into() }).await.expect("a shop");
         let book = service.store::<v1::Good>().create(good("book")).await.expect("a good");
-        let lamp = service.store::<v1::Good>().create(v1::NewGood { remark: None, ..good("lamp") }).await.expect("one");
+        let lamp = service
+            .store::<v1::Good>()
+            .create(v1::NewGood { remark: None, ..good("lamp") })
+            .await
+            .expect("another good");
         service.store::<v1::Label>().create(v1::NewLabel { good_id: book.id }).await.expect("a label");
         drop(service);
 
         let service = second(database).await;
-        let written = directory.written(&service).await;
+        let written = directory.write_migration(&service).await;
         compare(database.backend(), "constraints.up", &written.up());
         compare(database.backend(), "constraints.down", &written.down());
-        if keeps_nothing_of_what_fails(database.backend()) {
-            let refused = refusal(service.apply_migrations(directory.path()).await);
-            assert!(refused.starts_with('`') && refused.contains("_change_goods.up.sql` failed: "), "{refused}");
+        if has_transactional_ddl(database.backend()) {
+            let error = error_text(service.apply_migrations(directory.path()).await);
+            assert!(error.starts_with('`') && error.contains("_change_goods.up.sql` failed: "), "{error}");
             let status = service.migration_status(directory.path()).await.expect("a status").to_string();
-            assert_eq!(status.matches("pending  ").count(), 1, "nothing is left behind: {status}");
+            assert_eq!(status.matches("pending  ").count(), 1, "the failed migration is pending: {status}");
         }
 
         written.review(review);
@@ -174,11 +178,15 @@ fn columns_and_constraints_change_and_records_stay() {
             "table `goods`, column `other_id`: has a foreign key to `shops`, and no field",
             "table `goods`, column `legacy`: is in no field",
         ];
-        assert_eq!(left, expected, "nothing is dropped");
+        assert_eq!(left, expected, "nothing was dropped");
         let store = service.store::<v2::Good>();
         let kept = store.get(lamp.id).await.expect("the lamp");
         assert_eq!((kept.remark.as_str(), kept.stock, kept.shop_id), ("filled in", 7, 1));
-        assert_eq!(service.store::<v2::Label>().list(Query::all()).await.expect("labels").len(), 1, "nothing cascaded");
+        assert_eq!(
+            service.store::<v2::Label>().list(Query::all()).await.expect("labels").len(),
+            1,
+            "a label was deleted"
+        );
         let new = |shop_id: i64| v2::NewGood {
             name: "x".repeat(80),
             note: None,
@@ -189,38 +197,38 @@ fn columns_and_constraints_change_and_records_stay() {
             other_id: None,
             stock: 0,
         };
-        let cup = store.create(new(1)).await.expect("a longer name, no note, another state");
+        let cup = store.create(new(1)).await.expect("a record of the new struct");
         assert_eq!(cup.id, lamp.id + 1);
-        let refused = refusal(store.create(new(99)).await);
-        assert!(refused.contains("shop_id"), "{refused}");
+        let error = error_text(store.create(new(99)).await);
+        assert!(error.contains("shop_id"), "{error}");
 
-        // What was made with the new structs fits the old ones no more.
-        if keeps_nothing_of_what_fails(database.backend()) {
-            let refused = refusal(service.revert_migration(directory.path()).await);
-            assert!(refused.contains("_change_goods.down.sql` failed: "), "{refused}");
+        // A record of the new structs violates the old constraints.
+        if has_transactional_ddl(database.backend()) {
+            let error = error_text(service.revert_migration(directory.path()).await);
+            assert!(error.contains("_change_goods.down.sql` failed: "), "{error}");
         }
-        store.delete_one(cup.id).await.expect("the cup goes");
+        store.delete_one(cup.id).await.expect("the cup is deleted");
         directory.revert(&service).await;
         let service = first(database).await.migrate().await.expect("the first program starts again");
         assert_eq!(service.diff().await.expect("a comparison"), []);
-        assert_eq!(service.store::<v1::Good>().get(book.id).await.expect("it"), book);
+        assert_eq!(service.store::<v1::Good>().get(book.id).await.expect("the book"), book);
         let next = service.store::<v1::Good>().create(good("vase")).await.expect("a good");
-        assert!(next.id > cup.id, "no key is given out again");
+        assert!(next.id > cup.id, "a key was assigned twice");
     });
 }
 
 #[test]
-fn what_could_lose_something_is_a_comment() {
+fn lossy_change_is_written_as_a_comment() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await.migrate().await.expect("the tables");
         drop(service);
         let service = database.service().await.resource::<v3::Label>();
-        let written = directory.written(&service).await;
+        let written = directory.write_migration(&service).await;
         compare(database.backend(), "type.up", &written.up());
         compare(database.backend(), "type.down", &written.down());
         directory.apply(&service).await;
-        let refused = refusal(service.migrate().await);
-        assert!(refused.contains("table `labels`, column `good_id`: is "), "{refused}");
+        let error = error_text(service.migrate().await);
+        assert!(error.contains("table `labels`, column `good_id`: is "), "{error}");
     });
 }

@@ -1,4 +1,4 @@
-//! How a database stands to a directory: behind, ahead, and past what is written.
+//! The status of a database against a directory of migrations: behind, ahead, changed, interrupted.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crud_runtime::migrations::State;
 use crud_runtime::prelude::*;
 use crud_tests::{Database, on_each_backend, on_each_sql_backend};
 
-use crate::support::{Directory, keeps_nothing_of_what_fails, refusal};
+use crate::support::{Directory, error_text, has_transactional_ddl};
 
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(table = "notes")]
@@ -19,18 +19,18 @@ async fn service(database: &Database) -> Service {
     database.service().await.resource::<Note>()
 }
 
-/// A database to which a migration has been applied, and the name of its file.
+/// A database with one applied migration: its directory and the name of its file.
 async fn migrated(database: &Database) -> (Directory, String) {
     let directory = Directory::new();
     let service = service(database).await;
-    directory.written(&service).await;
+    directory.write_migration(&service).await;
     directory.apply(&service).await;
     let file = directory.files().pop().expect("a file");
     (directory, file)
 }
 
 #[test]
-fn every_state_is_told() {
+fn every_state_is_reported() {
     on_each_sql_backend(async |database| {
         let (directory, file) = migrated(database).await;
         directory.write("99990101000000_later.sql", "SELECT 1;\n");
@@ -39,56 +39,56 @@ fn every_state_is_told() {
         assert_eq!(states, [State::Applied, State::Pending]);
         assert_eq!(status.to_string(), format!("applied      {file}\npending      99990101000000_later.sql"));
 
-        fs::remove_file(directory.path().join("99990101000000_later.sql")).expect("the file goes");
+        fs::remove_file(directory.path().join("99990101000000_later.sql")).expect("the file is removed");
         directory.write(&file, "SELECT 1;\n");
         let changed = format!(
             "`{file}` has been changed after it was applied: put it back as it was, and write another migration"
         );
-        assert_eq!(refusal(service(database).await.migrations(directory.path()).migrate().await), changed);
-        assert_eq!(refusal(service(database).await.apply_migrations(directory.path()).await), changed);
-        assert_eq!(refusal(service(database).await.write_migration(directory.path()).await), changed);
+        assert_eq!(error_text(service(database).await.migrations(directory.path()).migrate().await), changed);
+        assert_eq!(error_text(service(database).await.apply_migrations(directory.path()).await), changed);
+        assert_eq!(error_text(service(database).await.write_migration(directory.path()).await), changed);
 
         let version = file.split('_').next().expect("a version");
-        fs::remove_file(directory.path().join(&file)).expect("the file goes");
+        fs::remove_file(directory.path().join(&file)).expect("the file is removed");
         let ahead =
             format!("the database is ahead: `{version}` has been applied, and is not in the directory of migrations");
-        assert_eq!(refusal(service(database).await.migrations(directory.path()).migrate().await), ahead);
-        assert_eq!(refusal(service(database).await.apply_migrations(directory.path()).await), ahead);
-        assert_eq!(refusal(service(database).await.revert_migration(directory.path()).await), ahead);
+        assert_eq!(error_text(service(database).await.migrations(directory.path()).migrate().await), ahead);
+        assert_eq!(error_text(service(database).await.apply_migrations(directory.path()).await), ahead);
+        assert_eq!(error_text(service(database).await.revert_migration(directory.path()).await), ahead);
     });
 }
 
 #[test]
-fn to_ask_creates_nothing() {
+fn status_creates_no_table() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = service(database).await;
         assert_eq!(service.migration_status(directory.path()).await.expect("a status").iter().count(), 0);
-        assert!(!database.try_execute("SELECT * FROM _sqlx_migrations").await, "the table is not there");
+        assert!(!database.try_execute("SELECT * FROM _sqlx_migrations").await, "the bookkeeping table was created");
         assert_eq!(service.apply_migrations(directory.path()).await.expect("nothing to do"), [] as [&str; 0]);
         assert_eq!(service.revert_migration(directory.path()).await.expect("nothing to do"), None);
     });
 }
 
 #[test]
-fn one_that_fails_is_named_and_those_before_it_stand() {
+fn failed_migration_is_named_and_earlier_ones_stay_applied() {
     on_each_sql_backend(async |database| {
         let (directory, _) = migrated(database).await;
         directory.write("99990101000000_good.sql", "CREATE TABLE a (b INTEGER);\n");
         directory.write("99990101000001_bad.sql", "CREATE TABLE c (d INTEGER);\nINSERT INTO nowhere VALUES (1);\n");
-        let refused = refusal(service(database).await.apply_migrations(directory.path()).await);
-        assert!(refused.starts_with("`99990101000001_bad.sql` failed: ") && refused.contains("nowhere"), "{refused}");
+        let error = error_text(service(database).await.apply_migrations(directory.path()).await);
+        assert!(error.starts_with("`99990101000001_bad.sql` failed: ") && error.contains("nowhere"), "{error}");
         let status = service(database).await.migration_status(directory.path()).await.expect("a status");
         let states: Vec<State> = status.iter().map(|migration| migration.state).collect();
         assert_eq!(states[..2], [State::Applied, State::Applied]);
-        let kept = if keeps_nothing_of_what_fails(database.backend()) { State::Pending } else { State::Interrupted };
+        let kept = if has_transactional_ddl(database.backend()) { State::Pending } else { State::Interrupted };
         assert_eq!(states[2], kept);
-        service(database).await.migrate().await.map(drop).expect("the connections are as good as before");
+        service(database).await.migrate().await.map(drop).expect("the connections still work");
     });
 }
 
 #[test]
-fn one_that_was_interrupted_is_named() {
+fn interrupted_migration_is_named() {
     on_each_sql_backend(async |database| {
         let (directory, file) = migrated(database).await;
         database.execute("UPDATE _sqlx_migrations SET success = FALSE").await;
@@ -96,39 +96,39 @@ fn one_that_was_interrupted_is_named() {
             "`{file}` was applied in part, unless another process is at it: put the database right by hand, then delete \
              the row from `_sqlx_migrations`"
         );
-        assert_eq!(refusal(service(database).await.migrations(directory.path()).migrate().await), interrupted);
-        assert_eq!(refusal(service(database).await.apply_migrations(directory.path()).await), interrupted);
+        assert_eq!(error_text(service(database).await.migrations(directory.path()).migrate().await), interrupted);
+        assert_eq!(error_text(service(database).await.apply_migrations(directory.path()).await), interrupted);
     });
 }
 
 #[test]
-fn a_database_that_lacks_something_all_the_same_is_refused() {
+fn missing_table_is_rejected_without_pending_migrations() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
-        let refused = refusal(service(database).await.migrations(directory.path()).migrate().await);
-        assert_eq!(refused, "the database does not fit the resources:\n  table `notes`: is missing");
+        let error = error_text(service(database).await.migrations(directory.path()).migrate().await);
+        assert_eq!(error, "the database does not fit the resources:\n  table `notes`: is missing");
     });
 }
 
 #[test]
-fn a_directory_that_cannot_be_used_is_told() {
+fn unusable_directory_is_reported() {
     on_each_sql_backend(async |database| {
         let (directory, file) = migrated(database).await;
         let version = file.split('_').next().expect("a version");
         directory.write(&format!("{version}_again.up.sql"), "SELECT 1;\n");
-        let refused = refusal(service(database).await.migration_status(directory.path()).await);
-        assert!(refused.contains("have the same version"), "{refused}");
+        let error = error_text(service(database).await.migration_status(directory.path()).await);
+        assert!(error.contains("have the same version"), "{error}");
         directory.write("one_a.sql", "SELECT 1;\n");
-        let refused = refusal(service(database).await.migration_status(directory.path()).await);
-        assert!(refused.starts_with("the migrations in `") && refused.contains("one_a.sql"), "{refused}");
+        let error = error_text(service(database).await.migration_status(directory.path()).await);
+        assert!(error.starts_with("the migrations in `") && error.contains("one_a.sql"), "{error}");
     });
 }
 
 #[test]
-fn servers_that_apply_at_once_do_it_once() {
+fn concurrent_starts_apply_a_migration_once() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
-        directory.written(&service(database).await).await;
+        directory.write_migration(&service(database).await).await;
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..4 {
             let (service, path) = (service(database).await, directory.path());
@@ -141,15 +141,15 @@ fn servers_that_apply_at_once_do_it_once() {
 }
 
 #[test]
-fn storage_without_migrations_says_so() {
+fn storage_without_migrations_reports_that() {
     on_each_backend(async |database| {
         if database.backend().speaks_sql() {
             return;
         }
         let directory = Directory::new();
         let service = service(database).await;
-        assert_eq!(refusal(service.diff().await), "this storage has no migrations");
-        assert_eq!(refusal(service.write_migration(directory.path()).await), "this storage has no migrations");
-        assert_eq!(refusal(service.migrations(directory.path()).migrate().await), "this storage has no migrations");
+        assert_eq!(error_text(service.diff().await), "this storage has no migrations");
+        assert_eq!(error_text(service.write_migration(directory.path()).await), "this storage has no migrations");
+        assert_eq!(error_text(service.migrations(directory.path()).migrate().await), "this storage has no migrations");
     });
 }

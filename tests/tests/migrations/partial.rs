@@ -1,4 +1,4 @@
-//! Indexes of the records that have a value: in new tables and beside indexes that are there.
+//! Partial indexes: in new tables, and beside existing indexes.
 
 use crud_runtime::prelude::*;
 use crud_runtime::schema::What;
@@ -7,7 +7,7 @@ use crud_tests::{Backend, on_each_sql_backend};
 use crate::golden::compare;
 use crate::support::Directory;
 
-/// The index of all records, which serves whoever wants that of some.
+/// The index of all records, which serves every query that the partial one serves.
 mod all {
     use super::*;
 
@@ -32,7 +32,7 @@ mod some {
     }
 }
 
-/// Of the same fields as `some`, with another condition.
+/// The same fields as `some`, with another condition.
 mod other {
     use super::*;
 
@@ -59,7 +59,7 @@ mod deleted {
     }
 }
 
-/// The indexes that the database lacks.
+/// The names of the indexes that the database lacks.
 async fn missing(service: &Service) -> Vec<String> {
     let differences = service.diff().await.expect("the database can be compared");
     let name = |what: &What| match what {
@@ -70,11 +70,11 @@ async fn missing(service: &Service) -> Vec<String> {
 }
 
 #[test]
-fn the_condition_stands_in_the_statement_and_is_known_again() {
+fn partial_index_is_created_and_recognised() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = database.service().await.resource::<some::Note>().resource::<deleted::Mark>();
-        let written = directory.written(&service).await;
+        let written = directory.write_migration(&service).await;
         compare(database.backend(), "partial.up", &written.up());
         compare(database.backend(), "partial.down", &written.down());
         directory.apply(&service).await;
@@ -83,21 +83,21 @@ fn the_condition_stands_in_the_statement_and_is_known_again() {
 }
 
 #[test]
-fn an_index_of_all_records_serves_and_one_of_others_does_not() {
+fn full_index_serves_for_a_partial_one_but_another_partial_one_does_not() {
     on_each_sql_backend(async |database| {
         let all = || async { database.service().await.resource::<all::Note>() };
         let some = || async { database.service().await.resource::<some::Note>() };
         let other = || async { database.service().await.resource::<other::Note>() };
         drop(some().await.migrate().await.expect("the table is created"));
         if database.backend() == Backend::MySql {
-            // There are no partial indexes.
+            // MySQL has no partial indexes.
             assert_eq!(missing(&all().await).await, [""; 0]);
             assert_eq!(missing(&other().await).await, [""; 0]);
             return;
         }
         assert_eq!(missing(&other().await).await, ["ix_notes__author__some_size"]);
         assert_eq!(missing(&all().await).await, ["ix_notes__author__size"]);
-        drop(all().await.migrate().await.expect("both stand beside each other"));
+        drop(all().await.migrate().await.expect("both indexes exist"));
         assert_eq!(missing(&some().await).await, [""; 0]);
         assert_eq!(missing(&other().await).await, [""; 0]);
     });

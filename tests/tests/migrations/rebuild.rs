@@ -1,4 +1,4 @@
-//! SQLite's tables that are written anew, with what is attached to them.
+//! Rebuilds of SQLite tables, with their indexes, triggers, views and references.
 
 use crud_runtime::prelude::*;
 use crud_runtime::sqlx::{Row, SqlitePool};
@@ -15,7 +15,7 @@ struct Folder {
     parent_id: Option<i64>,
 }
 
-const THERE: [&str; 8] = [
+const SCHEMA: [&str; 8] = [
     "CREATE TABLE [folders](id INTEGER PRIMARY KEY AUTOINCREMENT, \"name\" VARCHAR(80) NOT NULL, \
      parent_id INTEGER REFERENCES folders (id) ON DELETE CASCADE, made DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP, \
      legacy TEXT NOT NULL, size INTEGER, UNIQUE (legacy)) -- by hand",
@@ -37,17 +37,17 @@ async fn schema(url: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_belongs_to_a_table_stays_with_it() {
+async fn rebuild_keeps_everything_attached_to_a_table() {
     let database = Backend::Sqlite.fresh();
-    // The file is created by the first service.
+    // The first service creates the file.
     drop(database.service().await);
-    for statement in THERE {
+    for statement in SCHEMA {
         database.execute(statement).await;
     }
     let before = schema(database.url()).await;
     let directory = Directory::new();
     let service = database.service().await.resource::<Folder>();
-    directory.written(&service).await;
+    directory.write_migration(&service).await;
     directory.apply(&service).await;
     let service = service.migrate().await.expect("the program starts");
     let after = schema(database.url()).await;
@@ -59,12 +59,12 @@ async fn what_belongs_to_a_table_stays_with_it() {
         assert!(table.contains(kept), "{kept} in {table}");
     }
     let store = service.store::<Folder>();
-    assert_eq!(store.list(Query::all()).await.expect("the folders").len(), 2, "no cascade took the leaf");
+    assert_eq!(store.list(Query::all()).await.expect("the folders").len(), 2, "the leaf was deleted by a cascade");
     let new = store.create(NewFolder { name: None, parent_id: Some(2) }).await.expect("a folder without a name");
-    assert_eq!(new.id, 4, "no key is given out again");
-    assert!(database.try_execute("INSERT INTO log SELECT name FROM roots").await, "the view is as good as before");
+    assert_eq!(new.id, 4, "a key was assigned twice");
+    assert!(database.try_execute("INSERT INTO log SELECT name FROM roots").await, "the view is broken");
     database.execute("DELETE FROM folders WHERE id = 1").await;
-    assert_eq!(store.list(Query::all()).await.expect("the folders").len(), 0, "references cascade again");
+    assert_eq!(store.list(Query::all()).await.expect("the folders").len(), 0, "the reference does not cascade");
 
     directory.revert(&service).await;
     assert_eq!(

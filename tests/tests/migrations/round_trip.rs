@@ -1,10 +1,10 @@
-//! A program whose structs change, and its database with them, there and back.
+//! A program changes its structs; its database is migrated and reverted.
 
 use crud_runtime::prelude::*;
 use crud_tests::{Database, on_each_sql_backend};
 
 use crate::golden::compare;
-use crate::support::{Directory, refusal};
+use crate::support::{Directory, error_text};
 
 mod v1 {
     use super::*;
@@ -33,14 +33,14 @@ mod v2 {
         pub(crate) name: String,
     }
 
-    /// It has no shelf any more.
+    /// Without `shelf`.
     #[derive(Debug, Clone, PartialEq, Resource)]
     #[crud(table = "books")]
     pub(crate) struct Book {
         pub(crate) id: i64,
         #[crud(unique, max_length = 255)]
         pub(crate) title: String,
-        /// It was called `isbn`.
+        /// Renamed from `isbn`.
         pub(crate) code: Option<String>,
         #[crud(min = 1, filter)]
         pub(crate) pages: i32,
@@ -60,7 +60,7 @@ async fn second(database: &Database) -> Service {
     database.service().await.resource::<v2::Author>().resource::<v2::Book>()
 }
 
-/// What the reader of the file does who knows that `isbn` is called `code` now.
+/// The reviewer's edit: `isbn` is renamed to `code`.
 fn rename(line: &str) -> String {
     let is_of_code = line.contains(" COLUMN ") && line.contains("code") && !line.contains("RENAME");
     match line.strip_prefix("-- ") {
@@ -73,11 +73,11 @@ fn rename(line: &str) -> String {
 }
 
 #[test]
-fn a_database_follows_its_structs_and_goes_back() {
+fn database_is_migrated_and_reverted() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await;
-        let created = directory.written(&service).await;
+        let created = directory.write_migration(&service).await;
         compare(database.backend(), "first.up", &created.up());
         compare(database.backend(), "first.down", &created.down());
         assert_eq!(directory.apply(&service).await, 1);
@@ -91,11 +91,11 @@ fn a_database_follows_its_structs_and_goes_back() {
         let old = service.store::<v1::Book>().create(book("Middlemarch", "978-1")).await.expect("a book");
 
         let changed = second(database).await;
-        let written = directory.written(&changed).await;
+        let written = directory.write_migration(&changed).await;
         compare(database.backend(), "second.up", &written.up());
         compare(database.backend(), "second.down", &written.down());
-        let refused = refusal(second(database).await.migrations(directory.path()).migrate().await);
-        assert!(refused.starts_with("the database is behind: ") && refused.contains(".up.sql"), "{refused}");
+        let error = error_text(second(database).await.migrations(directory.path()).migrate().await);
+        assert!(error.starts_with("the database is behind: ") && error.contains(".up.sql"), "{error}");
         written.review(rename);
         assert_eq!(directory.apply(&changed).await, 1);
 
@@ -110,9 +110,10 @@ fn a_database_follows_its_structs_and_goes_back() {
             rating: 3,
             author_id: None,
         };
-        assert_eq!(store.get(old.id).await.expect("the book"), expected, "what was stored is kept");
-        let author = service.store::<v2::Author>().create(v2::NewAuthor { name: "Eliot".into() }).await.expect("her");
-        store.update(old.id, v2::BookPatch::default().author_id(author.id)).await.expect("her book");
+        assert_eq!(store.get(old.id).await.expect("the book"), expected, "a stored value changed");
+        let author =
+            service.store::<v2::Author>().create(v2::NewAuthor { name: "Eliot".into() }).await.expect("an author");
+        store.update(old.id, v2::BookPatch::default().author_id(author.id)).await.expect("the book's author");
         let new_book = |title: &str| v2::NewBook {
             title: title.to_owned(),
             code: None,
@@ -121,12 +122,12 @@ fn a_database_follows_its_structs_and_goes_back() {
             rating: None,
             author_id: None,
         };
-        let refused = refusal(store.create(new_book("Middlemarch")).await);
-        assert!(refused.contains("title"), "titles are unique now: {refused}");
+        let error = error_text(store.create(new_book("Middlemarch")).await);
+        assert!(error.contains("title"), "titles must be unique: {error}");
         store.create(new_book("Romola")).await.expect("another book");
 
-        let refused = refusal(first(database).await.migrations(Directory::new().path()).migrate().await);
-        assert!(refused.starts_with("the database is ahead: "), "{refused}");
+        let error = error_text(first(database).await.migrations(Directory::new().path()).migrate().await);
+        assert!(error.starts_with("the database is ahead: "), "{error}");
         directory.revert(&service).await;
         drop(service);
         let status = first(database).await.migration_status(directory.path()).await.expect("a status").to_string();
@@ -134,69 +135,58 @@ fn a_database_follows_its_structs_and_goes_back() {
         assert_eq!(status.matches("pending  ").count(), 1, "{status}");
         let service = first(database).await.migrate().await.expect("the first program starts again");
         let store = service.store::<v1::Book>();
-        assert_eq!(store.get(old.id).await.expect("the book"), old, "nothing is lost on the way back");
-        store.create(book("Middlemarch", "978-2")).await.expect("titles need not be unique again");
+        assert_eq!(store.get(old.id).await.expect("the book"), old, "a value was lost");
+        store.create(book("Middlemarch", "978-2")).await.expect("titles need not be unique");
     });
 }
 
 #[test]
-fn without_a_difference_nothing_is_written() {
+fn migration_without_a_difference_is_not_written() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await.migrate().await.expect("the tables");
         assert_eq!(service.diff().await.expect("a comparison"), []);
         assert_eq!(service.write_migration(directory.path()).await.expect("a comparison"), None);
         assert_eq!(directory.files(), [] as [&str; 0]);
-        assert!(!directory.path().exists(), "not even a directory");
+        assert!(!directory.path().exists(), "the directory was created");
     });
 }
 
 #[test]
-fn what_is_pending_is_not_written_twice() {
+fn pending_migration_is_not_written_again() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await;
-        directory.written(&service).await;
+        directory.write_migration(&service).await;
         let files = directory.files();
-        let refused = refusal(service.write_migration(directory.path()).await);
-        assert_eq!(refused, format!("the database is behind: `{}` has not been applied", files[1]));
+        let error = error_text(service.write_migration(directory.path()).await);
+        assert_eq!(error, format!("the database is behind: `{}` has not been applied", files[1]));
         assert_eq!(directory.files(), files);
     });
 }
 
 #[test]
-fn a_proposal_that_nobody_followed_is_made_once() {
+fn rejected_proposal_is_not_written_again() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await.migrate().await.expect("the tables");
         drop(service);
         let service = second(database).await;
-        directory.written(&service).await;
+        directory.write_migration(&service).await;
         directory.apply(&service).await;
         assert_eq!(service.diff().await.expect("a comparison").len(), 2, "`isbn` and `shelf` are in no field");
         assert_eq!(service.write_migration(directory.path()).await.expect("a comparison"), None);
-        second(database)
-            .await
-            .migrations(directory.path())
-            .migrate()
-            .await
-            .map(drop)
-            .expect("the program starts all the same");
+        second(database).await.migrations(directory.path()).migrate().await.map(drop).expect("the program starts");
     });
 }
 
 #[test]
-fn a_database_that_the_service_made_takes_the_first_migration() {
+fn first_migration_applies_to_a_database_created_by_the_service() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
-        directory.written(&first(database).await).await;
+        directory.write_migration(&first(database).await).await;
         let service = first(database).await.migrate().await.expect("the tables");
         assert_eq!(directory.apply(&service).await, 1);
-        service
-            .migrations(directory.path())
-            .migrate()
-            .await
-            .map(drop)
-            .expect("the database is what the migration makes");
+        service.migrations(directory.path()).migrate().await.map(drop).expect("the program starts");
     });
 }

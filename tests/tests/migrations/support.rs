@@ -1,4 +1,4 @@
-//! A directory of migrations, and what is done to the files.
+//! A directory of migrations and the edits of its files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crud_runtime::{Result, Service};
 use crud_tests::Backend;
 use tempfile::TempDir;
 
-/// A directory for migrations, which is not there yet.
+/// A directory for migrations, which does not exist yet.
 #[derive(Debug)]
 pub(crate) struct Directory(TempDir);
 
@@ -30,27 +30,27 @@ impl Directory {
         names
     }
 
-    /// Writes a migration of the reader's own.
+    /// Writes a hand-made migration.
     pub(crate) fn write(&self, name: &str, text: &str) {
         fs::create_dir_all(self.path()).expect("the directory");
         fs::write(self.path().join(name), text).expect("the file");
     }
 
-    /// Writes the migration that a service needs.
-    pub(crate) async fn written(&self, service: &Service) -> Files {
+    /// Writes the migration that a service needs; panics if it needs none.
+    pub(crate) async fn write_migration(&self, service: &Service) -> Files {
         let written = service.write_migration(self.path()).await.expect("a migration can be written");
-        Files(written.expect("there is something to do"))
+        Files(written.expect("a migration is needed"))
     }
 
-    /// Applies what is pending; how many.
+    /// Applies the pending migrations; returns their number.
     pub(crate) async fn apply(&self, service: &Service) -> usize {
         service.apply_migrations(self.path()).await.expect("the migrations can be applied").len()
     }
 
-    /// Takes the last one back.
+    /// Reverts the last migration.
     pub(crate) async fn revert(&self, service: &Service) {
-        let reverted = service.revert_migration(self.path()).await.expect("the migration can be taken back");
-        assert!(reverted.expect("there is one").ends_with(".down.sql"));
+        let reverted = service.revert_migration(self.path()).await.expect("the migration can be reverted");
+        assert!(reverted.expect("a migration was applied").ends_with(".down.sql"));
     }
 }
 
@@ -67,7 +67,7 @@ impl Files {
         read(&self.0.down)
     }
 
-    /// Does what a reader does with each line of both files.
+    /// Applies a reviewer's edit to each line of both files.
     pub(crate) fn review(&self, edit: impl Fn(&str) -> String) {
         for file in [&self.0.up, &self.0.down] {
             let lines: Vec<String> = read(file).lines().map(&edit).collect();
@@ -80,15 +80,15 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).expect("the file")
 }
 
-/// The sentence of an error.
-pub(crate) fn refusal<T>(result: Result<T>) -> String {
+/// The text of an error.
+pub(crate) fn error_text<T>(result: Result<T>) -> String {
     match result {
-        Ok(_) => panic!("it should have been refused"),
+        Ok(_) => panic!("expected an error"),
         Err(error) => error.to_string(),
     }
 }
 
-/// Whether the definition of tables can be taken back, so that a migration which fails leaves nothing behind.
-pub(crate) fn keeps_nothing_of_what_fails(backend: Backend) -> bool {
+/// Whether DDL is transactional, so that a failed migration leaves nothing behind.
+pub(crate) fn has_transactional_ddl(backend: Backend) -> bool {
     backend != Backend::MySql
 }

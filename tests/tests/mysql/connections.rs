@@ -1,4 +1,4 @@
-//! Sessions that are told nothing, and URLs that lead nowhere.
+//! Session settings and unreachable URLs.
 
 use crud_runtime::Service;
 use sqlx::mysql::MySqlPoolOptions;
@@ -7,7 +7,7 @@ use sqlx::{Executor, MySqlConnection};
 use crate::support::on_mysql;
 
 #[test]
-fn sessions_that_cut_what_does_not_fit_are_refused() {
+fn session_without_strict_mode_is_rejected() {
     on_mysql(async |database, _| {
         let lax = MySqlPoolOptions::new().after_connect(|connection: &mut MySqlConnection, _| {
             Box::pin(async move { connection.execute("SET SESSION sql_mode = ''").await.map(drop) })
@@ -19,7 +19,7 @@ fn sessions_that_cut_what_does_not_fit_are_refused() {
 }
 
 #[tokio::test]
-async fn a_url_that_leads_nowhere_is_an_error_without_its_password() {
+async fn unreachable_url_is_an_error_without_its_password() {
     for url in
         ["mysql://me:secret@127.0.0.1:1/shop", "mariadb://me:secret@%%%/shop", "mysql:secret", "mysql://me:secret@host"]
     {

@@ -1,10 +1,10 @@
-//! What the database refuses, and what it holds that no field can.
+//! Errors of the database, and stored values that no field can hold.
 
 use crud_runtime::prelude::*;
 use crud_tests::Api;
 use serde_json::json;
 
-use crate::support::{on_mysql, run};
+use crate::support::{execute, on_mysql};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "parts", prefix = "/parts", soft_delete, batch(mode = partial), unique(row, shelf))]
@@ -28,7 +28,7 @@ async fn start(database: &crud_tests::Database) -> Api {
 }
 
 #[test]
-fn a_refusal_names_the_field() {
+fn constraint_error_names_the_fields() {
     on_mysql(async |database, _| {
         let parts = start(database).await;
         let first = json!({ "name": "it's", "code": "x", "row": 1, "shelf": "a", "small": 1 });
@@ -47,7 +47,7 @@ fn a_refusal_names_the_field() {
 }
 
 #[test]
-fn text_that_an_index_cannot_hold_is_refused_with_its_field() {
+fn text_too_long_for_a_unique_index_is_rejected() {
     on_mysql(async |database, _| {
         let parts = start(database).await;
         let answer = parts.post("/parts", &json!({ "name": "a".repeat(256), "small": 1 })).await;
@@ -58,22 +58,21 @@ fn text_that_an_index_cannot_hold_is_refused_with_its_field() {
 }
 
 #[test]
-fn a_value_of_a_table_made_elsewhere_that_the_type_lacks_is_no_wrong_answer() {
+fn stored_value_outside_the_fields_type_is_an_internal_error() {
     on_mysql(async |database, pool| {
         let parts = start(database).await;
         let id = parts.post("/parts", &json!({ "name": "a", "small": 1 })).await.created()["id"].clone();
-        run(pool, "ALTER TABLE parts MODIFY small BIGINT NOT NULL; UPDATE parts SET small = 40000").await;
+        execute(pool, "ALTER TABLE parts MODIFY small BIGINT NOT NULL; UPDATE parts SET small = 40000").await;
         parts.get(format!("/parts/{id}")).await.problem("internal");
-        run(pool, "UPDATE parts SET small = 4, extra = 'no JSON'").await;
+        execute(pool, "UPDATE parts SET small = 4, extra = 'no JSON'").await;
         parts.get(format!("/parts/{id}")).await.problem("internal");
         parts.stop().await;
     });
 }
 
-/// The new values of a batch come as a table whose types the database makes up: of whatever comes first, and once
-/// for a statement that is prepared.
+/// The database derives the types of a batch's values from the first row, once for each prepared statement.
 #[test]
-fn a_batch_of_updates_takes_values_of_every_length_and_null() {
+fn batch_update_accepts_values_of_every_length_and_null() {
     on_mysql(async |database, _| {
         let parts = start(database).await;
         let items: Vec<_> = (0..4).map(|number| json!({ "name": number.to_string(), "small": number })).collect();

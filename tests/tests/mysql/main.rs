@@ -1,4 +1,4 @@
-//! What is MySQL's and MariaDB's alone: their tables and their errors.
+//! What is specific to MySQL and MariaDB: tables and errors.
 #![allow(missing_docs)] // helpers of a test binary
 
 mod connections;

@@ -1,4 +1,4 @@
-//! Creating what is missing, and refusing what differs.
+//! `migrate` creates what is missing and rejects what differs.
 
 use crud_runtime::adapter::MigrateError;
 use crud_runtime::prelude::*;
@@ -6,7 +6,7 @@ use crud_runtime::{Error, Service};
 use serde_json::Value;
 use sqlx::MySqlPool;
 
-use crate::support::{on_mysql, run, texts};
+use crate::support::{execute, on_mysql, texts};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "things", filter, sort, soft_delete)]
@@ -44,7 +44,7 @@ async fn migrate(database: &crud_tests::Database) -> Result<Service, Vec<String>
     }
 }
 
-/// What both databases say alike of a table.
+/// The part of a table's schema that both databases report alike.
 async fn schema(pool: &MySqlPool) -> Vec<String> {
     let mut lines = texts(
         pool,
@@ -74,7 +74,7 @@ async fn schema(pool: &MySqlPool) -> Vec<String> {
 }
 
 #[test]
-fn the_table_says_what_the_struct_does() {
+fn table_is_created_from_the_struct() {
     on_mysql(async |database, pool| {
         drop(migrate(database).await.unwrap());
         let schema = schema(pool).await.join("\n");
@@ -101,7 +101,7 @@ fn the_table_says_what_the_struct_does() {
 }
 
 #[test]
-fn a_second_start_changes_nothing() {
+fn second_start_changes_nothing() {
     on_mysql(async |database, pool| {
         drop(migrate(database).await.unwrap());
         let before = schema(pool).await;
@@ -111,11 +111,11 @@ fn a_second_start_changes_nothing() {
 }
 
 #[test]
-fn a_table_made_elsewhere_gets_the_indexes_that_it_lacks() {
+fn existing_table_gets_missing_indexes() {
     on_mysql(async |database, pool| {
-        run(pool, CREATE).await;
-        run(pool, "ALTER TABLE things MODIFY price decimal(12,2)").await;
-        run(pool, "CREATE INDEX by_name ON things (deleted_at, name)").await;
+        execute(pool, CREATE).await;
+        execute(pool, "ALTER TABLE things MODIFY price decimal(12,2)").await;
+        execute(pool, "CREATE INDEX by_name ON things (deleted_at, name)").await;
         drop(migrate(database).await.unwrap());
         let indexes = texts(
             pool,
@@ -125,12 +125,12 @@ fn a_table_made_elsewhere_gets_the_indexes_that_it_lacks() {
         .await;
         assert!(indexes.contains(&"ix_things__deleted_at__amount".to_owned()), "{indexes:?}");
         let served = "ix_things__deleted_at__name".to_owned();
-        assert!(!indexes.contains(&served), "one that serves is there: {indexes:?}");
+        assert!(!indexes.contains(&served), "an index serves already: {indexes:?}");
     });
 }
 
 #[test]
-fn every_difference_is_told_and_nothing_is_changed() {
+fn every_difference_is_reported_and_nothing_changed() {
     let at = |column: &str, line: &str| format!("table `things`, column `{column}`: {line}");
     for (change, line) in [
         ("DROP COLUMN price", at("price", "is missing")),
@@ -154,8 +154,8 @@ fn every_difference_is_told_and_nothing_is_changed() {
         ),
     ] {
         on_mysql(async |database, pool| {
-            run(pool, CREATE).await;
-            run(pool, &format!("ALTER TABLE things {change}")).await;
+            execute(pool, CREATE).await;
+            execute(pool, &format!("ALTER TABLE things {change}")).await;
             let before = schema(pool).await;
             assert_eq!(migrate(database).await.unwrap_err(), [line.as_str()], "{change}");
             assert_eq!(schema(pool).await, before, "{change}");
@@ -164,7 +164,7 @@ fn every_difference_is_told_and_nothing_is_changed() {
 }
 
 #[test]
-fn a_key_must_be_assigned_and_a_table_be_one() {
+fn key_must_be_auto_increment_and_a_table_not_a_view() {
     for (change, line) in [
         (
             "ALTER TABLE things DROP FOREIGN KEY parents; ALTER TABLE things MODIFY id bigint NOT NULL; \
@@ -177,15 +177,15 @@ fn a_key_must_be_assigned_and_a_table_be_one() {
         ),
     ] {
         on_mysql(async |database, pool| {
-            run(pool, CREATE).await;
-            run(pool, change).await;
+            execute(pool, CREATE).await;
+            execute(pool, change).await;
             assert_eq!(migrate(database).await.unwrap_err(), [line], "{change}");
         });
     }
 }
 
 #[test]
-fn servers_that_start_at_once_wait_for_each_other() {
+fn concurrent_starts_wait_for_each_other() {
     on_mysql(async |database, pool| {
         let mut starts = tokio::task::JoinSet::new();
         for _ in 0..8 {

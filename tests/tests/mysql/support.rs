@@ -1,4 +1,4 @@
-//! A database of MySQL's or MariaDB's for a test, where there is one.
+//! Tests on a MySQL or MariaDB server, where there is one.
 
 use crud_tests::{Backend, Database};
 use sqlx::{AssertSqlSafe, MySqlPool, Row};
@@ -25,6 +25,6 @@ pub(crate) async fn texts(pool: &MySqlPool, sql: &str) -> Vec<String> {
 }
 
 /// Runs statements.
-pub(crate) async fn run(pool: &MySqlPool, sql: &str) {
+pub(crate) async fn execute(pool: &MySqlPool, sql: &str) {
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(pool).await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! Connections that go, and URLs that lead nowhere.
+//! Connections, statement timeouts and unreachable URLs.
 
 use std::time::{Duration, Instant};
 
@@ -7,10 +7,10 @@ use crud_tests::fixtures::{batch, category};
 use crud_tests::{Api, kitchen};
 use serde_json::json;
 
-use crate::support::{on_postgres, run, texts};
+use crate::support::{execute, on_postgres, texts};
 
 #[test]
-fn a_statement_that_waits_too_long_is_ended_by_the_server() {
+fn lock_timeout_answers_503() {
     on_postgres(async |database, pool| {
         let url = format!("{}&options=-c%20lock_timeout%3D100ms", database.url());
         let service = shop::shop(Service::connect(&url).await.unwrap()).migrate().await.unwrap();
@@ -26,7 +26,7 @@ fn a_statement_that_waits_too_long_is_ended_by_the_server() {
 }
 
 #[test]
-fn what_is_refused_leaves_no_transaction_open() {
+fn rejected_change_leaves_no_transaction_open() {
     const OPEN: &str = "SELECT pid::text FROM pg_stat_activity WHERE datname = current_database() \
         AND state LIKE 'idle in transaction%'";
     on_postgres(async |database, pool| {
@@ -48,7 +48,7 @@ fn what_is_refused_leaves_no_transaction_open() {
 }
 
 #[tokio::test]
-async fn a_url_that_leads_nowhere_is_an_error_without_its_password() {
+async fn unreachable_url_is_an_error_without_its_password() {
     for url in ["postgres://me:secret@127.0.0.1:1/shop", "postgresql://me:secret@%%%/shop", "postgres:secret"] {
         let error = Service::connect(url).await.unwrap_err();
         assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
@@ -56,11 +56,11 @@ async fn a_url_that_leads_nowhere_is_an_error_without_its_password() {
 }
 
 #[test]
-fn the_server_works_on_a_statement_no_longer_than_its_request_may_take() {
+fn request_timeout_ends_the_statement_on_the_server() {
     on_postgres(async |database, pool| {
         let service = shop::shop(database.service().await).request_timeout(Duration::from_millis(300));
         let api = Api::start(database, service.migrate().await.unwrap()).await;
-        run(
+        execute(
             pool,
             "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
              $$ BEGIN PERFORM pg_sleep(20); RETURN NEW; END $$; \

@@ -1,10 +1,10 @@
-//! What the database refuses, whatever its constraints are called.
+//! Errors of the database, whatever the names of its constraints.
 
 use crud_runtime::prelude::*;
 use crud_tests::Api;
 use serde_json::json;
 
-use crate::support::{on_postgres, run};
+use crate::support::{execute, on_postgres};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "parts", prefix = "/parts", soft_delete, batch(mode = partial))]
@@ -26,10 +26,10 @@ async fn start(database: &crud_tests::Database) -> Api {
 }
 
 #[test]
-fn a_refusal_names_the_field_whatever_the_constraint_is_called() {
+fn constraint_error_names_the_fields_whatever_the_constraints_name() {
     on_postgres(async |database, pool| {
         let parts = start(database).await;
-        run(pool, "ALTER INDEX ux_parts__code RENAME TO something").await;
+        execute(pool, "ALTER INDEX ux_parts__code RENAME TO something").await;
         parts.post("/parts", &json!({ "name": "a", "code": "x", "small": 1 })).await.created();
         let pointers = async |body: serde_json::Value, code: &str| {
             parts
@@ -50,7 +50,7 @@ fn a_refusal_names_the_field_whatever_the_constraint_is_called() {
 }
 
 #[test]
-fn json_with_a_null_character_is_refused() {
+fn json_with_a_null_character_is_rejected() {
     on_postgres(async |database, _| {
         let parts = start(database).await;
         let answer = parts.post("/parts", &json!({ "name": "a", "small": 1, "extra": { "k": "\0" } })).await;
@@ -60,20 +60,21 @@ fn json_with_a_null_character_is_refused() {
 }
 
 #[test]
-fn a_value_of_a_table_made_elsewhere_that_the_type_lacks_is_no_wrong_answer() {
+fn stored_value_outside_the_fields_type_is_an_internal_error() {
     on_postgres(async |database, pool| {
         let parts = start(database).await;
         let id = parts.post("/parts", &json!({ "name": "a", "small": 1 })).await.created()["id"].clone();
-        run(pool, "UPDATE parts SET deleted_at = 'infinity'").await;
+        execute(pool, "UPDATE parts SET deleted_at = 'infinity'").await;
         parts.get(format!("/parts/{id}?include_deleted=true")).await.problem("internal");
-        run(pool, "ALTER TABLE parts ALTER small TYPE bigint; UPDATE parts SET deleted_at = NULL, small = 40000").await;
+        execute(pool, "ALTER TABLE parts ALTER small TYPE bigint; UPDATE parts SET deleted_at = NULL, small = 40000")
+            .await;
         parts.get(format!("/parts/{id}")).await.problem("internal");
         parts.stop().await;
     });
 }
 
 #[test]
-fn one_bad_item_of_a_batch_spoils_no_other() {
+fn failed_batch_item_does_not_affect_the_others() {
     on_postgres(async |database, pool| {
         let parts = start(database).await;
         parts.post("/parts", &json!({ "name": "7", "small": 1 })).await.created();

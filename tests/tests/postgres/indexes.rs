@@ -1,9 +1,9 @@
-//! The indexes that resources want serve the lists that they are there for.
+//! The created indexes serve the lists they are meant for.
 
 use crud_runtime::prelude::*;
 use sqlx::{Executor, PgConnection};
 
-use crate::support::{on_postgres, run, texts};
+use crate::support::{execute, on_postgres, texts};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "notes", prefix = "/notes", filter(rank, title), sort(rank, title))]
@@ -29,12 +29,15 @@ async fn plan(connection: &mut PgConnection, sql: &str) -> String {
 }
 
 #[test]
-fn an_order_is_read_from_an_index_in_both_directions() {
+fn sort_order_is_read_from_an_index_in_both_directions() {
     on_postgres(async |database, pool| {
         drop(database.service().await.resource::<Note>().migrate().await.unwrap());
-        run(pool, "INSERT INTO notes (title, rank) SELECT i::text, nullif(i % 7, 0) FROM generate_series(1, 2000) i")
-            .await;
-        run(pool, "ANALYZE notes").await;
+        execute(
+            pool,
+            "INSERT INTO notes (title, rank) SELECT i::text, nullif(i % 7, 0) FROM generate_series(1, 2000) i",
+        )
+        .await;
+        execute(pool, "ANALYZE notes").await;
         let mut connection = pool.acquire().await.unwrap();
         for (order, index) in [
             ("rank NULLS FIRST, id", "ix_notes__rank__id"),
@@ -52,18 +55,18 @@ fn an_order_is_read_from_an_index_in_both_directions() {
 }
 
 #[test]
-fn a_value_is_found_among_the_records_that_have_one() {
+fn partial_index_serves_a_filter_on_its_column() {
     on_postgres(async |database, pool| {
         drop(database.service().await.resource::<Order>().migrate().await.unwrap());
         let indexes = "SELECT indexdef FROM pg_indexes WHERE indexname LIKE 'ix_orders%'";
         let expected = "CREATE INDEX ix_orders__some_customer__made ON public.orders USING btree \
                         (customer NULLS FIRST, made) WHERE ((deleted_at IS NULL) AND (customer IS NOT NULL))";
-        assert_eq!(texts(pool, indexes).await, [expected], "a filter needs no other");
+        assert_eq!(texts(pool, indexes).await, [expected], "the partial index serves the filter");
         let orders = "INSERT INTO orders (customer, made) SELECT nullif(i % 7, 0), i FROM generate_series(1, 2000) i";
-        run(pool, orders).await;
-        run(pool, "ANALYZE orders").await;
+        execute(pool, orders).await;
+        execute(pool, "ANALYZE orders").await;
         let mut connection = pool.acquire().await.unwrap();
-        // A plan for any argument knows no more of it than that it is compared.
+        // A generic plan does not know the argument, only that it is compared.
         connection.execute("SET plan_cache_mode = force_generic_plan").await.unwrap();
         let found = "SELECT * FROM orders WHERE deleted_at IS NULL AND customer = $1 ORDER BY made LIMIT 10";
         connection.execute(sqlx::AssertSqlSafe(format!("PREPARE found AS {found}"))).await.unwrap();

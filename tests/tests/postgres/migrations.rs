@@ -1,4 +1,4 @@
-//! Creating what is missing, and refusing what differs.
+//! `migrate` creates what is missing and rejects what differs.
 
 use crud_runtime::adapter::MigrateError;
 use crud_runtime::prelude::*;
@@ -6,7 +6,7 @@ use crud_runtime::{Error, Service};
 use serde_json::Value;
 use sqlx::PgPool;
 
-use crate::support::{on_postgres, run, texts};
+use crate::support::{execute, on_postgres, texts};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "things", filter, sort, soft_delete)]
@@ -41,7 +41,7 @@ async fn migrate(database: &crud_tests::Database) -> Result<Service, Vec<String>
     }
 }
 
-/// Everything that a schema consists of, as text.
+/// A table's schema as text: columns, indexes and constraints.
 async fn schema(pool: &PgPool) -> Vec<String> {
     let mut lines = texts(
         pool,
@@ -61,7 +61,7 @@ async fn schema(pool: &PgPool) -> Vec<String> {
 }
 
 #[test]
-fn the_table_says_what_the_struct_does() {
+fn table_is_created_from_the_struct() {
     on_postgres(async |database, pool| {
         drop(migrate(database).await.unwrap());
         let schema = schema(pool).await.join("\n");
@@ -88,7 +88,7 @@ fn the_table_says_what_the_struct_does() {
 }
 
 #[test]
-fn a_second_start_changes_nothing() {
+fn second_start_changes_nothing() {
     on_postgres(async |database, pool| {
         drop(migrate(database).await.unwrap());
         let before = schema(pool).await;
@@ -98,20 +98,21 @@ fn a_second_start_changes_nothing() {
 }
 
 #[test]
-fn a_table_made_elsewhere_gets_the_indexes_that_it_lacks() {
+fn existing_table_gets_missing_indexes() {
     on_postgres(async |database, pool| {
-        run(pool, CREATE).await;
-        run(pool, "ALTER TABLE things ALTER code TYPE varchar(50) COLLATE \"C\", ALTER price TYPE numeric(12,2)").await;
-        run(pool, "CREATE INDEX by_name ON things (name, id)").await;
+        execute(pool, CREATE).await;
+        execute(pool, "ALTER TABLE things ALTER code TYPE varchar(50) COLLATE \"C\", ALTER price TYPE numeric(12,2)")
+            .await;
+        execute(pool, "CREATE INDEX by_name ON things (name, id)").await;
         drop(migrate(database).await.unwrap());
         let indexes = texts(pool, "SELECT indexname FROM pg_indexes WHERE tablename = 'things'").await;
         assert!(indexes.contains(&"ix_things__amount__id".to_owned()), "{indexes:?}");
-        assert!(!indexes.contains(&"ix_things__name__id".to_owned()), "one that serves is there: {indexes:?}");
+        assert!(!indexes.contains(&"ix_things__name__id".to_owned()), "an index serves already: {indexes:?}");
     });
 }
 
 #[test]
-fn every_difference_is_told_and_nothing_is_changed() {
+fn every_difference_is_reported_and_nothing_changed() {
     let at = |column: &str, line: &str| format!("table `things`, column `{column}`: {line}");
     for (change, line) in [
         ("DROP COLUMN price", at("price", "is missing")),
@@ -146,8 +147,8 @@ fn every_difference_is_told_and_nothing_is_changed() {
         ("ADD COLUMN owner text NOT NULL", at("owner", "is NOT NULL without default, and no field")),
     ] {
         on_postgres(async |database, pool| {
-            run(pool, CREATE).await;
-            run(pool, &format!("ALTER TABLE things {change}")).await;
+            execute(pool, CREATE).await;
+            execute(pool, &format!("ALTER TABLE things {change}")).await;
             let before = schema(pool).await;
             assert_eq!(migrate(database).await.unwrap_err(), [line.as_str()], "{change}");
             assert_eq!(schema(pool).await, before, "{change}");
@@ -156,7 +157,7 @@ fn every_difference_is_told_and_nothing_is_changed() {
 }
 
 #[test]
-fn what_is_unique_otherwise_or_no_table_is_refused() {
+fn wrong_unique_index_or_relation_is_rejected() {
     for (change, line) in [
         ("DROP INDEX codes", "table `things`, column `code`: must be UNIQUE among the records that are not deleted"),
         (
@@ -173,28 +174,28 @@ fn what_is_unique_otherwise_or_no_table_is_refused() {
         ),
     ] {
         on_postgres(async |database, pool| {
-            run(pool, CREATE).await;
-            run(pool, change).await;
+            execute(pool, CREATE).await;
+            execute(pool, change).await;
             assert_eq!(migrate(database).await.unwrap_err(), [line], "{change}");
         });
     }
 }
 
 #[test]
-fn a_database_of_another_encoding_is_refused() {
+fn database_that_is_not_utf8_is_rejected() {
     on_postgres(async |database, pool| {
-        run(pool, "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'").await;
+        execute(pool, "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'").await;
         let (server, parameters) = database.url().rsplit_once('?').unwrap();
         let (server, _) = server.rsplit_once('/').unwrap();
         let service = Service::connect(&format!("{server}/latin?{parameters}")).await.unwrap();
         let error = service.resource::<Thing>().migrate().await.unwrap_err().to_string();
-        run(pool, "DROP DATABASE latin WITH (FORCE)").await;
+        execute(pool, "DROP DATABASE latin WITH (FORCE)").await;
         assert!(error.contains("database: its encoding is LATIN1, must be UTF8"), "{error}");
     });
 }
 
 #[test]
-fn servers_that_start_at_once_wait_for_each_other() {
+fn concurrent_starts_wait_for_each_other() {
     on_postgres(async |database, pool| {
         let mut starts = tokio::task::JoinSet::new();
         for _ in 0..8 {

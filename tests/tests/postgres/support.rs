@@ -1,4 +1,4 @@
-//! A database of PostgreSQL's for a test, where there is one.
+//! Tests on a PostgreSQL server, where there is one.
 
 use crud_tests::{Backend, Database};
 use sqlx::{AssertSqlSafe, PgPool, Row};
@@ -25,6 +25,6 @@ pub(crate) async fn texts(pool: &PgPool, sql: &str) -> Vec<String> {
 }
 
 /// Runs statements.
-pub(crate) async fn run(pool: &PgPool, sql: &str) {
+pub(crate) async fn execute(pool: &PgPool, sql: &str) {
     sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(pool).await.unwrap();
 }

@@ -1,4 +1,4 @@
-//! A list finds what a plain loop over the records finds, in the same order.
+//! A list returns the records that a plain loop selects, in the same order.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::for_all;
 
-/// A record of the sparse resource, as far as these tests use it.
+/// A record of the sparse resource, reduced to the fields in use.
 #[derive(Debug, Clone)]
 struct Record {
     id: i64,
@@ -91,7 +91,7 @@ fn satisfies(record: &Record, filter: &Filter) -> bool {
     })
 }
 
-/// Whether a text matches a pattern in which `%` stands for any text.
+/// Whether a text matches a pattern in which `%` matches any text.
 fn is_like(text: &str, pattern: &str) -> bool {
     match pattern.split_once('%') {
         None => text == pattern,
@@ -113,7 +113,7 @@ fn compare(one: &Record, other: &Record, sort: &[&str]) -> Ordering {
     by_key.fold(Ordering::Equal, Ordering::then)
 }
 
-/// The ids that a plain loop finds, before the page is cut out; records that `sort` leaves equal are a group.
+/// The ids that a plain loop selects, before pagination; ties are in key order.
 fn expected(records: &[Record], list: &List) -> Vec<i64> {
     let mut found: Vec<_> = records.iter().filter(|record| list.filters.iter().all(|f| satisfies(record, f))).collect();
     let descending = list.sort.last().is_some_and(|key| key.starts_with('-'));
@@ -135,7 +135,7 @@ fn target(list: &List) -> String {
 }
 
 #[test]
-fn a_list_is_what_a_plain_loop_finds() {
+fn any_list_equals_a_plain_loop() {
     let numbers = [None, Some(-2), Some(-1), Some(0), Some(0), Some(1), Some(2)];
     let texts = TEXTS.map(Some).into_iter().chain([None]);
     let bodies: Vec<Value> = texts

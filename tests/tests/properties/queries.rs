@@ -1,4 +1,4 @@
-//! Any query string gets 200 or a well-formed refusal; the client checks what is well-formed.
+//! Any query string is answered by 200 or a well-formed problem; the client checks its form.
 
 use std::future::IntoFuture;
 
@@ -11,7 +11,7 @@ use crate::for_all;
 use crate::values::text;
 
 const LISTS: [&str; 5] = ["/sparse", "/tickets", "/entries", "/bare", "/v1/clamped"];
-/// Keyed by an `i64`, a text, a UUID and an `i32`.
+/// Resources with an `i64`, text, UUID and `i32` key.
 const KEYED: [&str; 4] = ["/dense", "/tags", "/devices", "/counters"];
 const FIELDS: [&str; 14] = [
     "id",
@@ -65,23 +65,23 @@ fn parameter() -> impl Strategy<Value = (String, String)> {
     (name, value)
 }
 
-/// What the contract has for a query: a list, or a refusal that says why.
-fn is_an_answer(status: u16) -> bool {
+/// The statuses that the contract allows for a query.
+fn is_allowed(status: u16) -> bool {
     matches!(status, 200 | 422)
 }
 
 #[test]
-fn any_parameters_get_an_answer() {
+fn any_parameters_are_answered() {
     on_kitchen_blocking(|runtime, kitchen| {
         for_all(600, (select(&LISTS[..]), vec(parameter(), 0..6)), |(list, parameters)| {
             let target = query(list, parameters);
             let answer = runtime.block_on(kitchen.get(&target).into_future());
-            assert!(is_an_answer(answer.status()), "{answer}");
+            assert!(is_allowed(answer.status()), "{answer}");
         });
     });
 }
 
-/// A piece of a query string, legal or not.
+/// Part of a query string, valid or not.
 fn query_piece() -> impl Strategy<Value = String> {
     prop_oneof![
         select(vec![
@@ -94,18 +94,18 @@ fn query_piece() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn any_bytes_as_a_query_string_get_an_answer() {
+fn any_bytes_as_a_query_string_are_answered() {
     on_kitchen_blocking(|runtime, kitchen| {
         for_all(400, (select(&LISTS[..]), vec(query_piece(), 0..12)), |(list, pieces)| {
             let target = format!("{list}?{}", pieces.concat());
             let answer = runtime.block_on(kitchen.get(&target).into_future());
-            assert!(is_an_answer(answer.status()), "{answer}");
+            assert!(is_allowed(answer.status()), "{answer}");
         });
     });
 }
 
 #[test]
-fn any_key_in_a_path_gets_an_answer() {
+fn any_key_in_a_path_is_answered() {
     on_kitchen_blocking(|runtime, kitchen| {
         for_all(200, (select(&KEYED[..]), vec(any::<u8>(), 1..8)), |(prefix, bytes)| {
             let key = bytes.iter().map(|byte| format!("%{byte:02x}")).collect::<Vec<_>>().concat();
@@ -115,7 +115,7 @@ fn any_key_in_a_path_gets_an_answer() {
     });
 }
 
-/// A piece of a body, legal or not.
+/// Part of a body, valid or not.
 fn body_piece() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         select(vec![
@@ -143,7 +143,7 @@ fn body_piece() -> impl Strategy<Value = Vec<u8>> {
 }
 
 #[test]
-fn any_bytes_as_a_body_get_an_answer() {
+fn any_bytes_as_a_body_are_answered() {
     on_kitchen_blocking(|runtime, kitchen| {
         for_all(400, vec(body_piece(), 0..16), |pieces| {
             let answer = runtime.block_on(kitchen.post_bytes("/sparse", pieces.concat()).into_future());

@@ -1,4 +1,4 @@
-//! Any record that is accepted reads back equal, and its own values find it.
+//! Any accepted record reads back equal, and a filter by its own values finds it.
 
 use crud_tests::fixtures::id;
 use crud_tests::{on_kitchen_blocking, query};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value};
 
 use crate::for_all;
-use crate::values::{fields, same};
+use crate::values::{equal, fields};
 
 fn dense() -> impl Strategy<Value = Map<String, Value>> {
     let names = fields().map(|(name, _)| name);
@@ -14,7 +14,7 @@ fn dense() -> impl Strategy<Value = Map<String, Value>> {
     values.prop_map(move |values| names.iter().map(|name| (*name).to_owned()).zip(values).collect())
 }
 
-/// Some of the fields, some of them null.
+/// A subset of the fields, some of them null.
 fn sparse() -> impl Strategy<Value = Map<String, Value>> {
     let names = fields().map(|(name, _)| name);
     let values: Vec<_> = fields()
@@ -27,19 +27,19 @@ fn sparse() -> impl Strategy<Value = Map<String, Value>> {
 }
 
 #[track_caller]
-fn assert_holds(record: &Value, sent: &Map<String, Value>) {
+fn assert_contains(record: &Value, sent: &Map<String, Value>) {
     for (field, value) in sent {
-        assert!(same(field, &record[field], value), "{field}: sent {value}, is {}", record[field]);
+        assert!(equal(field, &record[field], value), "{field}: sent {value}, is {}", record[field]);
     }
 }
 
 #[test]
-fn a_dense_record_reads_back_equal() {
+fn any_dense_record_reads_back_equal() {
     on_kitchen_blocking(|runtime, kitchen| {
         for_all(150, dense(), |sent| {
             runtime.block_on(async {
                 let created = kitchen.post("/dense", &sent.clone().into()).await.created();
-                assert_holds(&created, &sent);
+                assert_contains(&created, &sent);
                 assert_eq!(kitchen.get(format!("/dense/{}", id(&created))).await.ok(), created);
             });
         });
@@ -47,19 +47,19 @@ fn a_dense_record_reads_back_equal() {
 }
 
 #[test]
-fn a_sparse_record_is_updated_to_what_is_sent_and_keeps_the_rest() {
+fn any_update_changes_the_sent_fields_only() {
     on_kitchen_blocking(|runtime, kitchen| {
         for_all(100, (sparse(), sparse()), |(first, second)| {
             runtime.block_on(async {
                 let created = kitchen.post("/sparse", &first.clone().into()).await.created();
-                assert_holds(&created, &first);
+                assert_contains(&created, &first);
                 let path = format!("/sparse/{}", id(&created));
                 let updated = kitchen.patch(&path, &second.clone().into()).await.ok();
                 let mut expected = first;
                 expected.extend(second);
-                assert_holds(&updated, &expected);
+                assert_contains(&updated, &expected);
                 assert_eq!(kitchen.get(&path).await.ok(), updated);
-                assert_eq!(kitchen.put(&path, &updated).await.ok(), updated, "written back");
+                assert_eq!(kitchen.put(&path, &updated).await.ok(), updated, "an update with its own values");
             });
         });
     });

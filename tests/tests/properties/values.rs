@@ -1,4 +1,4 @@
-//! Arbitrary values of every type, in the JSON that the service answers with.
+//! Arbitrary values of every type, as the JSON in the service's responses.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -7,11 +7,11 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// The years that every back end keeps.
+/// The instants that every back end can store, in microseconds.
 const FIRST_INSTANT: i64 = -62_135_596_800_000_000;
 const LAST_INSTANT: i64 = 253_402_300_799_999_999;
 
-/// Text of any characters but NUL.
+/// Text of any characters except NUL.
 pub(crate) fn text() -> impl Strategy<Value = String> {
     let any = vec(any::<char>().prop_filter("no NUL", |char| *char != '\0'), 0..12);
     prop_oneof![any.prop_map(|chars| chars.into_iter().collect()), "[a-cA-C%_\\\\ ]{0,4}"]
@@ -50,7 +50,7 @@ fn single() -> impl Strategy<Value = f64> {
     (NORMAL | SUBNORMAL | ZERO | POSITIVE | NEGATIVE).prop_map(f64::from)
 }
 
-/// A decimal of twelve digits, three of them after the point.
+/// A decimal of twelve digits and scale 3.
 fn decimal() -> impl Strategy<Value = Value> {
     (-999_999_999_999_i64..=999_999_999_999).prop_map(|units| json!(Decimal::new(units, 3).to_string()))
 }
@@ -85,12 +85,12 @@ pub(crate) fn fields() -> [(&'static str, BoxedStrategy<Value>); 19] {
     ]
 }
 
-/// Whether two values of a field are the same value, whatever their digits.
-pub(crate) fn same(field: &str, one: &Value, other: &Value) -> bool {
+/// Whether two values of a field are equal, in any notation of numbers.
+pub(crate) fn equal(field: &str, one: &Value, other: &Value) -> bool {
     let number = |value: &Value| value.as_f64();
     match field {
         _ if one.is_null() || other.is_null() => one == other,
-        // The service answers the shortest digits of a single float, and the test sends those of its double.
+        // The response has the shortest digits of a single float; the test sends those of the double.
         #[allow(clippy::cast_possible_truncation, reason = "the value came from a single float")]
         "single" => number(one).map(|value| value as f32) == number(other).map(|value| value as f32),
         "double" => number(one) == number(other),
@@ -98,21 +98,21 @@ pub(crate) fn same(field: &str, one: &Value, other: &Value) -> bool {
             let decimal = |value: &Value| value.as_str().and_then(|text| text.parse::<Decimal>().ok());
             decimal(one).is_some() && decimal(one) == decimal(other)
         }
-        "json" => same_json(one, other),
+        "json" => equal_json(one, other),
         _ => one == other,
     }
 }
 
-/// Whether two JSON values are equal, whatever way their numbers are written.
-fn same_json(one: &Value, other: &Value) -> bool {
+/// Whether two JSON values are equal, in any notation of numbers.
+fn equal_json(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) if one.is_f64() != other.is_f64() => one.as_f64() == other.as_f64(),
         (Value::Array(one), Value::Array(other)) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| same_json(one, other))
+            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal_json(one, other))
         }
         (Value::Object(one), Value::Object(other)) => {
             one.len() == other.len()
-                && one.iter().all(|(name, one)| other.get(name).is_some_and(|other| same_json(one, other)))
+                && one.iter().all(|(name, one)| other.get(name).is_some_and(|other| equal_json(one, other)))
         }
         _ => one == other,
     }

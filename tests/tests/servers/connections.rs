@@ -1,4 +1,4 @@
-//! Connections that go.
+//! Connections that break, and locks that block.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use crud_tests::{Api, on_each_server};
 use serde_json::json;
 
 #[test]
-fn connections_that_were_cut_are_replaced() {
+fn terminated_connections_are_replaced() {
     on_each_server(async |database| {
         let service = shop::shop(database.service().await).migrate().await.unwrap();
         let api = Api::start(database, service).await;
         category(&api, "Lamps").await;
-        database.cut_connections().await;
+        database.terminate_connections().await;
         let mut answers = Vec::new();
         for _ in 0..20 {
             let answer = api.get("/categories").await;
@@ -30,13 +30,13 @@ fn connections_that_were_cut_are_replaced() {
 }
 
 #[test]
-fn a_lock_that_others_hold_is_no_hang() {
+fn lock_wait_ends_with_the_request_timeout() {
     on_each_server(async |database| {
-        // The server bounds the wait by that; where it counts in seconds, by one.
+        // The timeout bounds the wait for a lock; MySQL counts whole seconds, so one second.
         let service = shop::shop(database.service().await).request_timeout(Duration::from_millis(1_500));
         let api = Api::start(database, service.migrate().await.unwrap()).await;
         let id = category(&api, "Lamps").await;
-        let mut holder = database.other_program().await;
+        let mut holder = database.begin_transaction().await;
         holder.execute("SELECT * FROM categories FOR UPDATE").await;
         let answer = api.put(format!("/categories/{id}"), &json!({ "name": "Lights" })).await;
         assert!([503, 504].contains(&answer.status()), "{answer}");

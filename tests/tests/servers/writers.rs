@@ -1,4 +1,4 @@
-//! Writers that meet where SQLite would have let them in one after the other.
+//! Concurrent writers that SQLite would run one after the other.
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::column;
@@ -30,14 +30,14 @@ async fn start(database: &Database) -> Api {
     Api::start(database, service.migrate().await.unwrap()).await
 }
 
-/// What is in the parcels, by their keys.
+/// The amounts of all parcels, by key.
 async fn amounts(client: &Client) -> Vec<i64> {
     let list = client.get("/parcels?limit=1000").await.ok();
     column(&list, "amount").iter().map(|amount| amount.as_i64().unwrap()).collect()
 }
 
 #[test]
-fn batches_of_the_same_records_in_another_order_all_happen() {
+fn concurrent_batches_of_the_same_records_in_another_order_succeed() {
     on_each_server(async |database| {
         let parcels = start(database).await;
         let items: Vec<Value> = (0..30).map(|amount| json!({ "amount": amount })).collect();
@@ -53,22 +53,22 @@ fn batches_of_the_same_records_in_another_order_all_happen() {
         }
         clients.join_all().await;
         let amounts = amounts(&parcels).await;
-        assert!(amounts.iter().all(|amount| *amount == amounts[0]), "the last batch is whole: {amounts:?}");
+        assert!(amounts.iter().all(|amount| *amount == amounts[0]), "batches are mixed: {amounts:?}");
         parcels.stop().await;
     });
 }
 
 #[test]
-fn no_record_begins_to_refer_to_one_that_is_being_deleted() {
+fn create_does_not_refer_to_a_record_being_deleted() {
     on_each_server(async |database| {
         let api = start(database).await;
         let shelf = api.post("/shelves", &json!({ "label": "top" })).await.created()["id"].clone();
-        let mut deletion = database.other_program().await;
+        let mut deletion = database.begin_transaction().await;
         deletion.execute("UPDATE shelves SET deleted_at = now()").await;
         let client = Client::clone(&api);
         let create =
             tokio::spawn(async move { client.post("/parcels", &json!({ "amount": 1, "shelf_id": shelf })).await });
-        database.wait_for_a_lock().await;
+        database.wait_until_blocked().await;
         deletion.commit().await;
         create.await.unwrap().problem("reference_not_found");
         assert_eq!(amounts(&api).await, [0; 0]);
@@ -77,22 +77,22 @@ fn no_record_begins_to_refer_to_one_that_is_being_deleted() {
 }
 
 #[test]
-fn a_deadlock_is_resolved_by_doing_it_again() {
+fn deadlock_is_resolved_by_a_retry() {
     on_each_server(async |database| {
         let parcels = start(database).await;
         let one = parcels.post("/parcels", &json!({ "amount": 1 })).await.created()["id"].clone();
         let two = parcels.post("/parcels", &json!({ "amount": 2 })).await.created()["id"].clone();
-        // Another program locks the records the other way round.
+        // Another transaction locks the records in the opposite order.
         let lock = |id: &Value| format!("UPDATE parcels SET shelf_id = NULL, amount = amount + 100 WHERE id = {id}");
-        let mut other = database.other_program().await;
-        // The victim must be the service.
-        other.outlast_deadlocks("INSERT INTO shelves (label) VALUES ('a'), ('b'), ('c'), ('d'), ('e')").await;
+        let mut other = database.begin_transaction().await;
+        // The service must be the victim.
+        other.survive_deadlocks("INSERT INTO shelves (label) VALUES ('a'), ('b'), ('c'), ('d'), ('e')").await;
         other.execute(&lock(&two)).await;
         let client = Client::clone(&parcels);
         let items = json!({ "items": [{ "id": one, "amount": 11 }, { "id": two, "amount": 12 }] });
         let batch = tokio::spawn(async move { client.put("/parcels/batch", &items).await });
-        database.wait_for_a_lock().await;
-        // This one waits until the service has given up: it holds what the service waits for.
+        database.wait_until_blocked().await;
+        // This waits until the service is rolled back: the service holds this lock.
         other.execute(&lock(&one)).await;
         other.commit().await;
         batch.await.unwrap().ok();

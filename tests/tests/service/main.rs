@@ -1,4 +1,4 @@
-//! A service as a process: what it costs, and how it ends.
+//! A service as a process: its memory and its shutdown.
 
 mod memory;
 mod shutdown;

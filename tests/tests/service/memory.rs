@@ -1,18 +1,18 @@
-//! A list without pages costs the same memory however long it is.
+//! The memory for an unpaginated list does not grow with its length.
 
 use crud_tests::{Database, Server, on_each_sql_backend};
 
-/// How much more the process may take for a list ten times as long, in KiB: far less than the list has.
+/// How much more memory the process may use for a list ten times as long, in KiB: far less than the list's size.
 const ALLOWANCE: u64 = 4 * 1024;
 
-/// So many entries, of some two hundred bytes each.
+/// Replaces the entries by `count` ones of about two hundred bytes.
 async fn fill(database: &Database, count: u32) {
     database.execute("DELETE FROM \"entries\"").await;
     database.fill_entries(count).await;
     database.execute(&format!("UPDATE \"entries\" SET \"text\" = \"text\" || '{}'", "x".repeat(200))).await;
 }
 
-/// Reads the whole list three times, the second and third waiting with their beginning in hand; gives its bytes.
+/// Reads the whole list three times; the second and third response wait after their beginning. Returns the bytes read.
 async fn read_three_times(server: &Server) -> usize {
     let mut read = 0;
     let mut streams = Vec::new();
@@ -20,7 +20,7 @@ async fn read_three_times(server: &Server) -> usize {
         streams.push(server.stream("/entries").await);
     }
     for stream in &mut streams {
-        while let Some(chunk) = stream.chunk().await.expect("the list goes on") {
+        while let Some(chunk) = stream.chunk().await.expect("a chunk of the list") {
             read += chunk.len();
         }
     }
@@ -28,10 +28,10 @@ async fn read_three_times(server: &Server) -> usize {
 }
 
 #[test]
-fn a_list_ten_times_as_long_takes_no_more_memory() {
+fn memory_does_not_grow_with_the_length_of_a_list() {
     on_each_sql_backend(async |database| {
         let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
-        // The first list fills the buffers and caches of the process, which have their limits.
+        // The first list fills the process's bounded buffers and caches.
         fill(database, 10_000).await;
         let short = read_three_times(&server).await;
         let Some(before) = server.peak_memory() else { return };

@@ -1,13 +1,13 @@
-//! `serve_on` ends in order when it is told to.
+//! Graceful shutdown of `serve_on`.
 
 use std::time::{Duration, Instant};
 
-use crud_tests::{Api, Raw, on_each_backend};
+use crud_tests::{Api, RawConnection, on_each_backend};
 
 const BODY: &str = r#"{"name":"in flight"}"#;
 
-/// Sends a request without its body; the service is reading that when it says so.
-async fn begin_request(connection: &mut Raw) {
+/// Sends a request's head and waits for `100 Continue`: the service reads the body from then on.
+async fn begin_request(connection: &mut RawConnection) {
     let length = BODY.len();
     let head = format!(
         "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
@@ -18,17 +18,17 @@ async fn begin_request(connection: &mut Raw) {
 }
 
 #[test]
-fn a_request_in_flight_is_finished() {
+fn shutdown_completes_a_request_in_flight() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let store = service.store::<shop::Category>();
         let api = Api::start(database, service).await;
-        let mut connection = Raw::connect(api.address()).await;
+        let mut connection = RawConnection::connect(api.address()).await;
         begin_request(&mut connection).await;
         connection.send(&BODY[..5]).await;
         let server = api.begin_stop();
         tokio::time::sleep(Duration::from_millis(200)).await;
-        assert!(!server.is_finished(), "waits for the request");
+        assert!(!server.is_finished(), "the service ended before the request");
         connection.send(&BODY[5..]).await;
         assert_eq!(connection.answer().await.expect("an answer").status, 201);
         connection.closed_after().await;
@@ -38,7 +38,7 @@ fn a_request_in_flight_is_finished() {
 }
 
 #[test]
-fn a_list_in_flight_is_finished() {
+fn shutdown_completes_a_list_in_flight() {
     on_each_backend(async |database| {
         let kitchen = crud_tests::kitchen::kitchen(database.service().await);
         let service = kitchen.migrate().await.expect("the kitchen's tables");
@@ -47,7 +47,7 @@ fn a_list_in_flight_is_finished() {
         let mut list = api.stream("/entries").await;
         let mut read = list.chunk().await.expect("a chunk").expect("a first chunk").to_vec();
         let server = api.begin_stop();
-        while let Some(chunk) = list.chunk().await.expect("the list goes on") {
+        while let Some(chunk) = list.chunk().await.expect("a chunk of the list") {
             read.extend_from_slice(&chunk);
         }
         let entries: Vec<serde_json::Value> = serde_json::from_slice(&read).expect("the whole list");
@@ -57,14 +57,14 @@ fn a_list_in_flight_is_finished() {
 }
 
 #[test]
-fn idle_connections_do_not_keep_a_service_up() {
+fn idle_connections_do_not_delay_shutdown() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
-        let mut idle = Raw::connect(api.address()).await;
+        let mut idle = RawConnection::connect(api.address()).await;
         idle.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
         assert_eq!(idle.answer().await.expect("an answer").status, 200);
-        let silent = Raw::connect(api.address()).await;
+        let silent = RawConnection::connect(api.address()).await;
         let begin = Instant::now();
         api.stop().await;
         assert!(begin.elapsed() < Duration::from_secs(3), "took {:?}", begin.elapsed());
@@ -74,12 +74,12 @@ fn idle_connections_do_not_keep_a_service_up() {
 }
 
 #[test]
-fn a_service_that_stops_takes_no_new_connections() {
+fn stopping_service_accepts_no_new_connections() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let api = Api::start(database, service).await;
         let address = api.address();
-        let mut connection = Raw::connect(address).await;
+        let mut connection = RawConnection::connect(address).await;
         begin_request(&mut connection).await;
         let server = api.begin_stop();
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -91,11 +91,11 @@ fn a_service_that_stops_takes_no_new_connections() {
 }
 
 #[test]
-fn a_stalled_client_cannot_keep_a_service_up() {
+fn stalled_client_delays_shutdown_up_to_the_body_timeout() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).body_timeout(Duration::from_millis(500));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
-        let mut stalled = Raw::connect(api.address()).await;
+        let mut stalled = RawConnection::connect(api.address()).await;
         begin_request(&mut stalled).await;
         stalled.send(&BODY[..5]).await;
         let begin = Instant::now();

@@ -1,4 +1,4 @@
-//! The throw-away crates: a workspace for each subject, a crate for each shape and number of resources.
+//! The generated crates: a workspace for each subject, with a crate for each shape and number of resources.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,8 +10,8 @@ use crate::shape::Shape;
 use crate::source;
 use crate::subject::Subject;
 
-/// A subject's crates, in a workspace of their own: its dependencies are resolved and built apart from the
-/// others', and once for all its crates.
+/// A subject's workspace. Its dependencies are resolved and built separately from the others', and once for all its
+/// crates.
 #[derive(Debug)]
 pub(crate) struct Workspace {
     pub(crate) subject: Subject,
@@ -22,7 +22,7 @@ pub(crate) struct Workspace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Leaf {
     pub(crate) shape: Shape,
-    /// How many resources it has.
+    /// The number of resources.
     pub(crate) size: usize,
 }
 
@@ -34,7 +34,7 @@ impl Leaf {
 }
 
 impl Workspace {
-    /// Writes the crates, one of each shape for every size.
+    /// Writes a crate of each shape for every size.
     pub(crate) fn write(parent: &Path, subject: Subject, sizes: &[usize]) -> anyhow::Result<Self> {
         let directory = parent.join(subject.name());
         let leaves = Shape::ALL.into_iter().flat_map(|shape| sizes.iter().map(move |&size| Leaf { shape, size }));
@@ -43,7 +43,7 @@ impl Workspace {
             let _ = write!(members, "\"{}\", ", leaf.name());
             write_leaf(&directory, subject, leaf)?;
         }
-        // The dependencies' debug information is nobody's cost here; the crates themselves have cargo's defaults.
+        // Debug information of dependencies is not part of the cost; the crates themselves have cargo's defaults.
         let manifest = format!(
             "[workspace]\nresolver = \"3\"\nmembers = [{members}]\n\n[profile.dev.package.\"*\"]\ndebug = false\n"
         );
@@ -60,7 +60,7 @@ impl Workspace {
         self.directory.join(leaf.name()).join("src/lib.rs")
     }
 
-    /// The version that a package was resolved to.
+    /// The resolved version of a package.
     pub(crate) fn version(&self, package: &str) -> anyhow::Result<String> {
         let lock = fs::read_to_string(self.directory.join("Cargo.lock"))?;
         let heading = format!("name = \"{package}\"\nversion = \"");

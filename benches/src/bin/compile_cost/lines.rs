@@ -1,4 +1,4 @@
-//! The lines of a crate after macros.
+//! The number of lines of a crate after macro expansion.
 
 use std::process::{Command, Stdio};
 
@@ -7,24 +7,22 @@ use anyhow::{Context, ensure};
 use crate::generate::{Leaf, Workspace};
 use crate::measure::{Step, cargo, finish, touch};
 
-/// How many lines a crate has when every macro is expanded (by rustc's `-Zunpretty=expanded`) and the result
-/// formatted (by prettyplease), without blank ones.
+/// The number of non-blank lines after expansion (rustc's `-Zunpretty=expanded`) and formatting (prettyplease).
 pub(crate) fn expanded(workspace: &Workspace, leaf: Leaf) -> anyhow::Result<usize> {
     let text = expand(workspace, leaf)?;
     let file = syn::parse_file(&text).context("rustc's expansion cannot be parsed")?;
     Ok(prettyplease::unparse(&file).lines().filter(|line| !line.trim().is_empty()).count())
 }
 
-// Only the crate's own rustc may have the unstable flag: with RUSTC_BOOTSTRAP in cargo's environment, build
-// scripts of dependencies would run again and choose other features. So cargo is asked for its command, which it
-// prints the way a shell reads it.
+// Only the crate's own rustc may have the unstable flag: with RUSTC_BOOTSTRAP in cargo's environment, build scripts of
+// dependencies would run again and choose other features. So cargo prints its command, which the shell then runs.
 fn expand(workspace: &Workspace, leaf: Leaf) -> anyhow::Result<String> {
     touch(workspace, leaf)?;
     let mut command = cargo(workspace, leaf, Step::Check);
     command.args(["--offline", "-vv"]);
-    let said = String::from_utf8(finish(command)?.stderr)?;
+    let printed = String::from_utf8(finish(command)?.stderr)?;
     let crate_name = format!("--crate-name {} ", leaf.name().replace('-', "_"));
-    let mut commands = said.lines().filter_map(|line| line.trim().strip_prefix("Running `")?.strip_suffix('`'));
+    let mut commands = printed.lines().filter_map(|line| line.trim().strip_prefix("Running `")?.strip_suffix('`'));
     let rustc = commands.find(|command| command.contains(&crate_name)).context("cargo ran no rustc")?;
     let output = Command::new("sh")
         .args(["-c", &format!("{rustc} -Zunpretty=expanded")])

@@ -1,4 +1,4 @@
-//! What a derived resource costs its users at compile time: see `COMPILE_COST.md`.
+//! Measures the compile-time cost of a derived resource: see `COMPILE_COST.md`.
 
 #[cfg(target_os = "linux")]
 mod generate;
@@ -40,6 +40,6 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(not(target_os = "linux"))]
 fn main() -> std::process::ExitCode {
-    eprintln!("compile-cost reads the CPU time of finished processes as Linux accounts for it, and runs there alone");
+    eprintln!("compile-cost needs Linux: it reads the CPU time of ended processes");
     std::process::ExitCode::FAILURE
 }

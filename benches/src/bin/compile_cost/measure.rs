@@ -1,4 +1,4 @@
-//! Runs cargo, and reads what it and its rustc cost.
+//! Runs cargo, and reads the CPU time of its processes.
 
 use std::fs::File;
 use std::process::{Command, Output, Stdio};
@@ -9,7 +9,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 
 use crate::generate::{Leaf, Workspace};
 
-/// What cargo is told to do.
+/// The cargo command to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     Check,
@@ -27,13 +27,13 @@ impl Step {
     }
 }
 
-/// `cargo check` or `cargo build` of one crate, with nothing of the caller's that would change the cost.
+/// `cargo check` or `cargo build` of one crate, without environment variables that would change the cost.
 pub(crate) fn cargo(workspace: &Workspace, leaf: Leaf, step: Step) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
         .args([step.name(), "--jobs=1", "--ignore-rust-version", "--package", &leaf.name(), "--target-dir", "target"])
         .current_dir(&workspace.directory)
-        // A whole compilation each time, without what incremental compilation saves and costs.
+        // A full compilation each time, without incremental compilation.
         .env("CARGO_INCREMENTAL", "0")
         .stdin(Stdio::null());
     for variable in ["RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_BOOTSTRAP"] {
@@ -42,37 +42,37 @@ pub(crate) fn cargo(workspace: &Workspace, leaf: Leaf, step: Step) -> Command {
     command
 }
 
-/// Runs to the end; an error has the first that it said.
+/// Runs a command to its end; its error contains the command's first error.
 pub(crate) fn finish(mut command: Command) -> anyhow::Result<Output> {
     let output = command.output().context("cannot run cargo")?;
     ensure!(output.status.success(), "{}", errors(&String::from_utf8_lossy(&output.stderr)));
     Ok(output)
 }
 
-/// The first lines of a text from its first error on.
-fn errors(said: &str) -> String {
-    let lines: Vec<&str> = said.lines().skip_while(|line| !line.starts_with("error")).take(40).collect();
-    if lines.is_empty() { said.to_owned() } else { lines.join("\n") }
+/// The first lines of a text, from its first error on.
+fn errors(printed: &str) -> String {
+    let lines: Vec<&str> = printed.lines().skip_while(|line| !line.starts_with("error")).take(40).collect();
+    if lines.is_empty() { printed.to_owned() } else { lines.join("\n") }
 }
 
-/// The user CPU time of compiling the crate, its dependencies being built: cargo's and that of all it ran.
+/// The user CPU time to compile a crate with built dependencies: cargo's and that of all its processes.
 pub(crate) fn user_time(workspace: &Workspace, leaf: Leaf, step: Step) -> anyhow::Result<Duration> {
     touch(workspace, leaf)?;
     let mut command = cargo(workspace, leaf, step);
     command.args(["--offline", "--quiet"]);
-    let before = of_children()?;
+    let before = children_user_time()?;
     finish(command)?;
-    Ok(of_children()?.saturating_sub(before))
+    Ok(children_user_time()?.saturating_sub(before))
 }
 
-/// Makes cargo compile the crate again, and it alone.
+/// Makes cargo recompile this crate only.
 pub(crate) fn touch(workspace: &Workspace, leaf: Leaf) -> anyhow::Result<()> {
     let file = File::options().write(true).open(workspace.source(leaf))?;
     Ok(file.set_modified(SystemTime::now())?)
 }
 
-/// The user CPU time of every process that this one waited for, and that those waited for.
-fn of_children() -> anyhow::Result<Duration> {
+/// The user CPU time of all ended child processes and their descendants.
+fn children_user_time() -> anyhow::Result<Duration> {
     let time = getrusage(UsageWho::RUSAGE_CHILDREN)?.user_time();
     Ok(Duration::new(time.tv_sec().try_into()?, 0) + Duration::from_micros(time.tv_usec().try_into()?))
 }

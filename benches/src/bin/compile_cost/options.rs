@@ -1,4 +1,4 @@
-//! The command's arguments.
+//! Command-line arguments.
 
 use std::path::PathBuf;
 
@@ -8,17 +8,17 @@ use lexopt::prelude::*;
 use crate::subject::Subject;
 
 pub(crate) const USAGE: &str = "\
-Measures what a resource costs at compile time, beside serde's derives and beside other derives.
+Measures the compile-time cost of a resource, in comparison with serde and with other derives.
 
 usage: compile-cost [options]
 
 options:
-  --quick             few resources and few rounds: whether it works, not what it costs
-  --sizes A,B,C       resources in a crate; all subjects are compared at the first, ours is followed
-                      through all of them (20,100,200)
+  --quick             few resources and few rounds: a test run without usable figures
+  --sizes A,B,C       resources in a crate; all subjects are compared at the first size, ours is
+                      measured at every size (20,100,200)
   --rounds N          how often each crate is compiled (5)
   --subjects A,B      of plain, serde, crud-runtime, crudcrate, entity-derive (all of them)
-  --directory PATH    where the crates are made and kept (a temporary directory, removed at the end)
+  --directory PATH    the directory of the crates, which is kept (a temporary directory, removed at the end)
   --help              print this
 ";
 
@@ -30,7 +30,7 @@ pub(crate) enum Command {
 
 #[derive(Debug)]
 pub(crate) struct Options {
-    /// Resources in a crate, ascending; more than one each.
+    /// Resources in a crate, ascending; each more than one.
     pub(crate) sizes: Vec<usize>,
     pub(crate) rounds: usize,
     pub(crate) subjects: Vec<Subject>,

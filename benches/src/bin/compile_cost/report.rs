@@ -1,60 +1,60 @@
-//! The figures, as Markdown.
+//! The results as Markdown.
 
 use std::process::Command;
 
 use crate::generate::{Leaf, Workspace};
 use crate::measure::Step;
 use crate::options::Options;
-use crate::run::{Measured, Refused};
+use crate::run::{Failed, Measured};
 use crate::shape::Shape;
 use crate::subject::Subject;
 
-/// User seconds of `cargo check` for each resource of eight fields, at most.
+/// Maximum user seconds of `cargo check` for each resource of eight fields.
 const MAX_CHECK: f64 = 0.02;
-/// Expanded lines for each resource of eight fields, at most.
+/// Maximum expanded lines for each resource of eight fields.
 const MAX_LINES: f64 = 500.0;
-/// How many times as much a resource may cost among the most resources as among the fewest.
+/// Maximum ratio of a resource's cost at the largest size to that at the smallest.
 const MAX_GROWTH: f64 = 1.25;
 
 impl Measured {
-    /// What one resource more costs in user seconds: the difference to the crate of one resource in the same
-    /// round, divided; the median of the rounds.
+    /// The user seconds of an additional resource: the difference to the crate of one resource in the same round,
+    /// divided by the number of additional resources; the median of the rounds.
     fn seconds(&self, subject: Subject, leaf: Leaf, step: Step) -> Option<f64> {
         let times = |leaf: Leaf| {
             let case = self.cases.iter().find(|case| (case.subject, case.leaf, case.step) == (subject, leaf, step))?;
             Some(case.times.iter().map(std::time::Duration::as_secs_f64))
         };
         let (many, one) = (times(leaf)?, times(Leaf { size: 1, ..leaf })?);
-        let mut each: Vec<f64> = many.zip(one).map(|(many, one)| (many - one) / others(leaf)).collect();
+        let mut each: Vec<f64> = many.zip(one).map(|(many, one)| (many - one) / additional_resources(leaf)).collect();
         each.sort_by(f64::total_cmp);
         each.get(each.len() / 2).copied()
     }
 
-    /// What one resource more has in expanded lines.
+    /// The expanded lines of an additional resource.
     #[allow(clippy::cast_precision_loss)] // far below 2^52 lines
     fn lines(&self, subject: Subject, leaf: Leaf) -> Option<f64> {
         let lines = |wanted: Leaf| {
             let found = self.lines.iter().find(|(of, leaf, _)| (*of, *leaf) == (subject, wanted))?;
             Some(found.2 as f64)
         };
-        Some((lines(leaf)? - lines(Leaf { size: 1, ..leaf })?) / others(leaf))
+        Some((lines(leaf)? - lines(Leaf { size: 1, ..leaf })?) / additional_resources(leaf))
     }
 }
 
-/// The resources that a crate has besides the first.
+/// The number of resources in a crate besides the first.
 #[allow(clippy::cast_precision_loss)] // some hundreds
-fn others(leaf: Leaf) -> f64 {
+fn additional_resources(leaf: Leaf) -> f64 {
     (leaf.size - 1) as f64
 }
 
-/// Prints all of it; whether ours is within its bounds.
-pub(crate) fn print(measured: &Measured, versions: &str, refused: &[Refused], options: &Options) -> bool {
+/// Prints the report; returns whether this crate's derive is within its bounds.
+pub(crate) fn print(measured: &Measured, versions: &str, failed: &[Failed], options: &Options) -> bool {
     println!("{}", machine(options));
     if !versions.is_empty() {
         println!("{versions}");
     }
     print_comparison(measured, options);
-    for Refused { subject, error } in refused {
+    for Failed { subject, error } in failed {
         println!("\n{} does not compile here:\n\n```\n{error}\n```", subject.name());
     }
     if measured.cases.iter().any(|case| case.subject == Subject::Ours) {
@@ -113,7 +113,7 @@ fn print_verdict(measured: &Measured, options: &Options) -> bool {
     println!("\nThe bounds, for resources of 8 fields:\n");
     let check = print_bound("user seconds of `cargo check`", checks.iter().copied().fold(0.0, f64::max), MAX_CHECK);
     let lines = print_bound("expanded lines", lines.fold(0.0, f64::max), MAX_LINES);
-    let growth = print_bound("cost among the most resources, in times of that among the fewest", growth, MAX_GROWTH);
+    let growth = print_bound("cost at the largest size as a multiple of that at the smallest", growth, MAX_GROWTH);
     check && lines && growth
 }
 
@@ -126,7 +126,7 @@ fn print_bound(what: &str, figure: f64, bound: f64) -> bool {
 fn machine(options: &Options) -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    let model = model.map_or("a processor without a name", |(_, name)| name);
+    let model = model.map_or("unknown processor", |(_, name)| name);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let tool = |name| {
         let output = Command::new(name).arg("--version").output().ok();

@@ -1,4 +1,4 @@
-//! From the crates to the report.
+//! Generates, compiles and reports.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::shape::Shape;
 use crate::subject::Subject;
 use crate::{lines, measure, report};
 
-/// One crate compiled in one way, and what that cost in each round.
+/// One crate compiled by one command, with its time in each round.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) subject: Subject,
@@ -21,27 +21,27 @@ pub(crate) struct Case {
     pub(crate) times: Vec<Duration>,
 }
 
-/// All that was measured.
+/// All results.
 #[derive(Debug)]
 pub(crate) struct Measured {
     pub(crate) cases: Vec<Case>,
-    /// Expanded lines of each crate.
+    /// The expanded lines of each crate.
     pub(crate) lines: Vec<(Subject, Leaf, usize)>,
 }
 
-/// A subject that does not compile here, and what was said about it.
+/// A subject that does not compile on this machine, with its error.
 #[derive(Debug)]
-pub(crate) struct Refused {
+pub(crate) struct Failed {
     pub(crate) subject: Subject,
     pub(crate) error: String,
 }
 
-/// Measures and prints; whether ours is within its bounds.
+/// Measures and prints; returns whether this crate's derive is within its bounds.
 pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
     match &options.directory {
         Some(directory) => {
-            fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
-            // Cargo is run in it.
+            fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
+            // Cargo runs in this directory, so its path must be absolute.
             run_in(&directory.canonicalize()?, options)
         }
         None => run_in(tempfile::tempdir()?.path(), options),
@@ -49,11 +49,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<bool> {
 }
 
 fn run_in(directory: &Path, options: &Options) -> anyhow::Result<bool> {
-    let (workspaces, refused) = prepare(directory, options)?;
+    let (workspaces, failed) = prepare(directory, options)?;
     let lines = count_lines(&workspaces, options)?;
     let cases = compile(&workspaces, options)?;
     let versions = report::versions(&workspaces)?;
-    Ok(report::print(&Measured { cases, lines }, &versions, &refused, options))
+    Ok(report::print(&Measured { cases, lines }, &versions, &failed, options))
 }
 
 /// The numbers of resources that a subject is measured with.
@@ -71,21 +71,21 @@ fn leaves(subject: Subject, options: &Options) -> Vec<Leaf> {
     Shape::ALL.into_iter().flat_map(|shape| sizes.iter().map(move |&size| Leaf { shape, size })).collect()
 }
 
-/// Writes every subject's crates and builds what they depend on.
-fn prepare(directory: &Path, options: &Options) -> anyhow::Result<(Vec<Workspace>, Vec<Refused>)> {
-    let (mut workspaces, mut refused) = (Vec::new(), Vec::new());
+/// Writes every subject's crates and builds their dependencies.
+fn prepare(directory: &Path, options: &Options) -> anyhow::Result<(Vec<Workspace>, Vec<Failed>)> {
+    let (mut workspaces, mut failed) = (Vec::new(), Vec::new());
     for &subject in &options.subjects {
-        eprintln!("building what {} depends on", subject.name());
+        eprintln!("building the dependencies of {}", subject.name());
         let workspace = Workspace::write(directory, subject, &sizes(subject, options))?;
         match compile_all(&workspace, options) {
             Ok(()) => workspaces.push(workspace),
-            Err(error) => refused.push(Refused { subject, error: format!("{error:#}") }),
+            Err(error) => failed.push(Failed { subject, error: format!("{error:#}") }),
         }
     }
-    Ok((workspaces, refused))
+    Ok((workspaces, failed))
 }
 
-/// Compiles every crate once, its dependencies before it.
+/// Compiles every crate once, including its dependencies.
 fn compile_all(workspace: &Workspace, options: &Options) -> anyhow::Result<()> {
     for step in measure::Step::ALL {
         for leaf in leaves(workspace.subject, options) {
@@ -108,8 +108,8 @@ fn count_lines(workspaces: &[Workspace], options: &Options) -> anyhow::Result<Ve
     Ok(counts)
 }
 
-/// Compiles every crate once in a round; each round begins with another, so that what else the machine does
-/// meets all of them.
+/// Compiles every crate once in each round; each round starts with another crate, so that other load on the machine
+/// affects all of them.
 fn compile(workspaces: &[Workspace], options: &Options) -> anyhow::Result<Vec<Case>> {
     let mut cases = Vec::new();
     for step in measure::Step::ALL {

@@ -1,6 +1,6 @@
-//! The structs: one table of fields, with what each library is told about them.
+//! The structs: one table of fields with each library's attributes.
 
-/// The two sizes of struct.
+/// The two sizes of a struct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Eight,
@@ -10,7 +10,7 @@ pub(crate) enum Shape {
 impl Shape {
     pub(crate) const ALL: [Self; 2] = [Self::Eight, Self::Twelve];
 
-    /// How many fields it has.
+    /// The number of fields.
     pub(crate) const fn count(self) -> usize {
         match self {
             Self::Eight => 8,
@@ -23,15 +23,15 @@ impl Shape {
     }
 }
 
-/// A field. In every text, `{n}` is the resource's number and `{parent}` that of the one it refers to.
+/// A field. In every text, `{n}` is the resource's number and `{parent}` that of the resource it refers to.
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) doc: &'static str,
     pub(crate) ty: &'static str,
-    /// Whether only structs of twelve fields have it.
+    /// Whether only the structs of twelve fields have it.
     twelve: bool,
-    /// What stands in `#[crud(…)]`.
+    /// The content of `#[crud(…)]`.
     pub(crate) crud: &'static str,
     /// crudcrate's and `SeaORM`'s attributes.
     pub(crate) crudcrate: &'static [&'static str],
@@ -39,8 +39,7 @@ pub(crate) struct Field {
     pub(crate) entity_derive: &'static [&'static str],
 }
 
-/// What stands in `#[crud(…)]` on a struct: every option that the derive takes today. A new one is a line here,
-/// and what it needs of the fields is in their table.
+/// The content of `#[crud(…)]` on a struct: every option of the derive. A new option is a line here.
 pub(crate) fn options(shape: Shape) -> Vec<&'static str> {
     let (filter, sort) = match shape {
         Shape::Eight => ("filter(name, price, status, parent_id)", "sort(name, price, created_at)"),

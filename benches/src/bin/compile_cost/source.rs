@@ -1,17 +1,16 @@
-//! The text of the generated crates.
+//! The source text of the generated crates.
 
 use std::fmt::Write;
 
 use crate::shape::{self, Field, Shape};
 use crate::subject::Subject;
 
-/// A crate's `lib.rs`: a module for each resource, and where the subject has routes, the function that mounts
-/// them all.
+/// A crate's `lib.rs`: a module for each resource, and a function that mounts all of them if the subject has routes.
 pub(crate) fn library(subject: Subject, shape: Shape, size: usize) -> String {
-    let mut text = String::from("//! Made to be compiled.\n");
+    let mut text = String::from("//! Generated to be compiled.\n");
     let module = module(subject, shape);
     for n in 0..size {
-        // Each belongs to the one before, as tables do; the first to itself.
+        // Each resource refers to the one before it, the first to itself.
         let parent = n.saturating_sub(1);
         let import = if n > 0 { import(subject) } else { "" };
         let module = module.replace("{import}", import);
@@ -21,7 +20,7 @@ pub(crate) fn library(subject: Subject, shape: Shape, size: usize) -> String {
     text
 }
 
-/// What a crate depends on, as lines of its manifest from the dependencies to its end.
+/// A crate's dependencies, as the end of its manifest.
 pub(crate) fn dependencies(subject: Subject) -> String {
     let lines = match subject {
         Subject::Plain => "chrono = \"0.4\"\nuuid = \"1\"\n",
@@ -55,15 +54,15 @@ pub(crate) fn dependencies(subject: Subject) -> String {
              sqlx = { version = \"0.9\", features = [\"runtime-tokio\", \"postgres\", \"uuid\", \"chrono\", \"derive\"] }\n\
              utoipa = { version = \"5\", features = [\"chrono\", \"uuid\"] }\n\
              uuid = { version = \"1\", features = [\"serde\", \"v4\", \"v7\"] }\n\
-             \n# What `ValueObject` expands to asks for a feature of this name.\n\
+             \n# The expansion of `ValueObject` requires a feature of this name.\n\
              [features]\ndefault = [\"postgres\"]\npostgres = []\n"
         }
     };
     lines.to_owned()
 }
 
-/// A resource's module, with `{n}` for its number, `{parent}` for that of the one before and `{import}` where
-/// that one is imported.
+/// A resource's module, with the placeholders `{n}` for its number, `{parent}` for that of the one before, and
+/// `{import}` for the import of that one.
 fn module(subject: Subject, shape: Shape) -> String {
     let uses = match subject {
         Subject::Plain => "use chrono::{DateTime, Utc};\nuse uuid::Uuid;\n",
@@ -83,7 +82,7 @@ fn module(subject: Subject, shape: Shape) -> String {
     format!("\npub mod product{{n}} {{\n{uses}{items}{more}}}\n")
 }
 
-/// What a resource takes from the module of the one that it refers to.
+/// The import of the resource that a resource refers to.
 fn import(subject: Subject) -> &'static str {
     match subject {
         Subject::Plain | Subject::Serde | Subject::Crudcrate => "",
@@ -92,7 +91,7 @@ fn import(subject: Subject) -> &'static str {
     }
 }
 
-/// What `SeaORM` wants beside a struct.
+/// The relation and behaviour that `SeaORM` requires beside a struct.
 const RELATION: &str = "
 /// What a product refers to.
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -150,7 +149,7 @@ fn attributes(subject: Subject, shape: Shape) -> Attributes {
     }
 }
 
-/// What differs between the subjects.
+/// The attributes of a subject.
 struct Attributes {
     name: &'static str,
     on_enum: &'static str,
@@ -175,7 +174,7 @@ impl Default for Attributes {
     }
 }
 
-/// The enum and the struct.
+/// The source of the enum and the struct.
 fn items(shape: Shape, attributes: &Attributes) -> String {
     let Attributes { name, on_enum, enum_lines, on_struct, struct_lines, .. } = attributes;
     let mut text = format!(

@@ -1,22 +1,22 @@
-//! What is compared.
+//! The compared derives.
 
-/// Something that a struct is derived with.
+/// A set of derives on the structs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// The structs with `Debug`, `Clone` and `PartialEq`, which all the others have too.
+    /// Only `Debug`, `Clone` and `PartialEq`, which all others have too.
     Plain,
-    /// The same with serde's two derives.
+    /// With serde's two derives.
     Serde,
-    /// The same with ours, in a service.
+    /// With this crate's derive, in a service.
     Ours,
-    /// The same with `SeaORM`'s and crudcrate's derives, in a router.
+    /// With `SeaORM`'s and crudcrate's derives, in a router.
     Crudcrate,
-    /// The same with entity-derive's, in a router.
+    /// With entity-derive's derive, in a router.
     EntityDerive,
 }
 
 impl Subject {
-    /// Every one, in the order of the table.
+    /// Every subject, in the order of the table.
     pub(crate) const ALL: [Self; 5] = [Self::Plain, Self::Serde, Self::Ours, Self::Crudcrate, Self::EntityDerive];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -29,7 +29,7 @@ impl Subject {
         }
     }
 
-    /// The packages whose versions the report names, the one that it is about first.
+    /// The packages whose versions the report states, the subject's own first.
     pub(crate) const fn packages(self) -> &'static [&'static str] {
         match self {
             Self::Plain => &[],
@@ -40,7 +40,7 @@ impl Subject {
         }
     }
 
-    /// What its row stands for.
+    /// The title of its row.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Plain => "the structs alone",
@@ -53,6 +53,6 @@ impl Subject {
 
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
         let found = Self::ALL.into_iter().find(|subject| subject.name() == name);
-        found.ok_or_else(|| anyhow::anyhow!("no subject `{name}`; --help lists them"))
+        found.ok_or_else(|| anyhow::anyhow!("unknown subject `{name}`; see --help"))
     }
 }

@@ -1,4 +1,4 @@
-//! The audit log: an entry of every change, in its transaction.
+//! The audit log: an entry for each change, in the change's transaction.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use crate::twin::error::ApiError;
 use crate::twin::model::Product;
 
-/// Tells that a product was created: with all its fields.
+/// Inserts the entry of a create, with all fields.
 pub(super) async fn created(connection: &mut PgConnection, product: &Product) -> Result<(), ApiError> {
     sqlx::query(
         "INSERT INTO audit_logs (entity_type, entity_id, action, changes, timestamp)
@@ -21,7 +21,7 @@ pub(super) async fn created(connection: &mut PgConnection, product: &Product) ->
     Ok(())
 }
 
-/// Tells that a product was changed: with the new and the old values of the fields that differ.
+/// Inserts the entry of an update, with the new and old values of the changed fields.
 pub(super) async fn updated(connection: &mut PgConnection, before: &Product, after: &Product) -> Result<(), ApiError> {
     let (mut old, mut new) = (fields(before)?, fields(after)?);
     old.retain(|name, value| new.get(name) != Some(value));

@@ -1,4 +1,4 @@
-//! Lists: filters, order, pages and the total.
+//! Lists: filters, sort order, pagination and total.
 
 use sqlx::{PgPool, Postgres, QueryBuilder};
 
@@ -50,7 +50,7 @@ fn push_filters(query: &mut QueryBuilder<Postgres>, params: &ListParams) {
     }
 }
 
-// `%` is the only wildcard.
+// `%` is the only wildcard: `_` and `\` are escaped.
 fn like(pattern: &str) -> String {
     pattern.replace('\\', "\\\\").replace('_', "\\_")
 }

@@ -21,7 +21,7 @@ use super::log;
 use super::model::{Created, NewProduct, NewProducts, Product, ProductPatch};
 use super::page::{ListParams, Page};
 
-/// As large as the other server's.
+/// The body limit of a batch, equal to the derived service's.
 const BATCH_BODY: usize = 16 * 1024 * 1024;
 
 /// Creates the tables and indexes in an empty database.
@@ -32,7 +32,7 @@ pub(crate) async fn create_schema(url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Serves until `shutdown` resolves.
+/// Serves until `shutdown` completes.
 pub(crate) async fn serve(
     url: &str,
     listener: TcpListener,
@@ -159,7 +159,7 @@ async fn update_product(
     Ok(Json(product))
 }
 
-/// To the microsecond that storage keeps.
+/// The current time in microseconds, the precision of storage.
 fn now() -> DateTime<Utc> {
     Utc::now().trunc_subsecs(6)
 }

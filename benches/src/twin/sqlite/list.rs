@@ -1,4 +1,4 @@
-//! Lists: filters, order, pages and the total.
+//! Lists: filters, sort order, pagination and total.
 
 use sqlx::sqlite::Sqlite;
 use sqlx::{QueryBuilder, SqlitePool};
@@ -51,7 +51,7 @@ fn push_filters(query: &mut QueryBuilder<Sqlite>, params: &ListParams) {
     }
 }
 
-// SQLite's LIKE ignores case; GLOB does not, and its wildcards can be taken literally in brackets.
+// SQLite's LIKE ignores case; GLOB does not, and brackets escape its wildcards.
 fn glob(pattern: &str) -> String {
     let mut glob = String::with_capacity(pattern.len());
     for character in pattern.chars() {

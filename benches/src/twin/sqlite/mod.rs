@@ -28,7 +28,7 @@ pub(crate) async fn create_schema(url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Serves until `shutdown` resolves.
+/// Serves until `shutdown` completes.
 pub(crate) async fn serve(
     url: &str,
     listener: TcpListener,

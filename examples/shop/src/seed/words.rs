@@ -1,6 +1,6 @@
-//! The words that the catalogue is made of.
+//! Words for the generated catalogue.
 
-/// A category, and what is sold in it.
+/// A category and the nouns of its products.
 pub(super) struct Shelf {
     pub(super) category: &'static str,
     pub(super) description: &'static str,
@@ -45,7 +45,7 @@ pub(super) const ADJECTIVES: [&str; 24] = [
     "Vintage",
 ];
 
-/// The letters that models begin with.
+/// Series, which a model's name begins with.
 pub(super) const SERIES: [&str; 8] = ["A", "C", "K", "LX", "M", "R", "TX", "Z"];
 
 pub(super) const SHELVES: [Shelf; 40] = [

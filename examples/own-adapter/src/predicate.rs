@@ -1,19 +1,19 @@
-//! Whether a record satisfies a condition.
+//! Evaluates predicates in three-valued logic.
 
 use crud_runtime::query::{Comparison, Predicate};
 
 use crate::order::order;
 use crate::tables::Record;
 
-/// Whether the condition holds.
-pub(crate) fn holds(condition: &Predicate, record: &Record) -> bool {
-    truth(condition, record) == Some(true)
+/// Whether a record satisfies a predicate.
+pub(crate) fn satisfies(predicate: &Predicate, record: &Record) -> bool {
+    truth(predicate, record) == Some(true)
 }
 
-/// Whether the condition is true or false of the record; `None` where it is neither, because null is compared.
-fn truth(condition: &Predicate, record: &Record) -> Option<bool> {
+/// Whether the predicate is true or false for the record; `None` where it is unknown, because null is compared.
+fn truth(predicate: &Predicate, record: &Record) -> Option<bool> {
     let value = |column: usize| Some(record.get(column)).filter(|value| !value.is_null());
-    match condition {
+    match predicate {
         Predicate::All => Some(true),
         Predicate::Compare { column, operator, value: other } => {
             let order = order(value(*column)?, other);
@@ -31,7 +31,7 @@ fn truth(condition: &Predicate, record: &Record) -> Option<bool> {
             Some(values.iter().any(|other| order(value, other).is_eq()) != *negated)
         }
         Predicate::Like { column, pattern, ignore_case } => {
-            // Of text alone there are patterns.
+            // Only text columns have patterns.
             let crud_runtime::Value::Text(text) = value(*column)? else { return None };
             Some(if *ignore_case {
                 is_like(&text.to_lowercase(), &pattern.to_lowercase())
@@ -40,14 +40,14 @@ fn truth(condition: &Predicate, record: &Record) -> Option<bool> {
             })
         }
         Predicate::IsNull { column, null } => Some(value(*column).is_none() == *null),
-        Predicate::And(terms) => junction(terms, record, false),
-        Predicate::Or(terms) => junction(terms, record, true),
+        Predicate::And(terms) => combine(terms, record, false),
+        Predicate::Or(terms) => combine(terms, record, true),
         Predicate::Not(term) => truth(term, record).map(|truth| !truth),
     }
 }
 
-/// What several conditions come to, of which one that has the `deciding` truth decides.
-fn junction(terms: &[Predicate], record: &Record, deciding: bool) -> Option<bool> {
+/// The value of a conjunction (`deciding` is false) or a disjunction (`deciding` is true).
+fn combine(terms: &[Predicate], record: &Record, deciding: bool) -> Option<bool> {
     let mut known = Some(!deciding);
     for term in terms {
         match truth(term, record) {
@@ -59,12 +59,12 @@ fn junction(terms: &[Predicate], record: &Record, deciding: bool) -> Option<bool
     known
 }
 
-/// Whether text matches a pattern, in which `%` stands for any text.
+/// Whether text matches a pattern, in which `%` matches any text.
 fn is_like(text: &str, pattern: &str) -> bool {
     let Some((prefix, rest)) = pattern.split_once('%') else { return text == pattern };
     let (infixes, suffix) = rest.rsplit_once('%').unwrap_or(("", rest));
     let Some(text) = text.strip_prefix(prefix).and_then(|text| text.strip_suffix(suffix)) else { return false };
-    // Where the first place of each will not do, no later one does.
+    // The first match of each infix leaves the most text for the next one: no backtracking is needed.
     let mut rest = Some(text);
     for infix in infixes.split('%') {
         rest = rest.and_then(|text| text.split_once(infix)).map(|(_, rest)| rest);
@@ -77,7 +77,7 @@ mod tests {
     use super::is_like;
 
     #[test]
-    fn the_parts_of_a_pattern_do_not_overlap() {
+    fn parts_of_a_pattern_do_not_overlap() {
         assert!(is_like("lamp", "lamp") && is_like("lamp", "%") && is_like("", "%%"));
         assert!(is_like("abcabc", "a%b%c") && is_like("aa", "a%a"));
         assert!(!is_like("a", "a%a") && !is_like("abc", "a%cb%c") && !is_like("lamp", "LAMP"));

@@ -1,4 +1,4 @@
-//! Changes that lose nothing: they are statements, there and back.
+//! Changes without loss: the migration has statements in both directions.
 
 use crud_runtime::prelude::*;
 use crud_tests::{Database, on_each_sql_backend};
@@ -58,7 +58,7 @@ async fn second(database: &Database) -> Service {
 }
 
 #[test]
-fn what_loses_nothing_is_changed() {
+fn lossless_changes_are_statements() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await.migrate().await.expect("the tables");
@@ -76,7 +76,7 @@ fn what_loses_nothing_is_changed() {
         drop((store, service));
 
         let service = second(database).await;
-        let written = directory.written(&service).await;
+        let written = directory.write_migration(&service).await;
         compare(database.backend(), "wider.up", &written.up());
         compare(database.backend(), "wider.down", &written.down());
         directory.apply(&service).await;
@@ -84,11 +84,11 @@ fn what_loses_nothing_is_changed() {
         assert_eq!(service.diff().await.expect("a comparison"), []);
         let store = service.store::<v2::Item>();
         let patch = v2::ItemPatch::default().count(i64::MAX).note("n".repeat(200));
-        assert_eq!(store.update(kept.id, patch).await.expect("the item takes more").count, i64::MAX);
+        assert_eq!(store.update(kept.id, patch).await.expect("a larger value").count, i64::MAX);
         let twin = v2::NewItem { label: Some("kept".to_owned()), note: "n".into(), count: 1, shelf_id: None };
-        assert!(store.create(twin).await.expect_err("a twin").to_string().contains("label"));
+        assert!(store.create(twin).await.expect_err("a duplicate").to_string().contains("label"));
         let patch = v2::ItemPatch::default().count(1).note("n".to_owned());
-        store.update(kept.id, patch).await.expect("it fits the old struct again");
+        store.update(kept.id, patch).await.expect("a value of the old struct");
         drop((store, service));
 
         directory.revert(&first(database).await).await;

@@ -1,25 +1,25 @@
-//! Changes of several requests in one transaction.
+//! Group commit: changes of several requests in one transaction.
 
 use crud_tests::{Api, Client};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::support::{on_postgres, run, texts};
+use crate::support::{execute, on_postgres, texts};
 
-/// The transactions that wrote the categories.
+/// The distinct transactions that wrote the categories.
 const TRANSACTIONS: &str = "SELECT DISTINCT xmin::text FROM categories";
 
-/// A statement that writes categories takes its time, so that the next requests come while it is at it.
+/// Slows down each statement that writes categories, so that requests queue meanwhile.
 const SLOW: &str = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS \
     $$ BEGIN PERFORM pg_sleep(0.2); RETURN NULL; END $$; \
     CREATE TRIGGER slow BEFORE INSERT OR UPDATE ON categories FOR EACH STATEMENT EXECUTE FUNCTION slow()";
 
 #[test]
-fn those_who_wait_for_writers_share_a_transaction() {
+fn queued_writers_share_a_transaction() {
     on_postgres(async |database, pool| {
         let service = shop::shop(database.service().await).migrate().await.unwrap();
         let api = Api::start(database, service).await;
-        run(pool, SLOW).await;
+        execute(pool, SLOW).await;
         let mut requests = JoinSet::new();
         for number in 0..30 {
             let api = Client::clone(&api);

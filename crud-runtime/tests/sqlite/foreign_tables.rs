@@ -1,4 +1,4 @@
-//! Tables made elsewhere: what is understood, and what is said to be corrupt.
+//! Tables of other programs: accepted formats and corrupt values.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use crud_runtime::adapter::{Adapter, AdapterError, SqliteAdapter};
@@ -9,17 +9,17 @@ use rust_decimal::Decimal;
 use sqlx::sqlite::{SqlitePool, SqlitePoolOptions};
 use uuid::Uuid;
 
-use crate::support::{column, id, leaked, list, resource};
+use crate::support::{column, id, leak_descriptor, list, resource};
 
 /// A pool of one connection to a database in memory.
 async fn pool() -> SqlitePool {
     SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap()
 }
 
-/// What the adapter reads from a column of this declared type that holds this SQL value.
+/// What the adapter reads from a column of this declared type with this SQL value.
 async fn read<T: Column>(declared: &str, sql: &str) -> Result<Value, String> {
     let pool = pool().await;
-    let resource: &'static Descriptor = leaked(resource("elsewhere", vec![id(), column::<T>("value")]));
+    let resource: &'static Descriptor = leak_descriptor(resource("elsewhere", vec![id(), column::<T>("value")]));
     let null = if T::NULLABLE { "" } else { "NOT NULL" };
     let table = format!("CREATE TABLE elsewhere (id INTEGER PRIMARY KEY, value {declared} {null})");
     sqlx::raw_sql(sqlx::AssertSqlSafe(table)).execute(&pool).await.unwrap();
@@ -39,7 +39,7 @@ fn instant(text: &str) -> Value {
 }
 
 #[tokio::test]
-async fn instants_in_other_forms_are_understood() {
+async fn other_formats_of_instants_are_accepted() {
     for text in [
         "2026-01-31 10:00:00",
         "2026-01-31T10:00:00",
@@ -58,7 +58,7 @@ async fn instants_in_other_forms_are_understood() {
 }
 
 #[tokio::test]
-async fn other_dates_and_times_are_understood_too() {
+async fn other_formats_of_dates_times_and_uuids_are_accepted() {
     let date: NaiveDate = "2026-01-31".parse().unwrap();
     let time: NaiveTime = "10:00:00.5".parse().unwrap();
     let naive: NaiveDateTime = date.and_time(time);
@@ -73,7 +73,7 @@ async fn other_dates_and_times_are_understood_too() {
 }
 
 #[tokio::test]
-async fn what_is_no_date_is_corrupt() {
+async fn malformed_dates_and_times_are_corrupt() {
     for text in [
         "",
         "yesterday",
@@ -103,7 +103,7 @@ async fn what_is_no_date_is_corrupt() {
 }
 
 #[tokio::test]
-async fn a_leap_day_is_a_day_of_leap_years_alone() {
+async fn leap_days_exist_in_leap_years_only() {
     for (year, leap) in [("2024", true), ("2000", true), ("1900", false), ("2023", false), ("0000", true)] {
         let value = read::<NaiveDate>("TEXT", &format!("'{year}-02-29'")).await;
         assert_eq!(value.is_ok(), leap, "{year}: {value:?}");
@@ -111,7 +111,7 @@ async fn a_leap_day_is_a_day_of_leap_years_alone() {
 }
 
 #[tokio::test]
-async fn numbers_of_another_storage_class() {
+async fn number_of_another_storage_class_is_exact_or_corrupt() {
     assert_eq!(read::<f64>("NUMERIC", "5.0").await, Ok(Value::Float(5.0)));
     assert_eq!(
         read::<f64>("NUMERIC", "9007199254740993").await.unwrap_err().split(',').next().unwrap(),
@@ -136,7 +136,7 @@ async fn numbers_of_another_storage_class() {
 }
 
 #[tokio::test]
-async fn text_that_is_none() {
+async fn value_that_is_not_text_is_corrupt() {
     read::<String>("TEXT", "CAST(X'ff' AS TEXT)").await.unwrap_err();
     read::<String>("TEXT", "X'61'").await.unwrap_err();
     read::<Vec<u8>>("BLOB", "'text'").await.unwrap_err();
@@ -144,7 +144,7 @@ async fn text_that_is_none() {
 }
 
 #[tokio::test]
-async fn json_is_not_believed() {
+async fn stored_json_is_validated() {
     use serde_json::{Value as Json, json};
     let value = Value::Json(json!({"a": [1]}));
     assert_eq!(read::<Json>("TEXT", "' {\"a\" : [ 1 ] } '").await, Ok(value));

@@ -1,4 +1,4 @@
-//! The audit log as tests read it: its entries, and the story that they tell of a record.
+//! The audit log as tests read it: its entries, and the records that a replay of them yields.
 
 use std::collections::BTreeMap;
 
@@ -7,30 +7,30 @@ use serde_json::{Map, Value};
 use crate::client::Client;
 use crate::fixtures::records;
 
-/// The state of each record, by its id as JSON: none of one that is gone.
+/// The state of each record by its id as JSON; `None` for a deleted one.
 pub type States = BTreeMap<String, Option<Value>>;
 
-/// Every entry of the log of one kind of record, page by page.
+/// Every log entry of one entity type, read page by page.
 ///
 /// # Panics
-/// When the pages do not add up.
-pub async fn of_kind(api: &Client, entity_type: &str) -> Vec<Value> {
-    of_kind_after(api, entity_type, 0).await
+/// When the pages do not add up to the total.
+pub async fn entries(api: &Client, entity_type: &str) -> Vec<Value> {
+    entries_after(api, entity_type, 0).await
 }
 
-/// Every entry of the log of one kind of record but the first `known`, page by page.
+/// Every log entry of one entity type after the first `known`, read page by page.
 ///
 /// # Panics
-/// When the pages do not add up.
-pub async fn of_kind_after(api: &Client, entity_type: &str, known: usize) -> Vec<Value> {
+/// When the pages do not add up to the total.
+pub async fn entries_after(api: &Client, entity_type: &str, known: usize) -> Vec<Value> {
     pages(api, &format!("/audit-logs?entity_type={entity_type}"), known).await
 }
 
-/// Every entry of one record's history, page by page.
+/// Every entry of one record's history, read page by page.
 ///
 /// # Panics
-/// When the pages do not add up.
-pub async fn of_record(api: &Client, path: &str) -> Vec<Value> {
+/// When the pages do not add up to the total.
+pub async fn history(api: &Client, path: &str) -> Vec<Value> {
     pages(api, &format!("{path}/history?"), 0).await
 }
 
@@ -41,7 +41,7 @@ async fn pages(api: &Client, target: &str, known: usize) -> Vec<Value> {
         let read = records(&page);
         entries.extend_from_slice(read);
         if read.is_empty() || page["total"] == known + entries.len() {
-            assert_eq!(page["total"], known + entries.len(), "the pages have what the total says");
+            assert_eq!(page["total"], known + entries.len(), "the pages add up to the total");
             return entries;
         }
     }
@@ -50,27 +50,30 @@ async fn pages(api: &Client, target: &str, known: usize) -> Vec<Value> {
 /// The action of each entry.
 ///
 /// # Panics
-/// When one has none.
+/// When an entry has none.
 #[track_caller]
 pub fn actions(entries: &[Value]) -> Vec<&str> {
-    entries.iter().map(|entry| entry["action"].as_str().unwrap_or_else(|| panic!("has an action: {entry}"))).collect()
+    entries
+        .iter()
+        .map(|entry| entry["action"].as_str().unwrap_or_else(|| panic!("the entry has no action: {entry}")))
+        .collect()
 }
 
-/// What the entries make of each record.
+/// The states of all records after these entries.
 ///
 /// # Errors
-/// The first entry whose `previous` is not the state before, or that cannot follow what comes before it.
+/// The first entry whose `previous` differs from the state before it, or that is impossible in that state.
 pub fn replay(entries: &[Value]) -> Result<States, String> {
     let mut states = States::new();
-    follow(&mut states, entries)?;
+    replay_onto(&mut states, entries)?;
     Ok(states)
 }
 
-/// What further entries make of each record.
+/// Applies further entries to the states.
 ///
 /// # Errors
-/// As [`replay`].
-pub fn follow(states: &mut States, entries: &[Value]) -> Result<(), String> {
+/// As for [`replay`].
+pub fn replay_onto(states: &mut States, entries: &[Value]) -> Result<(), String> {
     for entry in entries {
         let state = states.entry(entry["entity_id"].to_string()).or_default();
         *state = next(state.take(), entry).map_err(|fault| format!("{fault}: {entry}"))?;
@@ -86,11 +89,11 @@ fn next(state: Option<Value>, entry: &Value) -> Result<Option<Value>, String> {
         ("update", Some(mut state)) => {
             let (changes, previous) = (members(changes)?, members(previous)?);
             if !changes.keys().eq(previous.keys()) {
-                return Err("the old values are not those of the changed fields".to_owned());
+                return Err("`previous` and `changes` have different fields".to_owned());
             }
             for (name, value) in previous {
                 if state.get(name) != Some(value) {
-                    return Err(format!("the old {name} is not that of {state}"));
+                    return Err(format!("the previous {name} differs from that of {state}"));
                 }
                 if changes[name] == *value {
                     return Err(format!("{name} has not changed"));
@@ -107,11 +110,11 @@ fn next(state: Option<Value>, entry: &Value) -> Result<Option<Value>, String> {
             if *previous == before {
                 Ok(Some(marked(state, Value::from(false), Value::Null)))
             } else {
-                Err(format!("what was before is {before}"))
+                Err(format!("expected `previous` to be {before}"))
             }
         }
         ("delete", Some(state)) if changes.is_null() && state == *previous => Ok(None),
-        (action, state) => Err(format!("{action} cannot follow {state:?}")),
+        (action, state) => Err(format!("{action} cannot replay_onto {state:?}")),
     }
 }
 
@@ -122,5 +125,5 @@ fn marked(mut state: Value, is_deleted: Value, deleted_at: Value) -> Value {
 }
 
 fn members(value: &Value) -> Result<&Map<String, Value>, String> {
-    value.as_object().ok_or_else(|| format!("is no object: {value}"))
+    value.as_object().ok_or_else(|| format!("is not an object: {value}"))
 }

@@ -1,6 +1,6 @@
-//! Where several servers are asked to do what can be done once, one of them does it.
+//! Requests that several servers receive at once and that only one of them can carry out.
 
-use crud_tests::{Backend, Client, Server, trail};
+use crud_tests::{Backend, Client, Server, audit_log};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -9,7 +9,7 @@ use crate::support::with_postgres;
 
 const ROUNDS: usize = 20;
 
-/// Sends the same request to every server at once; the statuses of the answers, sorted.
+/// Sends the same request to every server at once; returns the statuses, sorted.
 async fn race(
     servers: &[Client],
     method: Method,
@@ -38,7 +38,7 @@ async fn race(
 }
 
 #[test]
-fn of_three_servers_that_are_asked_at_once_one_does_it() {
+fn conflicting_requests_to_three_servers_succeed_once() {
     with_postgres(async {
         let database = Backend::Postgres.fresh();
         let start = || Server::start(env!("CARGO_BIN_EXE_kitchen"), &database);
@@ -55,14 +55,14 @@ fn of_three_servers_that_are_asked_at_once_one_does_it() {
 
             let slip = first.post("/slips", &json!({ "code": format!("slip {round}"), "amount": 1 })).await.created();
             let slip = format!("/slips/{}", slip["id"]);
-            assert_eq!(race(&servers, Method::DELETE, &slip, None, None).await, [200, 404, 404], "softly");
+            assert_eq!(race(&servers, Method::DELETE, &slip, None, None).await, [200, 404, 404], "soft delete");
             assert_eq!(race(&servers, Method::POST, &format!("{slip}/restore"), None, None).await, [200, 409, 409]);
         }
-        let parcels = trail::of_kind(&third, "Parcel").await;
+        let parcels = audit_log::entries(&third, "Parcel").await;
         assert_eq!(parcels.len(), ROUNDS * 3, "an entry for each change that happened");
-        assert!(trail::replay(&parcels).expect("the log fits itself").values().all(Option::is_none));
-        let slips = trail::of_kind(&third, "Slip").await;
+        assert!(audit_log::replay(&parcels).expect("a consistent log").values().all(Option::is_none));
+        let slips = audit_log::entries(&third, "Slip").await;
         assert_eq!(slips.len(), ROUNDS * 3);
-        trail::replay(&slips).expect("the log fits itself");
+        audit_log::replay(&slips).expect("a consistent log");
     });
 }

@@ -1,16 +1,16 @@
-//! Many requests that change records at once: whether they go together or not, each gets its own answer.
+//! Many concurrent changes: each request gets its own result, whether batched by group commit or not.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::{column, path};
-use crud_tests::{Answer, Api, Client, Database, on_each_server, trail};
+use crud_tests::{Answer, Api, Client, Database, audit_log, on_each_server};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-const CROWD: usize = 60;
+const CONCURRENCY: usize = 60;
 
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "depots", prefix = "/depots")]
@@ -30,7 +30,7 @@ struct Crate {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-/// The same crates in other words, and in another order.
+/// The same table with other field names, in another order.
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "crates", prefix = "/tags", audit)]
 struct Tag {
@@ -46,43 +46,44 @@ async fn start(database: &Database) -> Api {
     Api::start(database, service.migrate().await.unwrap()).await
 }
 
-/// Requests that are sent at once, by number.
-fn crowd<F: Future<Output = Answer> + Send + 'static>(
+/// Requests sent at once, by number.
+fn send_concurrently<F: Future<Output = Answer> + Send + 'static>(
     api: &Client,
     request: impl Fn(Client, usize) -> F,
 ) -> JoinSet<(usize, Answer)> {
     let mut requests = JoinSet::new();
-    for number in 0..CROWD {
+    for number in 0..CONCURRENCY {
         let answer = request(api.clone(), number);
         requests.spawn(async move { (number, answer.await) });
     }
     requests
 }
 
-/// The answers to requests that are sent at once, in order.
-async fn at_once<F: Future<Output = Answer> + Send + 'static>(
+/// The answers to requests sent at once, in order.
+async fn concurrent_answers<F: Future<Output = Answer> + Send + 'static>(
     api: &Client,
     request: impl Fn(Client, usize) -> F,
 ) -> Vec<Answer> {
-    let mut answers = crowd(api, request).join_all().await;
+    let mut answers = send_concurrently(api, request).join_all().await;
     answers.sort_by_key(|(number, _)| *number);
     answers.into_iter().map(|(_, answer)| answer).collect()
 }
 
-fn crate_of(number: usize) -> Value {
+fn crate_body(number: usize) -> Value {
     json!({ "label": format!("crate {number}"), "weight": number })
 }
 
-async fn create_crowd(api: &Client) -> Vec<Value> {
-    let answers = at_once(api, |api, number| async move { api.post("/crates", &crate_of(number)).await }).await;
+async fn create_crates(api: &Client) -> Vec<Value> {
+    let answers =
+        concurrent_answers(api, |api, number| async move { api.post("/crates", &crate_body(number)).await }).await;
     answers.into_iter().map(Answer::created).collect()
 }
 
-/// The log tells of each change once, and makes of it what is stored.
-async fn assert_the_log_fits(api: &Client, changes: usize) {
-    let entries = trail::of_kind(api, "Crate").await;
+/// Checks that the log has one entry for each change, and that its replay yields the stored records.
+async fn assert_log_matches_records(api: &Client, changes: usize) {
+    let entries = audit_log::entries(api, "Crate").await;
     assert_eq!(entries.len(), changes, "an entry for each change");
-    let states = trail::replay(&entries).unwrap();
+    let states = audit_log::replay(&entries).unwrap();
     for stored in column(&api.get("/crates?limit=1000&include_deleted=true").await.ok(), "id") {
         let record = api.get(format!("/crates/{stored}?include_deleted=true")).await.ok();
         assert_eq!(states[&stored.to_string()], Some(record));
@@ -90,32 +91,32 @@ async fn assert_the_log_fits(api: &Client, changes: usize) {
 }
 
 #[test]
-fn each_of_a_crowd_creates_its_own_record() {
+fn concurrent_creates_return_their_own_records() {
     on_each_server(async |database| {
         let api = start(database).await;
-        let records = create_crowd(&api).await;
+        let records = create_crates(&api).await;
         for (number, record) in records.iter().enumerate() {
             assert_eq!(record["weight"], number);
             assert_eq!(api.get(path("/crates", record)).await.ok(), *record);
         }
         let ids: BTreeSet<String> = records.iter().map(|record| record["id"].to_string()).collect();
-        assert_eq!(ids.len(), CROWD);
-        assert_the_log_fits(&api, CROWD).await;
+        assert_eq!(ids.len(), CONCURRENCY);
+        assert_log_matches_records(&api, CONCURRENCY).await;
         api.stop().await;
     });
 }
 
 #[test]
-fn resources_of_one_table_are_kept_apart() {
+fn concurrent_creates_of_resources_of_one_table_are_told_apart() {
     on_each_server(async |database| {
         start(database).await.stop().await;
         let service = database.service().await.resource::<Depot>().resource::<Crate>().resource::<Tag>();
         let api = Api::start(database, service).await;
         for round in 1..=4 {
-            let answers = at_once(&api, |api, number| async move {
+            let answers = concurrent_answers(&api, |api, number| async move {
                 let number = round * 1000 + number;
                 if number % 2 == 0 {
-                    api.post("/crates", &crate_of(number)).await
+                    api.post("/crates", &crate_body(number)).await
                 } else {
                     api.post("/tags", &json!({ "number": number, "text": format!("crate {number}") })).await
                 }
@@ -132,13 +133,13 @@ fn resources_of_one_table_are_kept_apart() {
 }
 
 #[test]
-fn what_is_refused_is_so_for_nobody_else() {
+fn rejected_create_does_not_affect_concurrent_ones() {
     on_each_server(async |database| {
         let api = start(database).await;
-        api.post("/crates", &crate_of(7)).await.created();
-        // Of those of one label one happens; a depot that is not there, there is for none.
-        let answers = at_once(&api, |api, number| async move {
-            let mut new = crate_of(if number % 10 == 3 { 3 } else { number });
+        api.post("/crates", &crate_body(7)).await.created();
+        // One create of each label succeeds; creates that refer to the missing depot all fail.
+        let answers = concurrent_answers(&api, |api, number| async move {
+            let mut new = crate_body(if number % 10 == 3 { 3 } else { number });
             if number % 10 == 5 {
                 new["depot_id"] = json!(1);
             }
@@ -163,17 +164,17 @@ fn what_is_refused_is_so_for_nobody_else() {
             }
         }
         assert_eq!(of_one_label, 1);
-        assert_the_log_fits(&api, created).await;
+        assert_log_matches_records(&api, created).await;
         api.stop().await;
     });
 }
 
 #[test]
-fn a_crowd_that_changes_one_record_does_so_in_turn() {
+fn concurrent_updates_of_one_record_apply_in_turn() {
     on_each_server(async |database| {
         let api = start(database).await;
-        let record = path("/crates", &api.post("/crates", &crate_of(1000)).await.created());
-        let answers = at_once(&api, |api, number| {
+        let record = path("/crates", &api.post("/crates", &crate_body(1000)).await.created());
+        let answers = concurrent_answers(&api, |api, number| {
             let record = record.clone();
             let change = json!({ "weight": number, "label": format!("by {number}") });
             async move { api.patch(record, &change).await }
@@ -183,18 +184,18 @@ fn a_crowd_that_changes_one_record_does_so_in_turn() {
             let changed = answer.ok();
             assert_eq!((&changed["weight"], &changed["label"]), (&json!(number), &json!(format!("by {number}"))));
         }
-        assert_the_log_fits(&api, 1 + CROWD).await;
+        assert_log_matches_records(&api, 1 + CONCURRENCY).await;
         api.stop().await;
     });
 }
 
 #[test]
-fn of_a_crowd_that_wants_one_version_one_gets_it() {
+fn concurrent_conditional_updates_succeed_once() {
     on_each_server(async |database| {
         let api = start(database).await;
-        let record = path("/crates", &api.post("/crates", &crate_of(1000)).await.created());
+        let record = path("/crates", &api.post("/crates", &crate_body(1000)).await.created());
         let tag = api.get(&record).await.etag();
-        let answers = at_once(&api, |api, number| {
+        let answers = concurrent_answers(&api, |api, number| {
             let (record, tag) = (record.clone(), tag.clone());
             async move { api.patch(record, &json!({ "weight": number })).header("If-Match", &tag).await }
         })
@@ -204,7 +205,7 @@ fn of_a_crowd_that_wants_one_version_one_gets_it() {
         for answer in answers.into_iter().filter(|answer| answer.status() != 200) {
             answer.problem("precondition_failed");
         }
-        let gone = at_once(&api, |api, _| {
+        let gone = concurrent_answers(&api, |api, _| {
             let record = record.clone();
             async move { api.delete(record).await }
         })
@@ -213,27 +214,27 @@ fn of_a_crowd_that_wants_one_version_one_gets_it() {
         for answer in gone.into_iter().filter(|answer| answer.status() != 200) {
             answer.problem("not_found");
         }
-        assert_the_log_fits(&api, 3).await;
+        assert_log_matches_records(&api, 3).await;
         api.stop().await;
     });
 }
 
 #[test]
-fn a_crowd_is_not_held_up_by_one_that_waits_for_a_lock() {
+fn concurrent_updates_do_not_wait_for_one_blocked_by_a_lock() {
     on_each_server(async |database| {
         let api = start(database).await;
-        let records = create_crowd(&api).await;
+        let records = create_crates(&api).await;
         let locked = records[20]["id"].clone();
-        let mut other = database.other_program().await;
+        let mut other = database.begin_transaction().await;
         other.execute(&format!("UPDATE crates SET weight = weight + 1 WHERE id = {locked}")).await;
-        let mut changes = crowd(&api, |api, number| {
+        let mut changes = send_concurrently(&api, |api, number| {
             let record = path("/crates", &records[number]);
             async move { api.patch(record, &json!({ "weight": 1000 + number })).await }
         });
-        for _ in 1..CROWD {
-            let answer = timeout(Duration::from_secs(4), changes.join_next()).await.expect("nobody else waits");
+        for _ in 1..CONCURRENCY {
+            let answer = timeout(Duration::from_secs(4), changes.join_next()).await.expect("another update waits");
             let (number, answer) = answer.unwrap().unwrap();
-            assert_ne!(number, 20, "it is locked");
+            assert_ne!(number, 20, "the locked record changed");
             answer.ok();
         }
         other.commit().await;

@@ -1,12 +1,12 @@
-//! Whether an answer is one that the service's own OpenAPI document has.
+//! Checks that the service's OpenAPI document declares a response.
 
 use serde_json::Value;
 
-/// An OpenAPI document that answers are held against.
+/// An OpenAPI document that answers are checked against.
 #[derive(Debug)]
-pub(crate) struct Documented(Value);
+pub(crate) struct OpenApi(Value);
 
-impl Documented {
+impl OpenApi {
     pub(crate) fn new(document: Value) -> Self {
         Self(document)
     }
@@ -14,7 +14,7 @@ impl Documented {
     /// Checks an answer's status and media type.
     ///
     /// # Errors
-    /// What the document does not have.
+    /// What the document does not declare.
     pub(crate) fn check(
         &self,
         method: &str,
@@ -25,26 +25,26 @@ impl Documented {
         let path = target.split(['?', '#']).next().unwrap_or_default();
         let operation = operation(method).and_then(|name| self.item(path)?.get(name));
         let Some(operation) = operation else {
-            // What is not in the document is not there.
+            // A path or method that is not in the document must not exist.
             return if matches!(status, 204 | 404 | 405) {
                 Ok(())
             } else {
-                Err("is none that the document has".to_owned())
+                Err("is to an operation that the document does not have".to_owned())
             };
         };
         let Some(response) = operation["responses"].get(status.to_string()).and_then(|found| self.resolved(found))
         else {
-            return Err(format!("has the status {status}, which the document does not have here"));
+            return Err(format!("has the status {status}, which the document does not declare here"));
         };
         match media_type.and_then(|media_type| media_type.split(';').next()).filter(|_| method != "HEAD") {
             Some(media_type) if response["content"].get(media_type).is_none() => {
-                Err(format!("is {media_type}, which the document does not have here"))
+                Err(format!("is {media_type}, which the document does not declare here"))
             }
             _ => Ok(()),
         }
     }
 
-    /// What a reference leads to, or the value itself.
+    /// The target of a `$ref`, or the value itself.
     fn resolved<'a>(&'a self, value: &'a Value) -> Option<&'a Value> {
         match value["$ref"].as_str() {
             Some(reference) => self.0.pointer(reference.strip_prefix('#')?),
@@ -52,21 +52,21 @@ impl Documented {
         }
     }
 
-    /// The item of a path: the one that is written like it, or one with parameters.
+    /// The path's item: an equal path, or else a matching template.
     fn item(&self, path: &str) -> Option<&Value> {
         let paths = self.0["paths"].as_object()?;
         paths.get(path).or_else(|| paths.iter().find(|(template, _)| matches(template, path)).map(|(_, item)| item))
     }
 }
 
-/// The name of the operation that answers a method.
+/// The name of a method's operation.
 fn operation(method: &str) -> Option<&'static str> {
     let names =
         [("GET", "get"), ("HEAD", "get"), ("POST", "post"), ("PUT", "put"), ("PATCH", "patch"), ("DELETE", "delete")];
     names.into_iter().find(|(known, _)| *known == method).map(|(_, name)| name)
 }
 
-/// Whether a path is one of a template such as `/products/{id}`.
+/// Whether a path matches a template such as `/products/{id}`.
 fn matches(template: &str, path: &str) -> bool {
     let (template, path): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
     template.len() == path.len()

@@ -1,4 +1,4 @@
-//! What tests do to a database past the service, as other programs would.
+//! Direct SQL: statements that tests send to the database as other programs do, not through the service.
 
 use std::time::Duration;
 
@@ -9,40 +9,40 @@ use crate::backend::{Backend, Database, no_sql};
 use crate::kitchen::{Entry, NewEntry};
 
 impl Database {
-    /// Runs statements past the service.
+    /// Runs statements directly.
     ///
     /// # Panics
-    /// When the database refuses them.
+    /// When the database rejects them.
     pub async fn execute(&self, sql: &str) {
-        assert!(self.try_execute(sql).await, "the database takes {sql}");
+        assert!(self.try_execute(sql).await, "the database rejects {sql}");
     }
 
-    /// Runs statements past the service; gives whether the database takes them.
+    /// Runs statements directly; returns whether the database accepts them.
     ///
     /// # Panics
     /// When the database cannot be reached.
     pub async fn try_execute(&self, sql: &str) -> bool {
-        let mut connection = Own::open(self).await;
-        let taken = connection.run(sql).await.is_ok();
+        let mut connection = SqlConnection::open(self).await;
+        let accepted = connection.run(sql).await.is_ok();
         connection.close().await.expect("the connection closes");
-        taken
+        accepted
     }
 
-    /// Another program, in a transaction.
+    /// Begins a direct transaction, as another program would.
     ///
     /// # Panics
     /// When the database cannot be reached.
-    pub async fn other_program(&self) -> Other {
-        let mut connection = Own::open(self).await;
+    pub async fn begin_transaction(&self) -> SqlTransaction {
+        let mut connection = SqlConnection::open(self).await;
         connection.run("BEGIN").await.expect("a transaction begins");
-        Other(connection)
+        SqlTransaction(connection)
     }
 
-    /// Breaks off all connections, those of the service among them.
+    /// Terminates all other connections, including the service's.
     ///
     /// # Panics
-    /// When the database refuses that.
-    pub async fn cut_connections(&self) {
+    /// When the database reports an error.
+    pub async fn terminate_connections(&self) {
         let kill = match self.backend() {
             Backend::Postgres => {
                 "SELECT 'SELECT pg_terminate_backend(' || pid || ')' FROM pg_stat_activity \
@@ -54,18 +54,18 @@ impl Database {
             }
             Backend::Sqlite | Backend::Memory => no_sql(),
         };
-        let mut connection = Own::open(self).await;
+        let mut connection = SqlConnection::open(self).await;
         for kill in connection.texts(kill).await.expect("the connections") {
-            // It may have gone by itself.
+            // The connection may have ended already.
             connection.run(&kill).await.ok();
         }
     }
 
-    /// Waits until a connection waits for a lock that another holds.
+    /// Waits until a connection is blocked by a lock.
     ///
     /// # Panics
-    /// When none does.
-    pub async fn wait_for_a_lock(&self) {
+    /// When none is blocked within the timeout.
+    pub async fn wait_until_blocked(&self) {
         let waiting = match self.backend() {
             Backend::Postgres => {
                 "SELECT pid::text FROM pg_stat_activity \
@@ -78,50 +78,50 @@ impl Database {
             }
             Backend::Sqlite | Backend::Memory => no_sql(),
         };
-        let mut connection = Own::open(self).await;
+        let mut connection = SqlConnection::open(self).await;
         for _ in 0..30 {
-            if !connection.texts(waiting).await.expect("who waits").is_empty() {
+            if !connection.texts(waiting).await.expect("the blocked connections").is_empty() {
                 return;
             }
-            // MySQL renews what it shows of this when nobody has looked for a tenth of a second.
+            // MySQL refreshes these tables only after 0.1 s without a read.
             sleep(Duration::from_millis(150)).await;
         }
-        panic!("nobody waits");
+        panic!("no connection is blocked");
     }
 
-    /// A time as a literal of its dialect, from the text that the service writes.
+    /// A time as a literal of the dialect, from the canonical text.
     pub fn time_literal(&self, time: &str) -> String {
         match self.backend() {
             Backend::Sqlite | Backend::Postgres => format!("'{time}'"),
-            // In UTC without saying so.
+            // UTC, without a zone.
             Backend::MySql => format!("'{}'", time.trim_end_matches('Z')),
             Backend::Memory => no_sql(),
         }
     }
 
-    /// Keeps other writers from the database for as long as the result lives.
+    /// Blocks other writers until the result is dropped.
     ///
     /// # Panics
-    /// When somebody else holds it.
-    pub async fn lock_for_writing(&self) -> impl Sized {
-        // In the mode EXCLUSIVE, nothing but reads goes on beside.
+    /// When another transaction holds a lock.
+    pub async fn block_writers(&self) -> impl Sized {
+        // EXCLUSIVE mode allows only concurrent reads.
         const LOCK: &str = "DO $$ DECLARE name text; BEGIN \
             FOR name IN SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = 'public' LOOP \
             EXECUTE 'LOCK TABLE ' || name || ' IN EXCLUSIVE MODE NOWAIT'; END LOOP; END $$";
-        // Others may read them too.
+        // A READ lock still allows other readers.
         const TABLES: &str = "SELECT GROUP_CONCAT('`', TABLE_NAME, '` READ') FROM information_schema.TABLES \
             WHERE TABLE_SCHEMA = DATABASE()";
-        const ALONE: &str = "nobody else writes";
-        let mut connection = Own::open(self).await;
+        const LOCKED: &str = "no other writer";
+        let mut connection = SqlConnection::open(self).await;
         match connection {
-            Own::Sqlite(_) => connection.run("BEGIN IMMEDIATE").await.expect(ALONE),
-            Own::Postgres(_) => {
-                connection.run("BEGIN").await.expect(ALONE);
-                connection.run(LOCK).await.expect(ALONE);
+            SqlConnection::Sqlite(_) => connection.run("BEGIN IMMEDIATE").await.expect(LOCKED),
+            SqlConnection::Postgres(_) => {
+                connection.run("BEGIN").await.expect(LOCKED);
+                connection.run(LOCK).await.expect(LOCKED);
             }
-            Own::MySql(_) => {
+            SqlConnection::MySql(_) => {
                 let tables = connection.texts(TABLES).await.expect("the tables").concat();
-                connection.run(&format!("LOCK TABLES {tables}")).await.expect(ALONE);
+                connection.run(&format!("LOCK TABLES {tables}")).await.expect(LOCKED);
             }
         }
         connection
@@ -130,7 +130,7 @@ impl Database {
     /// Adds a CHECK constraint to a table.
     pub async fn add_check(&self, table: &str, condition: &str) {
         match self.backend() {
-            // SQLite adds constraints with columns only, and a column's may speak of others.
+            // SQLite adds constraints only with a column; that column's CHECK may refer to other columns.
             Backend::Sqlite => {
                 self.execute(&format!("ALTER TABLE \"{table}\" ADD COLUMN \"__check\" INTEGER CHECK ({condition})"))
                     .await;
@@ -142,10 +142,10 @@ impl Database {
         }
     }
 
-    /// Puts entries `1` to `count` into the kitchen's `entries`, faster than a service could.
+    /// Inserts the entries `1` to `count` into the kitchen's `entries`, faster than through a service.
     ///
     /// # Panics
-    /// When the database refuses them.
+    /// When the database rejects them.
     pub async fn fill_entries(&self, count: u32) {
         match self.backend() {
             Backend::Sqlite => {
@@ -162,7 +162,7 @@ impl Database {
                 .await;
             }
             Backend::MySql => {
-                // They recurse a thousand times, if nobody says otherwise.
+                // The default recursion limit is 1000.
                 self.execute(&format!(
                     "SET @crud = 0 /*M!, SESSION max_recursive_iterations = {count} */ /*!80000 , SESSION cte_max_recursion_depth = {count} */; \
                      INSERT INTO \"entries\" (\"text\") WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL \
@@ -178,59 +178,60 @@ impl Database {
     }
 }
 
-/// A program beside the service, in a transaction.
+/// A direct transaction.
 #[derive(Debug)]
-pub struct Other(Own);
+pub struct SqlTransaction(SqlConnection);
 
-impl Other {
+impl SqlTransaction {
     /// Runs a statement.
     ///
     /// # Panics
-    /// When the database refuses it.
+    /// When the database rejects it.
     pub async fn execute(&mut self, sql: &str) {
-        self.0.run(sql).await.unwrap_or_else(|error| panic!("the database takes {sql}: {error}"));
+        self.0.run(sql).await.unwrap_or_else(|error| panic!("the database rejects {sql}: {error}"));
     }
 
-    /// Sees to it that of a deadlock another is the victim, where it takes that by work that is in nobody's way.
+    /// Makes another transaction the victim of any deadlock. Where that takes work, it runs `work`, which must not
+    /// conflict with another transaction.
     ///
     /// # Panics
-    /// When the database refuses that.
-    pub async fn outlast_deadlocks(&mut self, work: &str) {
+    /// When the database rejects it.
+    pub async fn survive_deadlocks(&mut self, work: &str) {
         match self.0 {
-            // The victim is the one that finds the deadlock.
-            Own::Postgres(_) => self.execute("SET LOCAL deadlock_timeout = '60s'").await,
-            // The victim is the one that has changed less.
-            Own::MySql(_) => self.execute(work).await,
-            Own::Sqlite(_) => no_sql(),
+            // The victim is the transaction that detects the deadlock.
+            SqlConnection::Postgres(_) => self.execute("SET LOCAL deadlock_timeout = '60s'").await,
+            // The victim is the transaction with fewer changes.
+            SqlConnection::MySql(_) => self.execute(work).await,
+            SqlConnection::Sqlite(_) => no_sql(),
         }
     }
 
-    /// Ends the transaction; what it did stands.
+    /// Commits the transaction.
     ///
     /// # Panics
-    /// When the database refuses that.
+    /// When the database reports an error.
     pub async fn commit(mut self) {
         self.execute("COMMIT").await;
     }
 }
 
-/// A connection of a test's own.
+/// A direct connection.
 #[derive(Debug)]
-pub(crate) enum Own {
+pub(crate) enum SqlConnection {
     Sqlite(SqliteConnection),
     Postgres(PgConnection),
     MySql(MySqlConnection),
 }
 
-impl Own {
+impl SqlConnection {
     async fn open(database: &Database) -> Self {
-        const CONNECTED: &str = "a connection of the test's own";
+        const CONNECTED: &str = "a direct connection";
         let url = database.url();
         match database.backend() {
             Backend::Sqlite => Self::Sqlite(SqliteConnection::connect(url).await.expect(CONNECTED)),
             Backend::Postgres => Self::Postgres(PgConnection::connect(url).await.expect(CONNECTED)),
             Backend::MySql => {
-                // The suite writes identifiers as the others do.
+                // The tests quote identifiers as in standard SQL.
                 const QUOTES: &str = "SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')";
                 let mut connection = Self::MySql(MySqlConnection::connect(url).await.expect(CONNECTED));
                 connection.run(QUOTES).await.expect(CONNECTED);
@@ -249,7 +250,7 @@ impl Own {
         }
     }
 
-    /// The first column of a query's rows, which is text.
+    /// The first column of a query's rows, as text.
     async fn texts(&mut self, sql: &str) -> sqlx::Result<Vec<String>> {
         let query = AssertSqlSafe(sql.to_owned());
         match self {

@@ -1,4 +1,4 @@
-//! Any sequence of requests leaves what a model of the shop says.
+//! Any sequence of requests leaves the state that a model of the shop predicts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::for_all;
 
-/// A request. Records are named by when they were created, so that removed ones are asked for as well.
+/// A request. Records are numbered by creation, so that requests address removed ones too.
 #[derive(Debug, Clone)]
 enum Step {
     CreateCategory { name: u8 },
@@ -40,31 +40,31 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What the shop should hold.
+/// The expected content of the shop.
 #[derive(Debug, Default)]
 struct Model {
     categories: BTreeMap<i64, u8>,
     products: BTreeMap<i64, (i64, i32)>,
-    /// The products that are soft-deleted, which are among the others.
+    /// The keys of the soft-deleted products, which `products` contains too.
     deleted: BTreeSet<i64>,
-    /// Every id ever given, in order.
+    /// Every assigned id, in order.
     category_ids: Vec<i64>,
     product_ids: Vec<i64>,
 }
 
-/// An id that no record has.
-const NOWHERE: i64 = 1_000_000_000;
+/// An id without a record.
+const MISSING_ID: i64 = 1_000_000_000;
 
 impl Model {
     fn category(&self, number: usize) -> i64 {
-        self.category_ids.get(number).copied().unwrap_or(NOWHERE)
+        self.category_ids.get(number).copied().unwrap_or(MISSING_ID)
     }
 
     fn product(&self, number: usize) -> i64 {
-        self.product_ids.get(number).copied().unwrap_or(NOWHERE)
+        self.product_ids.get(number).copied().unwrap_or(MISSING_ID)
     }
 
-    /// The product, unless it is deleted.
+    /// The product, unless deleted.
     fn active(&self, key: i64) -> Option<(i64, i32)> {
         self.products.get(&key).copied().filter(|_| !self.deleted.contains(&key))
     }
@@ -74,10 +74,10 @@ impl Model {
     }
 
     fn is_referenced(&self, category: i64) -> bool {
-        self.products.values().any(|(of, _)| *of == category)
+        self.products.values().any(|(parent, _)| *parent == category)
     }
 
-    async fn take(&mut self, shop: &Client, step: Step) {
+    async fn apply(&mut self, shop: &Client, step: Step) {
         match step {
             Step::CreateCategory { name } => {
                 let answer = shop.post("/categories", &json!({ "name": name.to_string() })).await;
@@ -113,20 +113,20 @@ impl Model {
                     }
                 }
             }
-            step => self.take_product(shop, step).await,
+            step => self.apply_to_product(shop, step).await,
         }
     }
 
-    async fn take_product(&mut self, shop: &Client, step: Step) {
+    async fn apply_to_product(&mut self, shop: &Client, step: Step) {
         match step {
             Step::CreateProduct { category, stock } => {
-                let of = self.category(category);
-                let mut body = product_body(of, "Lamp");
+                let parent = self.category(category);
+                let mut body = product_body(parent, "Lamp");
                 body["stock"] = json!(stock);
                 let answer = shop.post("/products", &body).await;
-                if self.categories.contains_key(&of) {
+                if self.categories.contains_key(&parent) {
                     let key = id(&answer.created());
-                    self.products.insert(key, (of, stock));
+                    self.products.insert(key, (parent, stock));
                     self.product_ids.push(key);
                 } else {
                     assert_eq!(answer.problem("reference_not_found").pointers(), ["/category_id"]);
@@ -134,10 +134,10 @@ impl Model {
             }
             Step::ChangeProduct { product, category, stock } => {
                 let key = self.product(product);
-                let of = category.map(|category| self.category(category));
+                let parent = category.map(|category| self.category(category));
                 let mut body = json!({});
-                if let Some(of) = of {
-                    body["category_id"] = json!(of);
+                if let Some(parent) = parent {
+                    body["category_id"] = json!(parent);
                 }
                 if let Some(stock) = stock {
                     body["stock"] = json!(stock);
@@ -145,11 +145,11 @@ impl Model {
                 let answer = shop.patch(format!("/products/{key}"), &body).await;
                 match self.products.get_mut(&key) {
                     None => drop(answer.problem("not_found")),
-                    Some(_) if of.is_some_and(|of| !self.categories.contains_key(&of)) => {
+                    Some(_) if parent.is_some_and(|parent| !self.categories.contains_key(&parent)) => {
                         answer.problem("reference_not_found");
                     }
                     Some(held) => {
-                        *held = (of.unwrap_or(held.0), stock.unwrap_or(held.1));
+                        *held = (parent.unwrap_or(held.0), stock.unwrap_or(held.1));
                         assert_eq!(state(&answer.ok()), *held);
                     }
                 }
@@ -198,7 +198,7 @@ impl Model {
         }
     }
 
-    /// The lists say what the model holds.
+    /// Compares the shop's lists with the model.
     async fn compare(&self, shop: &Client) {
         let categories = shop.get("/categories?limit=100").await.ok();
         let names: BTreeMap<_, _> = records(&categories)
@@ -214,7 +214,7 @@ impl Model {
         }
     }
 
-    /// Removes everything, for the next history.
+    /// Removes every record before the next sequence.
     async fn clear(&self, shop: &Client) {
         for key in self.products.keys().filter(|key| !self.deleted.contains(key)) {
             shop.delete(format!("/products/{key}")).await.ok();
@@ -233,13 +233,13 @@ fn state(product: &Value) -> (i64, i32) {
 }
 
 #[test]
-fn a_history_leaves_what_its_model_holds() {
+fn any_sequence_of_requests_leaves_the_models_state() {
     on_shop_blocking(|runtime, shop| {
         for_all(80, vec(step(), 1..40), |steps| {
             runtime.block_on(async {
                 let mut model = Model::default();
                 for step in steps {
-                    model.take(shop, step).await;
+                    model.apply(shop, step).await;
                 }
                 model.compare(shop).await;
                 model.clear(shop).await;
