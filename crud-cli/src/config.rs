@@ -1,7 +1,8 @@
 //! `crud config`: what the service runs with.
 
 use anyhow::{Context, Result, bail};
-use crud_config::{FILE, KEYS, Key, Settings, Source, nearest};
+use crud_config::{FILE, KEYS, Key, Settings, Source};
+use crud_shared::spelling;
 use toml_edit::{DocumentMut, Item, Value};
 
 use crate::changes::Changes;
@@ -43,7 +44,7 @@ fn show(project: &Project) -> Result<()> {
 
 fn set(project: &Project, name: &str, value: &str) -> Result<()> {
     let Some(key) = Key::find(name) else {
-        bail!("there is no key `{name}`: {}", nearest::hint(name, KEYS.iter().map(|key| key.name)));
+        bail!("there is no key `{name}`: {}", spelling::hint(name, KEYS.iter().map(|key| key.name)));
     };
     key.check(value).map_err(|problem| anyhow::anyhow!("`{name}` {problem}"))?;
     let mut changes = Changes::new(project.root());

@@ -1,7 +1,7 @@
 //! The grammar of `--fields`: `name:type[?][!][=default]`, separated by commas.
 
 use anyhow::{Context, Result, bail};
-use crud_config::nearest;
+use crud_shared::spelling;
 
 use crate::names;
 
@@ -191,9 +191,9 @@ fn parse_type(text: &str) -> Result<Type> {
         ("ref", None) => bail!("a `ref` names its model: `ref(Category)`"),
         _ => {
             let words = TYPES.iter().map(|name| name.split('(').next().unwrap_or(name));
-            let hint = match nearest::to(word, words) {
-                Some(near) => nearest::hint(near, TYPES.iter().copied().filter(|name| name.starts_with(near))),
-                None => format!("expected {}", nearest::list(TYPES.iter().copied())),
+            let hint = match spelling::nearest(word, words) {
+                Some(near) => spelling::hint(near, TYPES.iter().copied().filter(|name| name.starts_with(near))),
+                None => format!("expected {}", spelling::alternatives(TYPES.iter().copied())),
             };
             bail!("there is no type `{text}`: {hint}")
         }

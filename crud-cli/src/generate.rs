@@ -1,7 +1,7 @@
 //! `crud generate`: a resource, where `crud init` left a place for it.
 
 use anyhow::{Context, Result, bail};
-use crud_config::nearest;
+use crud_shared::spelling;
 
 use crate::changes::Changes;
 use crate::cli;
@@ -84,7 +84,7 @@ fn check_others(model: &Model, registry: &str) -> Result<()> {
     let others = registered(registry);
     for target in model.targets() {
         if !others.contains(&target) {
-            let near = nearest::to(target, others.iter().copied());
+            let near = spelling::nearest(target, others.iter().copied());
             let hint = near.map_or_else(|| "generate it first".to_owned(), |near| format!("did you mean `{near}`?"));
             bail!("there is no model `{target}` in `{RESOURCES}`: {hint}");
         }

@@ -1,7 +1,7 @@
 //! [`Model`]: what is to be generated, checked as a whole.
 
 use anyhow::{Context, Result, bail};
-use crud_config::nearest;
+use crud_shared::spelling;
 
 use crate::cli::Features;
 use crate::field::{Field, Type};
@@ -101,7 +101,7 @@ impl Model {
         let Some(found) = names().find(|other| *other == name).or_else(|| names().find(|other| *other == reference))
         else {
             let names: Vec<&str> = names().collect();
-            bail!("`{}` has no field `{name}`: {}", self.name, nearest::hint(name, names));
+            bail!("`{}` has no field `{name}`: {}", self.name, spelling::hint(name, names));
         };
         if self.fields.iter().any(|field| field.name == found && !field.is_comparable()) {
             bail!("values of `{found}` cannot be compared, so no list can filter or sort by it");

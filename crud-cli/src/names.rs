@@ -1,9 +1,8 @@
 //! Names: of projects, models and fields, and what is made of them.
 
 use anyhow::{Result, bail};
+use crud_shared::plural;
 use heck::{ToSnakeCase, ToTitleCase, ToUpperCamelCase};
-
-use crate::plural;
 
 /// Rust's keywords, those that are kept for later included. (The Rust Reference, "Keywords".)
 const KEYWORDS: &[&str] = &[
@@ -24,6 +23,7 @@ const TAKEN: &[&str] = &[
     "crud-config",
     "crud-macros",
     "crud-runtime",
+    "crud-shared",
     "deps",
     "examples",
     "incremental",
@@ -119,10 +119,7 @@ pub(crate) fn camel(text: &str) -> String {
 
 /// The plural of a model's name in snake case, which the derive makes prefix, table and tag of.
 pub(crate) fn plural(model: &str) -> String {
-    let snake = snake(model);
-    let (head, last) = snake.rsplit_once('_').map_or(("", snake.as_str()), |(head, last)| (head, last));
-    let last = plural::of(last);
-    if head.is_empty() { last } else { format!("{head}_{last}") }
+    plural::of_type(model)
 }
 
 /// `a` or `an`.

@@ -1,7 +1,7 @@
 //! The file of a resource, `src/resources/product.rs`: formatted as rustfmt would.
 
 use anyhow::{Context, Result, bail};
-use crud_config::nearest;
+use crud_shared::spelling;
 
 use crate::cli::Features;
 use crate::field::{Field, Type};
@@ -142,7 +142,7 @@ fn default_expression(model: &Model, field: &Field, default: &str) -> Result<Str
         Type::Decimal => decimal(default).with_context(|| format!("`{default}` is no decimal such as `12.50`")),
         Type::Enum(values) => {
             if !values.iter().any(|value| value == default) {
-                let hint = nearest::hint(default, values.iter().map(String::as_str));
+                let hint = spelling::hint(default, values.iter().map(String::as_str));
                 bail!("the default `{default}` is no value of the enum: {hint}");
             }
             Ok(format!("{}::{}", model.enum_name(field), names::camel(default)))

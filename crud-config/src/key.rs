@@ -113,7 +113,7 @@ pub(crate) fn masked_urls(list: &str) -> String {
 fn check_database(url: &str) -> Result<(), String> {
     let schemes = || DATABASES.iter().flat_map(|database| database.schemes.iter().copied());
     let known: Vec<String> = schemes().map(|scheme| format!("{scheme}:")).collect();
-    let known = crate::nearest::list(known.iter().map(String::as_str));
+    let known = crud_shared::spelling::alternatives(known.iter().map(String::as_str));
     match url.split_once(':') {
         Some((scheme, _)) if schemes().any(|other| other == scheme) => Ok(()),
         Some((scheme, _)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+') => {

@@ -4,7 +4,6 @@
 //! and changes them reads them as [`Settings`].
 
 mod key;
-pub mod nearest;
 mod secret;
 mod settings;
 

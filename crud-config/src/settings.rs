@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::{fmt, fs, io};
 
+use crud_shared::spelling;
 use toml_edit::{Document, Item, Value};
 
 use crate::key::{KEYS, Key};
-use crate::{ConfigError, FILE, nearest};
+use crate::{ConfigError, FILE};
 
 /// Where a value comes from; an earlier place goes before a later one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +153,7 @@ fn value_text(key: &Key, item: &Item) -> Result<String, ConfigError> {
 
 /// What to say of a name that is no key.
 fn unknown(name: &str) -> ConfigError {
-    let hint = nearest::hint(name, KEYS.iter().map(|key| key.name));
+    let hint = spelling::hint(name, KEYS.iter().map(|key| key.name));
     ConfigError(format!("`{FILE}` has the unknown key `{name}`: {hint}"))
 }
 

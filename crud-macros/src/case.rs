@@ -1,8 +1,6 @@
-//! Names: `rename_all`, and the plural that prefixes, tables and tags have by default.
+//! `rename_all`: the case of names in JSON.
 
-use heck::ToSnakeCase;
-
-use crate::{nearest, plural};
+use crud_shared::spelling;
 
 /// A rule of `rename_all`. The same as serde's, word for word, so that one wire format holds where both
 /// derives stand on a type.
@@ -38,8 +36,8 @@ impl RenameRule {
     /// What to say of a name that is no rule.
     pub(crate) fn unknown(name: &str) -> String {
         let rules = RULES.map(|(rule, _)| rule);
-        nearest::to(name, rules).map_or_else(
-            || format!("unknown case `{name}`: expected {}", nearest::list(rules)),
+        spelling::nearest(name, rules).map_or_else(
+            || format!("unknown case `{name}`: expected {}", spelling::alternatives(rules)),
             |near| format!("unknown case `{name}`: did you mean `\"{near}\"`?"),
         )
     }
@@ -92,24 +90,9 @@ fn snake_variant(name: &str) -> String {
     snake
 }
 
-/// The plural of a struct's name in snake case: `OrderItem` → `order_items`.
-pub(crate) fn plural(name: &str) -> String {
-    let snake = name.to_snake_case();
-    let (head, last) = snake.rsplit_once('_').map_or(("", snake.as_str()), |(head, last)| (head, last));
-    let last = plural::of(last);
-    if head.is_empty() { last } else { format!("{head}_{last}") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_word_of_a_name_takes_the_plural() {
-        let names = ["Product", "OrderItem", "NewsCategory", "HTTPLog", "Address2"];
-        let plurals = names.map(plural);
-        assert_eq!(plurals, ["products", "order_items", "news_categories", "http_logs", "address2s"]);
-    }
 
     #[test]
     fn fields_are_renamed_as_serde_does() {

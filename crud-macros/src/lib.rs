@@ -12,9 +12,7 @@ mod ctxt;
 mod expand;
 mod fallback;
 mod model;
-mod nearest;
 mod pattern;
-mod plural;
 mod symbol;
 #[cfg(test)]
 mod tests;

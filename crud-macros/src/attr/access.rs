@@ -1,6 +1,7 @@
 //! The grammar of who may do what: `public`, `authenticated`, `role("a")`, `permission("p")`, and
 //! `any(…)` and `all(…)` of them.
 
+use crud_shared::spelling;
 use proc_macro2::{Ident, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
@@ -9,7 +10,6 @@ use syn::{LitStr, Token};
 use super::At;
 use super::entry::separated;
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::nearest;
 use crate::symbol;
 
 const FORM: &str = "`public`, `authenticated`, `role(\"name\")`, `permission(\"name\")`, `any(…)` or `all(…)`";
@@ -70,10 +70,7 @@ pub(crate) fn single(tokens: &TokenStream, span: SpanRange) -> syn::Result<Acces
 
 /// What to say of a word that is none of these.
 pub(crate) fn unknown(word: &str, known: &'static [&'static str], what: &str) -> String {
-    nearest::to(word, known.iter().copied()).map_or_else(
-        || format!("unknown {what} `{word}`: expected {}", nearest::list(known.iter().copied())),
-        |near| format!("unknown {what} `{word}`: did you mean `{near}`?"),
-    )
+    format!("unknown {what} `{word}`: {}", spelling::hint(word, known.iter().copied()))
 }
 
 fn after(ident: &Ident, message: &str) -> syn::Error {

@@ -1,5 +1,6 @@
 //! The grammar that all attributes share: `key`, `key = value` and `key(…)`, separated by commas.
 
+use crud_shared::spelling;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -9,7 +10,6 @@ use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
 use super::place::Place;
 use super::{At, Literal};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::nearest;
 use crate::symbol::Symbol;
 
 /// One attribute, its key known.
@@ -152,8 +152,8 @@ fn unknown(name: &str, place: Place) -> String {
         return format!("`{}` belongs on {where_it_belongs}: write it there as {}", symbol.name, symbol.form);
     }
     let names = place.known.iter().map(|symbol| symbol.name);
-    let Some(near) = nearest::to(name, names.clone()) else {
-        return format!("unknown attribute `{name}`: expected {}", nearest::list(names));
+    let Some(near) = spelling::nearest(name, names.clone()) else {
+        return format!("unknown attribute `{name}`: expected {}", spelling::alternatives(names));
     };
     let form = place.known.iter().find(|symbol| symbol.name == near).map_or("", |symbol| symbol.form);
     format!("unknown attribute `{name}`: did you mean {form}?")

@@ -1,5 +1,7 @@
 //! Lists of fields and operations: `filter`, `sort`, `default_sort`, `unique`, `only`, `except`.
 
+use crud_shared::list::{OPERATORS, PARAMETERS};
+use crud_shared::spelling;
 use proc_macro2::{Ident, Span};
 
 use super::types::want;
@@ -8,14 +10,7 @@ use crate::attr::access::unknown;
 use crate::attr::container::{self, Container, name as unraw};
 use crate::ctxt::Ctxt;
 use crate::model::{Capability, Field, Model, Operations, Role, SortKey, Wanted};
-use crate::nearest;
 use crate::symbol;
-
-/// The parameters of a list request that are no fields.
-const CONTROL_PARAMETERS: &[&str] = &["sort", "skip", "limit", "include_deleted", "only_deleted", "all"];
-
-/// What may follow a field's name and `__` in a parameter.
-const OPERATORS: &[&str] = &["eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "like", "ilike", "isnull"];
 
 /// What a list can do by a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -93,7 +88,7 @@ fn check_named(model: &mut Model<'_>, index: usize, span: Span, verb: Verb, cx: 
 
 fn check_parameter(field: &Field<'_>, cx: &Ctxt) {
     let (json, span) = (&field.json.value, field.json.span);
-    if CONTROL_PARAMETERS.contains(&json.as_str()) {
+    if PARAMETERS.contains(&json.as_str()) {
         let message = format!(
             "a filter called `{json}` would hide the parameter of that name: choose another with `rename = \"…\"`"
         );
@@ -136,10 +131,10 @@ pub(super) fn find(model: &Model<'_>, ident: &Ident, cx: &Ctxt) -> Option<Named>
         return Some(Named { index, span: Some(ident.span()) });
     }
     let fields = model.fields.iter().map(|field| field.name.as_str());
-    let meant = nearest::to(&name, fields.clone());
+    let meant = spelling::nearest(&name, fields.clone());
     let hint = match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
-        None => format!("expected {}", nearest::list(fields)),
+        None => format!("expected {}", spelling::alternatives(fields)),
     };
     cx.error(ident.span(), format_args!("`{}` has no field `{name}`: {hint}", model.name));
     Some(Named { index: index_of(meant?)?, span: None })

@@ -11,6 +11,7 @@ mod names;
 mod rules;
 mod types;
 
+use crud_shared::plural;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Data, DeriveInput, Fields, GenericParam, Type};
@@ -21,7 +22,6 @@ use crate::attr::{
     container::{self, Container},
 };
 use crate::attr::{At, container as raw};
-use crate::case;
 use crate::ctxt::Ctxt;
 use crate::model::{Audit, Batch, Field, Model, Pagination, Role};
 
@@ -104,7 +104,7 @@ fn leaves_lifetime_out(tokens: TokenStream) -> bool {
 pub(crate) fn model<'a>(input: &'a DeriveInput, container: Container, fields: RawFields<'a>, cx: &Ctxt) -> Model<'a> {
     refuse_generics(input, cx);
     let name = container::name(&input.ident);
-    let plural = case::plural(&name);
+    let plural = plural::of_type(&name);
     let complete = fields.complete;
     let operations = lists::operations(&container, cx);
     let mut fields: Vec<Field<'a>> = fields

@@ -200,11 +200,11 @@ const _: () = {
         .partial_indexes(&[__crud::PartialIndex::new(&[4, 9], 4)])
         .sqlite(__crud::Statements {
             select: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
-            get: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = ?1",
-            insert: "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            get: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = ?",
+            insert: "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
             insert_columns: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
             returning: " RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
-            delete: "DELETE FROM \"shelf\" WHERE \"number\" = ?1 RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            delete: "DELETE FROM \"shelf\" WHERE \"number\" = ? RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
         })
         .postgres(__crud::Statements {
             select: "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",

@@ -32,11 +32,11 @@ const _: () = {
         .tags(&["items"])
         .sqlite(__crud::Statements {
             select: "SELECT \"id\" FROM \"items\"",
-            get: "SELECT \"id\" FROM \"items\" WHERE \"id\" = ?1",
+            get: "SELECT \"id\" FROM \"items\" WHERE \"id\" = ?",
             insert: "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
             insert_columns: &[],
             returning: " RETURNING \"id\"",
-            delete: "DELETE FROM \"items\" WHERE \"id\" = ?1 RETURNING \"id\"",
+            delete: "DELETE FROM \"items\" WHERE \"id\" = ? RETURNING \"id\"",
         })
         .postgres(__crud::Statements {
             select: "SELECT \"id\" FROM \"items\"",

@@ -61,11 +61,11 @@ const _: () = {
         .pagination(__crud::Pagination::new(0u32, 0u32))
         .sqlite(__crud::Statements {
             select: "SELECT \"id\", \"price\" FROM \"products\"",
-            get: "SELECT \"id\", \"price\" FROM \"products\" WHERE \"id\" = ?1",
-            insert: "INSERT INTO \"products\" (\"id\", \"price\") VALUES (?1, ?2) RETURNING \"id\", \"price\"",
+            get: "SELECT \"id\", \"price\" FROM \"products\" WHERE \"id\" = ?",
+            insert: "INSERT INTO \"products\" (\"id\", \"price\") VALUES (?, ?) RETURNING \"id\", \"price\"",
             insert_columns: &[0, 1],
             returning: " RETURNING \"id\", \"price\"",
-            delete: "DELETE FROM \"products\" WHERE \"id\" = ?1 RETURNING \"id\", \"price\"",
+            delete: "DELETE FROM \"products\" WHERE \"id\" = ? RETURNING \"id\", \"price\"",
         })
         .postgres(__crud::Statements {
             select: "SELECT \"id\", \"price\" FROM \"products\"",
