@@ -1,4 +1,4 @@
-//! `crud config`: what the service runs with.
+//! `crud config`: the service's configuration.
 
 use anyhow::{Context, Result, bail};
 use crud_config::{FILE, KEYS, Key, Settings, Source};
@@ -50,7 +50,7 @@ fn set(project: &Project, name: &str, value: &str) -> Result<()> {
     let mut changes = Changes::new(project.root());
     let text = changes.read(FILE)?.unwrap_or_default();
     let Ok(mut document) = text.parse() else {
-        // The parser's own words would repeat a line, which may hold a password.
+        // The parser's error would repeat the line, which may hold a password.
         return Settings::new(&text, |_| None).map(drop).context("nothing is changed");
     };
     replace(&mut document, key, value);
@@ -58,14 +58,14 @@ fn set(project: &Project, name: &str, value: &str) -> Result<()> {
     Settings::new(&text, |_| None)?;
     changes.write(FILE, text)?;
     changes.apply()?;
-    output::print(&format!("{STRONG}{name}{STRONG:#} is {} now.\n", key.shown(value)))?;
+    output::print(&format!("{STRONG}{name}{STRONG:#} is now {}.\n", key.shown(value)))?;
     if std::env::var(key.variable()).is_ok_and(|value| !value.is_empty()) {
-        output::print(&format!("The environment's {} goes before it.\n", key.variable()))?;
+        output::print(&format!("The environment variable {} overrides it.\n", key.variable()))?;
     }
     Ok(())
 }
 
-/// Sets a key; the comments around it stay.
+/// Sets a key. The comments around it stay.
 fn replace(document: &mut DocumentMut, key: &Key, value: &str) {
     let mut value = match value.parse::<i64>() {
         Ok(number) if key.is_number() => Value::from(number),
@@ -81,5 +81,5 @@ fn reset(project: &Project) -> Result<()> {
     let mut changes = Changes::new(project.root());
     changes.write(FILE, init::configuration(project.name(), project.database()))?;
     changes.apply()?;
-    output::print(&format!("{FILE} is as it was when the project was created.\n"))
+    output::print(&format!("{FILE} has its first contents again.\n"))
 }

@@ -1,6 +1,6 @@
-//! What stands beside errors: the types and traits, with as many fields as could be understood, so that
-//! code which uses the struct shows no error of its own. The descriptor is there too, because the compiler
-//! finds mistakes in it that this crate cannot: all of a struct's errors show at once.
+//! Stubs beside errors: the types and traits, with as many fields as could be understood, so that code that uses the
+//! struct shows no second error. The descriptor is there too: the compiler finds mistakes in it that this crate cannot, so
+//! that all of a struct's errors show at once.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

@@ -8,27 +8,35 @@
 /// The longest word that is compared, in bytes: the distance is quadratic in it, and a word may come from a request.
 const LONGEST: usize = 64;
 
+/// The fewest letters of an abbreviation.
+const ABBREVIATION: usize = 3;
+
 /// The legal name that was most likely meant, if one is near enough. Case does not count.
 ///
-/// A name is near when at most one letter differs, and one more for every four letters that it has.
+/// A name is near when at most one letter differs, and one more for every four letters that it has. Where none is, the
+/// first name that begins with the word is meant.
 ///
 /// ```
 /// use crud_shared::spelling::nearest;
 ///
 /// assert_eq!(nearest("prize", ["price", "name"]), Some("price"));
+/// assert_eq!(nearest("deleted", ["deleted_at_field"]), Some("deleted_at_field"));
 /// assert_eq!(nearest("banana", ["price", "name"]), None);
 /// ```
-pub fn nearest<'a>(word: &str, legal: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, legal: impl IntoIterator<Item = &'a str, IntoIter: Clone>) -> Option<&'a str> {
     if word.len() > LONGEST {
         return None;
     }
     let word = word.to_lowercase();
-    legal
-        .into_iter()
+    let mut legal = legal.into_iter();
+    let mistaken = legal
+        .clone()
         .map(|name| (strsim::damerau_levenshtein(&word, &name.to_lowercase()), name))
         .filter(|&(distance, name)| distance <= 1 + name.len() / 4)
         .min_by_key(|&(distance, _)| distance)
-        .map(|(_, name)| name)
+        .map(|(_, name)| name);
+    let abbreviated = |name: &&str| word.len() >= ABBREVIATION && name.to_lowercase().starts_with(&word);
+    mistaken.or_else(|| legal.find(abbreviated))
 }
 
 /// The names in backticks, as prose: `` `a`, `b` or `c` ``.
@@ -76,6 +84,13 @@ mod tests {
     #[test]
     fn the_nearest_of_several_near_names_wins() {
         assert_eq!(nearest("max_lenght", ["min_length", "max_length"]), Some("max_length"));
+    }
+
+    #[test]
+    fn an_abbreviation_is_completed() {
+        let names = ["include_deleted_by_default", "deleted_at_field"];
+        assert_eq!(nearest("deleted_at", names), Some("deleted_at_field"));
+        assert_eq!(nearest("de", names), None);
     }
 
     #[test]

@@ -28,7 +28,7 @@ fn it_sets_a_key_and_keeps_the_comments() {
     let expected = text.replace("0.0.0.0:8000", "127.0.0.1:80") + "max_limit = 50\n";
     assert_eq!(fs::read_to_string(&file).expect("the file"), expected);
     let said = said(command(&project).args(["config", "--set", "max_limit", "60"]).env("MAX_LIMIT", "70")).done();
-    assert_eq!(said, "max_limit is 60 now.\nThe environment's MAX_LIMIT goes before it.\n");
+    assert_eq!(said, "max_limit is now 60.\nThe environment variable MAX_LIMIT overrides it.\n");
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn unknown_keys_and_bad_values_are_refused() {
     assert_eq!(set("bnid", "x"), "there is no key `bnid`: did you mean `bind`?");
     assert!(set("colour", "x").contains("expected `database_url`, `bind`, `default_limit`, `max_limit`"));
     assert_eq!(set("bind", "8000"), "`bind` must be an address such as `0.0.0.0:8000`, not `8000`");
-    assert_eq!(set("max_limit", "-5"), "`max_limit` must be a whole number from 1 to 4294967295, not `-5`");
+    assert_eq!(set("max_limit", "-5"), "`max_limit` must be an integer from 1 to 4294967295, not `-5`");
     let known = "`sqlite:`, `postgres:`, `postgresql:`, `mysql:` or `mariadb:`";
     let refused = format!("`database_url` must begin with {known}, not `oracle:`");
     assert_eq!(set("database_url", "oracle://me:secret@x"), refused);
@@ -66,7 +66,7 @@ fn unknown_keys_and_bad_values_are_refused() {
 }
 
 #[test]
-fn a_file_that_is_wrong_is_told() {
+fn an_error_in_the_file_is_reported() {
     let (_work, project) = Work::with_project();
     let write = |text: &str| fs::write(project.join("crud.toml"), text).expect("the file");
     write("bind = 'x'\n");
@@ -74,16 +74,16 @@ fn a_file_that_is_wrong_is_told() {
     write("database_url = 'sqlite://a?password=secret\n");
     for arguments in [&["config", "--show"][..], &["config", "--set", "max_limit", "5"]] {
         let said = crud(&project, arguments).refused();
-        assert!(said.contains("`crud.toml` is no TOML, line 1") && !said.contains("secret"), "{said}");
+        assert!(said.contains("`crud.toml` is not valid TOML, line 1") && !said.contains("secret"), "{said}");
     }
 }
 
 #[test]
-fn secrets_are_not_shown() {
+fn secrets_are_masked() {
     let (_work, project) = Work::with_project();
     let url = "sqlite://a.db?key=secret";
     let said = crud(&project, &["config", "--set", "database_url", url]).done();
-    assert_eq!(said, "database_url is sqlite://a.db?key=*** now.\n");
+    assert_eq!(said, "database_url is now sqlite://a.db?key=***.\n");
     assert!(!crud(&project, &["config", "--show"]).done().contains("secret"));
     assert!(fs::read_to_string(project.join("crud.toml")).expect("the file").contains(url));
 }

@@ -137,7 +137,7 @@ fn new_setter(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
 fn new_debug(model: &Model<'_>) -> TokenStream {
     let Names { new, .. } = Names::of(model.ident);
     let name = new.to_string();
-    let shown = |field: &Field<'_>| field.ty.known.is_some() && field.concealed().is_none();
+    let shown = |field: &Field<'_>| field.ty.known.is_some() && field.exposure.concealed().is_none();
     let fields = settable(model).filter(|(_, field)| shown(field)).map(|(_, field)| {
         let (ident, name) = (generated(field.ident), &field.name);
         quote!(.field(#name, &self.#ident))

@@ -1,12 +1,12 @@
-//! The model to code. No error is made here: what could be wrong was found before.
+//! The model to code. No error is made here: what can be wrong has been checked.
 
 mod access;
 mod asserts;
 mod codec;
+pub(crate) mod completion;
 mod descriptor;
 pub(crate) mod enumeration;
 mod fields;
-pub(crate) mod ide;
 mod inputs;
 mod sql;
 
@@ -36,8 +36,8 @@ pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     }
 }
 
-/// What a struct with mistakes has too. The types stand beside the struct, where they can be named; all else
-/// is for the `const` block.
+/// What a struct with mistakes has too. The types stand beside the struct, where they can be named; the rest is for the
+/// `const` block.
 pub(crate) struct Parts {
     /// `NewProduct` and `ProductPatch`.
     pub(crate) input_types: TokenStream,
@@ -45,11 +45,11 @@ pub(crate) struct Parts {
     pub(crate) field_type: TokenStream,
     /// The static.
     pub(crate) descriptor: TokenStream,
-    /// The inputs' setters, and how they become changes.
+    /// The setters of the inputs, and their conversions to changes.
     pub(crate) input_impls: TokenStream,
     /// `FIELDS`.
     pub(crate) field_impls: TokenStream,
-    /// What is left to the compiler.
+    /// The checks that are left to the compiler.
     pub(crate) asserts: TokenStream,
 }
 
@@ -66,9 +66,8 @@ impl Parts {
     }
 }
 
-// The types beside the struct have empty generics (`struct NewProduct<>`): without them the compiler
-// would hold their names for a place to add a parameter, and report a field's unknown type once more for
-// each with that hint.
+// The types beside the struct have empty generics (`struct NewProduct<>`): without them the compiler would suggest to add
+// a parameter to each, and report a field's unknown type once more for each suggestion.
 
 /// The names of the types beside the struct.
 pub(crate) struct Names {
@@ -91,7 +90,7 @@ impl Names {
     }
 }
 
-/// The place of the user's token, marked as written by a macro, so that no lint speaks of it.
+/// The span of the user's token, marked as written by a macro, so that lints ignore it.
 pub(crate) fn generated_span(span: Span) -> Span {
     Span::call_site().located_at(span)
 }

@@ -1,6 +1,6 @@
 //! The derive's page has every attribute in an example that the documentation's tests compile.
 
-use crate::symbol::{self, Symbol};
+use crate::key::PLACES;
 
 const PAGE: &str = include_str!("../../../crud-runtime/src/docs/derive.md");
 
@@ -18,19 +18,7 @@ fn has_word(text: &str, word: &str) -> bool {
 #[test]
 fn every_attribute_has_an_example() {
     let examples = examples();
-    let symbols = [
-        symbol::CONTAINER,
-        symbol::FIELD,
-        symbol::ENUM,
-        symbol::VARIANT,
-        symbol::IN_PAGINATION,
-        symbol::IN_SOFT_DELETE,
-        symbol::IN_BATCH,
-        symbol::IN_AUDIT,
-        symbol::IN_INDEX,
-        symbol::IN_OWNER,
-    ];
-    let missing = |symbol: &&Symbol| !has_word(&examples, symbol.name);
-    let missing: Vec<&str> = symbols.iter().copied().flatten().filter(missing).map(|symbol| symbol.name).collect();
+    let keys = PLACES.iter().filter(|place| place.completion.is_some()).flat_map(|place| place.keys);
+    let missing: Vec<&str> = keys.map(|spec| spec.name).filter(|name| !has_word(&examples, name)).collect();
     assert!(missing.is_empty(), "no example has {missing:?}");
 }

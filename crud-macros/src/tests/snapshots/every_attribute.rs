@@ -102,7 +102,7 @@ const _: () = {
                 <String as __crud::Column>::TYPE
                     .column("number", "\"number\":")
                     .role(__crud::Role::Id)
-                    .rules(&[__crud::Rule::MaxLength(255)]),
+                    .rules(&[__crud::Rule::MaxLength(255usize)]),
                 <String as __crud::Column>::TYPE
                     .column("title", "\"name\":")
                     .json("name")
@@ -115,7 +115,7 @@ const _: () = {
                         &[
                             __crud::Rule::MinLength(1),
                             __crud::Rule::Pattern("^[A-Z]"),
-                            __crud::Rule::MaxLength(255),
+                            __crud::Rule::MaxLength(255usize),
                         ],
                     ),
                 <Genre as __crud::Column>::TYPE
@@ -491,11 +491,11 @@ const _: () = {
     }
     const _: () = ::core::assert!(
         < Genre as __crud::Column > ::KIND.is_comparable(),
-        "`type` holds what cannot be compared, so no list can filter by it: remove it here"
+        "`type` cannot be compared, so a list cannot filter by it: remove it here"
     );
     const _: () = ::core::assert!(
         < Genre as __crud::Column > ::KIND.is_comparable(),
-        "`type` holds what cannot be compared, so no list can filter by it: remove it here"
+        "`type` cannot be compared, so a list cannot filter by it: remove it here"
     );
     const _: () = <i64 as __crud::RefersTo<<Author as __crud::Resource>::Id>>::ASSERTED;
     #[cfg(rust_analyzer)]

@@ -11,19 +11,19 @@
     "unknown attribute `sorted`: did you mean `sort` or `sort(name, price)`?"
 }
 ::core::compile_error! {
-    "a resource has no generics: `struct Product`"
-}
-::core::compile_error! {
-    "a key is an `i64`, `i32`, `Uuid` or `String`"
-}
-::core::compile_error! {
-    "a page has at least one record: `1` or more"
+    "a resource cannot have generics: expected `struct Product`"
 }
 ::core::compile_error! {
     "`Product` has no field `nmae`: expected `id` or `price`"
 }
 ::core::compile_error! {
-    "`max` is less than `min`, so that no value would do: write at least `min` here"
+    "a key must be `i64`, `i32`, `Uuid` or `String`"
+}
+::core::compile_error! {
+    "`max` is less than `min`, so no value is valid: expected at least `min`"
+}
+::core::compile_error! {
+    "expected a limit of at least `1`"
 }
 ///The fields of a new [`Product`]; `None` stands for a field's default.
 #[derive(::core::clone::Clone)]
