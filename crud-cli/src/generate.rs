@@ -55,9 +55,8 @@ fn resource_file(model: &str) -> String {
 
 /// Adds the resource's file, and registers the resource.
 fn resource(model: &Model, changes: &mut Changes) -> Result<()> {
-    let registry = changes
-        .read(RESOURCES)?
-        .with_context(|| format!("`{RESOURCES}` is missing: `crud init` creates it"))?;
+    let registry =
+        changes.read(RESOURCES)?.with_context(|| format!("`{RESOURCES}` is missing: `crud init` creates it"))?;
     check_others(model, &registry)?;
     let (file, text) = (resource_file(&model.name), render::resource(model)?);
     if changes.read(&file)?.is_some_and(|there| there != text) {

@@ -33,7 +33,10 @@ impl Model {
     pub(crate) fn check(&self) -> Result<()> {
         let plural = names::plural(&self.name);
         if RESERVED.contains(&plural.as_str()) {
-            bail!("`{}` would be served at `/{plural}`, which is a route of the service: choose another name", self.name);
+            bail!(
+                "`{}` would be served at `/{plural}`, which is a route of the service: choose another name",
+                self.name
+            );
         }
         for field in &self.fields {
             self.check_field(field).with_context(|| format!("field `{}`", field.name))?;

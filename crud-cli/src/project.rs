@@ -25,13 +25,17 @@ impl Project {
                 return Ok(project);
             }
         }
-        bail!("there is no project here: no Cargo.toml, here or above, depends on crud-runtime; `crud init` creates one")
+        bail!(
+            "there is no project here: no Cargo.toml, here or above, depends on crud-runtime; `crud init` creates one"
+        )
     }
 
     fn at(directory: &Path) -> Result<Option<Self>> {
         let Ok(text) = fs::read_to_string(directory.join("Cargo.toml")) else { return Ok(None) };
-        let manifest: DocumentMut =
-            text.parse().ok().with_context(|| format!("`{}` is not valid TOML", directory.join("Cargo.toml").display()))?;
+        let manifest: DocumentMut = text
+            .parse()
+            .ok()
+            .with_context(|| format!("`{}` is not valid TOML", directory.join("Cargo.toml").display()))?;
         let runtime = manifest.get("dependencies").and_then(|table| table.get("crud-runtime"));
         let features = runtime.and_then(|runtime| runtime.get("features")).and_then(|features| features.as_array());
         let features: Vec<&str> = features.into_iter().flatten().filter_map(|feature| feature.as_str()).collect();

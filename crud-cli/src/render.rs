@@ -1,6 +1,7 @@
 //! The file of a resource, `src/resources/product.rs`: formatted as rustfmt would.
 
 use anyhow::{Context, Result, bail};
+use crud_shared::case::RenameRule;
 use crud_shared::spelling;
 
 use crate::cli::Features;
@@ -177,7 +178,7 @@ fn grouped(number: &str) -> String {
 fn enumeration(lines: &mut Vec<String>, name: &str, values: &[String]) {
     lines.push("#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]".to_owned());
     let as_written = values.iter().all(|value| *value == names::camel(value));
-    let snake_case = values.iter().all(|value| *value == snake_variant(&names::camel(value)));
+    let snake_case = values.iter().all(|value| *value == RenameRule::Snake.variant(&names::camel(value)));
     if snake_case {
         lines.push("#[crud(rename_all = \"snake_case\")]".to_owned());
     }
@@ -190,18 +191,6 @@ fn enumeration(lines: &mut Vec<String>, name: &str, values: &[String]) {
         lines.push(format!("    {},", names::camel(value)));
     }
     lines.push("}".to_owned());
-}
-
-/// What the derive makes of a variant's name by `rename_all = "snake_case"`.
-fn snake_variant(variant: &str) -> String {
-    let mut snake = String::new();
-    for (position, letter) in variant.char_indices() {
-        if position > 0 && letter.is_uppercase() {
-            snake.push('_');
-        }
-        snake.push(letter.to_ascii_lowercase());
-    }
-    snake
 }
 
 /// Whether clippy would advise other names for the variants: all begin or end with the same word, or one begins or ends

@@ -17,9 +17,9 @@ pub(crate) fn resource(
     hints: &TokenStream,
 ) -> TokenStream {
     let Model { krate, ident, .. } = model;
-    let Names { new, patch, .. } = Names::of(ident);
+    let Names { new, patch, .. } = Names::for_struct(ident);
     let expand::Parts { input_types, field_type, descriptor, input_impls, field_impls, asserts } =
-        expand::Parts::of(model);
+        expand::Parts::new(model);
     // `FIELDS` names the struct without its generics, which are an error themselves.
     let plain = input.generics.params.is_empty();
     let (field_type, field_impls) = if plain { (field_type, field_impls) } else { Default::default() };

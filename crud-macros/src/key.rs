@@ -52,6 +52,8 @@ macro_rules! keys {
     )+) => {
         $(
             #[doc = $doc]
+            // A variant has the name of its key.
+            #[allow(clippy::enum_variant_names)]
             #[derive(Debug, Clone, Copy, PartialEq, Eq)]
             pub(crate) enum $place {
                 $($(#[doc = $meaning])* $key,)+

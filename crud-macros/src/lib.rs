@@ -8,7 +8,6 @@
 //! A new attribute has one list to be added to, `key`; the compiler then names each `match` that lacks it.
 
 mod attr;
-mod case;
 mod check;
 mod ctxt;
 mod expand;

@@ -247,8 +247,16 @@ fn mistakes_are_reported_and_nothing_is_written() {
         ),
         ("Book", "by:ref(Auther)", "there is no model `Auther` in `src/resources/mod.rs`: did you mean `Author`?"),
         ("Book", "by:ref(Person)", "there is no model `Person` in `src/resources/mod.rs`: generate it first"),
-        ("Book", "next:ref(Book)", "field `next_id`: the first Book has no Book to refer to: make the field nullable with `?`"),
-        ("Metric", "name", "`Metric` would be served at `/metrics`, which is a route of the service: choose another name"),
+        (
+            "Book",
+            "next:ref(Book)",
+            "field `next_id`: the first Book has no Book to refer to: make the field nullable with `?`",
+        ),
+        (
+            "Metric",
+            "name",
+            "`Metric` would be served at `/metrics`, which is a route of the service: choose another name",
+        ),
         ("Authors", "name", "`Author` is already served at `/authors`: choose another name"),
     ] {
         assert_eq!(refused(&project, model, fields), expected);

@@ -1,5 +1,6 @@
 //! What `#[crud(…)]` on a struct says.
 
+use crud_shared::case::RenameRule;
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::{Attribute, Token};
@@ -8,7 +9,6 @@ use super::access::{self, Grant};
 use super::entry::{self, Entry};
 use super::operation::{self, Operation};
 use super::{Literal, Selection, Spanned};
-use crate::case::RenameRule;
 use crate::ctxt::Ctxt;
 use crate::key::{AuditKey, BatchKey, IndexKey, Key, PaginationKey, SoftDeleteKey, StructKey};
 

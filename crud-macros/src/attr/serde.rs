@@ -1,6 +1,7 @@
 //! serde's attributes beside ours. One that means the same is honoured; one that would give the struct a second JSON form
 //! is an error with what to write instead.
 
+use crud_shared::case::RenameRule;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
 use syn::spanned::Spanned as _;
@@ -11,7 +12,6 @@ use super::container::StructAttributes;
 use super::entry::{self, Entry, Form};
 use super::field::FieldAttributes;
 use super::variant::{EnumAttributes, VariantAttributes};
-use crate::case::RenameRule;
 use crate::ctxt::Ctxt;
 use crate::key::{Key, SerdeEnumKey, SerdeFieldKey, SerdeStructKey, SerdeVariantKey, Spec};
 

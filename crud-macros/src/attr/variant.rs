@@ -1,11 +1,11 @@
 //! What `#[crud(…)]` on an enum and its variants says.
 
+use crud_shared::case::RenameRule;
 use proc_macro2::{Ident, TokenStream};
 use syn::{Data, DeriveInput, Variant};
 
 use super::container::{krate, rename_all};
 use super::{Spanned, entry, serde};
-use crate::case::RenameRule;
 use crate::ctxt::Ctxt;
 use crate::key::{EnumKey, VariantKey};
 

@@ -1,5 +1,6 @@
 //! One field: its names, and which of its attributes contradict each other.
 
+use crud_shared::case::RenameRule;
 use proc_macro2::Ident;
 
 use super::lists::Capabilities;
@@ -8,7 +9,6 @@ use super::{roles, rules};
 use crate::attr::Spanned;
 use crate::attr::field::{FieldAttributes, OnDelete};
 use crate::attr::item::RawField;
-use crate::case::RenameRule;
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Digits, Field, Reference, Requirement, Role};
 use crate::ty::FieldType;

@@ -64,7 +64,7 @@ fn capabilities(
 
 /// Checks the fields that lists can filter by.
 pub(super) fn check_filter(filter: &Capabilities, requirements: &mut Requirements<'_, '_>) {
-    check_named(filter, "filter", requirements);
+    check_named(filter, "filter", "a filter", requirements);
     for field in requirements.fields.iter().filter(|field| field.filterable != Capability::No) {
         check_parameter(field, requirements.cx);
     }
@@ -72,16 +72,16 @@ pub(super) fn check_filter(filter: &Capabilities, requirements: &mut Requirement
 
 /// Checks the fields that lists can sort by.
 pub(super) fn check_sort(sort: &Capabilities, requirements: &mut Requirements<'_, '_>) {
-    check_named(sort, "sort", requirements);
+    check_named(sort, "sort", "an order", requirements);
 }
 
-fn check_named(capabilities: &Capabilities, key: &str, requirements: &mut Requirements<'_, '_>) {
+fn check_named(capabilities: &Capabilities, key: &str, access: &str, requirements: &mut Requirements<'_, '_>) {
     for &Named { index, span } in &capabilities.named {
         let Some(span) = span else { continue };
         let field = &requirements.fields[index];
         let name = &field.name;
         if let Some((_, attribute)) = field.exposure.concealed() {
-            let message = format!("`{name}` is `{attribute}`, and a {key} by it would disclose its value: remove one");
+            let message = format!("`{name}` is `{attribute}`, and {access} by it would disclose its value: remove one");
             requirements.cx.error(span, message);
         } else {
             let message = format!("`{name}` cannot be compared, so a list cannot {key} by it: remove it here");

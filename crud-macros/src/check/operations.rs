@@ -35,7 +35,9 @@ fn available(list: &OperationsAttribute, attributes: &StructAttributes, cx: &Ctx
         if has_option {
             available.push(operation.value);
         } else {
-            let message = format!("operation `{name}` needs `{option}`: add it or remove `{name}`");
+            let message = format!(
+                "the operation `{name}` needs the attribute `{option}`: add the attribute or remove the operation"
+            );
             cx.error(operation.span, message);
         }
     }

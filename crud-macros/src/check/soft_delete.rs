@@ -1,10 +1,11 @@
 //! Soft delete: the deletion timestamp, the state of deletion, and what needs both.
 
+use crud_shared::case::RenameRule;
+
 use super::roles::{Deletion, IS_DELETED};
 use super::types::Requirements;
 use crate::attr::container::SoftDeleteAttribute;
 use crate::attr::field::Unique;
-use crate::case::RenameRule;
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Field, Requirement, SoftDelete};
 use crate::ty::Known;

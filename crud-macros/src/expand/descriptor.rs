@@ -237,12 +237,17 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
 }
 
 fn rules(field: &Field<'_>) -> TokenStream {
-    let implied = field.implied_max_length.map(|length| quote!(MaxLength(#length)));
+    let implied = field.implied_max_length.map(max_length);
     let mut rules = field.rules.iter().map(|rule| rule_tokens(&rule.value, field)).chain(implied).peekable();
     if rules.peek().is_none() {
         return TokenStream::new();
     }
     quote!(.rules(&[#(__crud::Rule::#rules),*]))
+}
+
+fn max_length(length: usize) -> TokenStream {
+    let length = index(length);
+    quote!(MaxLength(#length))
 }
 
 fn rule_tokens(rule: &Rule, field: &Field<'_>) -> TokenStream {
@@ -259,10 +264,7 @@ fn rule_tokens(rule: &Rule, field: &Field<'_>) -> TokenStream {
             let length = index(length.value);
             quote!(MinLength(#length))
         }
-        Rule::MaxLength(length) => {
-            let length = index(length.value);
-            quote!(MaxLength(#length))
-        }
+        Rule::MaxLength(length) => max_length(length.value),
         Rule::Pattern(pattern) => {
             let pattern = &pattern.value;
             quote!(Pattern(#pattern))
@@ -297,7 +299,7 @@ fn literal(literal: &Literal) -> TokenStream {
     }
 }
 
-/// A column's index, without a suffix.
+/// An index or length, without a suffix.
 pub(super) fn index(index: usize) -> TokenStream {
     Token::usize_unsuffixed(index).to_token_stream()
 }

@@ -18,7 +18,7 @@ use crate::model::Model;
 /// The whole expansion of a resource.
 pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     let krate = &model.krate;
-    let Parts { input_types, field_type, descriptor, input_impls, field_impls, asserts } = Parts::of(model);
+    let Parts { input_types, field_type, descriptor, input_impls, field_impls, asserts } = Parts::new(model);
     let codec = codec::expand(model);
     quote! {
         #input_types
@@ -54,7 +54,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    pub(crate) fn of(model: &Model<'_>) -> Self {
+    pub(crate) fn new(model: &Model<'_>) -> Self {
         Self {
             input_types: inputs::types(model),
             field_type: fields::ty(model),
@@ -80,7 +80,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn of(ident: &Ident) -> Self {
+    pub(crate) fn for_struct(ident: &Ident) -> Self {
         let span = generated_span(ident.span());
         Self {
             new: format_ident!("New{}", ident, span = span),

@@ -39,11 +39,11 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
         Returning::Always => format!(" RETURNING {columns}"),
         Returning::MariaDbInserts => format!(" /*M!100500 RETURNING {columns} */"),
     };
-    let of_delete = match dialect.returning {
+    let deleted = match dialect.returning {
         Returning::Always => returning.as_str(),
         Returning::MariaDbInserts => "",
     };
-    let delete = format!("DELETE FROM {table} WHERE {id} = {key}{of_delete}");
+    let delete = format!("DELETE FROM {table} WHERE {id} = {key}{deleted}");
     let insert = insert(model, &table, &inserted, dialect, &returning);
     let insert_columns = inserted.iter().map(|&column| index(column));
     quote! {
@@ -58,7 +58,7 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     }
 }
 
-/// What a record is read from: the columns, and whether there is a deletion timestamp.
+/// The expressions that a record is read from: the columns, and whether there is a deletion timestamp.
 fn columns(model: &Model<'_>, dialect: Dialect) -> String {
     let is_deleted = model.soft_delete.as_ref().map(|soft_delete| {
         let deleted_at = &model.fields[soft_delete.deleted_at].column.value;

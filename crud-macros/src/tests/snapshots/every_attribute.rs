@@ -62,7 +62,7 @@ pub(crate) struct NewBook {
     ///The `views`.
     pub(crate) views: ::core::option::Option<i64>,
 }
-///Changes of a [`Book`]: what is not set stays as it is.
+///Changes of a [`Book`]: a field that is not set keeps its value.
 pub(crate) struct BookPatch(::library::crud::__private::Changes);
 ///The fields of [`Book`] as terms of a query.
 #[allow(dead_code)]
@@ -102,7 +102,7 @@ const _: () = {
                 <String as __crud::Column>::TYPE
                     .column("number", "\"number\":")
                     .role(__crud::Role::Id)
-                    .rules(&[__crud::Rule::MaxLength(255usize)]),
+                    .rules(&[__crud::Rule::MaxLength(255)]),
                 <String as __crud::Column>::TYPE
                     .column("title", "\"name\":")
                     .json("name")
@@ -115,7 +115,7 @@ const _: () = {
                         &[
                             __crud::Rule::MinLength(1),
                             __crud::Rule::Pattern("^[A-Z]"),
-                            __crud::Rule::MaxLength(255usize),
+                            __crud::Rule::MaxLength(255),
                         ],
                     ),
                 <Genre as __crud::Column>::TYPE
@@ -260,7 +260,7 @@ const _: () = {
     }
     #[allow(dead_code)]
     impl NewBook {
-        ///A new [`Book`] of the fields that a create must say.
+        ///A new [`Book`] of the fields that a create requires.
         #[must_use]
         pub(crate) fn new(
             number: impl __crud::IntoColumn<String>,

@@ -32,7 +32,7 @@ pub struct NewProduct {
     ///The `price`.
     pub price: i32,
 }
-///Changes of a [`Product`]: what is not set stays as it is.
+///Changes of a [`Product`]: a field that is not set keeps its value.
 pub struct ProductPatch(::crud_runtime::__private::Changes);
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
@@ -104,7 +104,7 @@ const _: () = {
     }
     #[allow(dead_code)]
     impl NewProduct {
-        ///A new [`Product`] of the fields that a create must say.
+        ///A new [`Product`] of the fields that a create requires.
         #[must_use]
         pub fn new(price: impl __crud::IntoColumn<i32>) -> Self {
             Self { price: price.into_column() }
