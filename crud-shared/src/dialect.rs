@@ -65,6 +65,7 @@ impl Dialect {
     /// MYSQL.push_identifier(&mut text, "a`b");
     /// assert_eq!(text, "\"order\"`a``b`");
     /// ```
+    #[inline]
     pub fn push_identifier(self, text: &mut String, name: &str) {
         text.push(self.quote);
         for (position, part) in name.split(self.quote).enumerate() {
@@ -83,6 +84,7 @@ impl Dialect {
     /// crud_shared::dialect::POSTGRES.push_placeholder(&mut text, 1);
     /// assert_eq!(text, "id = $1");
     /// ```
+    #[inline]
     pub fn push_placeholder(self, text: &mut String, number: usize) {
         match self.placeholder {
             Placeholder::Positional => text.push('?'),

@@ -23,20 +23,24 @@ const ABBREVIATION: usize = 3;
 /// assert_eq!(nearest("deleted", ["deleted_at_field"]), Some("deleted_at_field"));
 /// assert_eq!(nearest("banana", ["price", "name"]), None);
 /// ```
-pub fn nearest<'a>(word: &str, legal: impl IntoIterator<Item = &'a str, IntoIter: Clone>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, legal: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > LONGEST {
         return None;
     }
     let word = word.to_lowercase();
-    let mut legal = legal.into_iter();
-    let mistaken = legal
-        .clone()
-        .map(|name| (strsim::damerau_levenshtein(&word, &name.to_lowercase()), name))
-        .filter(|&(distance, name)| distance <= 1 + name.len() / 4)
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, name)| name);
-    let abbreviated = |name: &&str| word.len() >= ABBREVIATION && name.to_lowercase().starts_with(&word);
-    mistaken.or_else(|| legal.find(abbreviated))
+    let mut near: Option<(usize, &str)> = None;
+    let mut abbreviated = None;
+    for candidate in legal {
+        let name = candidate.to_lowercase();
+        let distance = strsim::damerau_levenshtein(&word, &name);
+        if distance <= 1 + name.len() / 4 && near.is_none_or(|(nearest, _)| distance < nearest) {
+            near = Some((distance, candidate));
+        }
+        if word.len() >= ABBREVIATION && name.starts_with(&word) {
+            abbreviated.get_or_insert(candidate);
+        }
+    }
+    near.map(|(_, name)| name).or(abbreviated)
 }
 
 /// The names in backticks, as prose: `` `a`, `b` or `c` ``.

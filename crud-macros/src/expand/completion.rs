@@ -14,7 +14,7 @@ use crate::key::{PLACES, Place, Spec};
 pub(crate) fn hints(ident: &Ident, hints: &Hints) -> TokenStream {
     let keys = hints.keys.iter().filter(|(_, key)| is_identifier(&key.to_string())).map(|(module, key)| {
         let module = format_ident!("{module}");
-        quote!(use __crud::ide::#module::#key as _;)
+        quote!(use __crud::completion::#module::#key as _;)
     });
     let fields = &hints.fields;
     quote! {

@@ -162,12 +162,12 @@ const _: () = {
     }
     #[cfg(rust_analyzer)]
     const _: () = {
-        use __crud::ide::container::filter as _;
-        use __crud::ide::container::pagination as _;
-        use __crud::ide::container::sorted as _;
-        use __crud::ide::pagination::max_limit as _;
-        use __crud::ide::field::min as _;
-        use __crud::ide::field::max as _;
+        use __crud::completion::container::filter as _;
+        use __crud::completion::container::pagination as _;
+        use __crud::completion::container::sorted as _;
+        use __crud::completion::pagination::max_limit as _;
+        use __crud::completion::field::min as _;
+        use __crud::completion::field::max as _;
         const _: fn(&Product) = |resource| {
             _ = &resource.nmae;
         };
