@@ -81,5 +81,5 @@ fn reset(project: &Project) -> Result<()> {
     let mut changes = Changes::new(project.root());
     changes.write(FILE, init::configuration(project.name(), project.database()))?;
     changes.apply()?;
-    output::print(&format!("{FILE} has its first contents again.\n"))
+    output::print(&format!("{FILE} is reset to its first contents.\n"))
 }

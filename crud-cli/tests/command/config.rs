@@ -23,8 +23,8 @@ fn it_sets_a_key_and_keeps_the_comments() {
     let file = project.join("crud.toml");
     let text = fs::read_to_string(&file).expect("the file").replace("8000\"", "8000\" # the default");
     fs::write(&file, &text).expect("the file");
-    assert_eq!(crud(&project, &["config", "--set", "bind", "127.0.0.1:80"]).done(), "bind is 127.0.0.1:80 now.\n");
-    assert_eq!(crud(&project, &["config", "--set", "max_limit", "50"]).done(), "max_limit is 50 now.\n");
+    assert_eq!(crud(&project, &["config", "--set", "bind", "127.0.0.1:80"]).done(), "bind is now 127.0.0.1:80.\n");
+    assert_eq!(crud(&project, &["config", "--set", "max_limit", "50"]).done(), "max_limit is now 50.\n");
     let expected = text.replace("0.0.0.0:8000", "127.0.0.1:80") + "max_limit = 50\n";
     assert_eq!(fs::read_to_string(&file).expect("the file"), expected);
     let said = said(command(&project).args(["config", "--set", "max_limit", "60"]).env("MAX_LIMIT", "70")).done();
@@ -37,7 +37,7 @@ fn it_resets_the_file() {
     let file = project.join("crud.toml");
     let before = fs::read_to_string(&file).expect("the file");
     fs::write(&file, "no [ TOML").expect("the file");
-    assert_eq!(crud(&project, &["config", "--reset"]).done(), "crud.toml is as it was when the project was created.\n");
+    assert_eq!(crud(&project, &["config", "--reset"]).done(), "crud.toml is reset to its first contents.\n");
     assert_eq!(fs::read_to_string(&file).expect("the file"), before);
     fs::remove_file(&file).expect("the file");
     crud(&project, &["config", "--reset"]).done();
