@@ -1,4 +1,4 @@
-//! [`Changes`]: what a command wants of the files, shown or done as a whole.
+//! [`Changes`]: the changes of files that a command makes, shown or applied as a whole.
 
 use std::fmt::Write;
 use std::fs;
@@ -21,7 +21,7 @@ pub(crate) struct Changes {
 struct Change {
     /// Below the root.
     path: PathBuf,
-    /// `None` when there is no such file.
+    /// `None` when the file does not exist.
     before: Option<String>,
     after: String,
 }
@@ -32,7 +32,7 @@ impl Changes {
         Self { root: root.into(), files: Vec::new() }
     }
 
-    /// What a file says; `None` when there is no such file.
+    /// The contents of a file; `None` when it does not exist.
     pub(crate) fn read(&self, path: impl AsRef<Path>) -> Result<Option<String>> {
         let file = self.root.join(path);
         match fs::read_to_string(&file) {
@@ -42,7 +42,7 @@ impl Changes {
         }
     }
 
-    /// Wants a file to say this.
+    /// Sets the contents of a file.
     pub(crate) fn write(&mut self, path: impl Into<PathBuf>, after: String) -> Result<()> {
         let path = path.into();
         let before = self.read(&path)?;
@@ -52,7 +52,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Whether everything is as it should be.
+    /// Whether there is no change.
     pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
@@ -81,7 +81,7 @@ impl Changes {
         text
     }
 
-    /// Makes the changes: all of them, or after an error none.
+    /// Applies all changes. After an error, none is applied.
     pub(crate) fn apply(self) -> Result<()> {
         let mut done = Done::default();
         for Change { path, before, after } in self.files {
@@ -95,7 +95,7 @@ impl Changes {
     }
 }
 
-/// What has been done so far, and can be undone.
+/// The changes that are applied, and can be undone.
 #[derive(Debug, Default)]
 struct Done {
     directories: Vec<PathBuf>,
@@ -108,7 +108,7 @@ impl Done {
         if file.is_dir() {
             bail!("it is a directory");
         }
-        // What a link points to is written, not the link.
+        // The target of a symbolic link is replaced, not the link.
         let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
         replace(&file, after)?;
         self.files.push((file, before));
@@ -127,7 +127,7 @@ impl Done {
         Ok(())
     }
 
-    /// As far as it goes: the error that led here is the one to be told.
+    /// Undoes what it can. The error that led here is the one that is reported.
     fn undo(self) {
         for (file, before) in self.files.into_iter().rev() {
             match before {
@@ -141,7 +141,7 @@ impl Done {
     }
 }
 
-/// Writes a file whole: whoever reads it meanwhile sees the old text or the new one.
+/// Replaces a file atomically: a reader sees the old text or the new one.
 fn replace(file: &Path, text: &str) -> Result<()> {
     let mut name = file.file_name().unwrap_or_default().to_owned();
     name.push(".crud-new");
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_leaves_everything_as_it_was() {
+    fn an_error_undoes_the_changes_before_it() {
         let directory = tempfile::tempdir().expect("a directory");
         let root = directory.path();
         fs::write(root.join("old"), "before").expect("a file");
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_so_already_is_no_change() {
+    fn the_same_contents_are_not_a_change() {
         let directory = tempfile::tempdir().expect("a directory");
         fs::write(directory.path().join("file"), "same").expect("a file");
         let mut changes = Changes::new(directory.path());

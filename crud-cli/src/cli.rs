@@ -1,4 +1,4 @@
-//! The arguments. Their doc comments are the help.
+//! The arguments. Their doc comments are the help texts.
 
 use std::path::PathBuf;
 
@@ -20,13 +20,13 @@ pub(crate) enum Command {
     Init(Init),
     /// Generates a resource, with its routes and tests
     Generate(Generate),
-    /// Shows or changes what the service runs with
+    /// Shows or changes the service's configuration
     Config(Config),
-    /// Says whether the service would start on its database
+    /// Checks whether the service would start on its database
     Check,
     /// Prints the service's OpenAPI document
     Openapi,
-    /// Brings the database to what the structs are, by SQL that you have read
+    /// Migrates the database to the structs, by SQL files that you review
     Migrate {
         #[command(subcommand)]
         task: Migrate,
@@ -40,18 +40,18 @@ pub(crate) enum Command {
 
 #[derive(Debug, Clone, Copy, Subcommand)]
 pub(crate) enum Migrate {
-    /// Writes what structs and database differ in, as SQL, into the directory `migrations`
+    /// Writes the difference between structs and database as SQL into the directory `migrations`
     Diff,
     /// Applies the migrations that the database lacks
     Apply,
-    /// Says which migrations the database has and lacks
+    /// Lists the applied and the pending migrations
     Status,
-    /// Takes the last migration back
+    /// Reverts the last migration
     Revert,
 }
 
 impl Migrate {
-    /// What the project's program calls it.
+    /// The argument of the project's program.
     pub(crate) const fn argument(self) -> &'static str {
         match self {
             Self::Diff => "diff",
@@ -64,22 +64,22 @@ impl Migrate {
 
 #[derive(Debug, Args)]
 pub(crate) struct Init {
-    /// What the project is called, such as `my_shop`; asked for on a terminal
+    /// The name of the project, such as `my_shop`; asked for on a terminal
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// The directory to create the project's directory in
     #[arg(long, value_name = "DIRECTORY", default_value = ".")]
     pub(crate) path: PathBuf,
-    /// The database it runs on
+    /// The database of the project
     #[arg(long, default_value = "sqlite", value_parser = PossibleValuesParser::new(["sqlite", "postgres", "mysql"]))]
     pub(crate) database: String,
-    /// Asks for tokens: whoever uses the service logs in
+    /// Requires access tokens: clients log in
     #[arg(long)]
     pub(crate) auth: bool,
     /// The crud-runtime to depend on, instead of the one that this command was built with
     #[arg(long, value_name = "VERSION OR PATH")]
     pub(crate) runtime: Option<String>,
-    /// Adds what is missing to a directory that is not empty; what is there stays as it is
+    /// Adds missing files to a directory that is not empty; existing files stay
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -87,35 +87,35 @@ pub(crate) struct Init {
 #[derive(Debug, Args)]
 #[command(after_help = FIELDS_HELP)]
 pub(crate) struct Generate {
-    /// What the model is called, such as `Product`; asked for on a terminal
+    /// The name of the model, such as `Product`; asked for on a terminal
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// Its fields, separated by commas; asked for on a terminal
+    /// The fields, separated by commas; asked for on a terminal
     #[arg(long, value_name = "FIELDS")]
     pub(crate) fields: Option<String>,
     #[command(flatten)]
     pub(crate) features: Features,
-    /// The fields that lists can be filtered by; every one if none is named
+    /// The fields that lists can be filtered by; all if none is named
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, default_missing_value = "", value_delimiter = ',')]
     pub(crate) filter: Option<Vec<String>>,
-    /// The fields that lists can be sorted by; every one if none is named
+    /// The fields that lists can be sorted by; all if none is named
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, default_missing_value = "", value_delimiter = ',')]
     pub(crate) sort: Option<Vec<String>>,
-    /// Shows what would change, and changes nothing
+    /// Shows the changes as a diff, and writes nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
 
-/// What a resource can do beyond the five operations.
+/// The options of a resource beyond the five operations.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct Features {
-    /// Keeps deleted records, to be restored or purged
+    /// Keeps deleted records, which can be restored or purged
     #[arg(long)]
     pub(crate) soft_delete: bool,
     /// Logs every change
     #[arg(long)]
     pub(crate) audit: bool,
-    /// Offers to create, update and delete many records at once
+    /// Offers to create, update and delete many records in one request
     #[arg(long)]
     pub(crate) batch: bool,
 }
@@ -125,7 +125,7 @@ A field is `name:type`, then `?` if it can be null, `!` if it is unique, and `=v
   --fields \"name:str,price:float,stock:int=0,note:text?,category:ref(Category),sku:str!\"
 
 Types: str text int float bool datetime date uuid decimal json bytes enum(draft|sold) ref(Model).
-A bare name is a `str`; a default with a comma stands in \"quotes\". `created_at:datetime` and `updated_at:datetime` are set by the service.";
+A bare name is a `str`; a default with a comma is in \"quotes\". `created_at:datetime` and `updated_at:datetime` are set by the service.";
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]

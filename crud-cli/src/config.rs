@@ -1,7 +1,8 @@
-//! `crud config`: what the service runs with.
+//! `crud config`: the service's configuration.
 
 use anyhow::{Context, Result, bail};
-use crud_config::{FILE, KEYS, Key, Settings, Source, nearest};
+use crud_config::{FILE, KEYS, Key, Settings, Source};
+use crud_shared::spelling;
 use toml_edit::{DocumentMut, Item, Value};
 
 use crate::changes::Changes;
@@ -43,13 +44,13 @@ fn show(project: &Project) -> Result<()> {
 
 fn set(project: &Project, name: &str, value: &str) -> Result<()> {
     let Some(key) = Key::find(name) else {
-        bail!("there is no key `{name}`: {}", nearest::hint(name, KEYS.iter().map(|key| key.name)));
+        bail!("there is no key `{name}`: {}", spelling::hint(name, KEYS.iter().map(|key| key.name)));
     };
     key.check(value).map_err(|problem| anyhow::anyhow!("`{name}` {problem}"))?;
     let mut changes = Changes::new(project.root());
     let text = changes.read(FILE)?.unwrap_or_default();
     let Ok(mut document) = text.parse() else {
-        // The parser's own words would repeat a line, which may hold a password.
+        // The parser's error would repeat the line, which may hold a password.
         return Settings::new(&text, |_| None).map(drop).context("nothing is changed");
     };
     replace(&mut document, key, value);
@@ -57,14 +58,14 @@ fn set(project: &Project, name: &str, value: &str) -> Result<()> {
     Settings::new(&text, |_| None)?;
     changes.write(FILE, text)?;
     changes.apply()?;
-    output::print(&format!("{STRONG}{name}{STRONG:#} is {} now.\n", key.shown(value)))?;
+    output::print(&format!("{STRONG}{name}{STRONG:#} is now {}.\n", key.shown(value)))?;
     if std::env::var(key.variable()).is_ok_and(|value| !value.is_empty()) {
-        output::print(&format!("The environment's {} goes before it.\n", key.variable()))?;
+        output::print(&format!("The environment variable {} overrides it.\n", key.variable()))?;
     }
     Ok(())
 }
 
-/// Sets a key; the comments around it stay.
+/// Sets a key. The comments around it stay.
 fn replace(document: &mut DocumentMut, key: &Key, value: &str) {
     let mut value = match value.parse::<i64>() {
         Ok(number) if key.is_number() => Value::from(number),
@@ -80,5 +81,5 @@ fn reset(project: &Project) -> Result<()> {
     let mut changes = Changes::new(project.root());
     changes.write(FILE, init::configuration(project.name(), project.database()))?;
     changes.apply()?;
-    output::print(&format!("{FILE} is as it was when the project was created.\n"))
+    output::print(&format!("{FILE} is reset to its first contents.\n"))
 }

@@ -1,9 +1,9 @@
-//! [`Database`]: what a project's files say of the database it runs on.
+//! [`Database`]: what depends on the database of a project.
 
 /// A database that a project runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Database {
-    /// The embedded one.
+    /// Embedded.
     Sqlite,
     /// A server.
     Postgres,
@@ -14,18 +14,18 @@ pub(crate) enum Database {
 impl Database {
     const ALL: [Self; 3] = [Self::Sqlite, Self::Postgres, Self::Mysql];
 
-    /// The one of this name.
+    /// The database of this name.
     pub(crate) fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|database| database.name() == name)
     }
 
-    /// The one that a project needs which has these features of crud-runtime.
+    /// The database of a project with these features of crud-runtime.
     pub(crate) fn of(features: &[&str]) -> Self {
         let servers = [Self::Postgres, Self::Mysql];
         servers.into_iter().find(|server| features.contains(&server.name())).unwrap_or(Self::Sqlite)
     }
 
-    /// Its name, which is that of its feature too.
+    /// The name, also that of the feature.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite",
@@ -34,7 +34,7 @@ impl Database {
         }
     }
 
-    /// As people write it.
+    /// The name as prose has it.
     pub(crate) const fn title(self) -> &'static str {
         match self {
             Self::Sqlite => "SQLite",
@@ -43,13 +43,12 @@ impl Database {
         }
     }
 
-    /// Whether others run it, so that there are a host, a user and a password.
+    /// Whether it is a server, with a host, a user and a password.
     pub(crate) const fn is_server(self) -> bool {
         !matches!(self, Self::Sqlite)
     }
 
-    /// The features of crud-runtime, besides those that it has by itself. SQLite is one of those: the project's tests
-    /// run on it wherever they are.
+    /// The features of crud-runtime beside the default ones, which include SQLite: the project's tests run on it.
     pub(crate) fn features(self) -> Vec<&'static str> {
         let server = self.is_server().then_some(self.name());
         ["config", "migrations"].into_iter().chain(server).collect()
@@ -64,12 +63,12 @@ impl Database {
         }
     }
 
-    /// The same where there is a place for a password.
+    /// The URL with a user and a placeholder for the password.
     pub(crate) fn secret_url(self, project: &str) -> String {
         self.url(project).replace("localhost", &format!("{project}:password@localhost"))
     }
 
-    /// The statement or command that makes an empty database.
+    /// The command that creates an empty database.
     pub(crate) fn create(self, project: &str) -> String {
         match self {
             Self::Sqlite => String::new(),
@@ -84,7 +83,7 @@ mod tests {
     use super::Database;
 
     #[test]
-    fn they_are_those_that_can_be_configured() {
+    fn the_databases_are_those_of_the_configuration() {
         let names: Vec<&str> = crud_config::DATABASES.iter().map(|database| database.name).collect();
         assert_eq!(names, Database::ALL.map(Database::name));
         for (database, configured) in Database::ALL.into_iter().zip(crud_config::DATABASES) {

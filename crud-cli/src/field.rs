@@ -1,14 +1,14 @@
 //! The grammar of `--fields`: `name:type[?][!][=default]`, separated by commas.
 
 use anyhow::{Context, Result, bail};
-use crud_config::nearest;
+use crud_shared::spelling;
 
 use crate::names;
 
 /// A field of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Field {
-    /// As it is called in the struct.
+    /// The name in the struct.
     pub(crate) name: String,
     pub(crate) ty: Type,
     pub(crate) nullable: bool,
@@ -28,13 +28,13 @@ pub(crate) enum Type {
     Decimal,
     Json,
     Bytes,
-    /// Its values, as they are in JSON.
+    /// The values, as in JSON.
     Enum(Vec<String>),
-    /// The model that it refers to.
+    /// The model that the field refers to.
     Ref(String),
 }
 
-/// How the types are written.
+/// The types, as they are written.
 const TYPES: &[&str] = &[
     "str",
     "text",
@@ -52,22 +52,22 @@ const TYPES: &[&str] = &[
 ];
 
 impl Field {
-    /// Whether the service sets it: when a record was created, or last changed.
+    /// Whether the service sets the field: the time of creation or of the last change.
     pub(crate) fn is_managed(&self) -> bool {
         self.ty == Type::DateTime && ["created_at", "updated_at"].contains(&self.name.as_str())
     }
 
-    /// Whether a create has to say it.
+    /// Whether a create must set the field.
     pub(crate) fn is_required(&self) -> bool {
         !self.nullable && self.default.is_none() && !self.is_managed()
     }
 
-    /// Whether lists can be filtered and sorted by it.
+    /// Whether lists can be filtered and sorted by the field.
     pub(crate) fn is_comparable(&self) -> bool {
         !matches!(self.ty, Type::Json | Type::Bytes)
     }
 
-    /// The model that it refers to.
+    /// The model that the field refers to.
     pub(crate) fn target(&self) -> Option<&str> {
         match &self.ty {
             Type::Ref(target) => Some(target),
@@ -76,20 +76,20 @@ impl Field {
     }
 }
 
-/// Reads the fields of a model; two of one name are refused.
+/// Parses the fields of a model. A repeated name is an error.
 pub(crate) fn parse(text: &str) -> Result<Vec<Field>> {
     let mut fields: Vec<Field> = Vec::new();
     for item in split(text)? {
         let field = parse_field(item).with_context(|| format!("field `{item}`"))?;
         if fields.iter().any(|other| other.name == field.name) {
-            bail!("the field `{}` stands there twice", field.name);
+            bail!("duplicate field `{}`: remove one", field.name);
         }
         fields.push(field);
     }
     Ok(fields)
 }
 
-/// The items between commas; those in parentheses or quotes do not count.
+/// The items between commas. Commas in parentheses or quotes do not separate.
 fn split(text: &str) -> Result<Vec<&str>> {
     let (opened, closed) = (text.matches('(').count(), text.matches(')').count());
     if opened != closed {
@@ -103,7 +103,7 @@ fn split(text: &str) -> Result<Vec<&str>> {
         rest = after;
     }
     if items.contains(&"") {
-        bail!("a field is missing in `{text}`: write them like `title:str,pages:int`");
+        bail!("a field is missing in `{text}`: expected fields such as `title:str,pages:int`");
     }
     Ok(items)
 }
@@ -115,7 +115,7 @@ fn parse_field(item: &str) -> Result<Field> {
     let (name, ty) = (name.trim(), parse_type(ty.unwrap_or("str").trim())?);
     names::field(name)?;
     if name == "id" {
-        bail!("the key `id` is there by itself: leave it out");
+        bail!("every model has the key `id`: remove it");
     }
     let name = match &ty {
         Type::Ref(_) if !name.ends_with("_id") => format!("{name}_id"),
@@ -123,10 +123,10 @@ fn parse_field(item: &str) -> Result<Field> {
     };
     let field = Field { name, ty, nullable, unique, default: default.map(|default| unquoted(default).to_owned()) };
     if field.is_managed() && (nullable || unique || field.default.is_some()) {
-        bail!("the service sets it, so it takes no `?`, `!` or default");
+        bail!("the service sets this field: remove `?`, `!` and the default");
     }
     if unique && !field.is_comparable() {
-        bail!("values of this type cannot be compared, so they cannot be unique: remove the `!`");
+        bail!("values of this type cannot be compared, so they cannot be unique: remove `!`");
     }
     Ok(field)
 }
@@ -147,13 +147,13 @@ fn split_outside(text: &str, separator: char) -> (&str, Option<&str>) {
     (text, None)
 }
 
-/// A default without its quotes, if it has any.
+/// A default without its quotes.
 fn unquoted(text: &str) -> &str {
     let text = text.trim();
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text)
 }
 
-/// Takes `?` and `!` off the end.
+/// Strips `?` and `!` from the end.
 fn modifiers(mut head: &str) -> Result<(&str, bool, bool)> {
     let (mut nullable, mut unique) = (false, false);
     loop {
@@ -163,7 +163,7 @@ fn modifiers(mut head: &str) -> Result<(&str, bool, bool)> {
             (None, None) => return Ok((head, nullable, unique)),
         };
         if std::mem::replace(seen, true) {
-            bail!("`?` and `!` stand once each");
+            bail!("`?` and `!` can each stand once");
         }
         head = rest.trim_end();
     }
@@ -187,13 +187,13 @@ fn parse_type(text: &str) -> Result<Type> {
         ("bytes", None) => Type::Bytes,
         ("enum", Some(values)) => Type::Enum(parse_values(values)?),
         ("ref", Some(model)) => Type::Ref(names::model(model)?),
-        ("enum", None) => bail!("an `enum` names its values: `enum(draft|sold)`"),
-        ("ref", None) => bail!("a `ref` names its model: `ref(Category)`"),
+        ("enum", None) => bail!("expected an `enum` with its values: `enum(draft|sold)`"),
+        ("ref", None) => bail!("expected a `ref` with its model: `ref(Category)`"),
         _ => {
             let words = TYPES.iter().map(|name| name.split('(').next().unwrap_or(name));
-            let hint = match nearest::to(word, words) {
-                Some(near) => nearest::hint(near, TYPES.iter().copied().filter(|name| name.starts_with(near))),
-                None => format!("expected {}", nearest::list(TYPES.iter().copied())),
+            let hint = match spelling::nearest(word, words) {
+                Some(near) => spelling::hint(near, TYPES.iter().copied().filter(|name| name.starts_with(near))),
+                None => format!("expected {}", spelling::alternatives(TYPES.iter().copied())),
             };
             bail!("there is no type `{text}`: {hint}")
         }
@@ -206,10 +206,10 @@ fn parse_values(text: &str) -> Result<Vec<String>> {
     for value in &values {
         let variant = names::camel(value);
         if !variant.starts_with(|c: char| c.is_ascii_alphabetic()) || !variant.is_ascii() || variant == "Self" {
-            bail!("`{value}` is no value of an enum: it begins with a letter, such as in `enum(draft|sold)`");
+            bail!("`{value}` is not a valid value of an enum: expected a letter first, as in `enum(draft|sold)`");
         }
         if variants.contains(&variant) {
-            bail!("`{value}` stands in the enum twice, or reads like another value");
+            bail!("`{value}` is twice in the enum, or has the same variant name as another value");
         }
         variants.push(variant);
     }
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_has_a_name_a_type_and_more() {
+    fn a_field_has_a_name_a_type_modifiers_and_a_default() {
         let text =
             |name: &str| Field { name: name.to_owned(), ty: Type::Text, nullable: false, unique: false, default: None };
         assert_eq!(one("name"), text("name"));
@@ -254,22 +254,22 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_the_nearest_spelling() {
+    fn mistakes_are_reported_with_the_nearest_spelling() {
         assert_eq!(error("a:strr"), "field `a:strr`: there is no type `strr`: did you mean `str`?");
         assert_eq!(error("a:enumm(x)"), "field `a:enumm(x)`: there is no type `enumm(x)`: did you mean `enum(a|b)`?");
         assert!(error("a:varchar").contains("expected `str`, `text`"), "{}", error("a:varchar"));
-        assert_eq!(error("a:enum"), "field `a:enum`: an `enum` names its values: `enum(draft|sold)`");
-        assert!(error("a:ref()").contains("no name for a model"), "{}", error("a:ref()"));
+        assert_eq!(error("a:enum"), "field `a:enum`: expected an `enum` with its values: `enum(draft|sold)`");
+        assert!(error("a:ref()").contains("not a valid model name"), "{}", error("a:ref()"));
         assert!(error("a:enum(x|X)").contains("twice"));
-        assert!(error("a:enum(1st)").contains("begins with a letter"));
+        assert!(error("a:enum(1st)").contains("expected a letter first"));
         assert!(error("a:str(5)").contains("no type `str(5)`"));
-        assert!(error("a,b,a").contains("`a` stands there twice"));
+        assert!(error("a,b,a").contains("duplicate field `a`"));
         assert!(error("a,,b").contains("a field is missing"));
         assert!(error("").contains("a field is missing"));
         assert!(error("a:enum(x").contains("has 1 `(` and 0 `)`"));
-        assert!(error("a??").contains("once each"));
-        assert!(error("id:int").contains("by itself"));
+        assert!(error("a??").contains("each stand once"));
+        assert!(error("id:int").contains("every model has the key"));
         assert!(error("a:json!").contains("cannot be unique"));
-        assert!(error("created_at:datetime?").contains("the service sets it"));
+        assert!(error("created_at:datetime?").contains("the service sets this field"));
     }
 }

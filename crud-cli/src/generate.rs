@@ -1,7 +1,7 @@
-//! `crud generate`: a resource, where `crud init` left a place for it.
+//! `crud generate`: a resource, registered at the marks that `crud init` wrote.
 
 use anyhow::{Context, Result, bail};
-use crud_config::nearest;
+use crud_shared::spelling;
 
 use crate::changes::Changes;
 use crate::cli;
@@ -28,7 +28,7 @@ pub(crate) fn run(options: &cli::Generate) -> Result<()> {
         return output::print(&changes.diff());
     }
     let said = if changes.is_empty() {
-        format!("{STRONG}{name}{STRONG:#} is there already: nothing changed.\n")
+        format!("{STRONG}{name}{STRONG:#} exists already: nothing changed.\n")
     } else {
         format!("{STRONG}{name}{STRONG:#} generated in {file}, served at /{plural}.\n")
     };
@@ -37,7 +37,7 @@ pub(crate) fn run(options: &cli::Generate) -> Result<()> {
     untested.map_or(Ok(()), |reason| output::print(&format!("No test was generated for it: {reason}.\n")))
 }
 
-/// What the options say, or the answers to the questions in their place.
+/// The model of the options, or of the answers to questions in their place.
 fn model(options: &cli::Generate) -> Result<Model> {
     let name = option_or_ask(options.model.as_deref(), "--model", "Model name", names::model)?;
     let fields = option_or_ask(options.fields.as_deref(), "--fields", "Fields (comma-separated)", field::parse)?;
@@ -53,15 +53,14 @@ fn resource_file(model: &str) -> String {
     format!("src/resources/{}.rs", names::snake(model))
 }
 
-/// The resource's file, and its place among the others.
+/// Adds the resource's file, and registers the resource.
 fn resource(model: &Model, changes: &mut Changes) -> Result<()> {
-    let registry = changes
-        .read(RESOURCES)?
-        .with_context(|| format!("`{RESOURCES}` is missing: it is where `crud init` keeps the resources"))?;
+    let registry =
+        changes.read(RESOURCES)?.with_context(|| format!("`{RESOURCES}` is missing: `crud init` creates it"))?;
     check_others(model, &registry)?;
     let (file, text) = (resource_file(&model.name), render::resource(model)?);
     if changes.read(&file)?.is_some_and(|there| there != text) {
-        bail!("`{file}` is there and says something else: edit it, or remove it first");
+        bail!("`{file}` exists with other contents: edit it, or remove it first");
     }
     changes.write(file, text)?;
     let module = names::module(&model.name);
@@ -70,7 +69,7 @@ fn resource(model: &Model, changes: &mut Changes) -> Result<()> {
         marks::add(text, mark, line).with_context(|| format!("cannot add `{line}` to `{RESOURCES}`"))
     };
     let registered = add(&registry, "modules", &format!("pub mod {module};"))?;
-    // Somebody may have moved it, to say more of it.
+    // The user may have replaced the registration, for example by one with options.
     let registered = if registered.contains(&format!("<{path}>")) {
         registered
     } else {
@@ -79,12 +78,12 @@ fn resource(model: &Model, changes: &mut Changes) -> Result<()> {
     changes.write(RESOURCES, registered)
 }
 
-/// Those it refers to have to be there, and no other may have its prefix.
+/// Checks that the models referred to exist, and that no other has the prefix.
 fn check_others(model: &Model, registry: &str) -> Result<()> {
     let others = registered(registry);
     for target in model.targets() {
         if !others.contains(&target) {
-            let near = nearest::to(target, others.iter().copied());
+            let near = spelling::nearest(target, others.iter().copied());
             let hint = near.map_or_else(|| "generate it first".to_owned(), |near| format!("did you mean `{near}`?"));
             bail!("there is no model `{target}` in `{RESOURCES}`: {hint}");
         }
@@ -92,19 +91,19 @@ fn check_others(model: &Model, registry: &str) -> Result<()> {
     let plural = names::plural(&model.name);
     for other in others.into_iter().filter(|other| *other != model.name) {
         if names::plural(other) == plural {
-            bail!("`{other}` is served at `/{plural}` already: choose another name");
+            bail!("`{other}` is already served at `/{plural}`: choose another name");
         }
     }
     Ok(())
 }
 
-/// The models that stand as `<module::Model>` in the text.
+/// The models of each `<module::Model>` in the text.
 fn registered(registry: &str) -> Vec<&str> {
     let paths = registry.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(path, _)| path);
     paths.filter_map(|path| path.rsplit_once("::")).map(|(_, model)| model).collect()
 }
 
-/// The resource's tests, unless something they need is missing: then why not.
+/// Adds the resource's tests; where something they need is missing, returns the reason.
 fn tests(model: &Model, changes: &mut Changes) -> Result<Option<String>> {
     let Some(harness) = changes.read(TESTS)? else { return Ok(Some(format!("`{TESTS}` is missing"))) };
     for parent in tests_file::parents(model) {
@@ -119,7 +118,7 @@ fn tests(model: &Model, changes: &mut Changes) -> Result<Option<String>> {
         Ok(harness) => harness,
         Err(error) => return Ok(Some(format!("in `{TESTS}`, {error}"))),
     };
-    // Tests that are there are somebody's work.
+    // Existing tests may be the user's: they stay.
     if changes.read(&file)?.is_none() {
         changes.write(file, tests_file::tests(model))?;
     }

@@ -1,4 +1,4 @@
-//! `crud init`: a project that runs and passes its tests as it is.
+//! `crud init`: a project that runs and passes its tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::prompt::option_or_ask;
 /// The runtime that this command was built with.
 const BUILT_WITH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crud-runtime");
 
-/// Every file of a project, and what it says.
+/// Every file of a project, and its template.
 const FILES: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("templates/Cargo.toml.txt")),
     ("README.md", include_str!("templates/README.md.txt")),
@@ -32,7 +32,7 @@ const FILES: &[(&str, &str)] = &[
 
 /// Runs the command.
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
-    let database = Database::find(&options.database).context("the database is one of those that `--help` names")?;
+    let database = Database::find(&options.database).context("expected a database that `--help` lists")?;
     let runtime = Runtime::find(options.runtime.as_deref())?;
     let name = option_or_ask(options.name.as_deref(), "--name", "Project name", names::project)?;
     let root = std::path::absolute(&options.path)?.components().collect::<PathBuf>().join(&name);
@@ -53,15 +53,15 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     output::print(&kept.concat())?;
     if database.is_server() {
         let title = database.title();
-        output::print(&format!("It runs on {title}: its README.md says how. Its tests need no server.\n"))?;
+        output::print(&format!("It runs on {title}, as its README.md describes. Its tests need no server.\n"))?;
     }
     if options.auth {
-        output::print("It starts with a secret in JWT_SECRET_KEY: its README.md says more.\n")?;
+        output::print("It needs a secret in JWT_SECRET_KEY to start, as its README.md describes.\n")?;
     }
     Ok(())
 }
 
-/// What `crud.toml` of a project says at first.
+/// The first contents of a project's `crud.toml`.
 pub(crate) fn configuration(name: &str, database: Database) -> String {
     include_str!("templates/crud.toml.txt").replace("{{database_url}}", &database.url(name))
 }
@@ -72,16 +72,16 @@ fn check_place(root: &Path, force: bool) -> Result<()> {
         return Ok(());
     }
     if !root.is_dir() {
-        bail!("`{shown}` is there and is no directory");
+        bail!("`{shown}` exists and is not a directory");
     }
     let mut entries = fs::read_dir(root).with_context(|| format!("cannot read `{shown}`"))?;
     if entries.next().is_some() && !force {
-        bail!("`{shown}` is not empty: `--force` adds what is missing and leaves what is there");
+        bail!("`{shown}` is not empty: `--force` adds missing files and keeps the others");
     }
     Ok(())
 }
 
-/// Where a project gets its runtime from.
+/// The source of a project's runtime.
 #[derive(Debug)]
 enum Runtime {
     Version(String),
@@ -90,11 +90,11 @@ enum Runtime {
 }
 
 impl Runtime {
-    /// What the option says: a path where there is a crate, otherwise a version.
+    /// The option's runtime: a path where there is a crate, otherwise a version.
     fn find(option: Option<&str>) -> Result<Self> {
         let Some(option) = option else {
             return Self::at(Path::new(BUILT_WITH)).with_context(
-                || "the source tree that this command was built from is gone: say `--runtime <VERSION OR PATH>`",
+                || "the source tree that this command was built from does not exist: pass `--runtime <VERSION OR PATH>`",
             );
         };
         if !Path::new(option).exists() && option.starts_with(|c: char| c.is_ascii_digit() || "=^~<>*".contains(c)) {
@@ -107,7 +107,7 @@ impl Runtime {
     fn at(path: &Path) -> Result<Self> {
         let path = path.canonicalize()?;
         let manifest = fs::read_to_string(path.join("Cargo.toml"))?;
-        let manifest: toml_edit::DocumentMut = manifest.parse().ok().context("its Cargo.toml is no TOML")?;
+        let manifest: toml_edit::DocumentMut = manifest.parse().ok().context("its Cargo.toml is not valid TOML")?;
         let name = manifest.get("package").and_then(|package| package.get("name")).and_then(|name| name.as_str());
         if name != Some("crud-runtime") {
             bail!("its Cargo.toml is not that of crud-runtime");
@@ -126,12 +126,12 @@ impl Runtime {
         format!("crud-runtime = {{ {key} = {value}, features = {features} }}")
     }
 
-    /// The line of the `Dockerfile` that brings it into the image, and how that is called.
+    /// The line of the `Dockerfile` that copies the runtime into the image, and the command that builds the image.
     fn docker(&self, name: &str) -> (String, String) {
         match self {
             Self::Version(_) => (String::new(), format!("docker build -t {name} .")),
             Self::Path(path) => {
-                // A crate of a workspace is nothing without it.
+                // A crate of a workspace does not build without it.
                 let root = path.ancestors().find(|path| is_workspace(path)).unwrap_or(path).display().to_string();
                 let copy = format!("COPY --from=crud --exclude=target --exclude=.git [\".\", {root:?}]\n");
                 (copy, format!("docker build --build-context crud='{root}' -t {name} ."))
@@ -146,7 +146,7 @@ fn is_workspace(directory: &Path) -> bool {
     manifest.is_some_and(|manifest| manifest.contains_key("workspace"))
 }
 
-/// What the gaps of templates are filled with.
+/// The values of the placeholders in templates.
 struct Filling<'a> {
     name: &'a str,
     database: Database,
@@ -171,8 +171,7 @@ impl Filling<'_> {
             .replace("{{name}}", name)
     }
 
-    /// A template with what stands after a line such as `{{if auth}}`, or with what stands after `{{else}}`, up to
-    /// `{{end}}`.
+    /// A template with the lines after `{{if auth}}` and its like, or else those after `{{else}}`, up to `{{end}}`.
     fn choose(&self, template: &str) -> String {
         let mut chosen = true;
         let mut text = String::new();

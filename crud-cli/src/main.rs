@@ -11,9 +11,6 @@ mod marks;
 mod model;
 mod names;
 mod output;
-/// The derive's own, so that the two cannot disagree.
-#[path = "../../crud-macros/src/plural.rs"]
-mod plural;
 mod program;
 mod project;
 mod prompt;

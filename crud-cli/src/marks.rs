@@ -1,9 +1,9 @@
-//! The places in a user's file that are the command's: between `// <crud:name>` and `// </crud:name>`.
+//! The marks between which the command edits a user's file: `// <crud:name>` and `// </crud:name>`.
 
 use anyhow::{Context, Result, bail};
 
-/// The text with a line between the marks of this name, in order among those that stand there, and indented as the
-/// first mark. A line that stands anywhere in the text already is not added again.
+/// The text with a line between the marks of this name, in order among the lines there, and indented as the first mark.
+/// A line that is anywhere in the text is not added again.
 pub(crate) fn add(text: &str, name: &str, line: &str) -> Result<String> {
     let lines: Vec<&str> = text.lines().collect();
     if lines.iter().any(|other| other.trim() == line) {
@@ -13,7 +13,7 @@ pub(crate) fn add(text: &str, name: &str, line: &str) -> Result<String> {
     let first = position(&lines, &open)?;
     let last = position(&lines, &close)?;
     if last < first {
-        bail!("the mark `{close}` stands before `{open}`");
+        bail!("the mark `{close}` is before `{open}`");
     }
     let between = &lines[first + 1..last];
     let after = between.iter().rposition(|other| key(other) < key(line)).map_or(0, |position| position + 1);
@@ -25,7 +25,7 @@ pub(crate) fn add(text: &str, name: &str, line: &str) -> Result<String> {
     Ok(lines.join(ending) + ending)
 }
 
-/// What lines are ordered by, as rustfmt does.
+/// The sort key of a line, as rustfmt orders them.
 fn key(line: &str) -> String {
     line.trim().replace("r#", "")
 }
@@ -34,7 +34,7 @@ fn position(lines: &[&str], mark: &str) -> Result<usize> {
     let mut found = lines.iter().enumerate().filter(|(_, line)| line.trim() == mark);
     let (position, _) = found.next().with_context(|| format!("the mark `{mark}` is missing"))?;
     if found.next().is_some() {
-        bail!("the mark `{mark}` stands there twice");
+        bail!("the mark `{mark}` is there twice");
     }
     Ok(position)
 }
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_wrote_stays_where_it_is() {
+    fn lines_of_the_user_keep_their_place() {
         let text = "// <crud:x>\nmine();\n// a comment\n// </crud:x>\n";
         assert_eq!(add(text, "x", "z").expect("the marks"), "// <crud:x>\nmine();\n// a comment\nz\n// </crud:x>\n");
         assert_eq!(
@@ -64,11 +64,11 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_are_missing_are_told() {
+    fn missing_marks_are_errors() {
         let error = |text: &str| add(text, "x", "a").expect_err("no marks").to_string();
         assert_eq!(error(""), "the mark `// <crud:x>` is missing");
         assert_eq!(error("// <crud:x>\n"), "the mark `// </crud:x>` is missing");
-        assert!(error("// </crud:x>\n// <crud:x>\n").contains("stands before"));
+        assert!(error("// </crud:x>\n// <crud:x>\n").contains("is before"));
         assert!(error("// <crud:x>\n// <crud:x>\n// </crud:x>\n").contains("twice"));
     }
 }

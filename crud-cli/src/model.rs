@@ -1,7 +1,8 @@
-//! [`Model`]: what is to be generated, checked as a whole.
+//! [`Model`]: the model to generate, checked as a whole.
 
 use anyhow::{Context, Result, bail};
-use crud_config::nearest;
+use crud_shared::list::PARAMETERS;
+use crud_shared::spelling;
 
 use crate::cli::Features;
 use crate::field::{Field, Type};
@@ -24,18 +25,18 @@ pub(crate) enum Selection {
     Some(Vec<String>),
 }
 
-/// The service's own routes, which a resource cannot have.
+/// The routes of the service, which a resource cannot have.
 const RESERVED: &[&str] = &["docs", "health", "ready", "auth", "profile", "metrics"];
 
-/// Parameters of lists that are no fields.
-const CONTROL_PARAMETERS: &[&str] = &["sort", "skip", "limit", "include_deleted", "only_deleted", "all"];
-
 impl Model {
-    /// Checks what the parts say of each other.
+    /// Checks the parts against each other.
     pub(crate) fn check(&self) -> Result<()> {
         let plural = names::plural(&self.name);
         if RESERVED.contains(&plural.as_str()) {
-            bail!("`{}` would be served at `/{plural}`, which is the service's own: choose another name", self.name);
+            bail!(
+                "`{}` would be served at `/{plural}`, which is a route of the service: choose another name",
+                self.name
+            );
         }
         for field in &self.fields {
             self.check_field(field).with_context(|| format!("field `{}`", field.name))?;
@@ -45,16 +46,16 @@ impl Model {
 
     fn check_field(&self, field: &Field) -> Result<()> {
         if self.features.soft_delete && ["deleted_at", "is_deleted"].contains(&field.name.as_str()) {
-            bail!("soft delete brings it along: leave it out");
+            bail!("soft delete adds this field: remove it");
         }
         if field.target() == Some(&self.name) && field.is_required() {
-            bail!("the first {0} could refer to no {0}: let it be null with `?`", self.name);
+            bail!("the first {0} has no {0} to refer to: make the field nullable with `?`", self.name);
         }
         if let Type::Enum(_) = field.ty {
             let ty = self.enum_name(field);
             let derived = ["Fields", "Patch"].iter().any(|end| ty == format!("{}{end}", self.name));
             if derived || names::is_used_type(&ty) || self.targets().contains(&ty.as_str()) {
-                bail!("its type would be `{ty}`, which is another's name: choose another name");
+                bail!("its type would be `{ty}`, which is the name of another type: choose another name");
             }
         }
         let filters = match &self.filter {
@@ -62,8 +63,8 @@ impl Model {
             Some(Selection::All) => field.is_comparable(),
             Some(Selection::Some(names)) => names.contains(&field.name),
         };
-        if filters && CONTROL_PARAMETERS.contains(&field.name.as_str()) {
-            bail!("a filter of this name would hide the parameter of lists: choose another name");
+        if filters && PARAMETERS.contains(&field.name.as_str()) {
+            bail!("a filter of this name would hide the list parameter: choose another name");
         }
         Ok(())
     }
@@ -73,7 +74,7 @@ impl Model {
         self.name.clone() + &names::camel(&field.name)
     }
 
-    /// The models that it refers to, each once and in the order of their modules, itself left out.
+    /// The other models that the model refers to, each once, in the order of their modules.
     pub(crate) fn targets(&self) -> Vec<&str> {
         let mut targets: Vec<&str> =
             self.fields.iter().filter_map(Field::target).filter(|target| *target != self.name).collect();
@@ -101,10 +102,10 @@ impl Model {
         let Some(found) = names().find(|other| *other == name).or_else(|| names().find(|other| *other == reference))
         else {
             let names: Vec<&str> = names().collect();
-            bail!("`{}` has no field `{name}`: {}", self.name, nearest::hint(name, names));
+            bail!("`{}` has no field `{name}`: {}", self.name, spelling::hint(name, names));
         };
         if self.fields.iter().any(|field| field.name == found && !field.is_comparable()) {
-            bail!("values of `{found}` cannot be compared, so no list can filter or sort by it");
+            bail!("values of `{found}` cannot be compared, so a list cannot filter or sort by it");
         }
         Ok(found.to_owned())
     }

@@ -1,9 +1,8 @@
-//! Names: of projects, models and fields, and what is made of them.
+//! The names of projects, models and fields, and the names derived from them.
 
 use anyhow::{Result, bail};
+use crud_shared::plural;
 use heck::{ToSnakeCase, ToTitleCase, ToUpperCamelCase};
-
-use crate::plural;
 
 /// Rust's keywords, those that are kept for later included. (The Rust Reference, "Keywords".)
 const KEYWORDS: &[&str] = &[
@@ -13,10 +12,10 @@ const KEYWORDS: &[&str] = &[
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Those that cannot be names even with `r#` before them.
+/// The keywords that cannot be raw identifiers.
 const NEVER_NAMES: &[&str] = &["self", "super", "crate", "Self"];
 
-/// Names that cargo keeps for itself, and those of the crates that a project uses.
+/// Names that cargo reserves, and those of the crates that a project uses.
 const TAKEN: &[&str] = &[
     "alloc",
     "build",
@@ -24,6 +23,7 @@ const TAKEN: &[&str] = &[
     "crud-config",
     "crud-macros",
     "crud-runtime",
+    "crud-shared",
     "deps",
     "examples",
     "incremental",
@@ -35,25 +35,25 @@ const TAKEN: &[&str] = &[
     "ureq",
 ];
 
-/// Types that generated files use by these names.
+/// The types that generated files use by these names.
 const USED_TYPES: &[&str] = &["String", "Option", "Vec", "DateTime", "Utc", "NaiveDate", "Uuid", "Decimal"];
 
 /// Checks the name of a project: that of a crate.
 pub(crate) fn project(name: &str) -> Result<String> {
     let legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || name.len() > 64 || !name.chars().all(legal) {
-        bail!("`{name}` is no name for a crate: it takes 1 to 64 letters, digits, `-` and `_`, such as `my_shop`");
+        bail!("`{name}` is not a valid crate name: expected 1 to 64 letters, digits, `-` and `_`, such as `my_shop`");
     }
     if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        bail!("`{name}` is no name for a crate: it begins with a letter, such as `my_shop`");
+        bail!("`{name}` is not a valid crate name: expected a letter first, such as `my_shop`");
     }
     if KEYWORDS.contains(&name) || NEVER_NAMES.contains(&name) || TAKEN.contains(&name.replace('_', "-").as_str()) {
-        bail!("`{name}` is taken by Rust, cargo or a crate that the project uses: choose another name");
+        bail!("`{name}` is reserved by Rust, cargo or a crate that the project uses: choose another name");
     }
     Ok(name.to_owned())
 }
 
-/// What people call a project: `my_shop` → `My Shop API`.
+/// The title of a project: `my_shop` → `My Shop API`.
 pub(crate) fn title(project: &str) -> String {
     let title = project.to_title_case();
     if title.ends_with("Api") { title[..title.len() - 3].to_owned() + "API" } else { title + " API" }
@@ -65,13 +65,13 @@ pub(crate) fn model(name: &str) -> Result<String> {
     let spelt = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());
     if !spelt {
         if camel.starts_with(|c: char| c.is_ascii_uppercase()) && camel.chars().all(|c| c.is_ascii_alphanumeric()) {
-            bail!("`{name}` is no name for a model: write `{camel}`");
+            bail!("`{name}` is not a valid model name: expected `{camel}`");
         }
-        bail!("`{name}` is no name for a model: it is one word in letters and digits, such as `OrderItem`");
+        bail!("`{name}` is not a valid model name: expected one word of letters and digits, such as `OrderItem`");
     }
     let module = name.to_snake_case();
     if is_used_type(name) || NEVER_NAMES.contains(&name) || NEVER_NAMES.contains(&module.as_str()) || module == "mod" {
-        bail!("`{name}` is taken by Rust or the runtime: choose another name");
+        bail!("`{name}` is reserved by Rust or the runtime: choose another name");
     }
     Ok(name.to_owned())
 }
@@ -86,23 +86,23 @@ pub(crate) fn field(name: &str) -> Result<()> {
     let snake = name.to_snake_case();
     let legal = |name: &str| name.is_ascii() && name.starts_with(|c: char| c.is_ascii_lowercase());
     if name != snake && legal(&snake) {
-        bail!("`{name}` is no name for a field: write `{snake}`");
+        bail!("`{name}` is not a valid field name: expected `{snake}`");
     }
     if !legal(name) || name != snake {
-        bail!("`{name}` is no name for a field: it is in small letters, digits and `_`, such as `unit_price`");
+        bail!("`{name}` is not a valid field name: expected lower-case letters, digits and `_`, such as `unit_price`");
     }
     if NEVER_NAMES.contains(&name) {
-        bail!("`{name}` is taken by Rust: choose another name");
+        bail!("`{name}` is reserved by Rust: choose another name");
     }
     Ok(())
 }
 
-/// A name as an identifier: a keyword gets `r#` before it.
+/// A name as an identifier: a keyword becomes a raw one.
 pub(crate) fn identifier(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("r#{name}") } else { name.to_owned() }
 }
 
-/// A model's name in snake case, which its file is called by.
+/// A model's name in snake case, the name of its file.
 pub(crate) fn snake(model: &str) -> String {
     model.to_snake_case()
 }
@@ -112,17 +112,14 @@ pub(crate) fn module(model: &str) -> String {
     identifier(&snake(model))
 }
 
-/// A text as a type's or a variant's name: `in_stock` → `InStock`.
+/// A text as the name of a type or variant: `in_stock` → `InStock`.
 pub(crate) fn camel(text: &str) -> String {
     text.to_upper_camel_case()
 }
 
-/// The plural of a model's name in snake case, which the derive makes prefix, table and tag of.
+/// The plural of a model's name in snake case: the derive's default prefix, table and tag.
 pub(crate) fn plural(model: &str) -> String {
-    let snake = snake(model);
-    let (head, last) = snake.rsplit_once('_').map_or(("", snake.as_str()), |(head, last)| (head, last));
-    let last = plural::of(last);
-    if head.is_empty() { last } else { format!("{head}_{last}") }
+    plural::of_type(model)
 }
 
 /// `a` or `an`.
@@ -156,17 +153,17 @@ mod tests {
     }
 
     #[test]
-    fn a_keyword_is_written_raw() {
+    fn a_keyword_becomes_a_raw_identifier() {
         assert_eq!(["type", "box", "name"].map(identifier), ["r#type", "r#box", "name"]);
     }
 
     #[test]
-    fn a_title_is_what_people_say() {
+    fn a_title_is_in_title_case() {
         assert_eq!(["my_shop", "shop-api"].map(title), ["My Shop API", "Shop API"]);
     }
 
     #[test]
-    fn names_that_would_not_compile_are_refused() {
+    fn names_that_would_not_compile_are_errors() {
         for bad in ["", "1st", "my shop", "naïve", "fn", "test", "tokio", "serde_json", "_x", "a/b", "../up"] {
             assert!(project(bad).is_err(), "{bad}");
         }
@@ -176,9 +173,9 @@ mod tests {
         for bad in ["", "Name", "unitPrice", "unit__price", "2nd", "größe", "self", "a b"] {
             assert!(field(bad).is_err(), "{bad}");
         }
-        let error = model("order_item").expect_err("no type's name").to_string();
-        assert_eq!(error, "`order_item` is no name for a model: write `OrderItem`");
-        let error = field("unitPrice").expect_err("no field's name").to_string();
-        assert_eq!(error, "`unitPrice` is no name for a field: write `unit_price`");
+        let error = model("order_item").expect_err("not the name of a type").to_string();
+        assert_eq!(error, "`order_item` is not a valid model name: expected `OrderItem`");
+        let error = field("unitPrice").expect_err("not the name of a field").to_string();
+        assert_eq!(error, "`unitPrice` is not a valid field name: expected `unit_price`");
     }
 }

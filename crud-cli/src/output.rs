@@ -1,4 +1,4 @@
-//! What the command prints: results on standard output, errors and questions on standard error.
+//! Output: results on standard output, errors and questions on standard error.
 
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ pub(crate) const REMOVED: Style = AnsiColor::Red.on_default();
 pub(crate) const STRONG: Style = Style::new().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 
-/// Prints a result. Colours are taken out where nobody would see them; whoever has closed the output wants no more.
+/// Prints a result, without colours where it is not a terminal. A closed output is not an error.
 pub(crate) fn print(text: &str) -> Result<()> {
     match anstream::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("cannot write the output"),
@@ -20,6 +20,6 @@ pub(crate) fn print(text: &str) -> Result<()> {
 
 /// Prints an error with its causes, as one sentence.
 pub(crate) fn error(error: &anyhow::Error) {
-    // Where standard error is closed, the exit code tells.
+    // Where standard error is closed, the exit code still reports the error.
     writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {error:#}").ok();
 }

@@ -1,4 +1,4 @@
-//! What only the project's own program knows: it is run with arguments.
+//! Commands that the project's program carries out: it is run with arguments.
 
 use std::process::{Command, ExitCode};
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::project::Project;
 
-/// Builds and runs the program of the project here; its output and its exit code are the command's.
+/// Builds and runs the project's program. Its output and its exit code are those of the command.
 pub(crate) fn run(arguments: &[&str]) -> Result<ExitCode> {
     let project = Project::find()?;
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

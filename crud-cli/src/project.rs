@@ -1,4 +1,4 @@
-//! [`Project`]: where the command works.
+//! [`Project`]: the project that the command works on.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -17,7 +17,7 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// The nearest one, here or above.
+    /// The project of the working directory or of the nearest directory above.
     pub(crate) fn find() -> Result<Self> {
         let here = env::current_dir().context("there is no working directory")?;
         for directory in here.ancestors() {
@@ -25,13 +25,17 @@ impl Project {
                 return Ok(project);
             }
         }
-        bail!("there is no project here: no Cargo.toml, here or above, depends on crud-runtime; `crud init` makes one")
+        bail!(
+            "there is no project here: no Cargo.toml, here or above, depends on crud-runtime; `crud init` creates one"
+        )
     }
 
     fn at(directory: &Path) -> Result<Option<Self>> {
         let Ok(text) = fs::read_to_string(directory.join("Cargo.toml")) else { return Ok(None) };
-        let manifest: DocumentMut =
-            text.parse().ok().with_context(|| format!("`{}` is no TOML", directory.join("Cargo.toml").display()))?;
+        let manifest: DocumentMut = text
+            .parse()
+            .ok()
+            .with_context(|| format!("`{}` is not valid TOML", directory.join("Cargo.toml").display()))?;
         let runtime = manifest.get("dependencies").and_then(|table| table.get("crud-runtime"));
         let features = runtime.and_then(|runtime| runtime.get("features")).and_then(|features| features.as_array());
         let features: Vec<&str> = features.into_iter().flatten().filter_map(|feature| feature.as_str()).collect();
@@ -43,17 +47,17 @@ impl Project {
         })
     }
 
-    /// Its directory.
+    /// The project's directory.
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The database that it runs on.
+    /// The database that the project runs on.
     pub(crate) fn database(&self) -> Database {
         self.database
     }
 
-    /// What it is called.
+    /// The project's name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

@@ -1,4 +1,4 @@
-//! Questions to whoever sits at the terminal.
+//! Questions on the terminal.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -6,8 +6,8 @@ use anyhow::{Result, bail};
 
 use crate::output::{self, STRONG};
 
-/// The value of an option, or the answer to a question in its place. An answer that `read` refuses is asked for
-/// again; where there is no terminal, nothing is asked.
+/// The value of an option, or the answer to a question in its place. A question is repeated until `read` accepts the
+/// answer. Without a terminal, a missing option is an error.
 pub(crate) fn option_or_ask<T>(
     given: Option<&str>,
     option: &str,

@@ -1,7 +1,8 @@
 //! The file of a resource, `src/resources/product.rs`: formatted as rustfmt would.
 
 use anyhow::{Context, Result, bail};
-use crud_config::nearest;
+use crud_shared::case::RenameRule;
+use crud_shared::spelling;
 
 use crate::cli::Features;
 use crate::field::{Field, Type};
@@ -11,7 +12,7 @@ use crate::names::{self, article};
 /// How wide rustfmt lets the arguments of an attribute be.
 const ATTRIBUTE_WIDTH: usize = 70;
 
-/// How many flags a struct can have before clippy advises enums.
+/// How many `bool` fields a struct can have before clippy advises enums.
 const FLAGS: usize = 3;
 
 /// The text of the file.
@@ -52,7 +53,7 @@ pub(crate) fn resource(model: &Model) -> Result<String> {
     Ok(lines.join("\n") + "\n")
 }
 
-/// The advice of clippy that does not hold for data, whose names and flags are given.
+/// The lints of clippy that do not apply to data, whose names and flags are given.
 fn allowed(model: &Model) -> Option<String> {
     let fields = &model.fields;
     let flags = fields.iter().filter(|field| field.ty == Type::Bool && !field.nullable).count();
@@ -67,7 +68,7 @@ fn allowed(model: &Model) -> Option<String> {
     (!lints.is_empty()).then(|| format!("#[allow({})]", lints.join(", ")))
 }
 
-/// What `#[crud(…)]` says of the struct.
+/// The options of `#[crud(…)]` on the struct.
 fn options(model: &Model) -> Vec<String> {
     let mut options = Vec::new();
     let selections = [("filter", &model.filter), ("sort", &model.sort)];
@@ -122,48 +123,48 @@ fn field_type(model: &Model, field: &Field) -> String {
     if field.nullable { format!("Option<{ty}>") } else { ty.to_owned() }
 }
 
-/// A default as the expression that a person would write.
+/// A default as an expression.
 fn default_expression(model: &Model, field: &Field, default: &str) -> Result<String> {
     match &field.ty {
         Type::Text => Ok(format!("{default:?}")),
         Type::Int => {
-            let number: i64 = default.parse().ok().with_context(|| format!("`{default}` is no whole number"))?;
+            let number: i64 = default.parse().ok().with_context(|| format!("`{default}` is not an integer"))?;
             Ok(grouped(&number.to_string()))
         }
         Type::Float => {
-            let number: f64 = default.parse().ok().with_context(|| format!("`{default}` is no number"))?;
+            let number: f64 = default.parse().ok().with_context(|| format!("`{default}` is not a number"))?;
             if !number.is_finite() {
-                bail!("`{default}` is no number that JSON can hold");
+                bail!("`{default}` is not a number that JSON can hold");
             }
             Ok(grouped(&format!("{number:?}")))
         }
         Type::Bool if ["true", "false"].contains(&default) => Ok(default.to_owned()),
         Type::Bool => bail!("`{default}` is neither `true` nor `false`"),
-        Type::Decimal => decimal(default).with_context(|| format!("`{default}` is no decimal such as `12.50`")),
+        Type::Decimal => decimal(default).with_context(|| format!("`{default}` is not a decimal such as `12.50`")),
         Type::Enum(values) => {
             if !values.iter().any(|value| value == default) {
-                let hint = nearest::hint(default, values.iter().map(String::as_str));
-                bail!("the default `{default}` is no value of the enum: {hint}");
+                let hint = spelling::hint(default, values.iter().map(String::as_str));
+                bail!("the default `{default}` is not a value of the enum: {hint}");
             }
             Ok(format!("{}::{}", model.enum_name(field), names::camel(default)))
         }
         Type::DateTime | Type::Date | Type::Uuid | Type::Json | Type::Bytes | Type::Ref(_) => {
-            bail!("a default of this type is an expression: leave it out, and write `#[crud(default = …)]` in the file")
+            bail!("a default of this type is an expression: remove it, and write `#[crud(default = …)]` in the file")
         }
     }
 }
 
-/// A decimal by its digits and how many of them stand after the point.
+/// A decimal by its digits and its scale.
 fn decimal(text: &str) -> Option<String> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits: i64 = format!("{whole}{fraction}").parse().ok()?;
     let scale = fraction.len();
-    // More than the runtime's decimals have.
+    // The bounds of the runtime's decimals.
     (scale <= 4 && !whole.is_empty() && !whole.starts_with('+') && digits.unsigned_abs() < 10_u64.pow(18))
         .then(|| format!("Decimal::new({}, {scale})", grouped(&digits.to_string())))
 }
 
-/// A number with its digits before the point in groups of three, where there are more than five.
+/// A number whose integer part, where it has more than five digits, is in groups of three.
 fn grouped(number: &str) -> String {
     let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
     let (whole, rest) = digits.find(|c: char| !c.is_ascii_digit()).map_or((digits, ""), |point| digits.split_at(point));
@@ -177,7 +178,7 @@ fn grouped(number: &str) -> String {
 fn enumeration(lines: &mut Vec<String>, name: &str, values: &[String]) {
     lines.push("#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]".to_owned());
     let as_written = values.iter().all(|value| *value == names::camel(value));
-    let snake_case = values.iter().all(|value| *value == snake_variant(&names::camel(value)));
+    let snake_case = values.iter().all(|value| *value == RenameRule::Snake.variant(&names::camel(value)));
     if snake_case {
         lines.push("#[crud(rename_all = \"snake_case\")]".to_owned());
     }
@@ -192,20 +193,8 @@ fn enumeration(lines: &mut Vec<String>, name: &str, values: &[String]) {
     lines.push("}".to_owned());
 }
 
-/// What the derive makes of a variant's name by `rename_all = "snake_case"`.
-fn snake_variant(variant: &str) -> String {
-    let mut snake = String::new();
-    for (position, letter) in variant.char_indices() {
-        if position > 0 && letter.is_uppercase() {
-            snake.push('_');
-        }
-        snake.push(letter.to_ascii_lowercase());
-    }
-    snake
-}
-
-/// Whether clippy would advise other names for the variants: all begin or end with one word, or one of them with
-/// the enum's name. Values of data are named by what they are in the data.
+/// Whether clippy would advise other names for the variants: all begin or end with the same word, or one begins or ends
+/// with the enum's name.
 fn share_a_word(name: &str, values: &[String]) -> bool {
     let words: Vec<Vec<String>> =
         values.iter().map(|value| names::snake(&names::camel(value)).split('_').map(str::to_owned).collect()).collect();
@@ -217,7 +206,7 @@ fn share_a_word(name: &str, values: &[String]) -> bool {
         || values.iter().map(|value| names::camel(value)).any(|value| value.starts_with(name) || value.ends_with(name))
 }
 
-/// An attribute in a line of its own, or in several where it is too wide for one; nothing where it says nothing.
+/// An attribute on one line, or on several where it is too wide; `None` without options.
 fn attribute(indentation: &str, options: &[String]) -> Option<String> {
     (!options.is_empty()).then(|| format!("{indentation}#[{}]", call("crud", indentation, options)))
 }

@@ -4,7 +4,7 @@ use crate::field::{Field, Type};
 use crate::model::Model;
 use crate::names::{self, article};
 
-/// How wide a line is.
+/// The width of a line.
 const WIDTH: usize = 100;
 
 /// The text of the file.
@@ -25,7 +25,7 @@ use serde_json::{{Value, json}};
 
 pub const PREFIX: &str = "/{plural}";
 
-/// What makes {an} {words}.
+/// A body that creates {an} {words}.
 pub fn body({api}: &Api) -> Value {{
 {body}
 }}
@@ -45,13 +45,13 @@ fn {an}_{snake}_is_created_read_updated_and_deleted() {{
     )
 }
 
-/// The models whose records it cannot do without.
+/// The models whose records a record of this model requires.
 pub(crate) fn parents(model: &Model) -> Vec<&str> {
     let needed = |target: &&str| model.fields.iter().any(|field| field.target() == Some(target) && field.is_required());
     model.targets().into_iter().filter(needed).collect()
 }
 
-/// The lines that make what a create sends.
+/// The lines of a create's body.
 fn body(model: &Model) -> String {
     let members: Vec<String> = model.fields.iter().filter_map(member).collect();
     let line = format!("    json!({{ {} }})", members.join(", "));
@@ -66,7 +66,7 @@ fn member(field: &Field) -> Option<String> {
         return None;
     }
     let value = match &field.ty {
-        // What may be null needs nobody.
+        // A nullable reference needs no record.
         Type::Ref(_) if !field.is_required() => return None,
         Type::Ref(target) => format!("api.any({0}::PREFIX, &{0}::body(api))[\"id\"]", names::module(target)),
         ty => samples(ty).0,
@@ -74,7 +74,7 @@ fn member(field: &Field) -> Option<String> {
     Some(format!("\"{}\": {value}", field.name))
 }
 
-/// The lines that update the first field of which there are two values, or nothing.
+/// The lines that update the first field with two sample values, or nothing.
 fn update(model: &Model) -> String {
     let other = |field: &Field| {
         let (one, other) = samples(&field.ty);

@@ -1,45 +1,45 @@
-//! [`KEYS`]: what can be configured, and which values are legal.
+//! [`KEYS`]: the keys of the configuration, and their legal values.
 
 /// A database that a service can run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Database {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// What its URLs begin with.
+    /// The schemes of its URLs.
     pub schemes: &'static [&'static str],
 }
 
-/// The databases that services run on; a program knows those whose features of crud-runtime it has.
+/// The databases of services. A program knows those whose feature of crud-runtime is on.
 pub const DATABASES: &[Database] = &[
     Database { name: "sqlite", schemes: &["sqlite"] },
     Database { name: "postgres", schemes: &["postgres", "postgresql"] },
     Database { name: "mysql", schemes: &["mysql", "mariadb"] },
 ];
 
-/// What can be configured. In the environment a key is called as in the file, in capitals.
+/// The keys of the configuration. In the environment, a key has the name of the file in capitals.
 pub const KEYS: &[Key] = &[
     Key { name: "database_url", about: "the database", default: None, kind: Kind::Database },
     Key { name: "bind", about: "the address to serve on", default: Some("0.0.0.0:8000"), kind: Kind::Address },
-    Key::number("default_limit", "records of a page, when the request does not say", u32::MAX as u64),
+    Key::number("default_limit", "records of a page, when the request gives no limit", u32::MAX as u64),
     Key::number("max_limit", "records of a page, at most", u32::MAX as u64),
     Key::number("body_limit", "bytes of a request's body", i64::MAX as u64),
     Key::number("request_timeout", "seconds that a request may take", YEAR),
     Key::number("head_timeout", "seconds that a request's head may take to arrive", YEAR),
     Key::number("body_timeout", "seconds that a body may pause", YEAR),
-    Key { name: "database_read_url", about: "replicas that are read", default: None, kind: Kind::Replicas },
+    Key { name: "database_read_url", about: "read replicas", default: None, kind: Kind::Replicas },
 ];
 
-/// In seconds: what is longer is a slip.
+/// The longest time, in seconds: more is a mistake.
 const YEAR: u64 = 365 * 24 * 60 * 60;
 
-/// Something that can be configured.
+/// A key of the configuration.
 #[derive(Debug)]
 pub struct Key {
-    /// Its name in the file.
+    /// The name in the file.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// The meaning, in a few words.
     pub about: &'static str,
-    /// The value when nothing says one; where there is none, the program decides.
+    /// The value when none is given; `None` where the program decides.
     pub default: Option<&'static str>,
     kind: Kind,
 }
@@ -47,10 +47,10 @@ pub struct Key {
 #[derive(Debug)]
 enum Kind {
     Database,
-    /// URLs with spaces or commas between.
+    /// URLs, separated by spaces or commas.
     Replicas,
     Address,
-    /// A whole number from 1 to this one.
+    /// An integer from 1 to this one.
     Number(u64),
 }
 
@@ -64,7 +64,7 @@ impl Key {
         KEYS.iter().find(|key| key.name == name)
     }
 
-    /// Its name in the environment.
+    /// The name in the environment.
     pub fn variable(&self) -> String {
         self.name.to_ascii_uppercase()
     }
@@ -74,10 +74,10 @@ impl Key {
         matches!(self.kind, Kind::Number(_))
     }
 
-    /// Checks a value; an error says which ones are legal, and does not repeat what could be secret.
+    /// Checks a value. The error has the legal values, and repeats nothing that could be secret.
     ///
     /// # Errors
-    /// When the key does not take it.
+    /// When the value is not legal for the key.
     pub fn check(&self, value: &str) -> Result<(), String> {
         match self.kind {
             Kind::Database => check_database(value),
@@ -85,12 +85,12 @@ impl Key {
             Kind::Address => check_address(value),
             Kind::Number(most) => match value.parse::<u64>() {
                 Ok(number) if (1..=most).contains(&number) => Ok(()),
-                _ => Err(format!("must be a whole number from 1 to {most}, not `{value}`")),
+                _ => Err(format!("must be an integer from 1 to {most}, not `{value}`")),
             },
         }
     }
 
-    /// A value as it may be seen: without passwords.
+    /// A value without passwords.
     pub fn shown(&self, value: &str) -> String {
         match self.kind {
             Kind::Database => crate::secret::masked(value),
@@ -113,7 +113,7 @@ pub(crate) fn masked_urls(list: &str) -> String {
 fn check_database(url: &str) -> Result<(), String> {
     let schemes = || DATABASES.iter().flat_map(|database| database.schemes.iter().copied());
     let known: Vec<String> = schemes().map(|scheme| format!("{scheme}:")).collect();
-    let known = crate::nearest::list(known.iter().map(String::as_str));
+    let known = crud_shared::spelling::alternatives(known.iter().map(String::as_str));
     match url.split_once(':') {
         Some((scheme, _)) if schemes().any(|other| other == scheme) => Ok(()),
         Some((scheme, _)) if scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+') => {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_have_a_host_and_a_port() {
+    fn an_address_has_a_host_and_a_port() {
         for good in ["0.0.0.0:8000", "localhost:1", "[::1]:8000", "127.0.0.1:0"] {
             assert_eq!(check("bind", good), Ok(()), "{good}");
         }
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_whole_and_bounded() {
+    fn a_number_is_an_integer_within_its_bounds() {
         assert_eq!(check("max_limit", "100"), Ok(()));
         for bad in ["0", "-1", "1.5", "many", "", "4294967296"] {
             assert!(check("max_limit", bad).is_err(), "{bad}");
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn several_urls_are_checked_and_shown_one_by_one() {
+    fn each_url_of_a_list_is_checked_and_masked() {
         assert_eq!(check("database_read_url", "sqlite://a.db, sqlite://b.db"), Ok(()));
         let error = check("database_read_url", "sqlite://a.db oracle://me:secret@host").expect_err("an unknown one");
         assert!(error.contains("`oracle:`") && !error.contains("secret"), "{error}");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_url_is_not_repeated() {
+    fn the_error_about_a_url_does_not_repeat_it() {
         for good in ["sqlite://a.db", "postgres://a/b", "postgresql://a/b", "mysql://a/b", "mariadb://a/b"] {
             assert_eq!(check("database_url", good), Ok(()), "{good}");
         }

@@ -1,10 +1,9 @@
-//! What a service runs with: `crud.toml`, and the environment, which goes before it.
+//! The configuration of a service: `crud.toml`, and the environment, which overrides it.
 //!
-//! The keys are listed once, in [`KEYS`]. The program that serves reads them as [`Config`]; the command that shows
-//! and changes them reads them as [`Settings`].
+//! [`KEYS`] lists the keys once. The service reads them as [`Config`]; the command that shows and changes them reads them
+//! as [`Settings`].
 
 mod key;
-pub mod nearest;
 mod secret;
 mod settings;
 
@@ -15,15 +14,15 @@ use std::time::Duration;
 pub use key::{DATABASES, Database, KEYS, Key};
 pub use settings::{Setting, Settings, Source};
 
-/// The name of the file, in the directory that the program runs in.
+/// The name of the file, in the working directory of the program.
 pub const FILE: &str = "crud.toml";
 
-/// What is wrong with the file or the environment, in a sentence that tells what is legal.
+/// An error in the file or the environment, as a sentence with the legal values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub(crate) String);
 
-/// What a service runs with. What is `None` is left to the program.
+/// The configuration of a service. What is `None` is left to the program.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Config {
@@ -31,11 +30,11 @@ pub struct Config {
     pub database_url: Option<String>,
     /// The address to serve on.
     pub bind: String,
-    /// How many records a page has when the request does not say.
+    /// How many records a page has when the request gives no limit.
     pub default_limit: Option<u32>,
     /// How many records a page has at most.
     pub max_limit: Option<u32>,
-    /// The size of a body, in bytes.
+    /// The greatest size of a body, in bytes.
     pub body_limit: Option<usize>,
     /// How long a request may take.
     pub request_timeout: Option<Duration>,
@@ -43,15 +42,15 @@ pub struct Config {
     pub head_timeout: Option<Duration>,
     /// How long a body may pause.
     pub body_timeout: Option<Duration>,
-    /// The URLs of replicas that are read, with spaces or commas between.
+    /// The URLs of read replicas, separated by spaces or commas.
     pub database_read_url: Option<String>,
 }
 
 impl Config {
-    /// Reads `crud.toml` in the working directory, if it is there, and the environment.
+    /// Reads `crud.toml` in the working directory, if it exists, and the environment.
     ///
     /// # Errors
-    /// When the file cannot be read, a key is unknown, or a value is not what its key takes.
+    /// When the file cannot be read, a key is unknown, or a value is not legal for its key.
     ///
     /// ```no_run
     /// let config = crud_config::Config::load()?;
@@ -62,7 +61,7 @@ impl Config {
         Ok(Self::new(&Settings::read(Path::new("."))?))
     }
 
-    /// The configuration that these settings make.
+    /// The configuration of these settings.
     pub fn new(settings: &Settings) -> Self {
         let text = |key| settings.value(key).map(str::to_owned);
         let seconds = |key| settings.number(key).map(Duration::from_secs);
@@ -81,7 +80,7 @@ impl Config {
     }
 }
 
-/// Without what is secret.
+/// Without secrets.
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

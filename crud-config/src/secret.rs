@@ -2,7 +2,7 @@
 
 const MASK: &str = "***";
 
-/// A URL without its password, and without what its parameters say of one.
+/// A URL with its password and the secrets in its parameters masked.
 pub(crate) fn masked(url: &str) -> String {
     let (base, query) = url.split_once('?').map_or((url, None), |(base, query)| (base, Some(query)));
     let mut shown = masked_user(base);
@@ -13,7 +13,7 @@ pub(crate) fn masked(url: &str) -> String {
     shown
 }
 
-// A password may itself hold an `@` or a `/`, though it should not: the last `@` ends it.
+// A password may contain an unescaped `@` or `/`: the last `@` ends it.
 fn masked_user(base: &str) -> String {
     let Some((scheme, rest)) = base.split_once("://") else { return base.to_owned() };
     let Some((user, host)) = rest.rsplit_once('@') else { return base.to_owned() };
@@ -35,7 +35,7 @@ mod tests {
     use super::masked;
 
     #[test]
-    fn passwords_are_not_shown() {
+    fn passwords_are_masked() {
         assert_eq!(masked("sqlite://shop.db?mode=rwc"), "sqlite://shop.db?mode=rwc");
         assert_eq!(masked("sqlite::memory:"), "sqlite::memory:");
         assert_eq!(masked("postgres://me:pa:s/s@w@host/db"), "postgres://me:***@host/db");

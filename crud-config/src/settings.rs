@@ -1,36 +1,37 @@
-//! [`Settings`]: the value of every key, and where it comes from.
+//! [`Settings`]: the value of every key, and its source.
 
 use std::path::Path;
 use std::{fmt, fs, io};
 
+use crud_shared::spelling;
 use toml_edit::{Document, Item, Value};
 
 use crate::key::{KEYS, Key};
-use crate::{ConfigError, FILE, nearest};
+use crate::{ConfigError, FILE};
 
-/// Where a value comes from; an earlier place goes before a later one.
+/// The source of a value. An earlier source overrides a later one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// A variable of the environment.
     Environment,
     /// The file.
     File,
-    /// Nothing says it.
+    /// None: the default.
     Default,
 }
 
-/// A key with the value that is in force.
+/// A key with the value in force.
 #[derive(Clone)]
 pub struct Setting {
     /// The key.
     pub key: &'static Key,
-    /// Its value; `None` where the program decides.
+    /// The value; `None` where the program decides.
     pub value: Option<String>,
-    /// Where it comes from.
+    /// The source of the value.
     pub source: Source,
 }
 
-/// Without what is secret.
+/// Without secrets.
 impl fmt::Debug for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.value.as_deref().map(|value| self.key.shown(value));
@@ -42,15 +43,15 @@ impl fmt::Debug for Setting {
     }
 }
 
-/// Every key with the value that is in force, in the order of [`KEYS`].
+/// Every key with the value in force, in the order of [`KEYS`].
 #[derive(Debug, Clone)]
 pub struct Settings(Vec<Setting>);
 
 impl Settings {
-    /// Reads `crud.toml` of a directory, if it is there, and the environment.
+    /// Reads `crud.toml` of a directory, if it exists, and the environment.
     ///
     /// # Errors
-    /// When the file cannot be read, a key is unknown, or a value is not what its key takes.
+    /// When the file cannot be read, a key is unknown, or a value is not legal for its key.
     pub fn read(directory: &Path) -> Result<Self, ConfigError> {
         let file = match fs::read_to_string(directory.join(FILE)) {
             Ok(text) => text,
@@ -60,10 +61,10 @@ impl Settings {
         Self::new(&file, |variable| std::env::var(variable).ok())
     }
 
-    /// Reads the text of a file, and an environment. A variable that is empty says nothing.
+    /// Reads the text of a file, and an environment. An empty variable counts as unset.
     ///
     /// # Errors
-    /// When the text is no TOML, a key is unknown, or a value is not what its key takes.
+    /// When the text is not valid TOML, a key is unknown, or a value is not legal for its key.
     ///
     /// ```
     /// use crud_config::Settings;
@@ -109,7 +110,7 @@ impl Settings {
     fn check_limits(&self) -> Result<(), ConfigError> {
         match (self.number("default_limit"), self.number("max_limit")) {
             (Some(default), Some(most)) if default > most => Err(ConfigError(format!(
-                "`default_limit` is {default}, which is more than `max_limit`, {most}: a page cannot have so many records"
+                "`default_limit` is {default}, which is more than `max_limit`, {most}: expected {most} or less"
             ))),
             _ => Ok(()),
         }
@@ -126,12 +127,12 @@ fn checked(
     Ok(Setting { key, value: Some(value), source })
 }
 
-/// The keys that a file says, with their values as text.
+/// The keys of a file, with their values as text.
 fn read_file(text: &str) -> Result<Vec<(String, String)>, ConfigError> {
-    // The error's own words repeat the line, which may hold a password.
+    // The error's display repeats the line, which may hold a password.
     let document = Document::parse(text).map_err(|error| {
         let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-        ConfigError(format!("`{FILE}` is no TOML, line {line}: {}", error.message().replace('\n', ", ")))
+        ConfigError(format!("`{FILE}` is not valid TOML, line {line}: {}", error.message().replace('\n', ", ")))
     })?;
     let mut values = Vec::new();
     for (name, item) in document.iter() {
@@ -145,14 +146,14 @@ fn value_text(key: &Key, item: &Item) -> Result<String, ConfigError> {
     match (item, key.is_number()) {
         (Item::Value(Value::String(text)), false) => Ok(text.value().clone()),
         (Item::Value(Value::Integer(number)), true) => Ok(number.value().to_string()),
-        (_, true) => Err(ConfigError(format!("`{}` in `{FILE}` must be a whole number", key.name))),
+        (_, true) => Err(ConfigError(format!("`{}` in `{FILE}` must be an integer", key.name))),
         (_, false) => Err(ConfigError(format!("`{}` in `{FILE}` must be text, in quotes", key.name))),
     }
 }
 
-/// What to say of a name that is no key.
+/// The error about an unknown key.
 fn unknown(name: &str) -> ConfigError {
-    let hint = nearest::hint(name, KEYS.iter().map(|key| key.name));
+    let hint = spelling::hint(name, KEYS.iter().map(|key| key.name));
     ConfigError(format!("`{FILE}` has the unknown key `{name}`: {hint}"))
 }
 
@@ -181,9 +182,9 @@ mod tests {
         let refused = |file: &str, environment: &[(&str, &str)]| read(file, environment).expect_err("a mistake");
         assert_eq!(refused("bnid = 'x'", &[]), "`crud.toml` has the unknown key `bnid`: did you mean `bind`?");
         assert!(refused("colour = 'x'", &[]).contains("expected `database_url`, `bind`"), "all keys");
-        assert_eq!(refused("max_limit = '5'", &[]), "`max_limit` in `crud.toml` must be a whole number");
+        assert_eq!(refused("max_limit = '5'", &[]), "`max_limit` in `crud.toml` must be an integer");
         assert_eq!(refused("bind = 8000", &[]), "`bind` in `crud.toml` must be text, in quotes");
-        assert!(refused("", &[("MAX_LIMIT", "x")]).starts_with("the environment's `MAX_LIMIT` must be a whole number"));
+        assert!(refused("", &[("MAX_LIMIT", "x")]).starts_with("the environment's `MAX_LIMIT` must be an integer"));
         assert!(refused("default_limit = 9\nmax_limit = 5", &[]).contains("more than `max_limit`"));
     }
 
@@ -197,7 +198,7 @@ mod tests {
     #[test]
     fn a_broken_file_is_told_by_its_line_alone() {
         let error = read("bind = '0.0.0.0:80'\ndatabase_url = 'secret", &[]).expect_err("no TOML");
-        assert!(error.starts_with("`crud.toml` is no TOML, line 2: "), "{error}");
+        assert!(error.starts_with("`crud.toml` is not valid TOML, line 2: "), "{error}");
         assert!(!error.contains("secret"), "{error}");
     }
 }

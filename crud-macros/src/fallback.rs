@@ -1,6 +1,6 @@
-//! What stands beside errors: the types and traits, with as many fields as could be understood, so that
-//! code which uses the struct shows no error of its own. The descriptor is there too, because the compiler
-//! finds mistakes in it that this crate cannot: all of a struct's errors show at once.
+//! Stubs beside errors: the types and traits, with as many fields as could be understood, so that code that uses the
+//! struct shows no second error. The descriptor is there too: the compiler finds mistakes in it that this crate cannot, so
+//! that all of a struct's errors show at once.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -17,9 +17,9 @@ pub(crate) fn resource(
     hints: &TokenStream,
 ) -> TokenStream {
     let Model { krate, ident, .. } = model;
-    let Names { new, patch, .. } = Names::of(ident);
+    let Names { new, patch, .. } = Names::for_struct(ident);
     let expand::Parts { input_types, field_type, descriptor, input_impls, field_impls, asserts } =
-        expand::Parts::of(model);
+        expand::Parts::new(model);
     // `FIELDS` names the struct without its generics, which are an error themselves.
     let plain = input.generics.params.is_empty();
     let (field_type, field_impls) = if plain { (field_type, field_impls) } else { Default::default() };

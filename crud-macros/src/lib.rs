@@ -1,21 +1,20 @@
 //! The derive macros of `crud-runtime`.
 //!
-//! A derive runs in three steps, each over the whole struct: `attr` reads what is written, `check`
-//! holds it against every rule and makes the model, `expand` writes the code. An error never stops a
-//! step, so that one compilation shows all of a struct's mistakes; when there were any, `fallback`
-//! writes the types and traits alone, so that code which uses the struct shows no second error.
+//! A derive runs in three steps, each over the whole item: `attr` parses what is written, `check` checks it against every
+//! rule and makes the model, `expand` writes the code. An error never stops a step, so that one compilation shows all of
+//! an item's mistakes. Where there are any, `fallback` writes the types and traits alone, so that code that uses the item
+//! shows no second error.
+//!
+//! A new attribute has one list to be added to, `key`; the compiler then names each `match` that lacks it.
 
 mod attr;
-mod case;
 mod check;
 mod ctxt;
 mod expand;
 mod fallback;
+mod key;
 mod model;
-mod nearest;
 mod pattern;
-mod plural;
-mod symbol;
 #[cfg(test)]
 mod tests;
 mod ty;
@@ -24,18 +23,25 @@ use proc_macro::TokenStream;
 use proc_macro2::TokenStream as TokenStream2;
 use syn::DeriveInput;
 
-// Its documentation stands where users meet it: at the re-export of `crud-runtime`.
+// Its documentation is at the re-export of `crud-runtime`, where users read it.
 #[allow(missing_docs)]
 #[proc_macro_derive(Resource, attributes(crud))]
 pub fn derive_resource(input: TokenStream) -> TokenStream {
     run(input.into(), resource).into()
 }
 
-/// Makes an enum without data a field type: text in storage and in JSON, the variant as written unless
-/// `#[crud(rename_all = "snake_case")]` on the enum or `#[crud(rename = "…")]` on a variant says otherwise.
+/// Makes an enum of unit variants a field type: text in storage and in JSON. The text is the variant's name, unless
+/// `#[crud(rename_all = "snake_case")]` on the enum or `#[crud(rename = "…")]` on the variant changes it.
 #[proc_macro_derive(ResourceEnum, attributes(crud))]
 pub fn derive_resource_enum(input: TokenStream) -> TokenStream {
     run(input.into(), resource_enum).into()
+}
+
+/// The keys as items that editors complete and hover: the runtime's module for that, and for nothing else.
+#[doc(hidden)]
+#[proc_macro]
+pub fn completion_keys(_: TokenStream) -> TokenStream {
+    expand::completion::modules().into()
 }
 
 fn run(input: TokenStream2, derive: fn(&DeriveInput) -> TokenStream2) -> TokenStream2 {
@@ -47,10 +53,9 @@ fn run(input: TokenStream2, derive: fn(&DeriveInput) -> TokenStream2) -> TokenSt
 
 fn resource(input: &DeriveInput) -> TokenStream2 {
     let cx = ctxt::Ctxt::new();
-    let container = attr::container::parse(&input.attrs, &cx);
-    let fields = check::named_fields(input, &cx);
-    let model = check::model(input, container, fields, &cx);
-    let hints = expand::ide::expand(&input.ident, &cx.hints());
+    let raw = attr::item::parse(input, &cx);
+    let model = check::resource(raw, &input.generics, &cx);
+    let hints = expand::completion::hints(&input.ident, &cx.hints());
     match cx.check() {
         None => expand::resource(&model, &hints),
         Some(errors) => fallback::resource(&model, input, &errors, &hints),
@@ -59,9 +64,9 @@ fn resource(input: &DeriveInput) -> TokenStream2 {
 
 fn resource_enum(input: &DeriveInput) -> TokenStream2 {
     let cx = ctxt::Ctxt::new();
-    let attributes = attr::variant::of_enum(&input.attrs, &cx);
-    let model = check::enumeration::model(input, &attributes, &cx);
-    let hints = expand::ide::expand(&input.ident, &cx.hints());
+    let raw = attr::variant::parse(input, &cx);
+    let model = check::enumeration::model(input, raw, &cx);
+    let hints = expand::completion::hints(&input.ident, &cx.hints());
     match cx.check() {
         None => expand::enumeration::expand(&model, &hints),
         Some(errors) => fallback::enumeration(&model, input, &errors, &hints),

@@ -4,12 +4,13 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Visibility};
 
-use crate::attr::At;
-use crate::attr::access::Access;
-use crate::attr::container::AccessList;
-use crate::attr::field::{OnDelete, Owner, Rule};
+use crate::attr::Spanned;
+use crate::attr::access::{Access, Grant};
+use crate::attr::container::Audit;
+use crate::attr::field::{Exposure, OnDelete, Owner, Rule, Unique};
+use crate::attr::operation::Operation;
 use crate::ctxt::SpanRange;
-use crate::ty::FieldType;
+use crate::ty::{FieldType, Known};
 
 /// A resource.
 pub(crate) struct Model<'a> {
@@ -24,7 +25,7 @@ pub(crate) struct Model<'a> {
     pub(crate) table: String,
     pub(crate) tags: Vec<String>,
     pub(crate) fields: Vec<Field<'a>>,
-    /// The index of the key in `fields`.
+    /// The index of the key in `fields`; 0 where its lack is an error.
     pub(crate) id: usize,
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) pagination: Option<Pagination>,
@@ -35,7 +36,8 @@ pub(crate) struct Model<'a> {
     pub(crate) soft_delete: Option<SoftDelete>,
     pub(crate) batch: Option<Batch>,
     pub(crate) audit: Option<Audit>,
-    pub(crate) access: Option<AccessList>,
+    /// The grants of `access`; `None` for the default.
+    pub(crate) access: Option<Vec<Grant>>,
     pub(crate) asserts: Vec<Assert>,
 }
 
@@ -65,14 +67,6 @@ pub(crate) struct Batch {
     pub(crate) partial: bool,
 }
 
-/// The audit log.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Audit {
-    pub(crate) track_changes: bool,
-    pub(crate) track_user: bool,
-    pub(crate) track_timestamp: bool,
-}
-
 /// A field of a resource.
 pub(crate) struct Field<'a> {
     pub(crate) ident: &'a Ident,
@@ -84,71 +78,55 @@ pub(crate) struct Field<'a> {
     /// The field's name, without `r#`.
     pub(crate) name: String,
     /// The name in JSON.
-    pub(crate) json: At<String>,
+    pub(crate) json: Spanned<String>,
     /// The name in storage.
-    pub(crate) column: At<String>,
+    pub(crate) column: Spanned<String>,
     pub(crate) role: Role,
-    /// Where the attribute of the role stands.
+    /// The span of the role's attribute.
     pub(crate) role_span: Option<Span>,
     pub(crate) filterable: Capability,
     pub(crate) sortable: Capability,
-    /// Where the field itself says `filter`.
-    pub(crate) filter_flag: Option<Span>,
-    /// Where the field itself says `sort`.
-    pub(crate) sort_flag: Option<Span>,
-    pub(crate) read_only: Option<Span>,
-    pub(crate) write_only: Option<Span>,
-    pub(crate) hidden: Option<Span>,
-    pub(crate) immutable: Option<Span>,
-    pub(crate) unique: bool,
-    pub(crate) unique_active: Option<SpanRange>,
+    pub(crate) exposure: Exposure,
+    pub(crate) unique: Option<Unique>,
     pub(crate) indexed: bool,
-    pub(crate) default: Option<At<TokenStream>>,
+    pub(crate) default: Option<Spanned<TokenStream>>,
     pub(crate) references: Option<Reference>,
-    /// The digits of a decimal in all, and after the point.
-    pub(crate) digits: Option<(u32, u32)>,
-    pub(crate) digits_span: Option<SpanRange>,
-    pub(crate) rules: Vec<At<Rule>>,
+    pub(crate) digits: Option<Spanned<Digits>>,
+    /// The validation rules, as written.
+    pub(crate) rules: Vec<Spanned<Rule>>,
+    /// The greatest length of unique text whose rules give none.
+    pub(crate) implied_max_length: Option<usize>,
     pub(crate) owner: Option<Owner>,
-    pub(crate) visible: Option<At<Access>>,
+    pub(crate) visible: Option<Spanned<Access>>,
 }
 
 impl Field<'_> {
-    /// Whether the service or storage sets the field, so that nobody else can.
+    /// Whether the service or storage sets the field, and a client cannot.
     pub(crate) fn is_assigned(&self) -> bool {
         match self.role {
             Role::Plain => false,
-            Role::Id => self.ty.key().is_none_or(|key| key != crate::ty::Known::Text),
+            Role::Id => self.ty.key().is_none_or(|key| key != Known::Text),
             Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt | Role::IsDeleted => true,
         }
     }
 
-    /// The type as the descriptor has it. A key whose type cannot be one is an error already: the compiler
-    /// is not to repeat it.
+    /// The type as the descriptor has it. A key of a type that cannot be one is an error already, which the compiler
+    /// must not repeat.
     pub(crate) fn stored_type(&self) -> TokenStream {
         if self.role == Role::Id && self.ty.key().is_none() { quote!(i64) } else { self.ty.written.to_token_stream() }
     }
 
-    /// Whether an insert binds it: everything but a key that storage counts up, and the state of deletion.
+    /// Whether an insert binds the field: each but a key that storage assigns and the state of deletion.
     pub(crate) fn is_inserted(&self) -> bool {
         match self.role {
             Role::Plain | Role::CreatedAt | Role::UpdatedAt => true,
-            Role::Id => !self.ty.key().is_some_and(crate::ty::Known::is_assigned_by_storage),
+            Role::Id => !self.ty.key().is_some_and(Known::is_assigned_by_storage),
             Role::DeletedAt | Role::IsDeleted => false,
-        }
-    }
-
-    /// Whether a client never sees it.
-    pub(crate) const fn concealed(&self) -> Option<(Span, &'static str)> {
-        match (self.hidden, self.write_only) {
-            (Some(span), _) => Some((span, "hidden")),
-            (None, Some(span)) => Some((span, "write_only")),
-            (None, None) => None,
         }
     }
 }
 
-/// Who sets a field.
+/// What sets a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Plain,
@@ -157,7 +135,7 @@ pub(crate) enum Role {
     UpdatedAt,
     /// The time of a soft delete.
     DeletedAt,
-    /// Whether there is such a time; not stored itself.
+    /// Whether there is such a time. It has no column.
     IsDeleted,
 }
 
@@ -166,17 +144,26 @@ pub(crate) enum Role {
 pub(crate) enum Capability {
     No,
     Yes,
-    /// Named by no one: `filter` alone takes what can be compared.
+    /// Not named: `filter` alone applies to each field that can be compared.
     IfComparable,
 }
 
 /// A reference to another resource.
 #[derive(Debug)]
 pub(crate) struct Reference {
-    pub(crate) target: At<TokenStream>,
+    pub(crate) target: Spanned<TokenStream>,
     pub(crate) on_delete: OnDelete,
-    /// Where `on_delete` stands.
+    /// The span of `on_delete`.
     pub(crate) on_delete_span: Option<SpanRange>,
+}
+
+/// The digits of a decimal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Digits {
+    /// In all.
+    pub(crate) precision: u32,
+    /// After the point.
+    pub(crate) scale: u32,
 }
 
 /// A key of an order.
@@ -194,40 +181,41 @@ pub(crate) struct Pagination {
     pub(crate) clamp: bool,
 }
 
-/// The operations that HTTP offers, by the names of their variants.
+/// The operations that HTTP offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Operations {
     All,
-    Only(Vec<&'static str>),
-    Except(Vec<&'static str>),
+    Only(Vec<Operation>),
+    Except(Vec<Operation>),
 }
 
-/// What only the compiler knows of a field's type, and where to complain.
+/// A requirement of a field's type that only the compiler can check.
 #[derive(Debug)]
 pub(crate) struct Assert {
+    /// The index of the field.
     pub(crate) field: usize,
-    pub(crate) wanted: Wanted,
+    pub(crate) requirement: Requirement,
     pub(crate) span: SpanRange,
-    /// What to say.
+    /// The message of the error.
     pub(crate) message: String,
 }
 
-/// What a field's type must be.
+/// What an attribute requires of a field's type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wanted {
-    /// What `filter`, `sort` and `default_sort` take.
+pub(crate) enum Requirement {
+    /// Of `filter`, `sort` and `default_sort`.
     Comparable,
-    /// What `min` and `max` take.
+    /// Of `min` and `max`.
     Number,
-    /// What `min_length` and `max_length` take.
+    /// Of `min_length` and `max_length`.
     Length,
-    /// What `pattern`, `email` and `url` take.
+    /// Of `pattern`, `email` and `url`.
     Text,
-    /// What `one_of` takes when it lists texts.
+    /// Of `one_of` with texts.
     TextChoice,
-    /// What `precision` and `scale` take.
+    /// Of `precision` and `scale`.
     Decimal,
-    /// What `created_at` and `updated_at` take.
+    /// Of `created_at` and `updated_at`.
     Timestamp,
 }
 

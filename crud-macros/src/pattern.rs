@@ -1,10 +1,9 @@
-//! Which patterns mean the same to Rust's `regex` and to ECMA-262 with the flag `u`.
+//! The patterns that mean the same to Rust's `regex` and to ECMA-262 with the flag `u`.
 //!
-//! The server matches with the one, clients and browsers with the other, so a `pattern` may only use what
-//! both share: literal characters, their escapes, classes in brackets, `\p{…}` of general categories and
-//! scripts, groups, alternation, quantifiers, `^` and `$`. What differs in meaning is refused with what to
-//! write instead: `\d`, `\w`, `\s` and `\b` are Unicode in Rust and ASCII in ECMA-262, and `.` matches
-//! other line ends.
+//! The server matches with the one, clients and browsers with the other. A `pattern` may therefore use what both share:
+//! literal characters, their escapes, classes in brackets, `\p{…}` of general categories and scripts, groups,
+//! alternation, quantifiers, `^` and `$`. What differs in meaning is an error with what to write instead: `\d`, `\w`, `\s`
+//! and `\b` are Unicode in Rust and ASCII in ECMA-262, and `.` excludes other line ends.
 
 use regex_syntax::ast::{
     self, AssertionKind, Ast, ClassPerlKind, ClassSet, ClassSetItem, ClassUnicodeKind, ClassUnicodeOpKind, GroupKind,
@@ -12,13 +11,13 @@ use regex_syntax::ast::{
 };
 use regex_syntax::hir::{Hir, HirKind};
 
-/// About as many states as Rust's `regex` compiles before it refuses.
+/// About as many states as Rust's `regex` compiles.
 const MAX_STATES: u64 = 100_000;
 
-/// What ECMA-262 calls syntax characters, and the slash: what `\` may stand before.
+/// The syntax characters of ECMA-262, and the slash: the characters that `\` can escape.
 const SYNTAX_CHARACTERS: &str = "^$\\.*+?()[]{}|/";
 
-/// Says what is wrong with a pattern, and what to write instead.
+/// Checks a pattern. The error says what is wrong, and what to write instead.
 pub(crate) fn check(pattern: &str) -> Result<(), String> {
     let ast = ast::parse::Parser::new().parse(pattern).map_err(|error| invalid(&error.kind()))?;
     Checker { pattern }.ast(&ast)?;
@@ -32,15 +31,15 @@ pub(crate) fn check(pattern: &str) -> Result<(), String> {
 }
 
 fn invalid(problem: &dyn std::fmt::Display) -> String {
-    format!("this is no regular expression: {problem}")
+    format!("expected a regular expression: {problem}")
 }
 
 fn refuse(what: &str, why: &str, instead: &str) -> Result<(), String> {
     Err(format!("`{what}` {why}: write {instead}"))
 }
 
-const DIFFERS: &str = "means one thing to the server and another to browsers, which read the OpenAPI document";
-const RUST_ALONE: &str = "is understood by the server alone, not by browsers, which read the OpenAPI document";
+const DIFFERS: &str = "has another meaning in browsers, which read the OpenAPI document";
+const RUST_ALONE: &str = "is not valid in browsers, which read the OpenAPI document";
 
 struct Checker<'p> {
     pattern: &'p str,
@@ -72,7 +71,7 @@ impl Checker<'_> {
         let text = self.text(&literal.span);
         match &literal.kind {
             LiteralKind::Verbatim if "]}".contains(literal.c) => {
-                refuse(text, "stands for itself to the server alone, not to browsers", &format!("`\\{}`", literal.c))
+                refuse(text, "must be escaped in browsers", &format!("`\\{}`", literal.c))
             }
             LiteralKind::Verbatim
             | LiteralKind::HexFixed(HexLiteralKind::X | HexLiteralKind::UnicodeShort)
@@ -100,7 +99,7 @@ impl Checker<'_> {
             _ => refuse(
                 self.text(&assertion.span),
                 DIFFERS,
-                "what may stand on either side as a class, such as `[^0-9A-Za-z_]`",
+                "the characters on either side as a class, such as `[^0-9A-Za-z_]`",
             ),
         }
     }
@@ -158,7 +157,7 @@ impl Checker<'_> {
     fn repetition(&self, repetition: &ast::Repetition) -> Result<(), String> {
         let operator = self.text(&repetition.op.span);
         if matches!(*repetition.ast, Ast::Repetition(_) | Ast::Assertion(_) | Ast::Empty(_)) {
-            return refuse(operator, "cannot stand here in browsers", "a group: `(?:…)`");
+            return refuse(operator, "is not valid here in browsers", "a group: `(?:…)`");
         }
         if operator.starts_with("{,") || operator.contains(char::is_whitespace) {
             return refuse(operator, RUST_ALONE, "`{0,n}`, without spaces");
@@ -199,7 +198,7 @@ fn perl(class: &ast::ClassPerl) -> Result<(), String> {
     refuse(what, DIFFERS, instead)
 }
 
-/// The general categories as ECMA-262 spells them, by their short and long names.
+/// The general categories as ECMA-262 spells them: short and long names.
 const GENERAL_CATEGORIES: &[&str] = &[
     "L",
     "Letter",
@@ -287,7 +286,7 @@ mod tests {
     use super::check;
 
     #[test]
-    fn the_shared_subset_is_accepted() {
+    fn patterns_of_the_shared_subset_are_accepted() {
         for pattern in [
             "",
             "^[a-z0-9]+(?:-[a-z0-9]+)*$",
@@ -309,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_one_side_reads_is_refused() {
+    fn patterns_outside_of_the_shared_subset_are_refused() {
         for pattern in [
             "(?i)a",
             "(?i:a)",
@@ -358,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_says_what_to_write() {
+    fn the_error_says_what_to_write() {
         let message = check("^\\d+$").expect_err("a Unicode class");
         assert!(message.ends_with("write `[0-9]`"), "{message}");
     }

@@ -1,5 +1,5 @@
-//! What a field's type says by its name alone. Types the derive does not know by name are left to the
-//! compiler, through the trait `Column`.
+//! What the name of a field's type says. Types that the derive does not know by name are left to the compiler, through the
+//! trait `Column`.
 
 use syn::{GenericArgument, PathArguments, Type};
 
@@ -16,7 +16,7 @@ pub(crate) struct FieldType<'a> {
     pub(crate) known: Option<Known>,
 }
 
-/// A type of the runtime's list, by its last path segment.
+/// A type that the runtime implements `Column` for, by its last path segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Known {
     Bool,
@@ -95,7 +95,7 @@ fn known(ty: &Type) -> Option<Known> {
     })
 }
 
-// A type that came through a macro's `$ty` stands in an invisible group.
+// A type from a macro's `$ty` is in an invisible group.
 fn ungrouped(ty: &Type) -> &Type {
     match ty {
         Type::Group(group) => ungrouped(&group.elem),
@@ -111,7 +111,7 @@ fn last_segment(ty: &Type) -> Option<&syn::PathSegment> {
     }
 }
 
-// `Value` alone could be anybody's.
+// `Value` alone could be another crate's type.
 fn is_json(ty: &Type) -> bool {
     match ungrouped(ty) {
         Type::Path(path) if path.qself.is_none() => {

@@ -55,8 +55,6 @@ pub use model::actor::Actor;
 pub use model::changes::Changes;
 pub use model::column::{Check, Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, own};
 pub use model::column_error::ColumnError;
-#[doc(hidden)]
-pub use model::completion as ide;
 pub use model::resource::Resource;
 pub use model::value::{Kind, Value, ValueRef};
 pub use model::{access, descriptor, text};
@@ -82,7 +80,7 @@ pub mod __private {
         Check, Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn,
     };
     pub use crate::model::column_error::ColumnError;
-    pub use crate::model::completion as ide;
+    pub use crate::model::completion;
     pub use crate::model::descriptor::{
         Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Owner,
         Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,

@@ -23,12 +23,12 @@ fn it_sets_a_key_and_keeps_the_comments() {
     let file = project.join("crud.toml");
     let text = fs::read_to_string(&file).expect("the file").replace("8000\"", "8000\" # the default");
     fs::write(&file, &text).expect("the file");
-    assert_eq!(crud(&project, &["config", "--set", "bind", "127.0.0.1:80"]).done(), "bind is 127.0.0.1:80 now.\n");
-    assert_eq!(crud(&project, &["config", "--set", "max_limit", "50"]).done(), "max_limit is 50 now.\n");
+    assert_eq!(crud(&project, &["config", "--set", "bind", "127.0.0.1:80"]).done(), "bind is now 127.0.0.1:80.\n");
+    assert_eq!(crud(&project, &["config", "--set", "max_limit", "50"]).done(), "max_limit is now 50.\n");
     let expected = text.replace("0.0.0.0:8000", "127.0.0.1:80") + "max_limit = 50\n";
     assert_eq!(fs::read_to_string(&file).expect("the file"), expected);
     let said = said(command(&project).args(["config", "--set", "max_limit", "60"]).env("MAX_LIMIT", "70")).done();
-    assert_eq!(said, "max_limit is 60 now.\nThe environment's MAX_LIMIT goes before it.\n");
+    assert_eq!(said, "max_limit is now 60.\nThe environment variable MAX_LIMIT overrides it.\n");
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn it_resets_the_file() {
     let file = project.join("crud.toml");
     let before = fs::read_to_string(&file).expect("the file");
     fs::write(&file, "no [ TOML").expect("the file");
-    assert_eq!(crud(&project, &["config", "--reset"]).done(), "crud.toml is as it was when the project was created.\n");
+    assert_eq!(crud(&project, &["config", "--reset"]).done(), "crud.toml is reset to its first contents.\n");
     assert_eq!(fs::read_to_string(&file).expect("the file"), before);
     fs::remove_file(&file).expect("the file");
     crud(&project, &["config", "--reset"]).done();
@@ -53,7 +53,7 @@ fn unknown_keys_and_bad_values_are_refused() {
     assert_eq!(set("bnid", "x"), "there is no key `bnid`: did you mean `bind`?");
     assert!(set("colour", "x").contains("expected `database_url`, `bind`, `default_limit`, `max_limit`"));
     assert_eq!(set("bind", "8000"), "`bind` must be an address such as `0.0.0.0:8000`, not `8000`");
-    assert_eq!(set("max_limit", "-5"), "`max_limit` must be a whole number from 1 to 4294967295, not `-5`");
+    assert_eq!(set("max_limit", "-5"), "`max_limit` must be an integer from 1 to 4294967295, not `-5`");
     let known = "`sqlite:`, `postgres:`, `postgresql:`, `mysql:` or `mariadb:`";
     let refused = format!("`database_url` must begin with {known}, not `oracle:`");
     assert_eq!(set("database_url", "oracle://me:secret@x"), refused);
@@ -66,7 +66,7 @@ fn unknown_keys_and_bad_values_are_refused() {
 }
 
 #[test]
-fn a_file_that_is_wrong_is_told() {
+fn an_error_in_the_file_is_reported() {
     let (_work, project) = Work::with_project();
     let write = |text: &str| fs::write(project.join("crud.toml"), text).expect("the file");
     write("bind = 'x'\n");
@@ -74,16 +74,16 @@ fn a_file_that_is_wrong_is_told() {
     write("database_url = 'sqlite://a?password=secret\n");
     for arguments in [&["config", "--show"][..], &["config", "--set", "max_limit", "5"]] {
         let said = crud(&project, arguments).refused();
-        assert!(said.contains("`crud.toml` is no TOML, line 1") && !said.contains("secret"), "{said}");
+        assert!(said.contains("`crud.toml` is not valid TOML, line 1") && !said.contains("secret"), "{said}");
     }
 }
 
 #[test]
-fn secrets_are_not_shown() {
+fn secrets_are_masked() {
     let (_work, project) = Work::with_project();
     let url = "sqlite://a.db?key=secret";
     let said = crud(&project, &["config", "--set", "database_url", url]).done();
-    assert_eq!(said, "database_url is sqlite://a.db?key=*** now.\n");
+    assert_eq!(said, "database_url is now sqlite://a.db?key=***.\n");
     assert!(!crud(&project, &["config", "--show"]).done().contains("secret"));
     assert!(fs::read_to_string(project.join("crud.toml")).expect("the file").contains(url));
 }

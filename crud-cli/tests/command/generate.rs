@@ -18,7 +18,7 @@ fn read(project: &Path, file: &str) -> String {
 }
 
 #[test]
-fn it_writes_a_resource_and_registers_it() {
+fn a_resource_is_written_and_registered() {
     let (_work, project) = Work::with_project();
     let said = generate(&project, "Category", "name:str!");
     assert_eq!(said, "Category generated in src/resources/category.rs, served at /categories.\n");
@@ -136,16 +136,16 @@ fn prefixes_are_plurals() {
 }
 
 #[test]
-fn the_same_again_changes_nothing() {
+fn generating_the_same_model_again_changes_nothing() {
     let (_work, project) = Work::with_project();
     generate(&project, "Book", "title:str,pages:int");
     let before = files(&project);
-    assert_eq!(generate(&project, "Book", "title:str,pages:int"), "Book is there already: nothing changed.\n");
+    assert_eq!(generate(&project, "Book", "title:str,pages:int"), "Book exists already: nothing changed.\n");
     assert_eq!(files(&project), before);
 }
 
 #[test]
-fn a_dry_run_shows_the_change_and_makes_none() {
+fn a_dry_run_shows_the_changes_and_writes_nothing() {
     let (_work, project) = Work::with_project();
     let before = files(&project);
     let arguments = ["generate", "--model", "Book", "--fields", "title", "--dry-run"];
@@ -159,12 +159,12 @@ fn a_dry_run_shows_the_change_and_makes_none() {
 }
 
 #[test]
-fn what_the_user_wrote_is_left_alone() {
+fn changes_of_the_user_stay() {
     let (_work, project) = Work::with_project();
     generate(&project, "Book", "title");
     let registry = read(&project, "src/resources/mod.rs")
         .replace(".resource::<book::Book>()\n", ".resource_with::<book::Book>(|o| o.max_limit(5)) // mine\n")
-        .replace("/// Puts", "// mine\n/// Puts");
+        .replace("/// Adds", "// mine\n/// Adds");
     fs::write(project.join("src/resources/mod.rs"), &registry).expect("the file");
     fs::write(project.join("tests/resources/book.rs"), "// mine\n").expect("the file");
     generate(&project, "Book", "title");
@@ -178,12 +178,12 @@ fn what_the_user_wrote_is_left_alone() {
 
     let before = files(&project);
     let said = refused(&project, "Book", "title,pages:int");
-    assert_eq!(said, "`src/resources/book.rs` is there and says something else: edit it, or remove it first");
+    assert_eq!(said, "`src/resources/book.rs` exists with other contents: edit it, or remove it first");
     assert_eq!(files(&project), before);
 }
 
 #[test]
-fn where_its_place_is_missing_it_says_so_and_writes_nothing() {
+fn a_missing_mark_is_reported_and_nothing_is_written() {
     let (_work, project) = Work::with_project();
     let registry = read(&project, "src/resources/mod.rs").replace("// </crud:modules>", "");
     fs::write(project.join("src/resources/mod.rs"), registry).expect("the file");
@@ -197,7 +197,7 @@ fn where_its_place_is_missing_it_says_so_and_writes_nothing() {
 }
 
 #[test]
-fn where_tests_have_no_place_there_are_none() {
+fn without_a_mark_no_tests_are_generated() {
     let (_work, project) = Work::with_project();
     generate(&project, "Author", "name");
     fs::remove_file(project.join("tests/resources/author.rs")).expect("the file");
@@ -212,44 +212,52 @@ fn where_tests_have_no_place_there_are_none() {
 }
 
 #[test]
-fn it_finds_the_project_from_within() {
+fn the_project_is_found_from_a_directory_within() {
     let (_work, project) = Work::with_project();
     generate(&project.join("src/resources"), "Book", "title");
     assert!(project.join("src/resources/book.rs").is_file());
 }
 
 #[test]
-fn mistakes_are_told_and_nothing_is_written() {
+fn mistakes_are_reported_and_nothing_is_written() {
     let (_work, project) = Work::with_project();
     generate(&project, "Author", "name");
     let before = files(&project);
     for (model, fields, expected) in [
-        ("book", "title", "`book` is no name for a model: write `Book`"),
+        ("book", "title", "`book` is not a valid model name: expected `Book`"),
         ("Book", "title:strr", "field `title:strr`: there is no type `strr`: did you mean `str`?"),
-        ("Book", "", "a field is missing in ``: write them like `title:str,pages:int`"),
-        ("Book", "a:int=x", "field `a`: `x` is no whole number"),
-        ("Book", "a:float=inf", "field `a`: `inf` is no number that JSON can hold"),
+        ("Book", "", "a field is missing in ``: expected fields such as `title:str,pages:int`"),
+        ("Book", "a:int=x", "field `a`: `x` is not an integer"),
+        ("Book", "a:float=inf", "field `a`: `inf` is not a number that JSON can hold"),
         ("Book", "a:bool=yes", "field `a`: `yes` is neither `true` nor `false`"),
         (
             "Book",
             "a:enum(new|sold)=slod",
-            "field `a`: the default `slod` is no value of the enum: did you mean `sold`?",
+            "field `a`: the default `slod` is not a value of the enum: did you mean `sold`?",
         ),
         (
             "Book",
             "fields:enum(a)",
-            "field `fields`: its type would be `BookFields`, which is another's name: choose another name",
+            "field `fields`: its type would be `BookFields`, which is the name of another type: choose another name",
         ),
         (
             "Date",
             "time:enum(a)",
-            "field `time`: its type would be `DateTime`, which is another's name: choose another name",
+            "field `time`: its type would be `DateTime`, which is the name of another type: choose another name",
         ),
         ("Book", "by:ref(Auther)", "there is no model `Auther` in `src/resources/mod.rs`: did you mean `Author`?"),
         ("Book", "by:ref(Person)", "there is no model `Person` in `src/resources/mod.rs`: generate it first"),
-        ("Book", "next:ref(Book)", "field `next_id`: the first Book could refer to no Book: let it be null with `?`"),
-        ("Metric", "name", "`Metric` would be served at `/metrics`, which is the service's own: choose another name"),
-        ("Authors", "name", "`Author` is served at `/authors` already: choose another name"),
+        (
+            "Book",
+            "next:ref(Book)",
+            "field `next_id`: the first Book has no Book to refer to: make the field nullable with `?`",
+        ),
+        (
+            "Metric",
+            "name",
+            "`Metric` would be served at `/metrics`, which is a route of the service: choose another name",
+        ),
+        ("Authors", "name", "`Author` is already served at `/authors`: choose another name"),
     ] {
         assert_eq!(refused(&project, model, fields), expected);
     }

@@ -1,14 +1,14 @@
-//! `--version`, `--help`, completions, and what is no command.
+//! `--version`, `--help`, completions, and unknown commands.
 
 use crate::support::Work;
 
 #[test]
-fn it_tells_its_version() {
+fn the_version_is_printed() {
     assert_eq!(Work::new().crud(&["--version"]).done(), format!("crud {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
-fn it_helps_with_every_command() {
+fn every_command_has_help() {
     let work = Work::new();
     let help = work.crud(&["--help"]).done();
     for command in ["init", "generate", "config", "check", "openapi", "migrate", "completions"] {
@@ -24,13 +24,13 @@ fn it_helps_with_every_command() {
 }
 
 #[test]
-fn without_a_command_it_says_which_there_are() {
+fn without_a_command_the_usage_is_printed() {
     let said = Work::new().crud(&[]).misused();
     assert!(said.contains("Usage: crud <COMMAND>"), "{said}");
 }
 
 #[test]
-fn an_unknown_command_is_answered_with_the_nearest() {
+fn an_unknown_command_is_reported_with_the_nearest_spelling() {
     let said = Work::new().crud(&["generat"]).misused();
     assert!(said.contains("unrecognized subcommand 'generat'") && said.contains("'generate'"), "{said}");
 }
@@ -46,14 +46,14 @@ fn shells_get_completions() {
 }
 
 #[test]
-fn nothing_is_coloured_where_nobody_looks() {
+fn output_that_is_not_a_terminal_has_no_colours() {
     let work = Work::new();
     assert!(!work.crud(&["--help"]).done().contains('\u{1b}'));
     assert!(!work.crud(&["config", "--show"]).refused().contains('\u{1b}'));
 }
 
 #[test]
-fn outside_of_a_project_it_says_so() {
+fn outside_of_a_project_the_error_names_crud_init() {
     for arguments in [
         &["config", "--show"][..],
         &["check"],

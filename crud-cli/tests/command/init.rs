@@ -18,12 +18,12 @@ const FILES: [&str; 11] = [
     "tests/api.rs",
 ];
 
-/// What no file may have left of its template.
+/// The placeholders of templates, which no file may contain.
 const GAPS: [&str; 8] =
     ["{{name}}", "{{title}}", "{{runtime}}", "{{docker", "{{database", "{{if", "{{else}}", "{{end}}"];
 
 #[test]
-fn it_creates_a_project_and_says_where() {
+fn a_project_is_created_and_its_path_is_printed() {
     let work = Work::new();
     let said = work.crud(&["init", "--name", "my_shop", "--path", "."]).done();
     assert_eq!(said, format!("Project my_shop created at {}.\n", work.path("my_shop").display()));
@@ -45,10 +45,10 @@ fn it_creates_a_project_and_says_where() {
 }
 
 #[test]
-fn with_authentication_it_says_what_that_needs() {
+fn with_authentication_the_needed_secret_is_printed() {
     let work = Work::new();
     let said = work.crud(&["init", "--name", "my_shop", "--auth"]).done();
-    assert!(said.ends_with("\nIt starts with a secret in JWT_SECRET_KEY: its README.md says more.\n"), "{said}");
+    assert!(said.ends_with("\nIt needs a secret in JWT_SECRET_KEY to start, as its README.md describes.\n"), "{said}");
     let files = files(&work.path("my_shop"));
     assert_eq!(files.keys().collect::<Vec<_>>(), FILES);
     for (name, text) in &files {
@@ -71,14 +71,14 @@ fn with_authentication_it_says_what_that_needs() {
 }
 
 #[test]
-fn it_creates_the_directories_above_too() {
+fn missing_parent_directories_are_created() {
     let work = Work::new();
     work.crud(&["init", "--name", "demo", "--path", "a/b"]).done();
     assert!(work.path("a/b/demo/Cargo.toml").is_file());
 }
 
 #[test]
-fn its_runtime_is_the_one_it_was_built_with() {
+fn the_default_runtime_is_the_one_of_the_source_tree() {
     let (_work, project) = Work::with_project();
     let manifest = fs::read_to_string(project.join("Cargo.toml")).expect("the manifest");
     let line = manifest.lines().find(|line| line.starts_with("crud-runtime")).expect("the dependency");
@@ -88,7 +88,7 @@ fn its_runtime_is_the_one_it_was_built_with() {
 }
 
 #[test]
-fn another_runtime_can_be_said() {
+fn another_runtime_can_be_given() {
     let work = Work::new();
     work.crud(&["init", "--name", "a", "--runtime", "0.1"]).done();
     let manifest = fs::read_to_string(work.path("a/Cargo.toml")).expect("the manifest");
@@ -110,7 +110,7 @@ fn another_runtime_can_be_said() {
 }
 
 #[test]
-fn a_name_that_is_none_is_refused() {
+fn an_invalid_name_is_refused() {
     let work = Work::new();
     for name in ["", "1st", "my shop", "fn", "tokio", "../up", "a/b"] {
         let said = work.crud(&["init", "--name", name]).refused();
@@ -120,7 +120,7 @@ fn a_name_that_is_none_is_refused() {
 }
 
 #[test]
-fn without_a_terminal_a_missing_name_is_told() {
+fn without_a_terminal_a_missing_name_is_an_error() {
     let said = Work::new().crud(&["init"]).refused();
     assert_eq!(said, "`--name` is missing, and there is no terminal to ask on");
 }
@@ -135,11 +135,11 @@ fn a_directory_that_is_not_empty_is_refused() {
     assert!(said.contains("demo` is not empty: `--force` adds"), "{said}");
     assert_eq!(files(&work.path("demo")), before);
     fs::write(work.path("file"), "").expect("a file");
-    assert!(work.crud(&["init", "--name", "file"]).refused().ends_with("file` is there and is no directory"));
+    assert!(work.crud(&["init", "--name", "file"]).refused().ends_with("file` exists and is not a directory"));
 }
 
 #[test]
-fn force_overwrites_nothing() {
+fn force_keeps_existing_files() {
     let work = Work::new();
     fs::create_dir_all(work.path("demo/src")).expect("a directory");
     fs::write(work.path("demo/src/main.rs"), "mine").expect("a file");
@@ -152,12 +152,12 @@ fn force_overwrites_nothing() {
 }
 
 #[test]
-fn what_cannot_be_written_leaves_nothing_behind() {
+fn a_failed_write_leaves_nothing_behind() {
     let work = Work::new();
     fs::write(work.path("file"), "").expect("a file");
     let said = work.crud(&["init", "--name", "demo", "--path", "file"]).refused();
     assert!(said.starts_with("cannot write `") && said.contains("file/demo/Cargo.toml`"), "{said}");
-    // The project's directory can be written, but not all that belongs in it.
+    // The project's directory can be written, but not every file in it.
     fs::create_dir(work.path("half")).expect("a directory");
     fs::write(work.path("half/tests"), "in the way").expect("a file");
     work.crud(&["init", "--name", "half", "--force"]).refused();
@@ -166,14 +166,14 @@ fn what_cannot_be_written_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_project_runs_on_the_database_that_is_named() {
+fn a_project_runs_on_the_given_database() {
     let work = Work::new();
     for (database, url, secret_url) in [
         ("postgres", "postgres://localhost:5432/demo", "postgres://demo:password@localhost:5432/demo"),
         ("mysql", "mysql://localhost:3306/demo", "mysql://demo:password@localhost:3306/demo"),
     ] {
         let said = work.crud(&["init", "--name", "demo", "--path", database, "--database", database]).done();
-        assert!(said.ends_with(": its README.md says how. Its tests need no server.\n"), "{said}");
+        assert!(said.ends_with(", as its README.md describes. Its tests need no server.\n"), "{said}");
         let project = work.path(&format!("{database}/demo"));
         let files = files(&project);
         assert_eq!(files.keys().collect::<Vec<_>>(), FILES);

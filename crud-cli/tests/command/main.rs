@@ -1,4 +1,4 @@
-//! The `crud` command as the program that people run.
+//! The `crud` command as a program.
 
 mod config;
 mod generate;

@@ -1,4 +1,4 @@
-//! What the command asks on a terminal.
+//! The questions of the command on a terminal.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -9,19 +9,19 @@ use nix::pty::openpty;
 
 use crate::support::{Work, command};
 
-/// Runs the command on a terminal of its own, types these lines, and gives what the terminal showed.
+/// Runs the command on a new terminal, types these lines, and returns what the terminal showed.
 fn on_terminal(directory: &Path, arguments: &[&str], typed: &str) -> (ExitStatus, String) {
     let terminal = openpty(None, None).expect("a terminal");
     let end = || terminal.slave.try_clone().expect("its other end");
     let mut command = command(directory);
     command.args(arguments).env("TERM", "xterm").env_remove("NO_COLOR");
     let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().expect("the command runs");
-    // With the last one of these closed, reading comes to an end.
+    // Reading ends when the last of these is closed.
     drop((command, terminal.slave));
     let mut master = File::from(terminal.master);
     master.write_all(typed.as_bytes()).expect("the terminal takes it");
     let mut shown = Vec::new();
-    // A terminal whose other end is closed answers with an error, not with an end.
+    // Reading a terminal whose other end is closed is an error, not the end.
     let _ = master.read_to_end(&mut shown);
     (child.wait().expect("the command ends"), String::from_utf8(shown).expect("UTF-8"))
 }
@@ -36,12 +36,12 @@ fn init_asks_for_the_name() {
 }
 
 #[test]
-fn an_answer_that_will_not_do_is_asked_for_again() {
+fn a_question_is_repeated_after_an_invalid_answer() {
     let work = Work::new();
     let (status, shown) = on_terminal(&work.path(""), &["init"], "1st\ndemo\n");
     assert!(status.success(), "{shown}");
     assert_eq!(shown.matches("Project name:").count(), 2, "{shown}");
-    assert!(shown.contains("`1st` is no name for a crate"), "{shown}");
+    assert!(shown.contains("`1st` is not a valid crate name"), "{shown}");
     assert!(work.path("demo/Cargo.toml").is_file());
 }
 
@@ -61,7 +61,7 @@ fn generate_asks_for_the_model_and_its_fields() {
 }
 
 #[test]
-fn an_end_of_the_input_is_no_answer() {
+fn the_end_of_the_input_is_an_error() {
     let work = Work::new();
     let (status, shown) = on_terminal(&work.path(""), &["init"], "\u{4}");
     assert_eq!(status.code(), Some(1));
@@ -69,7 +69,7 @@ fn an_end_of_the_input_is_no_answer() {
 }
 
 #[test]
-fn a_terminal_is_coloured() {
+fn output_on_a_terminal_has_colours() {
     let (_work, project) = Work::with_project();
     let (_, shown) = on_terminal(&project, &["generate", "--model", "A", "--fields", "b", "--dry-run"], "");
     assert!(shown.contains("\u{1b}[32m+pub mod a;\u{1b}[0m"), "{shown:?}");

@@ -1,4 +1,4 @@
-//! A directory to work in, and what the command says there.
+//! A working directory, and the output of the command in it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,12 +7,12 @@ use std::process::{Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-/// A directory of a test's own.
+/// A temporary directory.
 pub(crate) struct Work {
     directory: TempDir,
 }
 
-/// What the command said.
+/// The output of the command.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) code: Option<i32>,
@@ -44,7 +44,7 @@ impl Work {
     }
 }
 
-/// The command, to be run in a directory, in an environment that says nothing of a service.
+/// The command, to be run in a directory, in an environment without settings of a service.
 pub(crate) fn command(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_crud"));
     command.current_dir(directory).stdin(Stdio::null());
@@ -67,7 +67,7 @@ pub(crate) fn said(command: &mut Command) -> Said {
 }
 
 impl Said {
-    /// It has done what it was told; gives what it printed.
+    /// The output of a command that succeeded.
     #[track_caller]
     pub(crate) fn done(self) -> String {
         assert_eq!((self.code, self.err.as_str()), (Some(0), ""), "{self:?}");

@@ -74,7 +74,7 @@ fn it_serves_as_configured(project: &Project) {
     assert_eq!(server.get("/books?limit=6").0, 422, "the file's limit is in force");
     drop(server);
     let server = Server::start(project, &[("MAX_LIMIT", "50")]);
-    assert_eq!(server.get("/books?limit=6").0, 200, "the environment goes before the file");
+    assert_eq!(server.get("/books?limit=6").0, 200, "the environment overrides the file");
     assert_eq!(server.get("/books/1").1["title"], "Middlemarch", "the file's database is used again");
 }
 

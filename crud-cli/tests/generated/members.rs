@@ -65,7 +65,7 @@ fn its_first_user_logs_in(project: &Project) {
     server.token = tokens["access_token"].as_str().map(str::to_owned);
     assert_eq!(server.post("/members", &json!({ "name": "Ada" })).0, 201);
     drop(server);
-    // The password of the first start stands, whatever the environment says later.
+    // The password of the first start stays, whatever the environment has later.
     let server = Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET), ("ADMIN_PASSWORD", "another horse")]);
     assert_eq!(password_of(&server), None);
     assert_eq!(server.post("/auth/login", &login).0, 200);

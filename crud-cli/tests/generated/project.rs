@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Where the project stands: always in the same place, so that what is compiled of it is replaced.
+/// The directory of the project: always the same, so that its compiled files are replaced.
 const DIRECTORY: &str = env!("CARGO_TARGET_TMPDIR");
 
 /// A project, generated anew.
@@ -25,7 +25,7 @@ impl Project {
         run(command(env!("CARGO_BIN_EXE_crud"), Path::new(DIRECTORY)).args(arguments)).done();
         // Those of this workspace, which stand above, are not the users'.
         for settings in ["rustfmt.toml", "clippy.toml"] {
-            fs::write(project.root.join(settings), "").expect("settings of its own");
+            fs::write(project.root.join(settings), "").expect("its settings");
         }
         for (model, fields, options) in models {
             let arguments = [&["generate", "--model", model, "--fields", fields], *options].concat();
@@ -73,7 +73,7 @@ fn target() -> PathBuf {
     profile.parent().expect("the target directory").to_owned()
 }
 
-/// A command to be run in a directory, in an environment that says nothing of a service.
+/// A command to be run in a directory, in an environment without settings of a service.
 fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
     let mut command = Command::new(program);
     for variable in
@@ -101,7 +101,7 @@ pub(crate) fn run(command: &mut Command) -> Said {
 }
 
 impl Said {
-    /// It has done what it was told; gives what it printed.
+    /// The output of a command that succeeded.
     #[track_caller]
     pub(crate) fn done(self) -> String {
         assert!(self.good, "{}{}", self.out, self.err);

@@ -2,62 +2,79 @@
 //! `any(…)` and `all(…)` of them.
 
 use proc_macro2::{Ident, TokenStream};
-use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
-use syn::{LitStr, Token};
+use syn::{LitStr, Token, ext::IdentExt};
 
-use super::At;
+use super::Spanned;
 use super::entry::separated;
+use super::operation::{self, Operation};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::nearest;
-use crate::symbol;
 
 const FORM: &str = "`public`, `authenticated`, `role(\"name\")`, `permission(\"name\")`, `any(…)` or `all(…)`";
 
 /// Who may do something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Everybody.
+    /// Every client.
     Public,
-    /// Whoever has a valid token.
+    /// A client with a valid token.
     Authenticated,
-    /// Whoever has this role.
+    /// A client with this role.
     Role(String),
-    /// Whoever has this permission.
+    /// A client with this permission.
     Permission(String),
-    /// Whoever satisfies one of these.
+    /// A client that satisfies one of these.
     Any(Vec<Access>),
-    /// Whoever satisfies each of these.
+    /// A client that satisfies each of these.
     All(Vec<Access>),
+}
+
+/// The operations that a grant is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    All,
+    Read,
+    Write,
+    One(Operation),
 }
 
 /// What `access(…)` says of one operation or group.
 #[derive(Debug)]
 pub(crate) struct Grant {
-    pub(crate) operation: At<&'static str>,
+    pub(crate) scope: Spanned<Scope>,
     pub(crate) access: Access,
 }
 
 /// The grants of `access(read = public, write = authenticated)`.
-pub(crate) fn grants(tokens: &TokenStream, cx: &Ctxt) -> Vec<Grant> {
+pub(super) fn grants(tokens: &TokenStream, cx: &Ctxt) -> Vec<Grant> {
+    let scopes: Vec<(&'static str, Scope)> = Scope::known().collect();
     let mut grants: Vec<Grant> = Vec::new();
     for (key, access) in separated(tokens.clone(), cx, |input| {
         let key = input.call(Ident::parse_any)?;
         input.parse::<Token![=]>().map_err(|_| after(&key, "expected `= …`, such as `read = public`"))?;
         Ok((key, parse(input)?))
     }) {
-        let name = key.unraw().to_string();
-        let Some(&operation) = symbol::ACCESS_OPERATIONS.iter().find(|operation| **operation == name) else {
-            cx.error(key.span(), unknown(&name, symbol::ACCESS_OPERATIONS, "operation"));
-            continue;
-        };
-        if grants.iter().any(|grant| grant.operation.value == operation) {
-            cx.error(key.span(), format_args!("duplicate operation `{operation}`: write it once"));
-            continue;
+        let Some(scope) = operation::parse(&key, &scopes, cx) else { continue };
+        if grants.iter().any(|grant| grant.scope.value == scope) {
+            operation::refuse_duplicate(&key, cx);
+        } else {
+            grants.push(Grant { scope: Spanned::new(scope, key.span()), access });
         }
-        grants.push(Grant { operation: At::new(operation, key.span()), access });
     }
     grants
+}
+
+impl Scope {
+    /// The operations and their groups by their names.
+    fn known() -> impl Iterator<Item = (&'static str, Self)> {
+        let groups = [("read", Self::Read), ("write", Self::Write), ("all", Self::All)];
+        Operation::ALL.iter().map(|&(name, operation)| (name, Self::One(operation))).chain(groups)
+    }
+
+    /// The name, as `access` has it.
+    pub(crate) fn name(self) -> &'static str {
+        Self::known().find(|(_, scope)| *scope == self).map_or("all", |(name, _)| name)
+    }
 }
 
 /// One access expression, alone: `role("admin")`.
@@ -66,14 +83,6 @@ pub(crate) fn single(tokens: &TokenStream, span: SpanRange) -> syn::Result<Acces
         return Err(syn::Error::new(span.start, format_args!("expected {FORM}")));
     }
     parse.parse2(tokens.clone())
-}
-
-/// What to say of a word that is none of these.
-pub(crate) fn unknown(word: &str, known: &'static [&'static str], what: &str) -> String {
-    nearest::to(word, known.iter().copied()).map_or_else(
-        || format!("unknown {what} `{word}`: expected {}", nearest::list(known.iter().copied())),
-        |near| format!("unknown {what} `{word}`: did you mean `{near}`?"),
-    )
 }
 
 fn after(ident: &Ident, message: &str) -> syn::Error {

@@ -1,22 +1,21 @@
 //! The grammar that all attributes share: `key`, `key = value` and `key(…)`, separated by commas.
 
+use crud_shared::spelling;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
 
-use super::place::Place;
-use super::{At, Literal};
+use super::{Literal, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::nearest;
-use crate::symbol::Symbol;
+use crate::key::{Key, Place, Spec};
 
-/// One attribute, its key known.
+/// One attribute whose key is known.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) key: Ident,
-    pub(crate) symbol: Symbol,
+    pub(crate) spec: &'static Spec,
     pub(crate) value: Form,
 }
 
@@ -31,41 +30,53 @@ pub(crate) enum Form {
     List(Span, TokenStream),
 }
 
+/// An attribute and the index of its key in the place's list.
+pub(crate) type Indexed = (usize, Entry);
+
 /// The entries of every `#[crud(…)]` among the attributes.
-pub(crate) fn of_attributes(attributes: &[Attribute], place: Place, cx: &Ctxt) -> Vec<Entry> {
+pub(crate) fn from_attributes<K: Key>(attributes: &[Attribute], cx: &Ctxt) -> Vec<(K, Entry)> {
     let mut entries = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("crud")) {
         match &attribute.meta {
             Meta::List(list) if matches!(list.delimiter, syn::MacroDelimiter::Paren(_)) => {
-                entries.extend(of_tokens(list.tokens.clone(), place, cx));
+                entries.extend(parse_all(list.tokens.clone(), K::PLACE, cx));
             }
-            other => cx.error_at(other, "attributes stand in parentheses: `#[crud(…)]`"),
+            other => cx.error_at(other, "expected attributes in parentheses: `#[crud(…)]`"),
         }
     }
-    entries
+    keyed(entries, cx)
 }
 
-/// The entries of a list, each key known.
-pub(crate) fn of_tokens(tokens: TokenStream, place: Place, cx: &Ctxt) -> Vec<Entry> {
-    separated(tokens, cx, |input| of_input(input, place, cx)).into_iter().flatten().collect()
+/// The entries of a list.
+pub(crate) fn from_tokens<K: Key>(tokens: TokenStream, cx: &Ctxt) -> Vec<(K, Entry)> {
+    keyed(parse_all(tokens, K::PLACE, cx), cx)
 }
 
-/// Reports each key that stands twice, and keeps the first.
-pub(crate) fn refuse_duplicates(entries: &mut Vec<Entry>, repeatable: &[Symbol], cx: &Ctxt) {
-    let mut seen: Vec<Symbol> = Vec::new();
-    entries.retain(|entry| {
-        let new = repeatable.contains(&entry.symbol) || !seen.contains(&entry.symbol);
-        if new {
-            seen.push(entry.symbol);
+/// The entries with their keys. Of a key that stands twice the second is reported, and the first kept.
+pub(crate) fn keyed<K: Key>(mut entries: Vec<Indexed>, cx: &Ctxt) -> Vec<(K, Entry)> {
+    refuse_duplicates(&mut entries, cx);
+    entries.into_iter().filter_map(|(index, entry)| Some((*K::ALL.get(index)?, entry))).collect()
+}
+
+fn refuse_duplicates(entries: &mut Vec<Indexed>, cx: &Ctxt) {
+    let mut seen: Vec<usize> = Vec::new();
+    entries.retain(|(index, entry)| {
+        let first = entry.spec.repeatable || !seen.contains(index);
+        if first {
+            seen.push(*index);
         } else {
-            cx.error(entry.key.span(), format_args!("duplicate attribute `{}`: write it once", entry.symbol.name));
+            cx.error(entry.key.span(), format_args!("duplicate attribute `{}`: remove one", entry.spec.name));
         }
-        new
+        first
     });
 }
 
-/// Parses items separated by commas. An item that does not parse is reported, and parsing goes on after
-/// the next comma.
+fn parse_all(tokens: TokenStream, place: &Place, cx: &Ctxt) -> Vec<Indexed> {
+    separated(tokens, cx, |input| parse(input, place, cx)).into_iter().flatten().collect()
+}
+
+/// Parses items separated by commas. An item that does not parse is reported, and parsing continues after the next
+/// comma.
 pub(crate) fn separated<T>(
     tokens: TokenStream,
     cx: &Ctxt,
@@ -101,23 +112,23 @@ fn skip_to_comma(input: ParseStream<'_>) {
     }
 }
 
-/// The entry that comes next, if its key is known; what is not is reported.
-pub(crate) fn of_input(input: ParseStream<'_>, place: Place, cx: &Ctxt) -> syn::Result<Option<Entry>> {
+/// The next entry. An unknown key is reported.
+pub(crate) fn parse(input: ParseStream<'_>, place: &Place, cx: &Ctxt) -> syn::Result<Option<Indexed>> {
     if !input.peek(Ident::peek_any) {
         return Err(input.error("expected the name of an attribute"));
     }
     let key = input.call(Ident::parse_any)?;
-    if let Some(module) = place.editor_module {
+    if let Some((module, _)) = place.completion {
         cx.hint_key(module, &key);
     }
     let value = form(input)?;
     let name = key.unraw().to_string();
-    let Some(&symbol) = place.known.iter().find(|symbol| symbol.name == name) else {
+    let Some((index, spec)) = place.keys.iter().enumerate().find(|(_, spec)| spec.name == name) else {
         cx.error(key.span(), unknown(&name, place));
         skip_to_comma(input);
         return Ok(None);
     };
-    Ok(Some(Entry { key, symbol, value }))
+    Ok(Some((index, Entry { key, spec, value })))
 }
 
 fn form(input: ParseStream<'_>) -> syn::Result<Form> {
@@ -132,8 +143,8 @@ fn form(input: ParseStream<'_>) -> syn::Result<Form> {
     Ok(Form::Flag)
 }
 
-// An expression may hold commas outside of parentheses (`Foo::<A, B>::new()`). What is no expression to
-// syn without its feature `full` (a closure, a block) reaches to the next comma.
+// An expression may contain commas outside of parentheses (`Foo::<A, B>::new()`). What syn without its feature `full`
+// does not parse as an expression (a closure, a block) ends at the next comma.
 fn value_tokens(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     if input.fork().parse::<Expr>().is_ok() {
         return Ok(input.parse::<Expr>()?.into_token_stream());
@@ -145,46 +156,46 @@ fn value_tokens(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     Ok(tokens)
 }
 
-fn unknown(name: &str, place: Place) -> String {
-    if let Some((symbols, where_it_belongs)) = place.elsewhere
-        && let Some(symbol) = symbols.iter().find(|symbol| symbol.name == name)
+fn unknown(name: &str, place: &Place) -> String {
+    if let Some((specs, where_it_belongs)) = place.elsewhere
+        && let Some(Spec { name, form, .. }) = specs.iter().find(|spec| spec.name == name)
     {
-        return format!("`{}` belongs on {where_it_belongs}: write it there as {}", symbol.name, symbol.form);
+        return format!("`{name}` belongs on {where_it_belongs}: write it there as {form}");
     }
-    let names = place.known.iter().map(|symbol| symbol.name);
-    let Some(near) = nearest::to(name, names.clone()) else {
-        return format!("unknown attribute `{name}`: expected {}", nearest::list(names));
-    };
-    let form = place.known.iter().find(|symbol| symbol.name == near).map_or("", |symbol| symbol.form);
-    format!("unknown attribute `{name}`: did you mean {form}?")
+    let names = place.keys.iter().map(|spec| spec.name);
+    let near = spelling::nearest(name, names.clone());
+    match place.keys.iter().find(|spec| Some(spec.name) == near) {
+        Some(Spec { form, .. }) => format!("unknown attribute `{name}`: did you mean {form}?"),
+        None => format!("unknown attribute `{name}`: expected {}", spelling::alternatives(names)),
+    }
 }
 
 impl Entry {
-    /// Where the value stands, or the key where there is none.
+    /// The span of the value, or of the key where there is none.
     pub(crate) fn value_span(&self) -> SpanRange {
         match &self.value {
-            Form::Assign(_, tokens) if !tokens.is_empty() => SpanRange::of(tokens),
+            Form::Assign(_, tokens) if !tokens.is_empty() => SpanRange::covering(tokens),
             Form::Assign(sign, _) => (*sign).into(),
             Form::List(span, _) => (*span).into(),
             Form::Flag => self.key.span().into(),
         }
     }
 
-    /// Reports that the value is not what the key takes.
+    /// Reports a value that is not the key's legal form.
     pub(crate) fn refuse(&self, cx: &Ctxt) {
-        cx.error(self.value_span(), format_args!("`{}` is written {}", self.symbol.name, self.symbol.form));
+        cx.error(self.value_span(), format_args!("expected {}", self.spec.form));
     }
 
     /// The key alone.
     pub(crate) fn flag(&self, cx: &Ctxt) -> Option<Span> {
         let flag = self.is_flag();
         if !flag {
-            cx.error(self.value_span(), format_args!("`{}` stands alone: remove this", self.symbol.name));
+            cx.error(self.value_span(), format_args!("expected `{}` without a value", self.spec.name));
         }
         flag.then(|| self.key.span())
     }
 
-    /// `key = tokens`, which are there.
+    /// `key = tokens`, at least one token.
     pub(crate) fn assigned(&self, cx: &Ctxt) -> Option<&TokenStream> {
         if let Form::Assign(_, tokens) = &self.value
             && !tokens.is_empty()
@@ -195,23 +206,23 @@ impl Entry {
         None
     }
 
-    fn parsed<T: syn::parse::Parse>(&self, cx: &Ctxt) -> Option<At<T>> {
+    fn parsed<T: syn::parse::Parse>(&self, cx: &Ctxt) -> Option<Spanned<T>> {
         let tokens = self.assigned(cx)?;
         if let Ok(value) = syn::parse2::<T>(tokens.clone()) {
-            return Some(At::new(value, SpanRange::of(tokens)));
+            return Some(Spanned::new(value, SpanRange::covering(tokens)));
         }
         self.refuse(cx);
         None
     }
 
     /// `key = "text"`.
-    pub(crate) fn text(&self, cx: &Ctxt) -> Option<At<String>> {
-        self.parsed::<LitStr>(cx).map(|text| At::new(text.value.value(), text.span))
+    pub(crate) fn text(&self, cx: &Ctxt) -> Option<Spanned<String>> {
+        self.parsed::<LitStr>(cx).map(|text| Spanned::new(text.value.value(), text.span))
     }
 
     /// `key = path`.
-    pub(crate) fn path(&self, cx: &Ctxt) -> Option<At<TokenStream>> {
-        self.parsed::<syn::Path>(cx).map(|path| At::new(path.value.into_token_stream(), path.span))
+    pub(crate) fn path(&self, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
+        self.parsed::<syn::Path>(cx).map(|path| Spanned::new(path.value.into_token_stream(), path.span))
     }
 
     /// `key = name`.
@@ -228,13 +239,13 @@ impl Entry {
     }
 
     /// `key = 7`, not negative.
-    pub(crate) fn number<N>(&self, cx: &Ctxt) -> Option<At<N>>
+    pub(crate) fn number<N>(&self, cx: &Ctxt) -> Option<Spanned<N>>
     where
         N: std::str::FromStr<Err: std::fmt::Display>,
     {
         let number = self.parsed::<syn::LitInt>(cx)?;
         if let Ok(value) = number.value.base10_parse() {
-            return Some(At::new(value, number.span));
+            return Some(Spanned::new(value, number.span));
         }
         if number.value.base10_digits().starts_with('-') {
             self.refuse(cx);
@@ -245,10 +256,10 @@ impl Entry {
     }
 
     /// `key = 7`, `key = -7` or `key = 0.5`.
-    pub(crate) fn numeric(&self, cx: &Ctxt) -> Option<At<Literal>> {
+    pub(crate) fn numeric(&self, cx: &Ctxt) -> Option<Spanned<Literal>> {
         let expression = self.parsed::<Expr>(cx)?;
         match literal(&expression.value) {
-            Some(value @ (Literal::Int(_) | Literal::Float(_))) => return Some(At::new(value, expression.span)),
+            Some(value @ (Literal::Int(_) | Literal::Float(_))) => return Some(Spanned::new(value, expression.span)),
             None if is_integer(&expression.value) => cx.error(expression.span, TOO_LARGE),
             _ => self.refuse(cx),
         }
@@ -256,18 +267,25 @@ impl Entry {
     }
 
     /// `key = word`, one of these; in quotes too.
-    pub(crate) fn choice<T: Copy>(&self, choices: &[(&str, T)], cx: &Ctxt) -> Option<At<T>> {
+    pub(crate) fn choice<T: Copy>(&self, choices: &[(&str, T)], cx: &Ctxt) -> Option<Spanned<T>> {
         let tokens = self.assigned(cx)?;
         let word = match syn::parse2::<LitStr>(tokens.clone()) {
             Ok(text) => text.value(),
             Err(_) => tokens.to_string(),
         };
-        let found =
-            choices.iter().find(|(name, _)| *name == word).map(|&(_, value)| At::new(value, SpanRange::of(tokens)));
+        let found = choices
+            .iter()
+            .find(|(name, _)| *name == word)
+            .map(|&(_, value)| Spanned::new(value, SpanRange::covering(tokens)));
         if found.is_none() {
             self.refuse(cx);
         }
         found
+    }
+
+    /// The entries of `key(…)`; none of `key` alone.
+    pub(crate) fn nested<K: Key>(&self, cx: &Ctxt) -> Option<Vec<(K, Self)>> {
+        if self.is_flag() { Some(Vec::new()) } else { Some(from_tokens(self.list(cx)?.clone(), cx)) }
     }
 
     /// The tokens of `key(…)`.
@@ -297,7 +315,7 @@ impl Entry {
     }
 
     /// `key("a", 2)`: literals, at least one.
-    pub(crate) fn literals(&self, cx: &Ctxt) -> Option<Vec<At<Literal>>> {
+    pub(crate) fn literals(&self, cx: &Ctxt) -> Option<Vec<Spanned<Literal>>> {
         let tokens = self.list(cx)?;
         if tokens.is_empty() {
             self.refuse(cx);
@@ -305,20 +323,20 @@ impl Entry {
         }
         Some(separated(tokens.clone(), cx, |input| {
             let expression: Expr = input.parse().map_err(|error| self.malformed(&error))?;
-            let span = SpanRange::of(&expression);
+            let span = SpanRange::covering(&expression);
             literal(&expression)
-                .map(|value| At::new(value, span))
+                .map(|value| Spanned::new(value, span))
                 .ok_or_else(|| self.malformed(&syn::Error::new_spanned(&expression, "")))
         }))
     }
 
-    /// The error of an item of this entry's list, at the place that a parser found.
+    /// The error of an item of this entry's list, at the span of a parser's error.
     pub(crate) fn malformed(&self, error: &syn::Error) -> syn::Error {
-        syn::Error::new(error.span(), format_args!("`{}` is written {}", self.symbol.name, self.symbol.form))
+        syn::Error::new(error.span(), format_args!("expected {}", self.spec.form))
     }
 }
 
-const TOO_LARGE: &str = "this number is too large: write a smaller one";
+const TOO_LARGE: &str = "this number is too large";
 
 fn is_integer(expression: &Expr) -> bool {
     match expression {
@@ -337,7 +355,7 @@ fn literal(expression: &Expr) -> Option<Literal> {
             _ => None,
         },
         Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => match &*unary.expr {
-            // Parsed with its sign, because the smallest integer has no positive twin.
+            // Parsed with its sign: the smallest integer has no positive counterpart.
             Expr::Lit(number) => match &number.lit {
                 Lit::Int(int) => format!("-{}", int.base10_digits()).parse().ok().map(Literal::Int),
                 Lit::Float(float) => float.base10_parse::<f64>().ok().map(|value| Literal::Float(-value)),

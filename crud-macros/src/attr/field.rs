@@ -1,13 +1,14 @@
 //! What `#[crud(…)]` on a field says.
 
-use super::access::{self, Access};
-use super::entry::{self, Entry, Form};
-use super::{At, Literal, place, serde};
-use crate::ctxt::{Ctxt, SpanRange};
-use crate::symbol;
 use proc_macro2::{Span, TokenStream};
 
-/// A field's attributes, as written. A flag is where it stands.
+use super::access::{self, Access};
+use super::entry::{self, Entry, Form};
+use super::{Literal, Spanned, serde};
+use crate::ctxt::{Ctxt, SpanRange};
+use crate::key::{FieldKey, OwnerKey};
+
+/// A field's attributes, as written. A flag is its span.
 #[derive(Debug, Default)]
 pub(crate) struct FieldAttributes {
     pub(crate) id: Option<Span>,
@@ -17,20 +18,37 @@ pub(crate) struct FieldAttributes {
     pub(crate) sort: Option<Span>,
     pub(crate) unique: Option<Unique>,
     pub(crate) index: Option<Span>,
-    pub(crate) default: Option<At<TokenStream>>,
-    pub(crate) references: Option<At<TokenStream>>,
-    pub(crate) on_delete: Option<At<OnDelete>>,
-    pub(crate) precision: Option<At<u32>>,
-    pub(crate) scale: Option<At<u32>>,
+    pub(crate) default: Option<Spanned<TokenStream>>,
+    pub(crate) references: Option<Spanned<TokenStream>>,
+    pub(crate) on_delete: Option<Spanned<OnDelete>>,
+    pub(crate) precision: Option<Spanned<u32>>,
+    pub(crate) scale: Option<Spanned<u32>>,
+    pub(crate) exposure: Exposure,
+    pub(crate) rename: Option<Spanned<String>>,
+    pub(crate) column: Option<Spanned<String>>,
+    pub(crate) rules: Vec<Spanned<Rule>>,
+    pub(crate) owner: Option<Owner>,
+    pub(crate) visible: Option<Spanned<Access>>,
+}
+
+/// How clients see and set a field.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Exposure {
     pub(crate) read_only: Option<Span>,
     pub(crate) write_only: Option<Span>,
     pub(crate) hidden: Option<Span>,
     pub(crate) immutable: Option<Span>,
-    pub(crate) rename: Option<At<String>>,
-    pub(crate) column: Option<At<String>>,
-    pub(crate) rules: Vec<At<Rule>>,
-    pub(crate) owner: Option<Owner>,
-    pub(crate) visible: Option<At<Access>>,
+}
+
+impl Exposure {
+    /// The attribute that keeps the field from clients, if there is one.
+    pub(crate) const fn concealed(&self) -> Option<(Span, &'static str)> {
+        match (self.hidden, self.write_only) {
+            (Some(span), _) => Some((span, "hidden")),
+            (None, Some(span)) => Some((span, "write_only")),
+            (None, None) => None,
+        }
+    }
 }
 
 /// `unique` or `unique(active)`.
@@ -54,57 +72,67 @@ pub(crate) enum OnDelete {
     SetNull,
 }
 
-/// One thing that a value must satisfy; the span beside it is the key's.
+/// A validation rule. The span beside it is the key's.
 #[derive(Debug)]
 pub(crate) enum Rule {
-    Min(At<Literal>),
-    Max(At<Literal>),
-    MinLength(At<usize>),
-    MaxLength(At<usize>),
-    Pattern(At<String>),
+    Min(Spanned<Literal>),
+    Max(Spanned<Literal>),
+    MinLength(Spanned<usize>),
+    MaxLength(Spanned<usize>),
+    Pattern(Spanned<String>),
     Email,
     Url,
-    OneOf(Vec<At<Literal>>),
-    Custom(At<TokenStream>),
+    OneOf(Vec<Spanned<Literal>>),
+    Custom(Spanned<TokenStream>),
 }
 
 /// Reads the attributes of a field.
-pub(crate) fn parse(field: &syn::Field, cx: &Ctxt) -> FieldAttributes {
-    let mut entries = entry::of_attributes(&field.attrs, place::FIELD, cx);
-    entry::refuse_duplicates(&mut entries, &[symbol::CUSTOM], cx);
-    let mut attributes = FieldAttributes::default();
-    for entry in &entries {
-        attributes.take(entry, cx);
+pub(super) fn parse(field: &syn::Field, cx: &Ctxt) -> FieldAttributes {
+    let mut found = FieldAttributes::default();
+    for (key, entry) in entry::from_attributes(&field.attrs, cx) {
+        found.set(key, &entry, cx);
     }
-    serde::merge_field(&mut attributes, &field.ty, &field.attrs, cx);
-    attributes
+    serde::merge_field(&mut found, &field.ty, &field.attrs, cx);
+    found
 }
 
 impl FieldAttributes {
-    fn take(&mut self, entry: &Entry, cx: &Ctxt) {
-        match entry.symbol {
-            symbol::ID => self.id = entry.flag(cx),
-            symbol::CREATED_AT => self.created_at = entry.flag(cx),
-            symbol::UPDATED_AT => self.updated_at = entry.flag(cx),
-            symbol::FIELD_FILTER => self.filter = entry.flag(cx),
-            symbol::FIELD_SORT => self.sort = entry.flag(cx),
-            symbol::FIELD_UNIQUE => self.unique = unique(entry, cx),
-            symbol::FIELD_INDEX => self.index = entry.flag(cx),
-            symbol::DEFAULT => self.default = default(entry, cx),
-            symbol::REFERENCES => self.references = entry.path(cx),
-            symbol::ON_DELETE => self.on_delete = on_delete(entry, cx),
-            symbol::PRECISION => self.precision = entry.number(cx),
-            symbol::SCALE => self.scale = entry.number(cx),
-            symbol::READ_ONLY => self.read_only = entry.flag(cx),
-            symbol::WRITE_ONLY => self.write_only = entry.flag(cx),
-            symbol::HIDDEN => self.hidden = entry.flag(cx),
-            symbol::IMMUTABLE => self.immutable = entry.flag(cx),
-            symbol::RENAME => self.rename = entry.text(cx),
-            symbol::COLUMN => self.column = entry.text(cx),
-            symbol::OWNER => self.owner = owner(entry, cx),
-            symbol::VISIBLE => self.visible = visible(entry, cx),
-            _ => self.rules.extend(rule(entry, cx).map(|rule| At::new(rule, entry.key.span()))),
+    fn set(&mut self, key: FieldKey, entry: &Entry, cx: &Ctxt) {
+        match key {
+            FieldKey::Id => self.id = entry.flag(cx),
+            FieldKey::CreatedAt => self.created_at = entry.flag(cx),
+            FieldKey::UpdatedAt => self.updated_at = entry.flag(cx),
+            FieldKey::Filter => self.filter = entry.flag(cx),
+            FieldKey::Sort => self.sort = entry.flag(cx),
+            FieldKey::Unique => self.unique = unique(entry, cx),
+            FieldKey::Index => self.index = entry.flag(cx),
+            FieldKey::Default => self.default = default(entry, cx),
+            FieldKey::References => self.references = entry.path(cx),
+            FieldKey::OnDelete => self.on_delete = on_delete(entry, cx),
+            FieldKey::Precision => self.precision = entry.number(cx),
+            FieldKey::Scale => self.scale = entry.number(cx),
+            FieldKey::ReadOnly => self.exposure.read_only = entry.flag(cx),
+            FieldKey::WriteOnly => self.exposure.write_only = entry.flag(cx),
+            FieldKey::Hidden => self.exposure.hidden = entry.flag(cx),
+            FieldKey::Immutable => self.exposure.immutable = entry.flag(cx),
+            FieldKey::Rename => self.rename = entry.text(cx),
+            FieldKey::Column => self.column = entry.text(cx),
+            FieldKey::Owner => self.owner = owner(entry, cx),
+            FieldKey::Visible => self.visible = visible(entry, cx),
+            FieldKey::Min => self.rule(entry, entry.numeric(cx).map(Rule::Min)),
+            FieldKey::Max => self.rule(entry, entry.numeric(cx).map(Rule::Max)),
+            FieldKey::MinLength => self.rule(entry, entry.number(cx).map(Rule::MinLength)),
+            FieldKey::MaxLength => self.rule(entry, entry.number(cx).map(Rule::MaxLength)),
+            FieldKey::Pattern => self.rule(entry, entry.text(cx).map(Rule::Pattern)),
+            FieldKey::Email => self.rule(entry, entry.flag(cx).map(|_| Rule::Email)),
+            FieldKey::Url => self.rule(entry, entry.flag(cx).map(|_| Rule::Url)),
+            FieldKey::OneOf => self.rule(entry, entry.literals(cx).map(Rule::OneOf)),
+            FieldKey::Custom => self.rule(entry, custom(entry, cx).map(Rule::Custom)),
         }
+    }
+
+    fn rule(&mut self, entry: &Entry, rule: Option<Rule>) {
+        self.rules.extend(rule.map(|rule| Spanned::new(rule, entry.key.span())));
     }
 }
 
@@ -117,58 +145,41 @@ fn unique(entry: &Entry, cx: &Ctxt) -> Option<Unique> {
         entry.refuse(cx);
         return None;
     }
-    Some(Unique { active: Some(SpanRange::of(tokens)) })
+    Some(Unique { active: Some(SpanRange::covering(tokens)) })
 }
 
-fn default(entry: &Entry, cx: &Ctxt) -> Option<At<TokenStream>> {
+fn default(entry: &Entry, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
     let tokens = entry.assigned(cx)?;
-    Some(At::new(tokens.clone(), SpanRange::of(tokens)))
+    Some(Spanned::new(tokens.clone(), SpanRange::covering(tokens)))
 }
 
-fn on_delete(entry: &Entry, cx: &Ctxt) -> Option<At<OnDelete>> {
+fn on_delete(entry: &Entry, cx: &Ctxt) -> Option<Spanned<OnDelete>> {
     let choices = [("restrict", OnDelete::Restrict), ("cascade", OnDelete::Cascade), ("set_null", OnDelete::SetNull)];
     entry.choice(&choices, cx)
 }
 
 fn owner(entry: &Entry, cx: &Ctxt) -> Option<Owner> {
-    let key = entry.key.span();
-    if entry.is_flag() {
-        return Some(Owner { key, except: None });
-    }
-    let mut entries = entry::of_tokens(entry.list(cx)?.clone(), place::OWNER, cx);
-    entry::refuse_duplicates(&mut entries, &[], cx);
     let mut except = None;
-    for entry in &entries {
-        let access = access::single(entry.assigned(cx)?, entry.value_span());
-        except = access.map_err(|error| cx.push(&error)).ok();
+    for (key, entry) in entry.nested(cx)? {
+        match key {
+            OwnerKey::Except => {
+                let access = access::single(entry.assigned(cx)?, entry.value_span());
+                except = access.map_err(|error| cx.push(&error)).ok();
+            }
+        }
     }
-    Some(Owner { key, except })
+    Some(Owner { key: entry.key.span(), except })
 }
 
-fn visible(entry: &Entry, cx: &Ctxt) -> Option<At<Access>> {
+fn visible(entry: &Entry, cx: &Ctxt) -> Option<Spanned<Access>> {
     let access = access::single(entry.list(cx)?, entry.value_span()).map_err(|error| cx.push(&error)).ok()?;
-    Some(At::new(access, entry.key.span()))
+    Some(Spanned::new(access, entry.key.span()))
 }
 
-fn rule(entry: &Entry, cx: &Ctxt) -> Option<Rule> {
-    Some(match entry.symbol {
-        symbol::MIN => Rule::Min(entry.numeric(cx)?),
-        symbol::MAX => Rule::Max(entry.numeric(cx)?),
-        symbol::MIN_LENGTH => Rule::MinLength(entry.number(cx)?),
-        symbol::MAX_LENGTH => Rule::MaxLength(entry.number(cx)?),
-        symbol::PATTERN => Rule::Pattern(entry.text(cx)?),
-        symbol::EMAIL => entry.flag(cx).map(|_| Rule::Email)?,
-        symbol::URL => entry.flag(cx).map(|_| Rule::Url)?,
-        symbol::ONE_OF => Rule::OneOf(entry.literals(cx)?),
-        symbol::CUSTOM => Rule::Custom(custom(entry, cx)?),
-        _ => return None,
-    })
-}
-
-fn custom(entry: &Entry, cx: &Ctxt) -> Option<At<TokenStream>> {
+fn custom(entry: &Entry, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
     let quoted = matches!(&entry.value, Form::Assign(_, tokens) if syn::parse2::<syn::LitStr>(tokens.clone()).is_ok());
     if quoted {
-        cx.error(entry.value_span(), "a function is named without quotes: `custom = path::to::function`");
+        cx.error(entry.value_span(), "expected a path without quotes: `custom = path::to::function`");
         return None;
     }
     entry.path(cx)

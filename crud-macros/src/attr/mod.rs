@@ -1,35 +1,37 @@
-//! Tokens to raw attributes. What is written wrong is reported and left out; each value keeps its span.
+//! Tokens to raw attributes. What is malformed is reported and left out; each value keeps its span.
 
 pub(crate) mod access;
 pub(crate) mod container;
+pub(crate) mod doc;
 pub(crate) mod entry;
 pub(crate) mod field;
-mod place;
+pub(crate) mod item;
+pub(crate) mod operation;
 mod serde;
 pub(crate) mod variant;
 
 use proc_macro2::Ident;
+use syn::ext::IdentExt;
 
 use crate::ctxt::SpanRange;
 
-/// A value and where it stands.
+/// A value and its span.
 #[derive(Debug, Clone)]
-pub(crate) struct At<T> {
+pub(crate) struct Spanned<T> {
     pub(crate) value: T,
     pub(crate) span: SpanRange,
 }
 
-impl<T> At<T> {
-    /// The value at this place.
+impl<T> Spanned<T> {
+    /// The value at this span.
     pub(crate) fn new(value: T, span: impl Into<SpanRange>) -> Self {
         Self { value, span: span.into() }
     }
 }
 
-/// The fields that a struct-level `filter` or `sort` names, or `None` for every field that can.
+/// The fields that a struct-level `filter` or `sort` names, or `None` for every field that it can apply to.
 #[derive(Debug)]
 pub(crate) struct Selection {
-    pub(crate) key: Ident,
     pub(crate) fields: Option<Vec<Ident>>,
 }
 
@@ -39,4 +41,9 @@ pub(crate) enum Literal {
     Int(i64),
     Float(f64),
     Text(String),
+}
+
+/// The name of an identifier, without `r#`.
+pub(crate) fn name(ident: &Ident) -> String {
+    ident.unraw().to_string()
 }

@@ -1,94 +1,116 @@
-//! serde's attributes beside ours: what says the same is honoured, what would make a second wire format
-//! is an error that says what to write.
+//! serde's attributes beside ours. One that means the same is honoured; one that would give the struct a second JSON form
+//! is an error with what to write instead.
 
+use crud_shared::case::RenameRule;
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
-use syn::spanned::Spanned;
+use syn::spanned::Spanned as _;
 use syn::{Attribute, LitStr, Meta, Type};
 
-use super::At;
-use super::container::Container;
-use super::entry::{Entry, Form};
+use super::Spanned;
+use super::container::StructAttributes;
+use super::entry::{self, Entry, Form};
 use super::field::FieldAttributes;
-use super::place::Place;
-use super::variant::EnumAttributes;
-use super::{entry, variant};
-use crate::case::RenameRule;
+use super::variant::{EnumAttributes, VariantAttributes};
 use crate::ctxt::Ctxt;
-use crate::symbol::{self, Symbol};
+use crate::key::{Key, SerdeEnumKey, SerdeFieldKey, SerdeStructKey, SerdeVariantKey, Spec};
 
-/// The entries of every `#[serde(…)]`. What serde itself would not understand is serde's to report.
-fn entries(attributes: &[Attribute], known: &'static [Symbol]) -> Vec<Entry> {
+/// The entries of every `#[serde(…)]`. serde itself reports unknown and malformed ones.
+fn entries<K: Key>(attributes: &[Attribute]) -> Vec<(K, Entry)> {
     let silent = Ctxt::new();
     let mut entries = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
         if let Meta::List(list) = &attribute.meta {
-            entries.extend(entry::of_tokens(list.tokens.clone(), Place::serde(known), &silent));
+            entries.extend(entry::from_tokens(list.tokens.clone(), &silent));
         }
     }
     let _ = silent.check();
     entries
 }
 
-/// Takes what serde's attributes say of a struct into ours.
-pub(crate) fn merge_container(container: &mut Container, attributes: &[Attribute], cx: &Ctxt) {
-    for entry in entries(attributes, symbol::SERDE_CONTAINER) {
-        if entry.symbol == symbol::RENAME_ALL {
-            merge_rename_all(&mut container.rename_all, &entry, cx);
-        } else {
-            refuse(&entry, cx);
+/// Merges serde's attributes of a struct.
+pub(super) fn merge_struct(ours: &mut StructAttributes, attributes: &[Attribute], cx: &Ctxt) {
+    for (key, entry) in entries(attributes) {
+        match key {
+            SerdeStructKey::RenameAll => merge_rename_all(&mut ours.rename_all, &entry, cx),
+            SerdeStructKey::Default
+            | SerdeStructKey::Tag
+            | SerdeStructKey::Transparent
+            | SerdeStructKey::From
+            | SerdeStructKey::TryFrom
+            | SerdeStructKey::Into
+            | SerdeStructKey::Remote => refuse(&entry, cx),
         }
     }
 }
 
-/// Takes what serde's attributes say of an enum into ours.
-pub(crate) fn merge_enum(found: &mut EnumAttributes, attributes: &[Attribute], cx: &Ctxt) {
-    for entry in entries(attributes, symbol::SERDE_ENUM) {
-        if entry.symbol == symbol::RENAME_ALL {
-            merge_rename_all(&mut found.rename_all, &entry, cx);
-        } else {
-            refuse(&entry, cx);
+/// Merges serde's attributes of an enum.
+pub(super) fn merge_enum(ours: &mut EnumAttributes<'_>, attributes: &[Attribute], cx: &Ctxt) {
+    for (key, entry) in entries(attributes) {
+        match key {
+            SerdeEnumKey::RenameAll => merge_rename_all(&mut ours.rename_all, &entry, cx),
+            SerdeEnumKey::Tag
+            | SerdeEnumKey::Content
+            | SerdeEnumKey::Untagged
+            | SerdeEnumKey::From
+            | SerdeEnumKey::TryFrom
+            | SerdeEnumKey::Into
+            | SerdeEnumKey::Remote => refuse(&entry, cx),
         }
     }
 }
 
-/// Takes what serde's attributes say of a variant into ours.
-pub(crate) fn merge_variant(found: &mut variant::VariantAttributes, attributes: &[Attribute], cx: &Ctxt) {
-    for entry in entries(attributes, symbol::SERDE_VARIANT) {
-        if entry.symbol == symbol::RENAME {
-            merge_rename(&mut found.rename, &entry, cx);
-        } else {
-            refuse(&entry, cx);
+/// Merges serde's attributes of a variant.
+pub(super) fn merge_variant(ours: &mut VariantAttributes<'_>, attributes: &[Attribute], cx: &Ctxt) {
+    for (key, entry) in entries(attributes) {
+        match key {
+            SerdeVariantKey::Rename => merge_rename(&mut ours.rename, &entry, cx),
+            SerdeVariantKey::Skip
+            | SerdeVariantKey::SkipSerializing
+            | SerdeVariantKey::SkipDeserializing
+            | SerdeVariantKey::Alias
+            | SerdeVariantKey::Other
+            | SerdeVariantKey::Untagged
+            | SerdeVariantKey::SerializeWith
+            | SerdeVariantKey::DeserializeWith
+            | SerdeVariantKey::With => refuse(&entry, cx),
         }
     }
 }
 
-/// Takes what serde's attributes say of a field into ours.
-pub(crate) fn merge_field(field: &mut FieldAttributes, ty: &Type, attributes: &[Attribute], cx: &Ctxt) {
-    for entry in entries(attributes, symbol::SERDE_FIELD) {
-        let key = entry.key.span();
-        match entry.symbol {
-            symbol::RENAME => merge_rename(&mut field.rename, &entry, cx),
-            symbol::SERDE_DEFAULT => merge_default(field, ty, &entry),
-            symbol::SERDE_SKIP => {
-                field.hidden.get_or_insert(key);
-                if field.default.is_none() {
-                    field.default = Some(type_default(ty, key));
+/// Merges serde's attributes of a field.
+pub(super) fn merge_field(ours: &mut FieldAttributes, ty: &Type, attributes: &[Attribute], cx: &Ctxt) {
+    for (key, entry) in entries(attributes) {
+        match key {
+            SerdeFieldKey::Rename => merge_rename(&mut ours.rename, &entry, cx),
+            SerdeFieldKey::Default => merge_default(ours, ty, &entry),
+            SerdeFieldKey::Skip => {
+                let key = entry.key.span();
+                ours.exposure.hidden.get_or_insert(key);
+                if ours.default.is_none() {
+                    ours.default = Some(type_default(ty, key));
                 }
             }
-            symbol::SERDE_SKIP_SERIALIZING if field.write_only.or(field.hidden).is_some() => {}
-            symbol::SERDE_SKIP_DESERIALIZING if field.read_only.or(field.hidden).is_some() => {}
-            _ => refuse(&entry, cx),
+            SerdeFieldKey::SkipSerializing if ours.exposure.write_only.or(ours.exposure.hidden).is_some() => {}
+            SerdeFieldKey::SkipDeserializing if ours.exposure.read_only.or(ours.exposure.hidden).is_some() => {}
+            SerdeFieldKey::SkipSerializing
+            | SerdeFieldKey::SkipDeserializing
+            | SerdeFieldKey::SkipSerializingIf
+            | SerdeFieldKey::Flatten
+            | SerdeFieldKey::Alias
+            | SerdeFieldKey::With
+            | SerdeFieldKey::SerializeWith
+            | SerdeFieldKey::DeserializeWith => refuse(&entry, cx),
         }
     }
 }
 
 fn refuse(entry: &Entry, cx: &Ctxt) {
-    let Symbol { name, form } = entry.symbol;
-    cx.error(entry.key.span(), format_args!("serde's `{name}` would make a second wire format: {form}"));
+    let Spec { name, form, .. } = entry.spec;
+    cx.error(entry.key.span(), format_args!("serde's `{name}` would make a second JSON form: {form}"));
 }
 
-const TWO_NAMES: &str = "serde's attribute and ours say two names: remove one of them";
+const TWO_NAMES: &str = "`#[serde(…)]` and `#[crud(…)]` give different names: remove one";
 
 fn literal(entry: &Entry) -> Option<LitStr> {
     match &entry.value {
@@ -99,10 +121,10 @@ fn literal(entry: &Entry) -> Option<LitStr> {
 
 fn merge_rename_all(rule: &mut Option<RenameRule>, entry: &Entry, cx: &Ctxt) {
     let Some(text) = literal(entry) else {
-        cx.error(entry.value_span(), "names are the same in both directions: write `rename_all = \"…\"`");
+        cx.error(entry.value_span(), "expected one case for both directions: `rename_all = \"…\"`");
         return;
     };
-    // An unknown rule is serde's to report.
+    // serde reports an unknown rule.
     let Some(theirs) = RenameRule::parse(&text.value()) else { return };
     match rule {
         Some(ours) if *ours != theirs => cx.error(text.span(), TWO_NAMES),
@@ -110,14 +132,14 @@ fn merge_rename_all(rule: &mut Option<RenameRule>, entry: &Entry, cx: &Ctxt) {
     }
 }
 
-fn merge_rename(name: &mut Option<At<String>>, entry: &Entry, cx: &Ctxt) {
+fn merge_rename(name: &mut Option<Spanned<String>>, entry: &Entry, cx: &Ctxt) {
     let Some(text) = literal(entry) else {
-        cx.error(entry.value_span(), "a name is the same in both directions: write `rename = \"…\"`");
+        cx.error(entry.value_span(), "expected one name for both directions: `rename = \"…\"`");
         return;
     };
     match name {
         Some(ours) if ours.value != text.value() => cx.error(text.span(), TWO_NAMES),
-        name => *name = Some(At::new(text.value(), text.span())),
+        name => *name = Some(Spanned::new(text.value(), text.span())),
     }
 }
 
@@ -127,15 +149,15 @@ fn merge_default(field: &mut FieldAttributes, ty: &Type, entry: &Entry) {
     }
     field.default = match literal(entry) {
         None => Some(type_default(ty, entry.key.span())),
-        // A path that does not parse is serde's to report.
+        // serde reports a path that does not parse.
         Some(path) => path
             .parse::<syn::Path>()
             .ok()
-            .map(|function| At::new(quote_spanned!(path.span()=> #function()), path.span())),
+            .map(|function| Spanned::new(quote_spanned!(path.span()=> #function()), path.span())),
     };
 }
 
-fn type_default(ty: &Type, span: Span) -> At<TokenStream> {
+fn type_default(ty: &Type, span: Span) -> Spanned<TokenStream> {
     let default = quote_spanned!(ty.span()=> <#ty as ::core::default::Default>::default());
-    At::new(default, span)
+    Spanned::new(default, span)
 }

@@ -1,48 +1,57 @@
 //! What `#[crud(…)]` on an enum and its variants says.
 
-use proc_macro2::TokenStream;
-use syn::Attribute;
+use crud_shared::case::RenameRule;
+use proc_macro2::{Ident, TokenStream};
+use syn::{Data, DeriveInput, Variant};
 
 use super::container::{krate, rename_all};
-use super::entry;
-use super::{At, place, serde};
-use crate::case::RenameRule;
+use super::{Spanned, entry, serde};
 use crate::ctxt::Ctxt;
-use crate::symbol;
+use crate::key::{EnumKey, VariantKey};
 
-/// An enum's attributes, as written.
-#[derive(Debug, Default)]
-pub(crate) struct EnumAttributes {
+/// An enum as it is written.
+pub(crate) struct EnumAttributes<'a> {
     pub(crate) krate: Option<TokenStream>,
     pub(crate) rename_all: Option<RenameRule>,
+    /// The variants, or `None` of an item that is not an enum.
+    pub(crate) variants: Option<Vec<VariantAttributes<'a>>>,
 }
 
-/// A variant's attributes, as written.
-#[derive(Debug)]
-pub(crate) struct VariantAttributes {
-    pub(crate) rename: Option<At<String>>,
+/// A variant as it is written.
+pub(crate) struct VariantAttributes<'a> {
+    pub(crate) variant: &'a Variant,
+    pub(crate) rename: Option<Spanned<String>>,
 }
 
-/// Reads the attributes of an enum.
-pub(crate) fn of_enum(attributes: &[Attribute], cx: &Ctxt) -> EnumAttributes {
-    let mut entries = entry::of_attributes(attributes, place::ENUM, cx);
-    entry::refuse_duplicates(&mut entries, &[], cx);
-    let mut found = EnumAttributes::default();
-    for entry in &entries {
-        match entry.symbol {
-            symbol::CRATE => found.krate = krate(entry, cx),
-            _ => found.rename_all = rename_all(entry, cx),
+/// Reads an enum.
+pub(crate) fn parse<'a>(input: &'a DeriveInput, cx: &Ctxt) -> EnumAttributes<'a> {
+    let mut found = EnumAttributes { krate: None, rename_all: None, variants: variants(&input.data, &input.ident, cx) };
+    for (key, entry) in entry::from_attributes(&input.attrs, cx) {
+        match key {
+            EnumKey::Crate => found.krate = krate(&entry, cx),
+            EnumKey::RenameAll => found.rename_all = rename_all(&entry, cx),
         }
     }
-    serde::merge_enum(&mut found, attributes, cx);
+    serde::merge_enum(&mut found, &input.attrs, cx);
     found
 }
 
-/// Reads the attributes of a variant.
-pub(crate) fn of_variant(attributes: &[Attribute], cx: &Ctxt) -> VariantAttributes {
-    let mut entries = entry::of_attributes(attributes, place::VARIANT, cx);
-    entry::refuse_duplicates(&mut entries, &[], cx);
-    let mut found = VariantAttributes { rename: entries.first().and_then(|entry| entry.text(cx)) };
-    serde::merge_variant(&mut found, attributes, cx);
+fn variants<'a>(data: &'a Data, ident: &Ident, cx: &Ctxt) -> Option<Vec<VariantAttributes<'a>>> {
+    let Data::Enum(data) = data else {
+        let message = "expected an enum of unit variants; for another type, implement `crud_runtime::Column`";
+        cx.error(ident.span(), message);
+        return None;
+    };
+    Some(data.variants.iter().map(|variant| parse_variant(variant, cx)).collect())
+}
+
+fn parse_variant<'a>(variant: &'a Variant, cx: &Ctxt) -> VariantAttributes<'a> {
+    let mut found = VariantAttributes { variant, rename: None };
+    for (key, entry) in entry::from_attributes(&variant.attrs, cx) {
+        match key {
+            VariantKey::Rename => found.rename = entry.text(cx),
+        }
+    }
+    serde::merge_variant(&mut found, &variant.attrs, cx);
     found
 }

@@ -1,44 +1,86 @@
-//! `index(a, b)` and `index(a, b, some(b))`.
+//! `unique(a, b)`, `index(a, b)` and `index(a, b, some(b))`.
 
 use proc_macro2::Ident;
 
-use super::lists::{self, Named};
-use crate::attr::container::Index;
-use crate::ctxt::Ctxt;
-use crate::model::{Model, PartialIndex, Role};
+use super::lookup::{Lookup, Named};
+use crate::attr::container::IndexAttribute;
+use crate::attr::item::RawField;
+use crate::attr::name as unraw;
+use crate::model::{PartialIndex, Role};
 
-/// Settles which fields are indexed together, and of which records.
-pub(super) fn settle(model: &mut Model<'_>, indexes: &[Index], cx: &Ctxt) {
-    for index in indexes {
-        let columns = lists::group(model, &index.fields, "index", cx);
-        match &index.some {
-            None => model.indexes.push(columns),
+/// The fields that are indexed together.
+#[derive(Debug, Default)]
+pub(super) struct Indexes {
+    pub(super) whole: Vec<Vec<usize>>,
+    pub(super) partial: Vec<PartialIndex>,
+}
+
+/// The fields that are unique together.
+pub(super) fn uniques(groups: &[Vec<Ident>], roles: &[Role], lookup: &Lookup<'_>) -> Vec<Vec<usize>> {
+    groups.iter().map(|names| group(names, "unique", roles, lookup)).collect()
+}
+
+/// The fields of each index.
+pub(super) fn resolve(
+    attributes: &[IndexAttribute],
+    fields: &[RawField<'_>],
+    roles: &[Role],
+    lookup: &Lookup<'_>,
+) -> Indexes {
+    let mut indexes = Indexes::default();
+    for attribute in attributes {
+        let columns = group(&attribute.fields, "index", roles, lookup);
+        match &attribute.some {
+            None => indexes.whole.push(columns),
             Some(ident) => {
-                let some = some(model, ident, &columns, cx);
-                model.partial_indexes.extend(some.map(|some| PartialIndex { columns, some }));
+                let some = some(ident, &columns, fields, roles, lookup);
+                indexes.partial.extend(some.map(|some| PartialIndex { columns, some }));
             }
         }
     }
+    indexes
+}
+
+fn group(names: &[Ident], key: &str, roles: &[Role], lookup: &Lookup<'_>) -> Vec<usize> {
+    let found = lookup.find_all(names, key);
+    let state = |ident: &&Ident| {
+        found.iter().any(|named| roles[named.index] == Role::IsDeleted && lookup.is(ident, named.index))
+    };
+    for ident in names.iter().filter(state) {
+        refuse_state(ident, lookup);
+    }
+    found.iter().map(|named| named.index).collect()
+}
+
+/// Reports that the state of deletion, which this names, has no column.
+fn refuse_state(ident: &Ident, lookup: &Lookup<'_>) {
+    let message = format!("`{}` is computed from the deletion timestamp: name that instead", unraw(ident));
+    lookup.error(ident.span(), message);
 }
 
 /// The field that `some(…)` names.
-fn some(model: &Model<'_>, ident: &Ident, columns: &[usize], cx: &Ctxt) -> Option<usize> {
-    let Named { index, span } = lists::find(model, ident, cx)?;
-    let field = &model.fields[index];
-    let name = &field.name;
+fn some(
+    ident: &Ident,
+    columns: &[usize],
+    fields: &[RawField<'_>],
+    roles: &[Role],
+    lookup: &Lookup<'_>,
+) -> Option<usize> {
+    let Named { index, span } = lookup.find(ident)?;
+    let name = &fields[index].name;
     if let Some(span) = span {
-        if field.role == Role::IsDeleted {
-            lists::refuse_state(ident, cx);
-        } else if !field.ty.optional {
+        if roles[index] == Role::IsDeleted {
+            refuse_state(ident, lookup);
+        } else if !fields[index].ty.optional {
             let message = format!(
-                "`{name}` always has a value, so `some({name})` leaves no record out: remove it, or make the field an `Option`"
+                "`some({name})` leaves out no record, because `{name}` is never null: remove it, or make the field an `Option`"
             );
-            cx.error(span, message);
+            lookup.error(span, message);
         } else if !columns.contains(&index) {
-            let fields = columns.iter().chain([&index]).map(|column| model.fields[*column].name.as_str());
-            let fields = fields.collect::<Vec<_>>().join(", ");
-            let message = format!("`{name}` is not a field of this index: write `index({fields}, some({name}))`");
-            cx.error(span, message);
+            let names = columns.iter().chain([&index]).map(|column| fields[*column].name.as_str());
+            let names = names.collect::<Vec<_>>().join(", ");
+            let message = format!("`{name}` is not a field of this index: expected `index({names}, some({name}))`");
+            lookup.error(span, message);
         }
     }
     Some(index)

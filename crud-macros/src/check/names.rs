@@ -1,8 +1,8 @@
-//! Names: each field's in JSON and in storage, the prefix, the table.
+//! The names of fields in JSON and in storage, the prefix, the table.
 
 use std::collections::HashMap;
 
-use crate::attr::At;
+use crate::attr::Spanned;
 use crate::ctxt::Ctxt;
 use crate::model::Field;
 
@@ -20,16 +20,16 @@ pub(super) fn check(fields: &[Field<'_>], cx: &Ctxt) {
     }
 }
 
-fn refuse_malformed(name: &At<String>, key: &str, cx: &Ctxt) {
+fn refuse_malformed(name: &Spanned<String>, key: &str, cx: &Ctxt) {
     if name.value.is_empty() || name.value.contains('\0') {
-        cx.error(name.span, format_args!("a name has at least one character and no NUL: `{key} = \"name\"`"));
+        cx.error(name.span, format_args!("a name cannot be empty or contain NUL: expected `{key} = \"name\"`"));
     }
 }
 
 fn refuse_shared<'a>(
     seen: &mut HashMap<String, &'a str>,
     compared: &str,
-    written: &At<String>,
+    written: &Spanned<String>,
     field: &'a str,
     what: &str,
     key: &str,
@@ -37,36 +37,36 @@ fn refuse_shared<'a>(
 ) {
     if let Some(other) = seen.insert(compared.to_owned(), field) {
         let name = &written.value;
-        let message = format!("the {what} `{name}` is `{other}`'s already: choose another with `{key} = \"…\"`");
+        let message = format!("the {what} `{name}` is already that of `{other}`: choose another with `{key} = \"…\"`");
         cx.error(written.span, message);
     }
 }
 
 /// The path prefix: the attribute's, or the plural.
-pub(super) fn prefix(attribute: Option<&At<String>>, plural: &str, cx: &Ctxt) -> String {
+pub(super) fn prefix(attribute: Option<&Spanned<String>>, plural: &str, cx: &Ctxt) -> String {
     let Some(prefix) = attribute else { return format!("/{plural}") };
     if let Err(problem) = check_prefix(&prefix.value) {
-        cx.error(prefix.span, format_args!("{problem}: `prefix = \"/v1/products\"`"));
+        cx.error(prefix.span, format_args!("{problem}: expected `prefix = \"/v1/products\"`"));
     }
     prefix.value.clone()
 }
 
 fn check_prefix(prefix: &str) -> Result<(), &'static str> {
-    let Some(segments) = prefix.strip_prefix('/') else { return Err("a prefix starts with a slash") };
+    let Some(segments) = prefix.strip_prefix('/') else { return Err("a prefix must start with a slash") };
     if segments.is_empty() || segments.split('/').any(|segment| segment.is_empty() || segment == "." || segment == "..")
     {
-        return Err("a prefix has names between its slashes, and no slash at its end");
+        return Err("a prefix must have a name after each slash");
     }
     let legal = |c: char| c.is_ascii_alphanumeric() || "/-._~".contains(c);
-    if segments.chars().all(legal) { Ok(()) } else { Err("a prefix has letters, digits, `-`, `.`, `_` and `~` alone") }
+    if segments.chars().all(legal) { Ok(()) } else { Err("a prefix can have letters, digits, `-`, `.`, `_` and `~`") }
 }
 
 /// The table: the attribute's, or the plural.
-pub(super) fn table(attribute: Option<&At<String>>, plural: &str, cx: &Ctxt) -> String {
+pub(super) fn table(attribute: Option<&Spanned<String>>, plural: &str, cx: &Ctxt) -> String {
     let Some(table) = attribute else { return plural.to_owned() };
     refuse_malformed(table, "table", cx);
     if table.value.to_lowercase().starts_with("sqlite_") {
-        cx.error(table.span, "SQLite keeps names that start with `sqlite_` for itself: choose another");
+        cx.error(table.span, "SQLite reserves names that start with `sqlite_`: choose another");
     }
     table.value.clone()
 }
@@ -76,7 +76,7 @@ mod tests {
     use super::check_prefix;
 
     #[test]
-    fn prefixes_have_segments() {
+    fn a_prefix_has_a_legal_name_after_each_slash() {
         for good in ["/products", "/v1/products", "/a-b_c.d~e"] {
             assert_eq!(check_prefix(good), Ok(()), "{good}");
         }

@@ -1,44 +1,50 @@
-//! The validation of values: which rule a type takes, and which rules contradict each other.
+//! Validation rules: which types they apply to, and which contradict each other.
 
-use super::types::want;
+use super::types::Requirements;
 use crate::attr::field::Rule;
-use crate::attr::{At, Literal};
+use crate::attr::{Literal, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::model::{Field, Model, Role, Wanted};
+use crate::model::{Field, Requirement};
 use crate::pattern;
-use crate::ty::Known;
+use crate::ty::{FieldType, Known};
 
-/// How long unique text may be when the field does not say: what every database can index.
+/// The greatest length of unique text whose field gives none: what every database can index.
 const UNIQUE_TEXT_LENGTH: usize = 255;
 
+/// The greatest length of text that is unique, where no rule gives one.
+pub(super) fn implied_max_length(unique: bool, rules: &[Spanned<Rule>], ty: FieldType<'_>) -> Option<usize> {
+    let bounded = rules.iter().any(|rule| matches!(rule.value, Rule::MaxLength(_)));
+    (unique && !bounded && ty.known == Some(Known::Text)).then_some(UNIQUE_TEXT_LENGTH)
+}
+
 /// Checks the rules of every field.
-pub(super) fn check(model: &mut Model<'_>, cx: &Ctxt) {
-    for index in 0..model.fields.len() {
-        let field = &model.fields[index];
-        let wants: Vec<_> = field.rules.iter().filter_map(|rule| want_of(rule, field)).collect();
-        for (wanted, span, message) in wants {
-            want(model, index, wanted, span, message, cx);
+pub(super) fn check(requirements: &mut Requirements<'_, '_>) {
+    let (fields, cx) = (requirements.fields, requirements.cx);
+    for (index, field) in fields.iter().enumerate() {
+        for rule in &field.rules {
+            if let Some(requirement) = requirement(&rule.value, field.ty) {
+                requirements.require(index, requirement, rule.span, mismatch(&rule.value, field, requirement));
+            }
         }
-        let field = &model.fields[index];
         for rule in &field.rules {
             check_rule(&rule.value, field, cx);
         }
         check_bounds(field, cx);
     }
-    bound_unique_text(model);
 }
 
-fn want_of(rule: &At<Rule>, field: &Field<'_>) -> Option<(Wanted, SpanRange, String)> {
-    let wanted = match &rule.value {
-        Rule::MinLength(_) | Rule::MaxLength(_) => Wanted::Length,
-        Rule::Pattern(_) | Rule::Email | Rule::Url => Wanted::Text,
-        Rule::OneOf(values) if values.iter().any(|value| matches!(value.value, Literal::Text(_))) => Wanted::TextChoice,
-        Rule::Min(_) | Rule::Max(_) | Rule::OneOf(_) => Wanted::Number,
-        Rule::Custom(_) => return None,
-    };
-    // One complaint about a list of choices is enough: that of the choice.
-    let judged_by_choice = matches!(rule.value, Rule::OneOf(_)) && field.ty.known.is_some_and(takes_choices);
-    (!judged_by_choice).then(|| (wanted, rule.span, complaint(&rule.value, field, wanted)))
+fn requirement(rule: &Rule, ty: FieldType<'_>) -> Option<Requirement> {
+    match rule {
+        Rule::MinLength(_) | Rule::MaxLength(_) => Some(Requirement::Length),
+        Rule::Pattern(_) | Rule::Email | Rule::Url => Some(Requirement::Text),
+        // Each choice is checked against the type: one error is enough.
+        Rule::OneOf(_) if ty.known.is_some_and(takes_choices) => None,
+        Rule::OneOf(values) if values.iter().any(|value| matches!(value.value, Literal::Text(_))) => {
+            Some(Requirement::TextChoice)
+        }
+        Rule::Min(_) | Rule::Max(_) | Rule::OneOf(_) => Some(Requirement::Number),
+        Rule::Custom(_) => None,
+    }
 }
 
 fn takes_choices(known: Known) -> bool {
@@ -60,18 +66,19 @@ const fn key(rule: &Rule) -> &'static str {
     }
 }
 
-fn complaint(rule: &Rule, field: &Field<'_>, wanted: Wanted) -> String {
+/// The message about a rule that does not apply to the field's type.
+fn mismatch(rule: &Rule, field: &Field<'_>, requirement: Requirement) -> String {
     let has_length = field.ty.known.is_some_and(Known::has_length);
     let is_number = field.ty.known.is_some_and(Known::is_number);
     let instead = match rule {
-        Rule::Min(_) if has_length => "; a length is bounded with `min_length = …`",
-        Rule::Max(_) if has_length => "; a length is bounded with `max_length = …`",
-        Rule::MinLength(_) if is_number => "; a number is bounded with `min = …`",
-        Rule::MaxLength(_) if is_number => "; a number is bounded with `max = …`",
+        Rule::Min(_) if has_length => "; for a length, write `min_length = …`",
+        Rule::Max(_) if has_length => "; for a length, write `max_length = …`",
+        Rule::MinLength(_) if is_number => "; for a number, write `min = …`",
+        Rule::MaxLength(_) if is_number => "; for a number, write `max = …`",
         _ => "",
     };
-    let what = if matches!(rule, Rule::OneOf(_)) { "text or a number" } else { wanted.name() };
-    format!("`{}` is for {what}, and `{}` is none{instead}", key(rule), field.name)
+    let expected = if matches!(rule, Rule::OneOf(_)) { "text or a number" } else { requirement.name() };
+    format!("`{}` applies to {expected}, which `{}` is not{instead}", key(rule), field.name)
 }
 
 fn check_rule(rule: &Rule, field: &Field<'_>, cx: &Ctxt) {
@@ -95,22 +102,22 @@ fn check_rule(rule: &Rule, field: &Field<'_>, cx: &Ctxt) {
     }
 }
 
-fn check_literal(literal: &At<Literal>, known: Known, cx: &Ctxt) {
+fn check_literal(literal: &Spanned<Literal>, known: Known, cx: &Ctxt) {
     let problem = match (&literal.value, known) {
         (Literal::Text(_), Known::Text) => return,
-        (Literal::Text(_), _) => "this field holds numbers: write one without quotes",
-        (_, Known::Text) => "this field holds text: write it in quotes",
-        (Literal::Float(_), known) if known.is_integer() => "this field holds integers: write one without a fraction",
-        (Literal::Int(value), known) if !known.holds(*value) => "the field's type cannot hold this number",
+        (Literal::Text(_), _) => "expected a number, found text",
+        (_, Known::Text) => "expected text in quotes, found a number",
+        (Literal::Float(_), known) if known.is_integer() => "expected an integer, found a number with a fraction",
+        (Literal::Int(value), known) if !known.holds(*value) => "this number is out of the range of the field's type",
         _ => return,
     };
     cx.error(literal.span, problem);
 }
 
-fn refuse_repeated(literals: &[At<Literal>], cx: &Ctxt) {
+fn refuse_repeated(literals: &[Spanned<Literal>], cx: &Ctxt) {
     for (position, literal) in literals.iter().enumerate() {
         if literals[..position].iter().any(|earlier| earlier.value == literal.value) {
-            cx.error(literal.span, "this stands in the list already: remove it");
+            cx.error(literal.span, "duplicate value: remove one");
         }
     }
 }
@@ -139,13 +146,10 @@ fn check_bounds(field: &Field<'_>, cx: &Ctxt) {
 }
 
 fn refuse_empty_range(max: &str, min: &str, span: SpanRange, cx: &Ctxt) {
-    cx.error(
-        span,
-        format_args!("`{max}` is less than `{min}`, so that no value would do: write at least `{min}` here"),
-    );
+    cx.error(span, format_args!("`{max}` is less than `{min}`, so no value is valid: expected at least `{min}`"));
 }
 
-// A loss of precision above 2^53 only matters to bounds that differ by less.
+// Precision is lost above 2^53 only, where it matters to bounds that differ by less.
 #[allow(clippy::cast_precision_loss)]
 fn less(a: &Literal, b: &Literal) -> bool {
     match (a, b) {
@@ -154,17 +158,5 @@ fn less(a: &Literal, b: &Literal) -> bool {
         (Literal::Int(a), Literal::Float(b)) => (*a as f64) < *b,
         (Literal::Float(a), Literal::Int(b)) => *a < *b as f64,
         _ => false,
-    }
-}
-
-fn bound_unique_text(model: &mut Model<'_>) {
-    let together: Vec<usize> = model.uniques.iter().flatten().copied().collect();
-    for (index, field) in model.fields.iter_mut().enumerate() {
-        let unique = field.unique || field.role == Role::Id || together.contains(&index);
-        let bounded = field.rules.iter().any(|rule| matches!(rule.value, Rule::MaxLength(_)));
-        if unique && !bounded && field.ty.known == Some(Known::Text) {
-            let span = field.ident.span();
-            field.rules.push(At::new(Rule::MaxLength(At::new(UNIQUE_TEXT_LENGTH, span)), span));
-        }
     }
 }

@@ -1,29 +1,46 @@
-//! What attributes want of a field's type. A type that is known by name is judged here; any other is
-//! left to the compiler, with the same message.
+//! What attributes require of a field's type. A type that is known by name is checked here; any other is left to the
+//! compiler, with the same message.
 
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::model::{Assert, Model, Wanted};
+use crate::model::{Assert, Field, Requirement};
 use crate::ty::Known;
 
-/// Wants something of a field's type, and says so at this place when it is not there.
-pub(super) fn want(
-    model: &mut Model<'_>,
-    field: usize,
-    wanted: Wanted,
-    span: impl Into<SpanRange>,
-    message: String,
-    cx: &Ctxt,
-) {
-    match model.fields[field].ty.known {
-        Some(known) if wanted.is_met_by(known) => {}
-        Some(_) => cx.error(span, message),
-        None => model.asserts.push(Assert { field, wanted, span: span.into(), message }),
+/// Collects the requirements of the fields' types.
+pub(super) struct Requirements<'m, 'a> {
+    pub(super) fields: &'m [Field<'a>],
+    pub(super) cx: &'m Ctxt,
+    asserts: Vec<Assert>,
+}
+
+impl<'m, 'a> Requirements<'m, 'a> {
+    pub(super) const fn new(fields: &'m [Field<'a>], cx: &'m Ctxt) -> Self {
+        Self { fields, cx, asserts: Vec::new() }
+    }
+
+    /// Requires something of a field's type. Where the type lacks it, the message is reported at this span.
+    pub(super) fn require(
+        &mut self,
+        field: usize,
+        requirement: Requirement,
+        span: impl Into<SpanRange>,
+        message: String,
+    ) {
+        match self.fields[field].ty.known {
+            Some(known) if requirement.is_met_by(known) => {}
+            Some(_) => self.cx.error(span, message),
+            None => self.asserts.push(Assert { field, requirement, span: span.into(), message }),
+        }
+    }
+
+    /// What is left to the compiler.
+    pub(super) fn into_asserts(self) -> Vec<Assert> {
+        self.asserts
     }
 }
 
-impl Wanted {
-    /// Whether a type that is known by name has it.
-    pub(super) const fn is_met_by(self, known: Known) -> bool {
+impl Requirement {
+    /// Whether a type that is known by name meets it.
+    const fn is_met_by(self, known: Known) -> bool {
         match self {
             Self::Comparable => known.is_comparable(),
             Self::Number => known.is_number(),
@@ -34,7 +51,7 @@ impl Wanted {
         }
     }
 
-    /// What a type must be, for a message.
+    /// The type that is required, for a message.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Comparable => "a type that can be compared",
@@ -48,17 +65,17 @@ impl Wanted {
 }
 
 impl Known {
-    /// Whether values can be tested for equality, and sorted by.
+    /// Whether values can be compared: for equality and order.
     const fn is_comparable(self) -> bool {
         !matches!(self, Self::Bytes | Self::TextList | Self::Json)
     }
 
-    /// Whether it holds whole numbers.
+    /// Whether it is an integer type.
     pub(super) const fn is_integer(self) -> bool {
         matches!(self, Self::I16 | Self::I32 | Self::I64 | Self::U32)
     }
 
-    /// Whether it holds numbers.
+    /// Whether it is a number type.
     pub(super) const fn is_number(self) -> bool {
         self.is_integer() || matches!(self, Self::F32 | Self::F64 | Self::Decimal)
     }
@@ -68,7 +85,7 @@ impl Known {
         matches!(self, Self::Text | Self::Bytes | Self::TextList)
     }
 
-    /// Whether an integer type has this value; any other type has.
+    /// Whether the type has this value; a type that is not an integer has each.
     pub(super) fn holds(self, value: i64) -> bool {
         match self {
             Self::I16 => i16::try_from(value).is_ok(),

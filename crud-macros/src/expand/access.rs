@@ -1,27 +1,24 @@
-//! Who may do what.
+//! `access`, `owner` and `visible`: who may do what.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use crate::attr::access::{Access, Grant};
+use crate::attr::access::{Access, Grant, Scope};
 
-/// The option of the descriptor: the general grants first, so that the more specific ones win.
+/// The option of the descriptor. The general grants stand first, because a later one overrides an earlier one.
 pub(super) fn expand(grants: &[Grant]) -> TokenStream {
-    let of = |name: &'static str| grants.iter().find(move |grant| grant.operation.value == name);
-    let all = of("all").map_or_else(|| quote!(__crud::Access::Authenticated), |grant| access(&grant.access));
-    let groups = ["read", "write"].into_iter().filter_map(of).map(|grant| {
-        let (group, access) = (format_ident!("{}", grant.operation.value), access(&grant.access));
-        quote!(.#group(#access))
+    let grant = |scope: Scope| grants.iter().find(move |grant| grant.scope.value == scope);
+    let all = grant(Scope::All).map_or_else(|| quote!(__crud::Access::Authenticated), |grant| access(&grant.access));
+    let groups = [Scope::Read, Scope::Write].into_iter().filter_map(grant);
+    let operations = grants.iter().filter(|grant| matches!(grant.scope.value, Scope::One(_)));
+    let setters = groups.chain(operations).map(|grant| {
+        let (setter, access) = (format_ident!("{}", grant.scope.value.name()), access(&grant.access));
+        quote!(.#setter(#access))
     });
-    let operations = grants.iter().filter(|grant| !["all", "read", "write"].contains(&grant.operation.value));
-    let operations = operations.map(|grant| {
-        let (operation, access) = (format_ident!("{}", grant.operation.value), access(&grant.access));
-        quote!(.#operation(#access))
-    });
-    quote!(.access(__crud::AccessRules::everything(#all) #(#groups)* #(#operations)*))
+    quote!(.access(__crud::AccessRules::everything(#all) #(#setters)*))
 }
 
-/// One rule.
+/// The expression of who may do something.
 pub(super) fn access(rule: &Access) -> TokenStream {
     match rule {
         Access::Public => quote!(__crud::Access::Public),

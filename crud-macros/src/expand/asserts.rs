@@ -1,12 +1,12 @@
-//! What only the compiler knows of a type, asserted on the user's own tokens.
+//! What only the compiler knows of a type, asserted on the user's tokens.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use crate::model::{Assert, Model, Wanted};
+use crate::model::{Assert, Model, Requirement};
 
-/// One assertion for each.
+/// The assertions.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let kinds = model.asserts.iter().map(|assert| one(model, assert));
     let keys = model.fields.iter().filter_map(|field| {
@@ -22,14 +22,14 @@ fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
     let field = &model.fields[assert.field];
     let ty = field.ty.inner;
     let kind = quote_spanned!(ty.span()=> <#ty as __crud::Column>::KIND);
-    let holds = match assert.wanted {
-        Wanted::Comparable => quote!(#kind.is_comparable()),
-        Wanted::Number => quote!(#kind.is_number()),
-        Wanted::Length => quote!(#kind.has_length()),
-        Wanted::Text => quote!(#kind.is_text()),
-        Wanted::TextChoice => quote!(::core::matches!(#kind, __crud::Kind::Text | __crud::Kind::Enum(_))),
-        Wanted::Decimal => quote!(::core::matches!(#kind, __crud::Kind::Decimal)),
-        Wanted::Timestamp => quote!(::core::matches!(#kind, __crud::Kind::DateTime)),
+    let holds = match assert.requirement {
+        Requirement::Comparable => quote!(#kind.is_comparable()),
+        Requirement::Number => quote!(#kind.is_number()),
+        Requirement::Length => quote!(#kind.has_length()),
+        Requirement::Text => quote!(#kind.is_text()),
+        Requirement::TextChoice => quote!(::core::matches!(#kind, __crud::Kind::Text | __crud::Kind::Enum(_))),
+        Requirement::Decimal => quote!(::core::matches!(#kind, __crud::Kind::Decimal)),
+        Requirement::Timestamp => quote!(::core::matches!(#kind, __crud::Kind::DateTime)),
     };
     let message = &assert.message;
     quote_spanned!(assert.span.start=> const _: () = ::core::assert!(#holds, #message);)

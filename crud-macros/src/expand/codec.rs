@@ -11,7 +11,7 @@ use crate::model::Model;
 /// The implementation of the trait.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let ident = model.ident;
-    let Names { new, patch, .. } = Names::of(ident);
+    let Names { new, patch, .. } = Names::for_struct(ident);
     let fields = model.fields.iter().enumerate().map(|(position, field)| {
         let (ident, ty, position) = (field.ident, field.ty.written, index(position));
         let read = quote_spanned!(ty.span()=> <#ty as __crud::Column>::read);
@@ -41,7 +41,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// Reads every field, so that the compiler does not call one dead which only the service uses.
+/// Reads every field, so that the compiler does not report one as dead that only the service uses.
 fn reads(model: &Model<'_>) -> TokenStream {
     let others = model.fields.iter().enumerate().filter(|(position, _)| *position != model.id);
     let idents = others.map(|(_, field)| field.ident);

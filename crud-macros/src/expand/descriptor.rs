@@ -1,4 +1,4 @@
-//! `static DESCRIPTOR`: what the runtime knows of the resource.
+//! `static __CRUD_DESCRIPTOR`: what the runtime knows of the resource.
 
 use proc_macro2::{Literal as Token, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -6,8 +6,9 @@ use syn::spanned::Spanned;
 
 use super::{access, sql};
 use crate::attr::Literal;
+use crate::attr::container::Audit;
 use crate::attr::field::{OnDelete, Rule};
-use crate::model::{Audit, Batch, Capability, Field, Model, Operations, PartialIndex, Role, SortKey};
+use crate::model::{Batch, Capability, Digits, Field, Model, Operations, PartialIndex, Role, SortKey};
 
 /// The static.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
@@ -45,8 +46,8 @@ fn options(model: &Model<'_>) -> TokenStream {
         options.extend(quote!(.pagination(__crud::Pagination::new(#default_limit, #max_limit) #clamp)));
     }
     options.extend(changes(model));
-    if let Some(list) = &model.access {
-        options.extend(access::expand(&list.grants));
+    if let Some(grants) = &model.access {
+        options.extend(access::expand(grants));
     }
     options.extend(owner(model));
     options.extend(operations(&model.operations));
@@ -83,7 +84,7 @@ fn changes(model: &Model<'_>) -> TokenStream {
     options
 }
 
-/// Whose rows they are.
+/// The owner of the records.
 fn owner(model: &Model<'_>) -> Option<TokenStream> {
     let (column, owner) =
         model.fields.iter().enumerate().find_map(|(column, field)| Some((column, field.owner.as_ref()?)))?;
@@ -112,7 +113,7 @@ fn operations(operations: &Operations) -> TokenStream {
         Operations::Except(names) => ("ALL", "without", names),
     };
     let (start, method) = (format_ident!("{start}"), format_ident!("{method}"));
-    let names = names.iter().map(|name| format_ident!("{name}"));
+    let names = names.iter().flat_map(|name| name.variants()).map(|name| format_ident!("{name}"));
     quote!(.operations(__crud::Operations::#start #(.#method(__crud::Operation::#names))*))
 }
 
@@ -196,10 +197,10 @@ fn capability(method: &str, capability: Capability) -> TokenStream {
 
 fn flags(field: &Field<'_>) -> TokenStream {
     let flags = [
-        (field.read_only.is_some(), "read_only"),
-        (field.write_only.is_some(), "write_only"),
-        (field.hidden.is_some(), "hidden"),
-        (field.immutable.is_some(), "immutable"),
+        (field.exposure.read_only.is_some(), "read_only"),
+        (field.exposure.write_only.is_some(), "write_only"),
+        (field.exposure.hidden.is_some(), "hidden"),
+        (field.exposure.immutable.is_some(), "immutable"),
         (field.indexed, "indexed"),
     ];
     let methods = flags.into_iter().filter(|(on, _)| *on).map(|(_, method)| format_ident!("{method}"));
@@ -208,8 +209,8 @@ fn flags(field: &Field<'_>) -> TokenStream {
 
 fn storage_options(field: &Field<'_>) -> TokenStream {
     let mut tokens = TokenStream::new();
-    if field.unique {
-        let uniqueness = if field.unique_active.is_some() { quote!(Active) } else { quote!(All) };
+    if let Some(unique) = field.unique {
+        let uniqueness = if unique.active.is_some() { quote!(Active) } else { quote!(All) };
         tokens.extend(quote!(.unique(__crud::Uniqueness::#uniqueness)));
     }
     if let Some(default) = &field.default {
@@ -228,18 +229,25 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
         };
         tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete)));
     }
-    if let Some((precision, scale)) = field.digits {
+    if let Some(digits) = &field.digits {
+        let Digits { precision, scale } = digits.value;
         tokens.extend(quote!(.digits(#precision, #scale)));
     }
     tokens
 }
 
 fn rules(field: &Field<'_>) -> TokenStream {
-    if field.rules.is_empty() {
+    let implied = field.implied_max_length.map(max_length);
+    let mut rules = field.rules.iter().map(|rule| rule_tokens(&rule.value, field)).chain(implied).peekable();
+    if rules.peek().is_none() {
         return TokenStream::new();
     }
-    let rules = field.rules.iter().map(|rule| rule_tokens(&rule.value, field));
     quote!(.rules(&[#(__crud::Rule::#rules),*]))
+}
+
+fn max_length(length: usize) -> TokenStream {
+    let length = index(length);
+    quote!(MaxLength(#length))
 }
 
 fn rule_tokens(rule: &Rule, field: &Field<'_>) -> TokenStream {
@@ -256,10 +264,7 @@ fn rule_tokens(rule: &Rule, field: &Field<'_>) -> TokenStream {
             let length = index(length.value);
             quote!(MinLength(#length))
         }
-        Rule::MaxLength(length) => {
-            let length = index(length.value);
-            quote!(MaxLength(#length))
-        }
+        Rule::MaxLength(length) => max_length(length.value),
         Rule::Pattern(pattern) => {
             let pattern = &pattern.value;
             quote!(Pattern(#pattern))
@@ -294,7 +299,7 @@ fn literal(literal: &Literal) -> TokenStream {
     }
 }
 
-/// A column's index, without a suffix.
+/// An index or length, without a suffix.
 pub(super) fn index(index: usize) -> TokenStream {
     Token::usize_unsuffixed(index).to_token_stream()
 }

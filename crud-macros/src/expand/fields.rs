@@ -11,7 +11,7 @@ use crate::model::Model;
 /// The type, beside the struct.
 pub(super) fn ty(model: &Model<'_>) -> TokenStream {
     let (krate, ident, vis) = (&model.krate, model.ident, model.vis);
-    let Names { fields, .. } = Names::of(ident);
+    let Names { fields, .. } = Names::for_struct(ident);
     let doc = format!("The fields of [`{}`] as terms of a query.", model.name);
     let declared = model.fields.iter().map(|field| {
         let (name, vis, ty) = (generated(field.ident), visibility(model, field), field.ty.written);
@@ -27,11 +27,11 @@ pub(super) fn ty(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// The constant and what the type can do, for the `const` block. Written out, because what the standard
-/// derives expand to grows with the fields.
+/// The constant and the implementations, for the `const` block. They are written out, because the expansion of the
+/// standard derives grows with the fields.
 pub(super) fn impls(model: &Model<'_>) -> TokenStream {
     let (ident, vis) = (model.ident, model.vis);
-    let Names { fields, .. } = Names::of(ident);
+    let Names { fields, .. } = Names::for_struct(ident);
     let name = fields.to_string();
     let values = model.fields.iter().enumerate().map(|(position, field)| {
         let (name, position) = (generated(field.ident), index(position));

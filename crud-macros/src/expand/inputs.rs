@@ -1,4 +1,4 @@
-//! `NewProduct` and `ProductPatch`: what the user's own code creates and updates with.
+//! `NewProduct` and `ProductPatch`: the inputs of creates and updates in the user's code.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -15,7 +15,7 @@ pub(super) fn types(model: &Model<'_>) -> TokenStream {
     quote!(#new #patch)
 }
 
-/// What the types can do, for the `const` block.
+/// The implementations, for the `const` block.
 pub(super) fn impls(model: &Model<'_>) -> TokenStream {
     let impls = [new_impl(model), new_debug(model), new_changes(model), patch_impl(model), patch_traits(model)];
     impls.into_iter().collect()
@@ -26,7 +26,7 @@ fn settable<'m, 'a>(model: &'m Model<'a>) -> impl Iterator<Item = (usize, &'m Fi
     model.fields.iter().enumerate().filter(|(_, field)| !field.is_assigned())
 }
 
-/// The visibility of what stands for a field on a generated type: no wider than the struct's.
+/// The visibility of a field's counterpart on a generated type: no wider than the struct's.
 pub(super) fn visibility<'m>(model: &'m Model<'_>, field: &'m Field<'_>) -> &'m Visibility {
     if matches!(field.vis, Visibility::Public(_)) { model.vis } else { field.vis }
 }
@@ -38,7 +38,7 @@ fn new_field_type(field: &Field<'_>) -> TokenStream {
 }
 
 fn new_type(model: &Model<'_>) -> TokenStream {
-    let Names { new, .. } = Names::of(model.ident);
+    let Names { new, .. } = Names::for_struct(model.ident);
     let vis = model.vis;
     let doc = format!("The fields of a new [`{}`]; `None` stands for a field's default.", model.name);
     let fields = settable(model).map(|(_, field)| {
@@ -59,7 +59,7 @@ fn new_type(model: &Model<'_>) -> TokenStream {
 }
 
 fn new_impl(model: &Model<'_>) -> TokenStream {
-    let Names { new, .. } = Names::of(model.ident);
+    let Names { new, .. } = Names::for_struct(model.ident);
     let setters = settable(model).map(|(_, field)| new_setter(model, field));
     let constructor = constructor(model);
     quote! {
@@ -80,10 +80,10 @@ fn field_docs(field: &Field<'_>) -> TokenStream {
     quote!(#(#docs)*)
 }
 
-/// `NewProduct::new(…)` with what a create must say.
+/// `NewProduct::new(…)` of the required fields.
 fn constructor(model: &Model<'_>) -> TokenStream {
     let vis = constructor_visibility(model);
-    let doc = format!("A new [`{}`] of the fields that a create must say.", model.name);
+    let doc = format!("A new [`{}`] of the fields that a create requires.", model.name);
     let required: Vec<_> = settable(model).map(|(_, field)| field).filter(|field| is_required(field)).collect();
     let many = (required.len() > 7).then(|| quote!(#[allow(clippy::too_many_arguments)]));
     let arguments = required.iter().map(|field| {
@@ -113,7 +113,7 @@ fn is_required(field: &Field<'_>) -> bool {
     !field.ty.optional && field.default.is_none()
 }
 
-// `into_column` is a method of the argument by its bound, so that the trait need not be in scope.
+// The argument's bound provides `into_column`, so that the trait need not be in scope.
 fn new_setter(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     // `new` is the constructor.
     if field.name == "new" {
@@ -133,11 +133,11 @@ fn new_setter(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     }
 }
 
-/// `Debug` of what is known to have it; a secret is left out.
+/// `Debug` of the fields that are known to implement it, without secrets.
 fn new_debug(model: &Model<'_>) -> TokenStream {
-    let Names { new, .. } = Names::of(model.ident);
+    let Names { new, .. } = Names::for_struct(model.ident);
     let name = new.to_string();
-    let shown = |field: &Field<'_>| field.ty.known.is_some() && field.concealed().is_none();
+    let shown = |field: &Field<'_>| field.ty.known.is_some() && field.exposure.concealed().is_none();
     let fields = settable(model).filter(|(_, field)| shown(field)).map(|(_, field)| {
         let (ident, name) = (generated(field.ident), &field.name);
         quote!(.field(#name, &self.#ident))
@@ -155,7 +155,7 @@ fn new_debug(model: &Model<'_>) -> TokenStream {
 }
 
 fn new_changes(model: &Model<'_>) -> TokenStream {
-    let Names { new, .. } = Names::of(model.ident);
+    let Names { new, .. } = Names::for_struct(model.ident);
     let sets = settable(model).map(|(position, field)| {
         let (ident, ty, position) = (generated(field.ident), field.ty.written, index(position));
         if field.default.is_some() {
@@ -178,8 +178,8 @@ fn new_changes(model: &Model<'_>) -> TokenStream {
 
 fn patch_type(model: &Model<'_>) -> TokenStream {
     let (krate, vis) = (&model.krate, model.vis);
-    let Names { patch, .. } = Names::of(model.ident);
-    let doc = format!("Changes of a [`{}`]: what is not set stays as it is.", model.name);
+    let Names { patch, .. } = Names::for_struct(model.ident);
+    let doc = format!("Changes of a [`{}`]: a field that is not set keeps its value.", model.name);
     quote! {
         #[doc = #doc]
         #vis struct #patch(#krate::__private::Changes);
@@ -187,7 +187,7 @@ fn patch_type(model: &Model<'_>) -> TokenStream {
 }
 
 fn patch_impl(model: &Model<'_>) -> TokenStream {
-    let Names { patch, .. } = Names::of(model.ident);
+    let Names { patch, .. } = Names::for_struct(model.ident);
     let changed = settable(model).filter(|(_, field)| field.role != Role::Id);
     let setters = changed.map(|(position, field)| {
         let (ident, vis, ty) = (generated(field.ident), visibility(model, field), field.ty.written);
@@ -211,7 +211,7 @@ fn patch_impl(model: &Model<'_>) -> TokenStream {
 }
 
 fn patch_traits(model: &Model<'_>) -> TokenStream {
-    let Names { patch, .. } = Names::of(model.ident);
+    let Names { patch, .. } = Names::for_struct(model.ident);
     let name = patch.to_string();
     quote! {
         #[automatically_derived]

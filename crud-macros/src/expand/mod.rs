@@ -1,12 +1,12 @@
-//! The model to code. No error is made here: what could be wrong was found before.
+//! The model to code. No error is made here: what can be wrong has been checked.
 
 mod access;
 mod asserts;
 mod codec;
+pub(crate) mod completion;
 mod descriptor;
 pub(crate) mod enumeration;
 mod fields;
-pub(crate) mod ide;
 mod inputs;
 mod sql;
 
@@ -18,7 +18,7 @@ use crate::model::Model;
 /// The whole expansion of a resource.
 pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     let krate = &model.krate;
-    let Parts { input_types, field_type, descriptor, input_impls, field_impls, asserts } = Parts::of(model);
+    let Parts { input_types, field_type, descriptor, input_impls, field_impls, asserts } = Parts::new(model);
     let codec = codec::expand(model);
     quote! {
         #input_types
@@ -36,8 +36,8 @@ pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     }
 }
 
-/// What a struct with mistakes has too. The types stand beside the struct, where they can be named; all else
-/// is for the `const` block.
+/// What a struct with mistakes has too. The types stand beside the struct, where they can be named; the rest is for the
+/// `const` block.
 pub(crate) struct Parts {
     /// `NewProduct` and `ProductPatch`.
     pub(crate) input_types: TokenStream,
@@ -45,16 +45,16 @@ pub(crate) struct Parts {
     pub(crate) field_type: TokenStream,
     /// The static.
     pub(crate) descriptor: TokenStream,
-    /// The inputs' setters, and how they become changes.
+    /// The setters of the inputs, and their conversions to changes.
     pub(crate) input_impls: TokenStream,
     /// `FIELDS`.
     pub(crate) field_impls: TokenStream,
-    /// What is left to the compiler.
+    /// The checks that are left to the compiler.
     pub(crate) asserts: TokenStream,
 }
 
 impl Parts {
-    pub(crate) fn of(model: &Model<'_>) -> Self {
+    pub(crate) fn new(model: &Model<'_>) -> Self {
         Self {
             input_types: inputs::types(model),
             field_type: fields::ty(model),
@@ -66,9 +66,8 @@ impl Parts {
     }
 }
 
-// The types beside the struct have empty generics (`struct NewProduct<>`): without them the compiler
-// would hold their names for a place to add a parameter, and report a field's unknown type once more for
-// each with that hint.
+// The types beside the struct have empty generics (`struct NewProduct<>`): without them the compiler would suggest to add
+// a parameter to each, and report a field's unknown type once more for each suggestion.
 
 /// The names of the types beside the struct.
 pub(crate) struct Names {
@@ -81,7 +80,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn of(ident: &Ident) -> Self {
+    pub(crate) fn for_struct(ident: &Ident) -> Self {
         let span = generated_span(ident.span());
         Self {
             new: format_ident!("New{}", ident, span = span),
@@ -91,7 +90,7 @@ impl Names {
     }
 }
 
-/// The place of the user's token, marked as written by a macro, so that no lint speaks of it.
+/// The span of the user's token, marked as written by a macro, so that lints ignore it.
 pub(crate) fn generated_span(span: Span) -> Span {
     Span::call_site().located_at(span)
 }

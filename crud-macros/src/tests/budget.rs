@@ -1,4 +1,4 @@
-//! How large an expansion may be: what every user's compiler has to read for each resource.
+//! The budget of an expansion: the lines that the user's compiler reads for each resource.
 
 use super::{expansion, formatted};
 
@@ -44,17 +44,17 @@ const RESOURCE: &str = "
 
 const ENUM: &str = "pub enum Status { Draft, Active, Retired }";
 
-/// The lines that the expansions may have in all. `benches/COMPILE_COST.md` counts some 150 more for each
-/// resource, which are the structs and what the standard derives make of them, and allows 500.
+/// The most lines of both expansions. `benches/COMPILE_COST.md` counts some 150 more for each resource, which are the
+/// structs and the expansions of the standard derives, and allows 500.
 const BUDGET: usize = 345;
 
-/// The lines of an item's expansion that compilers see, in a module as resources are, without blank ones.
+/// The lines of an item's expansion that compilers read, in a module, without blank ones.
 fn lines(source: &str) -> usize {
     let item = syn::parse_str(source).expect("an item");
     let expansion = expansion(&item);
     let text = formatted(quote::quote!(mod resource { #expansion }));
     let mut lines = 0;
-    // Where the block begins that only rust-analyzer sees, its indentation.
+    // The indentation of the block for rust-analyzer alone, within it.
     let mut hidden = None;
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let indentation = line.len() - line.trim_start().len();
@@ -70,7 +70,7 @@ fn lines(source: &str) -> usize {
 }
 
 #[test]
-fn an_expansion_keeps_within_its_budget() {
+fn an_expansion_is_within_its_budget() {
     let (resource, enumeration) = (lines(RESOURCE), lines(ENUM));
     assert!(
         resource + enumeration <= BUDGET,

@@ -1,4 +1,4 @@
-//! What an editor hands over while someone types: attributes and structs that end anywhere.
+//! Incomplete input, as editors expand it: attributes and structs that end at any token.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -45,8 +45,8 @@ const ENUM: &str = r#"
     }
 "#;
 
-/// Every way that these tokens can end: after each of them, within each word, and within each pair of brackets,
-/// which editors close at once.
+/// Every beginning of these tokens: up to each token, within each word, and within each pair of brackets, which editors
+/// close at once.
 fn beginnings(tokens: TokenStream) -> Vec<TokenStream> {
     let mut found = vec![TokenStream::new()];
     let mut before = TokenStream::new();
@@ -80,13 +80,13 @@ fn tokens(source: &str) -> TokenStream {
     source.parse().expect("tokens")
 }
 
-/// Expands every beginning of an item that is an item; how many are.
+/// Expands every beginning of an item that is an item itself. Returns how many are.
 fn expand_beginnings(source: &str, stub: &str) -> usize {
     let items = beginnings(tokens(source)).into_iter().filter_map(|item| syn::parse2::<DeriveInput>(item).ok());
     items.map(|item| check(&item, stub)).count()
 }
 
-/// Expands an item: what comes out is made of items, and one of them is the trait's implementation.
+/// Checks an item's expansion: it consists of items, and one of them is the trait's implementation.
 #[track_caller]
 fn check(item: &DeriveInput, stub: &str) {
     let expansion = expansion(item);
@@ -110,7 +110,7 @@ fn a_half_typed_enum_has_its_traits() {
     assert!(count > 5, "only {count} beginnings are enums");
 }
 
-/// Replaces each attribute of an item by each of its beginnings, the rest of the item being complete.
+/// Expands an item with each attribute replaced by each of its beginnings.
 fn expand_half_typed_attributes(source: &str, stub: &str) -> usize {
     let mut count = 0;
     let trees: Vec<TokenTree> = tokens(source).into_iter().collect();

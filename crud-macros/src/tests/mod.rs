@@ -1,6 +1,6 @@
-//! The derives as a whole, over tokens. What users see of them is in the workspace's `tests` crate.
+//! The derives as a whole, over tokens. The workspace's `tests` crate has the compile errors that users see.
 
-// Expansions are compared as they are with every database, whose statements are part of them.
+// Expansions are compared with every database on: its statements are part of them.
 #[cfg(all(feature = "sqlite", feature = "postgres"))]
 mod budget;
 mod documented;
@@ -11,7 +11,7 @@ mod snapshots;
 use proc_macro2::TokenStream;
 use syn::{Data, DeriveInput};
 
-/// What the derive makes of an item: `ResourceEnum` of an enum, `Resource` of all else.
+/// The expansion of an item: `ResourceEnum` for an enum, `Resource` for others.
 fn expansion(item: &DeriveInput) -> TokenStream {
     match item.data {
         Data::Enum(_) => crate::resource_enum(item),

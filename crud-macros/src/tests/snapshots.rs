@@ -1,7 +1,7 @@
-//! Expansions as they are, one in a file: the struct in the comments at its head, and what is made of it below.
+//! Snapshots of expansions, one a file: the item in the comments at its head, and the expansion below.
 //!
-//! `SNAPSHOTS=overwrite cargo test -p crud-macros --all-features` writes them again; a new one is a file with
-//! the comments alone.
+//! `SNAPSHOTS=overwrite cargo test -p crud-macros --all-features` writes them; a new one is a file with the comments
+//! alone.
 
 use std::fmt::Write;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::{expansion, formatted};
 
-/// The struct that the comments at the head of a file hold, without their slashes.
+/// The item in the comments at the head of a file.
 fn header(text: &str) -> String {
     text.lines().map_while(|line| line.strip_prefix("//")).fold(String::new(), |mut source, line| {
         // Writing to a String cannot fail.
@@ -19,7 +19,7 @@ fn header(text: &str) -> String {
 }
 
 #[test]
-fn expansions_are_as_they_were() {
+fn expansions_equal_their_snapshots() {
     let overwrite = std::env::var("SNAPSHOTS").is_ok_and(|value| value == "overwrite");
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests/snapshots");
     let mut changed = Vec::new();

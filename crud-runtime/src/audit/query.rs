@@ -1,6 +1,7 @@
 //! The parameters of a request for the log.
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use crud_shared::spelling;
 
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -115,7 +116,7 @@ impl LogQuery {
                 continue;
             };
             let Some(known) = names.iter().copied().find(|known| *known == name) else {
-                let hint = scalar::did_you_mean(scalar::nearest(&name, names.iter().copied()));
+                let hint = scalar::did_you_mean(spelling::nearest(&name, names.iter().copied()));
                 let detail =
                     format!("is not a parameter; parameters are {}{hint}", scalar::listed(names.iter().copied()));
                 errors.push(FieldError::parameter(&*name, "unknown_parameter", detail));

@@ -1,5 +1,6 @@
 //! Single values from text: query parameters and path segments, read by the column's kind.
 
+use crud_shared::spelling;
 use rust_decimal::Decimal;
 
 use super::column_error::ColumnError;
@@ -97,7 +98,11 @@ pub(crate) fn one_of(labels: &[&str], text: &str) -> Result<(), ColumnError> {
         return Ok(());
     }
     let legal = || labels.iter().copied();
-    Err(ColumnError::new(format!("must be one of {}{}", listed(legal()), did_you_mean(nearest(text, legal())))))
+    Err(ColumnError::new(format!(
+        "must be one of {}{}",
+        listed(legal()),
+        did_you_mean(spelling::nearest(text, legal()))
+    )))
 }
 
 /// A decimal number within the column's digits. Zeros behind the last digit say nothing.
@@ -141,19 +146,6 @@ pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
 /// The end of a sentence about a wrong name: what was probably meant, if anything.
 pub(crate) fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
-}
-
-/// The legal name that is spelled nearest, if one is near enough to be meant.
-pub(crate) fn nearest<'a>(name: &str, legal: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // A long name is no slip of the pen, and the distance is quadratic in its length.
-    if name.len() > 64 {
-        return None;
-    }
-    legal
-        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|&(distance, candidate)| distance <= 1 + candidate.len() / 4)
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, candidate)| candidate)
 }
 
 #[cfg(test)]
@@ -201,11 +193,5 @@ mod tests {
         let value = parse(&column, "2026-01-01T00:00:00 02:00").unwrap();
         assert_eq!(value, parse(&column, "2025-12-31T22:00:00Z").unwrap());
         assert!(parse(&column, "é—é—").is_err());
-    }
-
-    #[test]
-    fn the_nearest_spelling_is_near() {
-        assert_eq!(nearest("prize", ["price", "name"].into_iter()), Some("price"));
-        assert_eq!(nearest("banana", ["price", "name"].into_iter()), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crud_shared::spelling;
 use percent_encoding::percent_decode;
 
 use super::visibility::View;
@@ -342,7 +343,7 @@ impl<'a> Parser<'a> {
             Some((_, operator)) => self.filterable(index, operator),
             None => {
                 let names = || Operator::names(column);
-                let nearest = scalar::nearest(operator, names()).map(|nearest| format!("{field}__{nearest}"));
+                let nearest = spelling::nearest(operator, names()).map(|nearest| format!("{field}__{nearest}"));
                 let hint = scalar::did_you_mean(nearest.as_deref());
                 let detail = format!("`{operator}` is no operator; `{field}` has {}{hint}", scalar::listed(names()));
                 Err(Some(("unknown_operator", detail)))
@@ -402,7 +403,7 @@ impl<'a> Parser<'a> {
         for column in self.filterable_fields() {
             names.extend(Operator::names(column).map(|operator| format!("{}__{operator}", column.json).into()));
         }
-        let hint = scalar::did_you_mean(scalar::nearest(name, names.iter().map(|name| &**name)));
+        let hint = scalar::did_you_mean(spelling::nearest(name, names.iter().map(|name| &**name)));
         format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal.into_iter()))
     }
 
@@ -442,7 +443,7 @@ fn unknown_sort(sortable: &[&str], value: &str, name: &str) -> String {
     if value.is_empty() {
         return format!("must name a field; sortable fields are {legal}");
     }
-    let hint = scalar::did_you_mean(scalar::nearest(name, names()));
+    let hint = scalar::did_you_mean(spelling::nearest(name, names()));
     format!("`{name}` is not sortable; sortable fields are {legal}{hint}")
 }
 

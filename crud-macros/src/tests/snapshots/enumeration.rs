@@ -37,8 +37,8 @@ const _: () = {
     impl __crud::ComparableColumn for Status {}
     #[cfg(rust_analyzer)]
     const _: () = {
-        use __crud::ide::enumeration::rename_all as _;
-        use __crud::ide::variant::rename as _;
+        use __crud::completion::variant::rename as _;
+        use __crud::completion::enumeration::rename_all as _;
         const _: fn(&Status) = |resource| {};
     };
 };

@@ -1,5 +1,6 @@
 //! The one seed that reads a record of any resource.
 
+use crud_shared::spelling;
 use serde::de::MapAccess;
 
 use super::Mode;
@@ -79,7 +80,7 @@ fn refuse_unknown(mounted: &Mounted, view: &View, name: &str, unknown: &mut Vec<
     unknown.push(name.to_owned());
     let fields = mounted.resource().columns.iter().enumerate();
     let fields = fields.filter(|(index, column)| !column.hidden && !column.is_managed() && view.sees(*index));
-    let hint = scalar::did_you_mean(scalar::nearest(name, fields.map(|(_, column)| column.json)));
+    let hint = scalar::did_you_mean(spelling::nearest(name, fields.map(|(_, column)| column.json)));
     let detail = format!("is not a field of {}{hint}", mounted.resource().name);
     errors.push(FieldError::field(name, "unknown_field", detail));
 }

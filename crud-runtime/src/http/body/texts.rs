@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crud_shared::spelling;
 use serde::de::{DeserializeSeed, MapAccess};
 
 use super::json::{Discard, Nesting};
@@ -37,7 +38,7 @@ struct Texts<'a> {
 
 impl Texts<'_> {
     fn refuse_unknown(&mut self, name: &str) {
-        let hint = scalar::did_you_mean(scalar::nearest(name, self.names.iter().copied()));
+        let hint = scalar::did_you_mean(spelling::nearest(name, self.names.iter().copied()));
         self.errors.push(FieldError::field(name, "unknown_field", format!("is not a field of {}{hint}", self.what)));
     }
 }

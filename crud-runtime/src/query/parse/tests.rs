@@ -64,6 +64,11 @@ fn compare(column: usize, operator: Comparison, value: Value) -> Predicate {
 }
 
 #[test]
+fn the_operators_are_those_that_the_derive_reserves() {
+    assert_eq!(super::Operator::ALL.map(|(name, _)| name), crud_shared::list::OPERATORS);
+}
+
+#[test]
 fn no_parameters_are_the_first_page_in_the_default_order() {
     let query = read("").unwrap();
     assert_eq!(query.filter, Predicate::All);

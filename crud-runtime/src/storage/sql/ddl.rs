@@ -6,7 +6,6 @@ use rust_decimal::Decimal;
 
 use super::definition::{Definition, InTable};
 use super::schema::{Among, Index, State, Unique};
-use super::statement::quote;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::model::value::{Kind, Value};
 
@@ -189,7 +188,7 @@ pub(super) const fn on_delete(action: OnDelete) -> &'static str {
 /// An identifier in quotes.
 pub(super) fn identifier<D: Definition>(name: &str) -> String {
     let mut text = String::new();
-    quote(&mut text, D::QUOTE, name);
+    D::SPELLING.push_identifier(&mut text, name);
     text
 }
 

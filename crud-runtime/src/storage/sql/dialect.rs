@@ -1,5 +1,7 @@
 //! [`Dialect`]: where SQL databases differ.
 
+use crud_shared::dialect::Returning;
+
 use super::statement::Sql;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
@@ -16,14 +18,8 @@ pub(super) trait Dialect: Copy {
     /// When the resource was derived without this database.
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError>;
 
-    /// What encloses an identifier, doubled within it.
-    const QUOTE: char;
-
-    /// The placeholder of the argument with this number, from 1.
-    fn placeholder(text: &mut String, number: usize);
-
-    /// Whether a placeholder tells which argument it stands for, so that two can stand for one.
-    const NUMBERED: bool;
+    /// The spelling of identifiers, placeholders and returned rows, which the derive's fixed statements share.
+    const SPELLING: crud_shared::dialect::Dialect;
 
     /// The value as the column stores it, so that storage's order and equality are the values'.
     fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Self::Argument>;
@@ -52,7 +48,7 @@ pub(super) trait Dialect: Copy {
 
     /// Whether a change can return the records as it leaves them. Where not, a statement after it reads them; of
     /// what it removes there is what was read before.
-    const RETURNS: bool;
+    const RETURNS: bool = matches!(Self::SPELLING.returning, Returning::Always);
 
     /// Writes a condition of the records that the connection's last insert made, so many, whose keys storage
     /// assigned. Asked only where changes do not return them.

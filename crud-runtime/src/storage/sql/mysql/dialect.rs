@@ -18,24 +18,17 @@ pub(in crate::storage::sql) enum MySql {}
 impl Dialect for MySql {
     type Argument = Argument;
 
-    const QUOTE: char = '`';
+    const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::MYSQL;
     // Never asked: no change returns what tells whether it happened.
     const IS_DISTINCT: &'static str = " <> ";
     const LIMIT: &'static str = " LIMIT ";
     const NO_LIMIT: &'static str = " LIMIT 18446744073709551615";
-    const NUMBERED: bool = false;
-    // An insert does in MariaDB.
-    const RETURNS: bool = false;
     const ROW_RANGES: bool = false;
 
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
         resource.mysql.as_ref().ok_or_else(|| {
             AdapterError::Other(format!("resource {} was derived without MySQL's statements", resource.name).into())
         })
-    }
-
-    fn placeholder(text: &mut String, _: usize) {
-        text.push('?');
     }
 
     fn number(value: u64) -> Argument {

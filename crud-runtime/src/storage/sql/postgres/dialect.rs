@@ -11,7 +11,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::value::Value;
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 use crate::storage::sql::rounding;
-use crate::storage::sql::statement::{Sql, push_number};
+use crate::storage::sql::statement::Sql;
 
 /// PostgreSQL.
 #[derive(Debug, Clone, Copy)]
@@ -20,12 +20,10 @@ pub(in crate::storage::sql) enum Postgres {}
 impl Dialect for Postgres {
     type Argument = Argument;
 
-    const QUOTE: char = '"';
+    const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::POSTGRES;
     const IS_DISTINCT: &'static str = " IS DISTINCT FROM ";
     const LIMIT: &'static str = " LIMIT ";
     const NO_LIMIT: &'static str = "";
-    const NUMBERED: bool = true;
-    const RETURNS: bool = true;
     const ROW_RANGES: bool = true;
 
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
@@ -33,11 +31,6 @@ impl Dialect for Postgres {
             let line = format!("resource {} was derived without PostgreSQL's statements", resource.name);
             AdapterError::Other(line.into())
         })
-    }
-
-    fn placeholder(text: &mut String, number: usize) {
-        text.push('$');
-        push_number(text, number);
     }
 
     fn number(value: u64) -> Argument {

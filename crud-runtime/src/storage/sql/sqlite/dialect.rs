@@ -34,7 +34,7 @@ pub(in crate::storage::sql) enum Argument {
 impl Dialect for Sqlite {
     type Argument = Argument;
 
-    const QUOTE: char = '"';
+    const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::SQLITE;
     const IS_DISTINCT: &'static str = " IS NOT ";
     // A sign before the placeholder keeps SQLite from planning the statement anew whenever it is bound.
     const LIMIT: &'static str = " LIMIT +";
@@ -46,14 +46,7 @@ impl Dialect for Sqlite {
         })
     }
 
-    // SQLite looks through all placeholders for each that has a number, and sqlx again for each that it binds.
-    const NUMBERED: bool = false;
-    const RETURNS: bool = true;
     const ROW_RANGES: bool = true;
-
-    fn placeholder(text: &mut String, _: usize) {
-        text.push('?');
-    }
 
     fn number(value: u64) -> Argument {
         Argument::Integer(i64::try_from(value).unwrap_or(i64::MAX))

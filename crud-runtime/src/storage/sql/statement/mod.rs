@@ -6,6 +6,7 @@ pub(crate) mod multi_row;
 pub(crate) mod row_values;
 pub(crate) mod select;
 
+use crud_shared::dialect::{Placeholder, push_number};
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
 use super::dialect::{Dialect, Of, Operand};
@@ -49,7 +50,7 @@ impl<D: Dialect> Sql<D> {
 
     /// Appends a quoted identifier.
     pub(crate) fn identifier(&mut self, name: &'static str) {
-        quote(&mut self.text, D::QUOTE, name);
+        D::SPELLING.push_identifier(&mut self.text, name);
     }
 
     /// Appends the beginning of an update, to which its assignments are appended.
@@ -75,14 +76,14 @@ impl<D: Dialect> Sql<D> {
     pub(crate) fn bind(&mut self, argument: D::Argument) -> Bound {
         self.arguments.push(argument);
         let bound = Bound(self.arguments.len());
-        D::placeholder(&mut self.text, bound.0);
+        D::SPELLING.push_placeholder(&mut self.text, bound.0);
         bound
     }
 
     /// Appends a placeholder for an argument that is bound already.
     pub(crate) fn bound(&mut self, bound: Bound) {
-        if D::NUMBERED {
-            D::placeholder(&mut self.text, bound.0);
+        if D::SPELLING.placeholder == Placeholder::Numbered {
+            D::SPELLING.push_placeholder(&mut self.text, bound.0);
         } else if let Some(argument) = self.arguments.get(bound.0 - 1).cloned() {
             self.bind(argument);
         }
@@ -174,45 +175,4 @@ pub(crate) fn storable<D: Dialect>(column: Of, value: &Value) -> Result<(), Adap
 /// A key as it is stored.
 pub(crate) fn key<D: Dialect>(resource: &'static Descriptor, id: &Value) -> D::Argument {
     D::operand(resource.id_column(), id).argument
-}
-
-/// Appends an identifier in quotes.
-pub(crate) fn quote(text: &mut String, quote: char, name: &str) {
-    text.push(quote);
-    for (position, part) in name.split(quote).enumerate() {
-        if position > 0 {
-            text.extend([quote, quote]);
-        }
-        text.push_str(part);
-    }
-    text.push(quote);
-}
-
-/// Appends a number. Statements have dozens of them: this takes a fraction of the time of formatting.
-pub(crate) fn push_number(text: &mut String, number: usize) {
-    if number >= 10 {
-        push_number(text, number / 10);
-    }
-    text.push(char::from(b"0123456789"[number % 10]));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{push_number, quote};
-
-    #[test]
-    fn a_quote_in_a_name_is_doubled() {
-        let mut text = String::new();
-        quote(&mut text, '"', "a\"b\"");
-        assert_eq!(text, r#""a""b""""#);
-    }
-
-    #[test]
-    fn numbers_have_all_their_digits() {
-        let mut text = String::new();
-        for number in [0, 9, 10, 1_090, usize::MAX] {
-            push_number(&mut text, number);
-        }
-        assert_eq!(text, format!("09101090{}", usize::MAX));
-    }
 }

@@ -1,8 +1,9 @@
-//! English plurals: what prefixes, tables and tags are called by default.
+//! English plurals: the default names of prefixes, tables and tags.
 //!
-//! The rules are those of the npm package `pluralize` (36f03cd), as endings instead of regular expressions:
-//! compiling sixty of those each time that the derive is loaded would cost every crate that uses it more than
-//! some of its resources do.
+//! The rules are those of the npm package `pluralize` (36f03cd), as endings instead of regular expressions: the derive
+//! would compile sixty of those each time it is loaded, which costs a crate more than some of its resources do.
+
+use heck::ToSnakeCase;
 
 /// Nouns that no rule covers.
 const IRREGULAR: &[(&str, &str)] = &[
@@ -51,12 +52,12 @@ const UNCOUNTABLE: &str = "
     wealth welfare whiting wildebeest wildlife
 ";
 
-/// Endings of nouns, in the order they are tried: stems that are kept, what follows them, and what follows in
-/// the plural; `-` is nothing.
+/// Endings of nouns, in the order they are tried: the stems, the endings of the singular, and that of the plural. `-` is
+/// the empty text.
 const ENDINGS: &[(&str, &str, &str)] = &[
     // The same in the plural.
     ("deer fish measles ois ous pokemon pokémon pox sheep eaux", "-", ""),
-    // Words of their own.
+    // Irregular endings.
     ("m", "an en", "en"),
     ("child", "- ren", "ren"),
     ("pe", "rson ople", "ople"),
@@ -80,8 +81,28 @@ const ENDINGS: &[(&str, &str, &str)] = &[
     ("alumn syllab vir radi nucle fung cact stimul termin bacill foc uter loc strat", "us i", "i"),
 ];
 
-/// The plural of a noun in lower case; a plural stays as it is.
-pub(crate) fn of(noun: &str) -> String {
+/// The plural of a type's name in snake case: its last word takes the plural.
+///
+/// ```
+/// assert_eq!(crud_shared::plural::of_type("NewsCategory"), "news_categories");
+/// ```
+pub fn of_type(name: &str) -> String {
+    let snake = name.to_snake_case();
+    match snake.rsplit_once('_') {
+        Some((head, last)) => format!("{head}_{}", of_noun(last)),
+        None => of_noun(&snake),
+    }
+}
+
+/// The plural of a noun in lower case. A plural stays as it is.
+///
+/// ```
+/// use crud_shared::plural::of_noun;
+///
+/// assert_eq!(of_noun("category"), "categories");
+/// assert_eq!(of_noun("people"), "people");
+/// ```
+pub fn of_noun(noun: &str) -> String {
     if let Some((_, plural)) = IRREGULAR.iter().find(|(singular, plural)| noun == *singular || noun == *plural) {
         return (*plural).to_owned();
     }
@@ -98,12 +119,12 @@ fn by_ending(noun: &str) -> Option<String> {
     })
 }
 
-/// The words of a list, of which `-` is the empty one.
+/// The words of a list; `-` is the empty one.
 fn one_of(words: &str) -> impl Iterator<Item = &str> {
     words.split(' ').map(|word| if word == "-" { "" } else { word })
 }
 
-/// What depends on a letter before the ending, and what is left.
+/// The plural by the letter before the ending, or the regular one.
 fn by_letters(noun: &str) -> String {
     let cut = |letters: usize, ending: &str| format!("{}{ending}", &noun[..noun.len() - letters]);
     let add = |ending| cut(0, ending);
@@ -146,14 +167,20 @@ fn is_vowel(letter: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::{of_noun, of_type};
 
     #[track_caller]
     fn check(words: &[(&str, &str)]) {
         for (noun, plural) in words {
-            assert_eq!(of(noun), *plural);
-            assert_eq!(of(plural), *plural, "the plural of a plural");
+            assert_eq!(of_noun(noun), *plural);
+            assert_eq!(of_noun(plural), *plural, "the plural of a plural");
         }
+    }
+
+    #[test]
+    fn the_last_word_of_a_type_takes_the_plural() {
+        let names = ["Product", "OrderItem", "NewsCategory", "HTTPLog", "Address2"];
+        assert_eq!(names.map(of_type), ["products", "order_items", "news_categories", "http_logs", "address2s"]);
     }
 
     #[test]
@@ -206,14 +233,14 @@ mod tests {
     #[test]
     fn some_nouns_have_no_plural() {
         for noun in ["series", "news", "sheep", "information", "equipment", "fish", "data", "media"] {
-            assert_eq!(of(noun), noun);
+            assert_eq!(of_noun(noun), noun);
         }
     }
 
     #[test]
-    fn no_word_is_too_short() {
+    fn a_word_of_one_letter_has_a_plural() {
         for (noun, plural) in [("", "s"), ("y", "ys"), ("s", "s"), ("é", "é"), ("f", "fs"), ("x", "xes")] {
-            assert_eq!(of(noun), plural);
+            assert_eq!(of_noun(noun), plural);
         }
     }
 }

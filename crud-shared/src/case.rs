@@ -1,20 +1,26 @@
-//! Names: `rename_all`, and the plural that prefixes, tables and tags have by default.
+//! `rename_all`: the case of names in JSON.
 
-use heck::ToSnakeCase;
+use crate::spelling;
 
-use crate::{nearest, plural};
-
-/// A rule of `rename_all`. The same as serde's, word for word, so that one wire format holds where both
-/// derives stand on a type.
+/// A rule of `rename_all`. The rules are serde's (`serde_derive`, `case.rs`), so that a type with both derives has one
+/// JSON form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RenameRule {
+pub enum RenameRule {
+    /// `lowercase`
     Lower,
+    /// `UPPERCASE`
     Upper,
+    /// `PascalCase`
     Pascal,
+    /// `camelCase`
     Camel,
+    /// `snake_case`
     Snake,
+    /// `SCREAMING_SNAKE_CASE`
     ScreamingSnake,
+    /// `kebab-case`
     Kebab,
+    /// `SCREAMING-KEBAB-CASE`
     ScreamingKebab,
 }
 
@@ -31,21 +37,27 @@ const RULES: [(&str, RenameRule); 8] = [
 
 impl RenameRule {
     /// The rule of this name.
-    pub(crate) fn parse(name: &str) -> Option<Self> {
+    pub fn parse(name: &str) -> Option<Self> {
         RULES.iter().find(|(rule, _)| *rule == name).map(|(_, rule)| *rule)
     }
 
-    /// What to say of a name that is no rule.
-    pub(crate) fn unknown(name: &str) -> String {
+    /// The error about an unknown rule.
+    pub fn unknown(name: &str) -> String {
         let rules = RULES.map(|(rule, _)| rule);
-        nearest::to(name, rules).map_or_else(
-            || format!("unknown case `{name}`: expected {}", nearest::list(rules)),
+        spelling::nearest(name, rules).map_or_else(
+            || format!("unknown case `{name}`: expected {}", spelling::alternatives(rules)),
             |near| format!("unknown case `{name}`: did you mean `\"{near}\"`?"),
         )
     }
 
     /// Applies the rule to a field's name, which is in snake case.
-    pub(crate) fn field(self, name: &str) -> String {
+    ///
+    /// ```
+    /// use crud_shared::case::RenameRule;
+    ///
+    /// assert_eq!(RenameRule::Camel.field("unit_price"), "unitPrice");
+    /// ```
+    pub fn field(self, name: &str) -> String {
         match self {
             Self::Lower | Self::Snake => name.to_owned(),
             Self::Upper | Self::ScreamingSnake => name.to_ascii_uppercase(),
@@ -57,7 +69,13 @@ impl RenameRule {
     }
 
     /// Applies the rule to a variant's name, which is in Pascal case.
-    pub(crate) fn variant(self, name: &str) -> String {
+    ///
+    /// ```
+    /// use crud_shared::case::RenameRule;
+    ///
+    /// assert_eq!(RenameRule::Snake.variant("InStock"), "in_stock");
+    /// ```
+    pub fn variant(self, name: &str) -> String {
         match self {
             Self::Pascal => name.to_owned(),
             Self::Lower => name.to_ascii_lowercase(),
@@ -92,24 +110,9 @@ fn snake_variant(name: &str) -> String {
     snake
 }
 
-/// The plural of a struct's name in snake case: `OrderItem` → `order_items`.
-pub(crate) fn plural(name: &str) -> String {
-    let snake = name.to_snake_case();
-    let (head, last) = snake.rsplit_once('_').map_or(("", snake.as_str()), |(head, last)| (head, last));
-    let last = plural::of(last);
-    if head.is_empty() { last } else { format!("{head}_{last}") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_word_of_a_name_takes_the_plural() {
-        let names = ["Product", "OrderItem", "NewsCategory", "HTTPLog", "Address2"];
-        let plurals = names.map(plural);
-        assert_eq!(plurals, ["products", "order_items", "news_categories", "http_logs", "address2s"]);
-    }
 
     #[test]
     fn fields_are_renamed_as_serde_does() {

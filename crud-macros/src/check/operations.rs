@@ -1,0 +1,45 @@
+//! The operations that `only` and `except` leave.
+
+use crate::attr::container::{OperationsAttribute, StructAttributes};
+use crate::attr::operation::Operation;
+use crate::ctxt::Ctxt;
+use crate::model::Operations;
+
+/// The operations that HTTP offers.
+pub(super) fn offered(attributes: &StructAttributes, cx: &Ctxt) -> Operations {
+    match (&attributes.only, &attributes.except) {
+        (None, None) => Operations::All,
+        (Some(only), None) => Operations::Only(available(only, attributes, cx)),
+        (None, Some(except)) => Operations::Except(available(except, attributes, cx)),
+        (Some(_), Some(except)) => {
+            cx.error(except.key, "`only` and `except` exclude each other: remove one");
+            Operations::All
+        }
+    }
+}
+
+/// The operations that the struct's options provide. Another one is reported.
+fn available(list: &OperationsAttribute, attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operation> {
+    let mut available = Vec::new();
+    for operation in &list.operations {
+        let (name, option, has_option) = match operation.value {
+            Operation::Restore => ("restore", "soft_delete", attributes.soft_delete.is_some()),
+            Operation::Purge => ("purge", "soft_delete", attributes.soft_delete.is_some()),
+            Operation::Batch => ("batch", "batch", attributes.batch.is_some()),
+            Operation::History => ("history", "audit", attributes.audit.is_some()),
+            Operation::List | Operation::Get | Operation::Create | Operation::Update | Operation::Delete => {
+                available.push(operation.value);
+                continue;
+            }
+        };
+        if has_option {
+            available.push(operation.value);
+        } else {
+            let message = format!(
+                "the operation `{name}` needs the attribute `{option}`: add the attribute or remove the operation"
+            );
+            cx.error(operation.span, message);
+        }
+    }
+    available
+}

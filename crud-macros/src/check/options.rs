@@ -1,0 +1,39 @@
+//! The numbers of `pagination` and `batch`.
+
+use crate::attr::Spanned;
+use crate::attr::container::{BatchAttribute, PaginationAttribute};
+use crate::ctxt::Ctxt;
+use crate::model::{Batch, Pagination};
+
+const DEFAULT_LIMIT: u32 = 20;
+const MAX_LIMIT: u32 = 100;
+const MAX_SIZE: u32 = 1000;
+
+/// The limits of a page.
+pub(super) fn pagination(attribute: &PaginationAttribute, cx: &Ctxt) -> Pagination {
+    let PaginationAttribute { default_limit, max_limit, clamp } = attribute;
+    for limit in [default_limit, max_limit].into_iter().flatten().filter(|limit| limit.value == 0) {
+        cx.error(limit.span, "expected a limit of at least `1`");
+    }
+    if let (Some(default), Some(max)) = (default_limit, max_limit)
+        && max.value < default.value
+    {
+        let message =
+            format!("`max_limit` is less than `default_limit`: expected `max_limit = {}` or more", default.value);
+        cx.error(max.span, message);
+    }
+    // Where one is given, the default of the other makes room for it.
+    let value = |limit: &Option<Spanned<u32>>| limit.as_ref().map(|limit| limit.value);
+    let max_limit = value(max_limit).unwrap_or_else(|| MAX_LIMIT.max(value(default_limit).unwrap_or(0)));
+    let default_limit = value(default_limit).unwrap_or_else(|| DEFAULT_LIMIT.min(max_limit));
+    Pagination { default_limit, max_limit, clamp: *clamp }
+}
+
+/// The size and mode of a batch.
+pub(super) fn batch(attribute: &BatchAttribute, cx: &Ctxt) -> Batch {
+    let BatchAttribute { max_size, partial } = attribute;
+    if let Some(size) = max_size.as_ref().filter(|size| size.value == 0) {
+        cx.error(size.span, "expected a size of at least `1`, such as `max_size = 1000`");
+    }
+    Batch { max_size: max_size.as_ref().map_or(MAX_SIZE, |size| size.value), partial: *partial }
+}

@@ -1,0 +1,300 @@
+//! Every attribute key, once: its name, its legal form and its meaning.
+//!
+//! A place where keys stand is an enum, so that the code that reads it matches each of its keys. The completion that
+//! editors offer and the test that every key has an example are generated from this list too.
+
+/// A place where keys stand: the enum of its keys.
+pub(crate) trait Key: Copy + 'static {
+    /// The keys.
+    const ALL: &'static [Self];
+    /// Their specifications, in the same order.
+    const SPECS: &'static [Spec];
+    /// What is known of the place.
+    const PLACE: &'static Place;
+}
+
+/// What is known of a place where keys stand.
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The module of the runtime that offers editors the keys, and its documentation. serde's keys have none.
+    pub(crate) completion: Option<(&'static str, &'static str)>,
+    /// The keys' specifications.
+    pub(crate) keys: &'static [Spec],
+    /// The keys of a place that is easily mistaken for this one, and its name.
+    pub(crate) elsewhere: Option<(&'static [Spec], &'static str)>,
+}
+
+/// What is known of a key.
+#[derive(Debug)]
+pub(crate) struct Spec {
+    /// The key.
+    pub(crate) name: &'static str,
+    /// The legal form, in backticks. For a key of serde: what to write instead.
+    pub(crate) form: &'static str,
+    /// The meaning, as editors show it.
+    pub(crate) meaning: &'static str,
+    /// Whether the key may stand more than once.
+    pub(crate) repeatable: bool,
+}
+
+macro_rules! keys {
+    (@completion $module:literal $doc:literal) => { Some(($module, $doc)) };
+    (@completion $doc:literal) => { None };
+    (@repeatable) => { false };
+    (@repeatable repeatable) => { true };
+    (@elsewhere) => { None };
+    (@elsewhere $other:ident $name:literal) => { Some((<$other as Key>::SPECS, $name)) };
+    ($(
+        #[doc = $doc:literal]
+        $place:ident $(in $module:literal)? $(, not $other:ident on $other_name:literal)? {
+            $( $(#[doc = $meaning:literal])* $key:ident: $name:literal, $form:literal $(, $repeatable:ident)?; )+
+        }
+    )+) => {
+        $(
+            #[doc = $doc]
+            // A variant has the name of its key.
+            #[allow(clippy::enum_variant_names)]
+            #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+            pub(crate) enum $place {
+                $($(#[doc = $meaning])* $key,)+
+            }
+
+            impl Key for $place {
+                const ALL: &'static [Self] = &[$(Self::$key),+];
+                const SPECS: &'static [Spec] = &[$(Spec {
+                    name: $name,
+                    form: $form,
+                    meaning: concat!($($meaning),*),
+                    repeatable: keys!(@repeatable $($repeatable)?),
+                }),+];
+                const PLACE: &'static Place = &Place {
+                    completion: keys!(@completion $($module)? $doc),
+                    keys: Self::SPECS,
+                    elsewhere: keys!(@elsewhere $($other $other_name)?),
+                };
+            }
+        )+
+
+        /// Every place.
+        pub(crate) const PLACES: &[&Place] = &[$($place::PLACE),+];
+    };
+}
+
+keys! {
+    /// On a struct that derives `Resource`.
+    StructKey in "container", not FieldKey on "a field" {
+        /// the path prefix; without it `/` and the plural of the struct's name.
+        Prefix: "prefix", "`prefix = \"/products\"`";
+        /// the table; without it the plural of the struct's name.
+        Table: "table", "`table = \"products\"`";
+        /// the tags that group the operations in the `OpenAPI` document.
+        Tags: "tags", "`tags(\"Products\")`";
+        /// the fields that a list can be filtered by.
+        Filter: "filter", "`filter` or `filter(name, price)`";
+        /// the fields that a list can be sorted by.
+        Sort: "sort", "`sort` or `sort(name, price)`";
+        /// the order of a list whose request gives none.
+        DefaultSort: "default_sort", "`default_sort(-created_at, name)`";
+        /// lists in pages.
+        Pagination: "pagination", "`pagination` or `pagination(default_limit = 20, max_limit = 100)`";
+        /// a deleted record stays, and can be restored.
+        SoftDelete: "soft_delete", "`soft_delete` or `soft_delete(deleted_at_field = removed_at)`";
+        /// many records in one request.
+        Batch: "batch", "`batch` or `batch(max_size = 1000, mode = atomic)`";
+        /// a log of every change.
+        Audit: "audit", "`audit` or `audit(track_changes = true)`";
+        /// who may do what.
+        Access: "access", "`access(read = public, write = authenticated)`";
+        /// the operations that HTTP offers.
+        Only: "only", "`only(list, get)`";
+        /// the operations that HTTP does not offer.
+        Except: "except", "`except(delete)`";
+        /// fields that are unique together.
+        Unique: "unique", "`unique(a, b)`", repeatable;
+        /// fields that are indexed together.
+        Index: "index", "`index(a, b)`", repeatable;
+        /// the case of the names in JSON.
+        RenameAll: "rename_all", "`rename_all = \"camelCase\"`";
+        /// the path of the runtime.
+        Crate: "crate", "`crate = ::path::to::crud_runtime`";
+    }
+
+    /// On a field.
+    FieldKey in "field", not StructKey on "the struct" {
+        /// the field is the key.
+        Id: "id", "`id`";
+        /// a list can be filtered by the field.
+        Filter: "filter", "`filter`";
+        /// a list can be sorted by the field.
+        Sort: "sort", "`sort`";
+        /// no two records have the same value; with `active`, no two that are not deleted.
+        Unique: "unique", "`unique` or `unique(active)`";
+        /// storage indexes the field.
+        Index: "index", "`index`";
+        /// the stored value when a create leaves the field out.
+        Default: "default", "`default = \"pending\"`";
+        /// set by the service when a record is created.
+        CreatedAt: "created_at", "`created_at`";
+        /// set by the service when a record is created or changed.
+        UpdatedAt: "updated_at", "`updated_at`";
+        /// the key of a record of that resource.
+        References: "references", "`references = Category`";
+        /// what happens when the record that is referred to is deleted.
+        OnDelete: "on_delete", "`on_delete = restrict`, `cascade` or `set_null`";
+        /// the record's owner.
+        Owner: "owner", "`owner` or `owner(except = role(\"admin\"))`";
+        /// who may see the field.
+        Visible: "visible", "`visible(role(\"admin\"))`";
+        /// how many digits a decimal has in all.
+        Precision: "precision", "`precision = 18`";
+        /// how many digits a decimal has after the point.
+        Scale: "scale", "`scale = 4`";
+        /// ignored in bodies.
+        ReadOnly: "read_only", "`read_only`";
+        /// never returned.
+        WriteOnly: "write_only", "`write_only`";
+        /// neither accepted nor returned.
+        Hidden: "hidden", "`hidden`";
+        /// accepted on create only.
+        Immutable: "immutable", "`immutable`";
+        /// the least number.
+        Min: "min", "`min = 0`";
+        /// the greatest number.
+        Max: "max", "`max = 100`";
+        /// the least length of text, bytes or a list.
+        MinLength: "min_length", "`min_length = 1`";
+        /// the greatest length of text, bytes or a list.
+        MaxLength: "max_length", "`max_length = 200`";
+        /// the regular expression that text matches somewhere.
+        Pattern: "pattern", "`pattern = \"^[a-z]+$\"`";
+        /// text is an e-mail address.
+        Email: "email", "`email`";
+        /// text is an absolute URL.
+        Url: "url", "`url`";
+        /// the values that are accepted.
+        OneOf: "one_of", "`one_of(\"small\", \"large\")`";
+        /// a check written by hand, `fn(&T) -> Result<(), impl Display>`.
+        Custom: "custom", "`custom = path::to::function`", repeatable;
+        /// the name in JSON.
+        Rename: "rename", "`rename = \"name\"`";
+        /// the name in storage.
+        Column: "column", "`column = \"name\"`";
+    }
+
+    /// On an enum that derives `ResourceEnum`.
+    EnumKey in "enumeration", not VariantKey on "a variant" {
+        /// the case of the variants' texts.
+        RenameAll: "rename_all", "`rename_all = \"camelCase\"`";
+        /// the path of the runtime.
+        Crate: "crate", "`crate = ::path::to::crud_runtime`";
+    }
+
+    /// On a variant.
+    VariantKey in "variant", not EnumKey on "the enum" {
+        /// the variant's text.
+        Rename: "rename", "`rename = \"name\"`";
+    }
+
+    /// Inside `pagination(…)`.
+    PaginationKey in "pagination" {
+        /// how many records a page has when the request gives no limit.
+        DefaultLimit: "default_limit", "`default_limit = 20`";
+        /// how many records a page has at most.
+        MaxLimit: "max_limit", "`max_limit = 100`";
+        /// what happens to a request for more.
+        OverLimit: "over_limit", "`over_limit = reject` or `clamp`";
+    }
+
+    /// Inside `soft_delete(…)`.
+    SoftDeleteKey in "soft_delete" {
+        /// the field of the deletion timestamp.
+        DeletedAtField: "deleted_at_field", "`deleted_at_field = removed_at`";
+        /// lists include deleted records unless the request says otherwise.
+        IncludeDeletedByDefault: "include_deleted_by_default", "`include_deleted_by_default`";
+        /// an update restores a deleted record.
+        AutoRestoreOnUpdate: "auto_restore_on_update", "`auto_restore_on_update`";
+    }
+
+    /// Inside `batch(…)`.
+    BatchKey in "batch" {
+        /// how many items a batch has at most.
+        MaxSize: "max_size", "`max_size = 1000`";
+        /// whether the valid items of a batch are applied when others fail.
+        Mode: "mode", "`mode = atomic` or `partial`";
+    }
+
+    /// Inside `audit(…)`.
+    AuditKey in "audit" {
+        /// record the changed values.
+        TrackChanges: "track_changes", "`track_changes = true`";
+        /// record the actor.
+        TrackUser: "track_user", "`track_user = true`";
+        /// record the time.
+        TrackTimestamp: "track_timestamp", "`track_timestamp = true`";
+    }
+
+    /// Inside `index(…)`, beside the fields.
+    IndexKey in "index" {
+        /// only the records that have a value in this field are in the index.
+        Some: "some", "`some(customer_id)`";
+    }
+
+    /// Inside `owner(…)`.
+    OwnerKey in "owner" {
+        /// who is not bound by ownership.
+        Except: "except", "`except = role(\"admin\")`";
+    }
+
+    /// What of `#[serde(…)]` on a struct changes its JSON.
+    SerdeStructKey {
+        RenameAll: "rename_all", "write `rename_all = \"…\"`";
+        Default: "default", "write `#[serde(default)]` on each field that has a default";
+        Tag: "tag", "remove it";
+        Transparent: "transparent", "remove it";
+        From: "from", "remove it";
+        TryFrom: "try_from", "remove it";
+        Into: "into", "remove it";
+        Remote: "remote", "remove it";
+    }
+
+    /// What of `#[serde(…)]` on an enum of unit variants changes its JSON.
+    SerdeEnumKey {
+        RenameAll: "rename_all", "write `rename_all = \"…\"`";
+        Tag: "tag", "remove it";
+        Content: "content", "remove it";
+        Untagged: "untagged", "remove it";
+        From: "from", "remove it";
+        TryFrom: "try_from", "remove it";
+        Into: "into", "remove it";
+        Remote: "remote", "remove it";
+    }
+
+    /// What of `#[serde(…)]` on a field changes its JSON.
+    SerdeFieldKey {
+        Rename: "rename", "write `rename = \"…\"`";
+        Default: "default", "write `default = …`";
+        Skip: "skip", "write `#[crud(hidden)]`";
+        SkipSerializing: "skip_serializing", "write `#[crud(write_only)]` beside it";
+        SkipDeserializing: "skip_deserializing", "write `#[crud(read_only)]` beside it";
+        SkipSerializingIf: "skip_serializing_if", "a record has all of its fields, so remove it";
+        Flatten: "flatten", "write the fields into this struct";
+        Alias: "alias", "a field has one name, so remove it or write `rename = \"…\"`";
+        With: "with", "implement `crud_runtime::Column` for the field's type";
+        SerializeWith: "serialize_with", "implement `crud_runtime::Column` for the field's type";
+        DeserializeWith: "deserialize_with", "implement `crud_runtime::Column` for the field's type";
+    }
+
+    /// What of `#[serde(…)]` on a unit variant changes its JSON.
+    SerdeVariantKey {
+        Rename: "rename", "write `rename = \"…\"`";
+        Skip: "skip", "remove it";
+        SkipSerializing: "skip_serializing", "remove it";
+        SkipDeserializing: "skip_deserializing", "remove it";
+        Alias: "alias", "a variant has one name, so remove it or write `rename = \"…\"`";
+        Other: "other", "remove it";
+        Untagged: "untagged", "remove it";
+        SerializeWith: "serialize_with", "implement `crud_runtime::Column` for the enum";
+        DeserializeWith: "deserialize_with", "implement `crud_runtime::Column` for the enum";
+        With: "with", "implement `crud_runtime::Column` for the enum";
+    }
+}

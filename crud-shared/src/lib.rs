@@ -1,0 +1,10 @@
+//! What the derive, the runtime, the configuration and the `crud` command share, so that each rule stands once.
+//!
+//! An internal crate: it is published because the others are, and a change of it is not a breaking change. It has no
+//! dependency that costs a user's build anything worth measuring.
+
+pub mod case;
+pub mod dialect;
+pub mod list;
+pub mod plural;
+pub mod spelling;
