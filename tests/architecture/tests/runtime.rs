@@ -1,0 +1,68 @@
+//! The imports of `crud-runtime` run one way.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crud_architecture::{Circle, Floor, Imports, Tree, circles, uphill};
+
+/// The folders of the runtime, each on its floor: a file uses its own floor and those below.
+const FLOORS: [Floor<'_>; 8] =
+    [("model", 1), ("query", 2), ("storage", 3), ("store", 4), ("auth", 5), ("audit", 5), ("http", 6), ("service", 7)];
+
+/// The files that only name what users and expansions import.
+const EXEMPT: [&str; 2] = ["lib.rs", "prelude.rs"];
+
+/// A circle of so many files fails, whatever its reason.
+const LIMIT: usize = 6;
+
+/// The smaller circles that stay: their files, sorted, and the reason.
+const ALLOWED: [(&[&str], &str); 0] = [];
+
+fn runtime() -> Imports {
+    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../crud-runtime/src");
+    Imports::of(&Tree::read(&source).expect("the runtime's source can be read"))
+}
+
+fn text(circles: &[&Circle]) -> String {
+    circles.iter().map(|circle| format!("\n{circle}")).collect()
+}
+
+#[test]
+fn every_path_leads_to_a_file() {
+    let runtime = runtime();
+    assert_eq!(runtime.faults, [""; 0]);
+    // Less means that the reading is broken.
+    assert!(runtime.files.len() > 150, "{} files", runtime.files.len());
+    assert!(runtime.list.len() > 500, "{} imports", runtime.list.len());
+}
+
+#[test]
+fn no_circle_has_six_files() {
+    let circles = circles(&runtime());
+    let large: Vec<_> = circles.iter().filter(|circle| circle.files.len() >= LIMIT).collect();
+    assert!(large.is_empty(), "{}", text(&large));
+}
+
+#[test]
+fn smaller_circles_are_listed_with_their_reason() {
+    let circles = circles(&runtime());
+    let small: Vec<_> = circles.iter().filter(|circle| circle.files.len() < LIMIT).collect();
+    let unlisted: Vec<_> =
+        small.iter().copied().filter(|c| !ALLOWED.iter().any(|(files, _)| *files == c.files)).collect();
+    assert!(unlisted.is_empty(), "not in `ALLOWED`: {}", text(&unlisted));
+    for (files, reason) in ALLOWED {
+        assert!(!reason.is_empty(), "{files:?} has no reason");
+        assert!(
+            small.iter().any(|circle| *files == circle.files),
+            "{files:?} is not a circle; remove it from `ALLOWED`"
+        );
+    }
+    let names: BTreeSet<_> = ALLOWED.iter().map(|(files, _)| files).collect();
+    assert_eq!(names.len(), ALLOWED.len(), "`ALLOWED` lists a circle twice");
+}
+
+#[test]
+fn no_import_leads_up_the_floors() {
+    let faults = uphill(&runtime(), &FLOORS, &EXEMPT);
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
