@@ -24,7 +24,8 @@ fn runtime() -> Imports {
 }
 
 fn text(circles: &[&Circle]) -> String {
-    circles.iter().map(|circle| format!("\n{circle}")).collect()
+    let texts: Vec<_> = circles.iter().map(ToString::to_string).collect();
+    texts.join("\n")
 }
 
 #[test]
