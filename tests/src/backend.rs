@@ -19,9 +19,7 @@ use tempfile::TempDir;
 
 use crate::cluster::{self, Cluster};
 use crate::mariadb::{self, MariaDb};
-
-/// Environment variable: back ends that must be tested.
-const REQUIRE: &str = "CRUD_TEST_REQUIRE";
+use crate::require::{REQUIRE, required_backends};
 
 /// Environment variable: back ends to test, instead of all of them.
 const ONLY: &str = "CRUD_TEST_ONLY";
@@ -79,11 +77,13 @@ impl Backend {
     /// When a back end of `CRUD_TEST_REQUIRE` is missing, or a variable names an unknown back end.
     pub fn available() -> Vec<Self> {
         static REPORT: Once = Once::new();
-        for backend in Self::named_by(REQUIRE) {
+        for backend in required_backends() {
             let (name, missing) = (backend.name(), backend.unavailable());
             assert!(missing.is_none(), "{REQUIRE} names {name}, but {}", missing.unwrap_or_default());
         }
-        let only = Self::named_by(ONLY);
+        let only = env::var(ONLY).unwrap_or_default();
+        let only = only.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let only: Vec<_> = only.map(|name| Self::named(ONLY, name)).collect();
         let wanted = Self::ALL.into_iter().filter(|backend| only.is_empty() || only.contains(backend));
         let (missing, available): (Vec<_>, Vec<_>) = wanted.partition(|backend| backend.unavailable().is_some());
         REPORT.call_once(|| {
@@ -96,12 +96,13 @@ impl Backend {
         available
     }
 
-    /// The back ends that an environment variable names, separated by commas.
-    fn named_by(variable: &str) -> Vec<Self> {
-        let names = env::var(variable).unwrap_or_default();
-        let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
-        let find = |name| Self::ALL.into_iter().find(|backend| backend.name() == name);
-        names.map(|name| find(name).unwrap_or_else(|| panic!("{variable} names an unknown back end: {name}"))).collect()
+    /// The back end of this name, which an environment variable has.
+    ///
+    /// # Panics
+    /// When the name is unknown.
+    pub(crate) fn named(variable: &str, name: &str) -> Self {
+        let found = Self::ALL.into_iter().find(|backend| backend.name() == name);
+        found.unwrap_or_else(|| panic!("{variable} names an unknown back end: {name}"))
     }
 
     /// Creates an empty database.

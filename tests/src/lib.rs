@@ -14,9 +14,10 @@
 //! }
 //! ```
 //!
-//! `CRUD_TEST_REQUIRE=sqlite,postgres` (comma-separated) makes a missing back end a failure; otherwise the suite runs
-//! on the available ones and prints which. The adapter of `examples/own-adapter` is a back end too. A test that sends
-//! SQL directly or starts processes runs by `on_each_sql_backend`, and prints a line for each back end that it skips.
+//! `CRUD_TEST_REQUIRE=sqlite,postgres,pgbouncer,ui` (comma-separated) makes a missing back end a failure, or a part that
+//! cannot run: `pgbouncer`, or the compile-fail cases, `ui`. Otherwise the suite runs on the available back ends and
+//! prints what it skips. The adapter of `examples/own-adapter` is a back end too. A test that sends SQL directly or
+//! starts processes runs by `on_each_sql_backend`, and prints a line for each back end that it skips.
 
 mod answer;
 mod api;
@@ -35,6 +36,7 @@ mod problem;
 mod process;
 mod raw;
 pub mod replay;
+mod require;
 mod run;
 pub mod writer;
 
@@ -48,6 +50,7 @@ pub use pooler::Pooler;
 pub use problem::{Problem, ProblemError};
 pub use process::Server;
 pub use raw::{RawAnswer, RawConnection};
+pub use require::skip;
 pub use run::{
     on_each_backend, on_each_server, on_each_sql_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_sql,
     on_shop, on_shop_blocking,

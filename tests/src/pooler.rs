@@ -1,7 +1,6 @@
 //! [`Pooler`]: pgbouncer in front of a server, ended with this process.
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::process::{ChildStdin, Command, Stdio};
 use std::thread::sleep;
@@ -9,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::backend::Database;
 use crate::cluster::{Cluster, program};
+use crate::require::skip;
 
 /// Runs pgbouncer until standard input ends, which is when the process that holds its write end has ended.
 const SUPERVISOR: &str = r#""$1" -q "$2/pgbouncer.ini" </dev/null &
@@ -27,8 +27,11 @@ pub struct Pooler {
 }
 
 impl Pooler {
-    /// Whether pgbouncer 1.21 or later is installed, the first that keeps prepared statements; otherwise reports it on
-    /// standard error, which the test runner does not capture.
+    /// Whether pgbouncer 1.21 or later is installed, the first that keeps prepared statements; otherwise the test is
+    /// [skipped](skip).
+    ///
+    /// # Panics
+    /// When it is not, and `CRUD_TEST_REQUIRE` names `pgbouncer`.
     pub fn is_possible() -> bool {
         let output = program("pgbouncer").and_then(|program| Command::new(program).arg("--version").output().ok());
         let printed = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
@@ -39,8 +42,12 @@ impl Pooler {
         };
         let possible = version.and_then(number).is_some_and(|version| version >= (1, 21));
         if !possible {
-            // A failure to write the report must not fail a test.
-            writeln!(std::io::stderr(), "not behind pgbouncer: there is none of version 1.21 or later").ok();
+            let found =
+                version.map_or_else(|| "no pgbouncer".to_owned(), |(version, patch)| format!("{version}.{patch}"));
+            skip(
+                "pgbouncer",
+                &format!("services behind it need version 1.21, which keeps prepared statements; found {found}"),
+            );
         }
         possible
     }
