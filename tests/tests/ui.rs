@@ -8,7 +8,7 @@ use std::process::Command;
 
 use crud_tests::skip;
 
-/// The version whose texts stand beside the cases. Another compiler words its own part differently.
+/// The compiler version of the recorded output; another version words its own part differently.
 const RUST: &str = "1.95.";
 
 #[test]
