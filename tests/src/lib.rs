@@ -55,3 +55,8 @@ pub use run::{
     on_each_backend, on_each_server, on_each_sql_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_sql,
     on_shop, on_shop_blocking,
 };
+
+/// The examples of the workspace's README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

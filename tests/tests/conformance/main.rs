@@ -8,7 +8,7 @@
 //! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
 //! | 5 Batch | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
 //! | 6 Audit | `audit`, `audit_options`, `audit_list`, `history`, `as_of` |
-//! | 8 Service routes | `service_routes`, `documents`, `golden` |
+//! | 8 Service routes | `service_routes`, `documents`, `document_operations`, `document_schemas`, `golden` |
 //! | Beside HTTP | `store`, `changes_store`, `races`, `start`, `embedded` |
 
 mod active_uniques;
@@ -26,6 +26,8 @@ mod changes_store;
 mod conditional;
 mod deleted_lists;
 mod deleted_references;
+mod document_operations;
+mod document_schemas;
 mod documents;
 mod embedded;
 mod faults;

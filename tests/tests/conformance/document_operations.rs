@@ -1,0 +1,388 @@
+//! Section 8: what the document has of each operation, for every resource of the kitchen sink.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crud_tests::on_kitchen;
+use serde_json::{Value, json};
+
+/// A resource: its prefix, the name of its schema, and what it has beside a plain one's operations and parameters.
+type Resource = (&'static str, &'static str, &'static [&'static str]);
+
+/// Every resource of the kitchen sink. `pages`: a list has pages; `soft`: deleted records stay and can be shown;
+/// `undelete`: they can be restored and purged; `atomic` and `partial`: batches; `log`: what a record was;
+/// `history`: its entries; `no-update`, `no-delete`: operations that it lacks.
+const RESOURCES: [Resource; 32] = [
+    ("/dense", "Dense", &["pages", "sort"]),
+    ("/sparse", "Sparse", &["pages", "sort"]),
+    ("/checked", "Checked", &[]),
+    ("/accounts", "Account", &["pages", "sort"]),
+    ("/fixed", "Fixed", &["no-update", "no-delete"]),
+    ("/tags", "Tag", &["pages", "sort"]),
+    ("/devices", "Device", &["pages", "sort"]),
+    ("/counters", "Counter", &["pages", "sort"]),
+    ("/tickets", "Ticket", &["pages", "sort"]),
+    ("/posts", "Post", &["pages"]),
+    ("/comments", "Comment", &["pages"]),
+    ("/attachments", "Attachment", &["pages"]),
+    ("/readers", "Reader", &["pages"]),
+    ("/bare", "Bare", &[]),
+    ("/entries", "Entry", &["sort"]),
+    ("/v1/clamped", "Clamped", &["pages"]),
+    ("/notes", "Note", &["pages", "sort", "soft", "undelete"]),
+    ("/drafts", "Draft", &["sort", "soft", "undelete", "log", "history"]),
+    ("/kept", "Kept", &["pages", "soft"]),
+    ("/teams", "Team", &["pages", "soft", "undelete"]),
+    ("/members", "Member", &["pages", "sort", "soft", "undelete", "atomic", "log", "history"]),
+    ("/badges", "Badge", &["pages"]),
+    ("/fans", "Fan", &["pages"]),
+    ("/parcels", "Parcel", &["pages", "sort", "atomic", "log", "history"]),
+    ("/stamps", "Stamp", &["pages"]),
+    ("/slips", "Slip", &["pages", "sort", "soft", "undelete", "partial", "log", "history"]),
+    ("/trays", "Tray", &["pages", "atomic"]),
+    ("/coupons", "Coupon", &["pages", "partial", "no-update"]),
+    ("/ledgers", "Ledger", &["pages", "sort", "soft", "undelete", "atomic", "log", "history"]),
+    ("/quiet", "Quiet", &["pages", "log", "history"]),
+    ("/anonymous", "Anonymous", &["pages", "log"]),
+    ("/timeless", "Timeless", &["pages", "log", "history"]),
+];
+
+/// What any operation of a resource may answer.
+const ALWAYS: [u16; 4] = [422, 500, 503, 504];
+
+/// What an operation that reads a body may answer.
+const BODY: [u16; 4] = [400, 408, 413, 415];
+
+/// An operation: its method and path below the prefix, what it may answer, the parameters that all resources have
+/// in common, its body and what 2xx returns. `*` stands for the resource's name.
+struct Operation {
+    method: &'static str,
+    path: &'static str,
+    statuses: Vec<u16>,
+    parameters: &'static [&'static str],
+    body: Option<&'static str>,
+    returned: &'static str,
+}
+
+impl Operation {
+    fn new(method: &'static str, path: &'static str, statuses: &[u16], returned: &'static str) -> Self {
+        let statuses = statuses.iter().chain(&ALWAYS).copied().collect();
+        Self { method, path, statuses, parameters: &[], body: None, returned }
+    }
+
+    fn parameters(self, parameters: &'static [&'static str]) -> Self {
+        Self { parameters, ..self }
+    }
+
+    fn body(mut self, body: &'static str) -> Self {
+        self.statuses.extend(BODY);
+        Self { body: Some(body), ..self }
+    }
+}
+
+/// The operations that a resource offers.
+fn operations(has: impl Fn(&str) -> bool) -> Vec<Operation> {
+    let with = |statuses: &[u16], more: u16, condition: bool| [statuses, &[more][..usize::from(condition)]].concat();
+    let returned = if has("pages") { "*List" } else { "[*]" };
+    let change = &["IfMatch", "PreferChange"];
+    let mut all = vec![
+        Operation::new("get", "", &[200], returned).parameters(&["PreferList"]),
+        Operation::new("post", "", &[201, 409], "*").parameters(&["PreferChange"]).body("*Create"),
+        // What a record was may not be in the log.
+        Operation::new("get", "/{id}", &with(&[200, 304, 404], 409, has("log")), "*").parameters(&["IfNoneMatch"]),
+    ];
+    if !has("no-update") {
+        let update =
+            |method| Operation::new(method, "/{id}", &[200, 204, 404, 409, 412], "*").parameters(change).body("*Patch");
+        all.extend([update("put"), update("patch")]);
+    }
+    if !has("no-delete") {
+        // Nothing refers in vain to a record that stays.
+        let statuses = with(&[200, 204, 404, 412], 409, !has("soft"));
+        all.push(Operation::new("delete", "/{id}", &statuses, "*").parameters(change));
+    }
+    if has("undelete") {
+        all.extend([
+            Operation::new("post", "/restore", &[200, 409], "RestoredCount").body("{ids}"),
+            Operation::new("delete", "/deleted", &[200, 409], "PurgedCount"),
+            Operation::new("post", "/{id}/restore", &[200, 204, 404, 409], "*").parameters(&["PreferChange"]),
+            Operation::new("delete", "/{id}/permanent", &[200, 204, 404, 409, 412], "*").parameters(change),
+        ]);
+    }
+    if has("atomic") || has("partial") {
+        // A partial batch reports for each item what an atomic one answers.
+        let batch = |method, path, missing, body, returned| {
+            let statuses = if has("partial") { vec![200, 207] } else { with(&[200, 409], 404, missing) };
+            Operation::new(method, path, &statuses, returned).body(body)
+        };
+        all.push(batch("post", "/batch", false, "*BatchCreate", "*BatchCreated"));
+        if !has("no-update") {
+            all.push(batch("put", "/batch", true, "*BatchUpdate", "*BatchUpdated"));
+        }
+        all.push(batch("delete", "/batch", true, "*BatchDelete", "*BatchDeleted"));
+        all.push(batch("post", "/batch/delete", true, "*BatchDelete", "*BatchDeleted"));
+    }
+    if has("history") {
+        all.push(Operation::new("get", "/{id}/history", &[200, 404], "AuditLogList"));
+    }
+    all
+}
+
+/// Checks each operation of each resource, with the document's own.
+fn for_each(document: &Value, check: impl Fn(&str, &Resource, &Operation, &Value)) {
+    for resource in &RESOURCES {
+        for operation in operations(|what| resource.2.contains(&what)) {
+            let path = format!("{}{}", resource.0, operation.path);
+            let found = &document["paths"][&path][operation.method];
+            check(&format!("{} {path}", operation.method), resource, &operation, found);
+        }
+    }
+}
+
+fn reference(kind: &str, name: &str) -> Value {
+    json!({ "$ref": format!("#/components/{kind}/{name}") })
+}
+
+/// The names of an operation's parameters; for one that the document has once, that of its component.
+fn parameters(operation: &Value) -> BTreeSet<&str> {
+    let list = operation["parameters"].as_array().into_iter().flatten();
+    let names = list.filter_map(|parameter| parameter.get("name").or_else(|| parameter.get("$ref"))?.as_str());
+    names.map(|name| name.rsplit('/').next().unwrap_or(name)).collect()
+}
+
+#[test]
+fn each_resource_has_the_operations_of_its_attributes_and_no_others() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        let mut expected: BTreeSet<String> = BTreeSet::new();
+        for (prefix, _, has) in RESOURCES {
+            let paths = operations(|what| has.contains(&what)).into_iter();
+            expected.extend(paths.map(|operation| format!("{} {prefix}{}", operation.method, operation.path)));
+        }
+        let service = ["/", "/audit-logs", "/docs", "/docs/{asset}", "/health", "/openapi.json", "/ready"];
+        expected.extend(service.map(|path| format!("get {path}")));
+        let mut found = BTreeSet::new();
+        for (path, item) in document["paths"].as_object().expect("paths") {
+            let methods = item.as_object().expect("operations").keys().filter(|key| *key != "parameters");
+            found.extend(methods.map(|method| format!("{method} {path}")));
+        }
+        assert_eq!(found.difference(&expected).collect::<Vec<_>>(), [""; 0], "not expected");
+        assert_eq!(expected.difference(&found).collect::<Vec<_>>(), [""; 0], "missing");
+    });
+}
+
+#[test]
+fn each_operation_lists_what_it_may_answer_and_nothing_else() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        for_each(&document, |name, _, operation, found| {
+            let expected: BTreeSet<String> = operation.statuses.iter().map(u16::to_string).collect();
+            let found: BTreeSet<String> = found["responses"].as_object().expect(name).keys().cloned().collect();
+            assert_eq!(found, expected, "{name}");
+        });
+    });
+}
+
+#[test]
+fn each_success_names_its_schema_and_carries_the_request_id() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        for_each(&document, |name, resource, operation, found| {
+            let returned = operation.returned.replace('*', resource.1);
+            let schema = match returned.strip_prefix('[') {
+                Some(items) => json!({ "type": "array", "items": reference("schemas", items.trim_end_matches(']')) }),
+                None => reference("schemas", &returned),
+            };
+            for (status, response) in found["responses"].as_object().expect(name) {
+                if matches!(status.as_str(), "200" | "201" | "207") {
+                    assert_eq!(response["content"]["application/json"]["schema"], schema, "{name} {status}");
+                }
+                if status.starts_with('2') {
+                    assert!(!response["headers"]["X-Request-Id"].is_null(), "{name} {status}: {response}");
+                }
+            }
+            let with_etag = operation.returned == "*" && operation.method != "delete";
+            let etag = &found["responses"].get("200").or_else(|| found["responses"].get("201")).expect(name)["headers"]
+                ["ETag"];
+            assert_eq!(!etag.is_null(), with_etag, "{name}");
+        });
+    });
+}
+
+#[test]
+fn each_error_is_a_problem_whose_examples_are_of_its_status() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        let mut statuses: BTreeMap<&str, &str> = BTreeMap::new();
+        for (path, item) in document["paths"].as_object().expect("paths") {
+            for operation in item.as_object().expect(path).values().filter_map(|found| found["responses"].as_object()) {
+                for (status, response) in operation.iter().filter(|(status, _)| status.as_str() >= "400") {
+                    let name = response["$ref"].as_str().expect("a response of the components");
+                    assert_eq!(
+                        *statuses.entry(name).or_insert(status),
+                        status,
+                        "{path}: {name} stands for two statuses"
+                    );
+                }
+            }
+        }
+        assert!(statuses.len() > 8, "{statuses:?}");
+        for (name, status) in statuses {
+            let response = document.pointer(name.trim_start_matches('#')).expect(name);
+            let problem = &response["content"]["application/problem+json"];
+            assert_eq!(problem["schema"], reference("schemas", "Problem"), "{name}");
+            let examples = problem["examples"].as_object().expect(name);
+            assert!(!examples.is_empty(), "{name} has no example");
+            for (code, example) in examples {
+                assert_eq!(example["value"]["code"], *code, "{name}");
+                assert_eq!(example["value"]["status"].to_string(), status, "{name}");
+                assert!(response["description"].as_str().is_some_and(|text| text.contains(code)), "{name}: {code}");
+            }
+        }
+    });
+}
+
+#[test]
+fn each_body_is_required_json_of_its_schema() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        for_each(&document, |name, resource, operation, found| {
+            let body = &found["requestBody"];
+            let Some(expected) = operation.body else { return assert!(body.is_null(), "{name}: {body}") };
+            assert_eq!(body["required"], true, "{name}");
+            let content = body["content"].as_object().expect(name);
+            assert_eq!(content.keys().collect::<Vec<_>>(), ["application/json"], "{name}");
+            let schema = &content["application/json"]["schema"];
+            if expected == "{ids}" {
+                assert_eq!(schema["properties"]["ids"]["type"], "array", "{name}: {schema}");
+            } else {
+                assert_eq!(*schema, reference("schemas", &expected.replace('*', resource.1)), "{name}");
+            }
+        });
+    });
+}
+
+#[test]
+fn each_operation_is_named_and_tagged() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        let tags = document["tags"].as_array().expect("tags").iter();
+        let tags: BTreeSet<_> = tags.filter_map(|tag| tag["name"].as_str()).collect();
+        for_each(&document, |name, resource, _, found| {
+            let id = found["operationId"].as_str().expect(name);
+            assert!(id.contains(resource.1.trim_end_matches('y')), "{name}: {id}");
+            assert!(found["summary"].as_str().is_some_and(|summary| !summary.is_empty()), "{name}");
+            let [tag] = &found["tags"].as_array().expect(name)[..] else { panic!("{name} has one tag") };
+            assert!(tags.contains(tag.as_str().expect(name)), "{name}: {tag}");
+        });
+    });
+}
+
+#[test]
+fn each_operation_has_the_parameters_of_its_attributes() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        for_each(&document, |name, (_, _, has), operation, found| {
+            let has = |what: &str| has.contains(&what);
+            let parameters = parameters(found);
+            for parameter in operation.parameters {
+                assert!(parameters.contains(parameter), "{name} lacks {parameter}");
+            }
+            let (is_list, is_get) = (operation.path.is_empty(), operation.method == "get");
+            let is_record = is_get && operation.path == "/{id}";
+            let is_history = operation.path == "/{id}/history";
+            let is_list = is_get && is_list;
+            for (parameter, expected) in [
+                ("skip", is_list && has("pages") || is_history),
+                ("limit", is_list && has("pages") || is_history),
+                ("sort", is_list && has("sort")),
+                ("only_deleted", is_list && has("soft")),
+                ("include_deleted", (is_list || is_record) && has("soft")),
+                ("as_of", is_record && has("log")),
+                ("action", is_history),
+            ] {
+                assert_eq!(parameters.contains(parameter), expected, "{name}: {parameter}");
+            }
+        });
+    });
+}
+
+#[test]
+fn every_parameter_is_described_and_typed() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        let mut count = 0;
+        for (path, item) in document["paths"].as_object().expect("paths") {
+            let operations = item.as_object().expect(path);
+            let own = operations.get("parameters").and_then(Value::as_array).into_iter().flatten();
+            let theirs = operations.values().filter_map(|operation| operation["parameters"].as_array()).flatten();
+            for parameter in own.chain(theirs).filter(|parameter| parameter.get("$ref").is_none()) {
+                count += 1;
+                assert!(!parameter["description"].as_str().unwrap_or_default().is_empty(), "{path}: {parameter}");
+                assert!(parameter["schema"]["type"].is_string(), "{path}: {parameter}");
+                assert_eq!(parameter["in"] == "path", parameter["required"] == true, "{path}: {parameter}");
+            }
+            let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+            for name in names.filter(|name| *name == "id") {
+                let parameter = &operations["parameters"][0];
+                assert_eq!((&parameter["name"], &parameter["in"]), (&json!(name), &json!("path")), "{path}");
+            }
+        }
+        assert!(count > 1000, "{count}");
+    });
+}
+
+#[test]
+fn limits_are_those_of_the_attributes() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        let limit = |path: &str| {
+            let list = document["paths"][path]["get"]["parameters"].as_array().expect("parameters");
+            list.iter().find(|parameter| parameter["name"] == "limit").expect("a limit")["schema"].clone()
+        };
+        for (path, default, maximum) in
+            [("/dense", 20, json!(100)), ("/parcels", 20, json!(1000)), ("/v1/clamped", 2, json!(null))]
+        {
+            let limit = limit(path);
+            assert_eq!((&limit["default"], &limit["minimum"]), (&json!(default), &json!(1)), "{path}");
+            // A limit that is clamped has no maximum: any is good.
+            assert_eq!(limit.get("maximum").unwrap_or(&Value::Null), &maximum, "{path}");
+        }
+        let schemas = &document["components"]["schemas"];
+        for (schema, list, maximum) in
+            [("ParcelBatchCreate", "items", 1000), ("SlipBatchUpdate", "items", 5), ("TrayBatchDelete", "ids", 3)]
+        {
+            let list = &schemas[schema]["properties"][list];
+            assert_eq!(list["maxItems"], maximum, "{schema}");
+        }
+    });
+}
+
+#[test]
+fn each_type_is_filtered_by_its_operators() {
+    let compared = ["eq", "gt", "gte", "in", "lt", "lte", "ne", "nin"];
+    let told_apart = ["eq", "in", "ne", "nin"];
+    let text = ["eq", "gt", "gte", "ilike", "in", "like", "lt", "lte", "ne", "nin"];
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        for (path, nullable) in [("/dense", false), ("/sparse", true)] {
+            let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+            for name in parameters(&document["paths"][path]["get"]) {
+                if let Some((field, operator)) = name.split_once("__") {
+                    found.entry(field).or_default().insert(operator);
+                }
+            }
+            for (fields, operators) in [
+                ("small medium large unsigned single double instant day time local decimal", &compared[..]),
+                ("flag uuid priority", &told_apart),
+                ("text sku", &text),
+            ] {
+                let operators: BTreeSet<_> = operators.iter().copied().chain(nullable.then_some("isnull")).collect();
+                for field in fields.split(' ') {
+                    assert_eq!(found.remove(field).as_ref(), Some(&operators), "{path}: {field}");
+                }
+            }
+            assert_eq!(found.remove("id"), Some(compared.into()), "{path}");
+            assert!(found.is_empty(), "{path}: JSON, bytes and lists are not filtered: {found:?}");
+        }
+    });
+}
