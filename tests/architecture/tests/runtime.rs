@@ -42,16 +42,21 @@ const ALLOWED: &[(&[&str], &str)] = &[
         "an adapter may give out migrations, whose futures are the adapter's",
     ),
     (
-        &["storage/sql/dialect.rs", "storage/sql/statement.rs"],
+        &["storage/sql/dialect.rs", "storage/sql/statement/mod.rs"],
         "a dialect writes into the statement that it is chosen for",
     ),
     (
-        &["storage/sql/engine.rs", "storage/sql/many.rs", "storage/sql/pieces.rs", "storage/sql/transaction.rs"],
-        "an engine runs the items of a transaction, which runs on the engine's connection",
+        &[
+            "storage/sql/driver.rs",
+            "storage/sql/statement/multi_row.rs",
+            "storage/sql/write/bisect.rs",
+            "storage/sql/write/locking.rs",
+        ],
+        "a driver runs the items of a locking transaction, which runs on the driver's connection",
     ),
     (
-        &["storage/sql/pooled.rs", "storage/sql/together.rs"],
-        "a pool holds its queue of changes, which runs on the pool's server",
+        &["storage/sql/pooled.rs", "storage/sql/write/group_commit/mod.rs"],
+        "a pool holds the queue of group commit, which writes through the pool's server",
     ),
 ];
 
