@@ -1,10 +1,10 @@
 //! The OpenAPI document of every field type and option, without a database.
 //!
-//! | Promise | Module or cases |
+//! | Promise | Modules |
 //! |---|---|
 //! | The resources of the document | `kitchen` |
 //! | Each rule on a field is a constraint of its schema | `rules` |
-//! | References, ids, servers, names, tags | here |
+//! | References, ids, servers, names, tags | the cases below |
 
 mod kitchen;
 mod rules;

@@ -1,4 +1,16 @@
 //! The SQLite adapter through its public interface, on real databases.
+//!
+//! | Promise | Modules |
+//! |---|---|
+//! | Records are inserted, read, listed, updated and deleted | `basics` |
+//! | Every kind of value reads back equal | `round_trips` |
+//! | Filters, sort orders and keysets agree with a model | `queries`, `model` |
+//! | Guards hold atomically | `guards` |
+//! | Constraints are errors in terms of the resource | `constraints` |
+//! | Tables are created, and rejected where they differ | `migrations`, `foreign_tables` |
+//! | Indexes serve the queries they are meant for | `indexes` |
+//! | Connections are opened, shared and cancelled | `connections` |
+//! | A service reports its plan and document without serving | `service` |
 #![cfg(feature = "sqlite")]
 #![allow(missing_docs, unreachable_pub)] // helpers of a test binary
 

@@ -9,6 +9,7 @@
 //! | The audit log's readers and actors | `log` |
 //! | The shop, with authentication | `shop` |
 //! | The README's table of access | `table` |
+//! | The resources of these tests | `resources` |
 
 mod documents;
 mod fields;

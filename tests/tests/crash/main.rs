@@ -1,6 +1,10 @@
 //! A process that is killed while it writes leaves whole changes, each with its entry in the audit log.
 //!
 //! The long form is `CRUD_TEST_CRASH_ROUNDS=200 cargo test -p crud-tests --test crash`.
+//!
+//! | Promise | Modules |
+//! |---|---|
+//! | A process that is killed leaves whole changes, each with its entry | the case below |
 
 use std::collections::BTreeMap;
 use std::env;

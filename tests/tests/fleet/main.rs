@@ -1,4 +1,12 @@
 //! Several processes on one database, a database that restarts, and replicas.
+//!
+//! | Promise | Modules |
+//! |---|---|
+//! | Several processes on one database behave as one, under load and faults | `processes`, `contention` |
+//! | A restart of the database costs requests, not changes | `restart` |
+//! | Reads go to replicas within the allowed lag, and return when a replica fails | `reads`, `replicas`, `positions` |
+//! | A client reads its own writes | `tokens` |
+//! | Services run behind a pooler in transaction mode | `pooler` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod contention;

@@ -1,5 +1,14 @@
 //! Written migrations, on each back end: the difference between structs and a database becomes SQL, which is reviewed,
 //! applied and reverted.
+//!
+//! | Promise | Modules |
+//! |---|---|
+//! | A changed struct is migrated, and reverted without loss | `round_trip`, `lossless` |
+//! | A change that existing records may violate is checked against them | `constraints` |
+//! | Indexes of part of the records follow the struct | `partial` |
+//! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
+//! | The status of a database and its directory is reported | `history` |
+//! | The SQL is what was reviewed | `golden` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod constraints;

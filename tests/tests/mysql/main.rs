@@ -1,4 +1,11 @@
 //! What is specific to MySQL and MariaDB: tables and errors.
+//!
+//! | Promise | Modules |
+//! |---|---|
+//! | Tables are created, and rejected where they differ | `migrations` |
+//! | Indexes serve the lists they are meant for | `indexes` |
+//! | Errors and unreadable values are reported in terms of the resource | `errors` |
+//! | Session settings are the service's | `connections` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod connections;

@@ -1,4 +1,12 @@
 //! What is specific to PostgreSQL: tables, errors and limits.
+//!
+//! | Promise | Modules |
+//! |---|---|
+//! | Tables are created, and rejected where they differ | `migrations` |
+//! | Indexes serve the lists they are meant for | `indexes` |
+//! | Errors are reported in terms of the resource | `errors` |
+//! | Connections break, statements time out, transactions end | `connections` |
+//! | Concurrent changes share a transaction | `group_commit` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod connections;

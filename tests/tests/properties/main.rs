@@ -1,4 +1,12 @@
 //! Properties that hold for any query, record and sequence of requests.
+//!
+//! | Promise | Modules |
+//! |---|---|
+//! | Any query is answered by 200 or a well-formed problem | `queries` |
+//! | Any list is what a plain loop selects | `lists` |
+//! | Any accepted record reads back equal | `records` |
+//! | Any sequence of requests leaves what a model predicts | `sequences` |
+//! | The values of all these | `values` |
 
 mod lists;
 mod queries;

@@ -1,4 +1,10 @@
 //! What every server of a database is held to, where `SQLite` has one writer and no connections to lose.
+//!
+//! | Promise | Modules |
+//! |---|---|
+//! | Each of many concurrent changes gets its own result | `concurrency` |
+//! | Writers of the same records neither lose changes nor deadlock | `writers` |
+//! | Broken connections and blocked locks end in an answer | `connections` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod concurrency;
