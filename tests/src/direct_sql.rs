@@ -79,7 +79,7 @@ impl Database {
             Backend::Sqlite | Backend::Memory => no_sql(),
         };
         let mut connection = SqlConnection::open(self).await;
-        for _ in 0..30 {
+        for _ in 0..200 {
             if !connection.texts(waiting).await.expect("the blocked connections").is_empty() {
                 return;
             }

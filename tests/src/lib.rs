@@ -38,6 +38,7 @@ mod raw;
 pub mod replay;
 mod require;
 mod run;
+mod wait;
 pub mod writer;
 
 pub use answer::Answer;
@@ -55,6 +56,7 @@ pub use run::{
     on_each_backend, on_each_server, on_each_sql_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_sql,
     on_shop, on_shop_blocking,
 };
+pub use wait::wait_until;
 
 /// The examples of the workspace's README compile.
 #[cfg(doctest)]

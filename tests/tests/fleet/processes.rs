@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crud_tests::audit_log;
 use crud_tests::writer::{WRITE_TARGETS, Writer};
@@ -11,7 +10,6 @@ use crud_tests::{Backend, Client, Database, Server};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tokio::time::sleep;
 
 use crate::support::{connect, execute, holds, reconcile, wait_until, wait_until_idle, with_postgres};
 
@@ -60,13 +58,19 @@ fn three_processes_neither_lose_nor_repeat_changes_under_faults() {
             }
         }
         let mut counters = JoinSet::new();
+        let counted = Arc::new(AtomicUsize::new(0));
         for _ in 0..COUNTERS {
-            counters.spawn(increment(running.clone(), stop.clone()));
+            counters.spawn(increment(running.clone(), stop.clone(), counted.clone()));
         }
+        // Waits until the servers have acknowledged more counts.
+        let wait_for_counts = async || {
+            let before = counted.load(Ordering::Relaxed);
+            wait_until("the counts go on", async || counted.load(Ordering::Relaxed) >= before + 20).await;
+        };
 
-        sleep(Duration::from_millis(800)).await;
+        wait_for_counts().await;
         terminate_connections(&database).await;
-        sleep(Duration::from_millis(400)).await;
+        wait_for_counts().await;
         // One change is certainly in flight: it waits for a record that another transaction locks.
         let mut holder = connect(database.url()).await;
         let hold = "BEGIN; SELECT FROM anonymous WHERE name = 'plums' FOR UPDATE";
@@ -87,18 +91,18 @@ fn three_processes_neither_lose_nor_repeat_changes_under_faults() {
         second.ended().await;
         in_flight.await.expect("the request of the killed process ends");
         sqlx::raw_sql("ROLLBACK").execute(&mut holder).await.expect("the record is free");
-        sleep(Duration::from_millis(600)).await;
+        wait_for_counts().await;
         terminate_connections(&database).await;
         let second = start().await;
         sender.send_replace(vec![Client::clone(&first), Client::clone(&second), Client::clone(&third)]);
-        sleep(Duration::from_millis(800)).await;
+        wait_for_counts().await;
         stop.store(true, Ordering::Relaxed);
 
         let mut writers = writers.join_all().await;
-        let counted = counters.join_all().await;
+        let acknowledged = counters.join_all().await;
         wait_until_idle(&database).await;
         reconcile(&third, &mut writers).await;
-        check_counts(&second, counted.into_iter().flatten().collect()).await;
+        check_counts(&second, acknowledged.into_iter().flatten().collect()).await;
         let sum = |count: fn(&Writer) -> usize| writers.iter().map(count).sum::<usize>();
         assert!(sum(Writer::changes) > 50, "the writers write too little: {} changes", sum(Writer::changes));
         for target in WRITE_TARGETS {
@@ -119,7 +123,7 @@ async fn terminate_connections(database: &Database) {
 }
 
 /// Increments the stored counts, each guarded by its version; returns the acknowledged counts.
-async fn increment(running: Running, stop: Arc<AtomicBool>) -> Vec<(&'static str, i64)> {
+async fn increment(running: Running, stop: Arc<AtomicBool>, counted: Arc<AtomicUsize>) -> Vec<(&'static str, i64)> {
     let mut acknowledged = Vec::new();
     while !stop.load(Ordering::Relaxed) {
         let name = COUNTS[fastrand::usize(..COUNTS.len())];
@@ -134,6 +138,7 @@ async fn increment(running: Running, stop: Arc<AtomicBool>) -> Vec<(&'static str
             Some(answer) => {
                 answer.ok();
                 acknowledged.push((name, next));
+                counted.fetch_add(1, Ordering::Relaxed);
             }
             None => {}
         }

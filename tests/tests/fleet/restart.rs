@@ -1,19 +1,22 @@
 //! Restarts of the database under load.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crud_tests::writer::{WRITE_TARGETS, Writer};
 use crud_tests::{Client, Cluster, Database, Server};
 use serde_json::json;
 use tokio::task::JoinSet;
-use tokio::time::sleep;
 
-use crate::support::{reconcile, wait_until_idle, with_postgres};
+use crate::support::{reconcile, wait_until, wait_until_idle, with_postgres};
 
 /// Longer than the wait for a connection, shorter than the request timeout.
 const RECOVERY_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// Outcomes of reads: indexes of their counts.
+const SUCCEEDED: usize = 0;
+const UNAVAILABLE: usize = 1;
 
 #[test]
 fn database_restart_answers_503_and_loses_no_change() {
@@ -36,13 +39,19 @@ fn database_restart_answers_503_and_loses_no_change() {
                 writer
             });
         }
-        let reader = tokio::spawn(read(Client::clone(&server), tag, stop.clone()));
+        let reads = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+        let reader = tokio::spawn(read(Client::clone(&server), tag, stop.clone(), reads.clone()));
+        // Waits until this many more reads have succeeded, or met a stopped database.
+        let wait_for_reads = async |outcome: usize, count: usize| {
+            let before = reads[outcome].load(Ordering::Relaxed);
+            wait_until("reads go on", async || reads[outcome].load(Ordering::Relaxed) >= before + count).await;
+        };
 
         for _ in 0..2 {
-            sleep(Duration::from_millis(500)).await;
+            wait_for_reads(SUCCEEDED, 100).await;
             let stopping = cluster.clone();
             tokio::task::spawn_blocking(move || stopping.stop()).await.expect("the database stops");
-            sleep(Duration::from_millis(700)).await;
+            wait_for_reads(UNAVAILABLE, 5).await;
             server.get("/ready").await.problem("unavailable");
             server.get("/tags/constant").await.problem("unavailable");
             server.get("/health").await.ok();
@@ -50,12 +59,11 @@ fn database_restart_answers_503_and_loses_no_change() {
             tokio::task::spawn_blocking(move || starting.start()).await.expect("the database starts");
             recover(&server).await;
         }
-        sleep(Duration::from_millis(500)).await;
+        wait_for_reads(SUCCEEDED, 100).await;
         stop.store(true, Ordering::Relaxed);
 
         let mut writers = writers.join_all().await;
-        let (right, away) = reader.await.expect("the reader");
-        assert!(right > 0 && away > 0, "{right} reads succeeded, {away} had status 503");
+        reader.await.expect("the reader");
         wait_until_idle(&database).await;
         reconcile(&server, &mut writers).await;
         let sum = |count: fn(&Writer) -> usize| writers.iter().map(count).sum::<usize>();
@@ -65,19 +73,17 @@ fn database_restart_answers_503_and_loses_no_change() {
     });
 }
 
-/// Reads one record until stopped; returns how often it succeeded, and how often the database was unavailable.
-async fn read(client: Client, tag: serde_json::Value, stop: Arc<AtomicBool>) -> (usize, usize) {
-    let (mut right, mut away) = (0, 0);
+/// Reads one record until stopped; counts the reads by their outcome.
+async fn read(client: Client, tag: serde_json::Value, stop: Arc<AtomicBool>, reads: Arc<[AtomicUsize; 2]>) {
     while !stop.load(Ordering::Relaxed) {
         let answer = client.get("/tags/constant").await;
         if answer.status() == 503 {
-            away += 1;
+            reads[UNAVAILABLE].fetch_add(1, Ordering::Relaxed);
         } else {
             assert_eq!(answer.ok(), tag);
-            right += 1;
+            reads[SUCCEEDED].fetch_add(1, Ordering::Relaxed);
         }
     }
-    (right, away)
 }
 
 /// Waits until twenty requests in a row succeed: every connection is new then.

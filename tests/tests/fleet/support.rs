@@ -1,10 +1,11 @@
 //! PostgreSQL servers with replicas, and the comparison of many writers with the log.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crud_runtime::Service;
 use crud_tests::replay::Replay;
+pub(crate) use crud_tests::wait_until;
 use crud_tests::writer::{WRITE_TARGETS, Writer};
 use crud_tests::{Api, Backend, Client, Cluster, Database, kitchen};
 use tokio::time::sleep;
@@ -88,15 +89,6 @@ pub(crate) async fn source(client: &Client, token: Option<&str>) -> String {
         None => request,
     };
     request.await.ok()[0]["text"].as_str().unwrap_or_default().to_owned()
-}
-
-/// Waits until a condition holds.
-pub(crate) async fn wait_until(what: &str, condition: impl AsyncFn() -> bool) {
-    let begin = Instant::now();
-    while !condition().await {
-        assert!(begin.elapsed() < Duration::from_secs(20), "timeout: {what}");
-        sleep(Duration::from_millis(20)).await;
-    }
 }
 
 /// Runs a statement on a new connection.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
-use crate::support::{LONG_LAG, Replicated, connect, source, wait_until, with_postgres};
+use crate::support::{LONG_LAG, Replicated, connect, holds, source, wait_until, with_postgres};
 
 async fn token(request: Request<'_>) -> String {
     let answer = request.await;
@@ -73,8 +73,9 @@ fn read_waits_for_a_replica_that_nearly_has_the_token() {
             replicated.diverge().await;
             replicated.wait_for_source("of the replica").await;
             let new = token(replicated.api.put("/tags/one", &json!({ "label": "new" }))).await;
-            // What is written has been sent; from here on only the replica can answer.
-            sleep(Duration::from_millis(200)).await;
+            // Once the write has been sent, only the replica can answer.
+            let sent = "(SELECT bool_and(flush_lsn >= pg_current_wal_flush_lsn()) FROM pg_stat_replication)";
+            wait_until("the write is sent", async || holds(replicated.database.url(), sent).await).await;
             replicated.primary.stop();
             let read = async { replicated.api.get("/entries").header("x-session-token", &new).await.status() };
             let resume = async {

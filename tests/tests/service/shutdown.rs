@@ -1,8 +1,9 @@
 //! Graceful shutdown of `serve_on`.
 
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use crud_tests::{Api, RawConnection, on_each_backend};
+use crud_tests::{Api, RawConnection, on_each_backend, wait_until};
 
 const BODY: &str = r#"{"name":"in flight"}"#;
 
@@ -17,6 +18,11 @@ async fn begin_request(connection: &mut RawConnection) {
     assert_eq!(connection.answer().await.expect("an answer").status, 100);
 }
 
+/// Waits until the port accepts no connection: shutdown has begun.
+async fn wait_until_closed(address: SocketAddr) {
+    wait_until("the port is closed", async || tokio::net::TcpStream::connect(address).await.is_err()).await;
+}
+
 #[test]
 fn shutdown_completes_a_request_in_flight() {
     on_each_backend(async |database| {
@@ -26,8 +32,9 @@ fn shutdown_completes_a_request_in_flight() {
         let mut connection = RawConnection::connect(api.address()).await;
         begin_request(&mut connection).await;
         connection.send(&BODY[..5]).await;
+        let address = api.address();
         let server = api.begin_stop();
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        wait_until_closed(address).await;
         assert!(!server.is_finished(), "the service ended before the request");
         connection.send(&BODY[5..]).await;
         assert_eq!(connection.answer().await.expect("an answer").status, 201);
@@ -82,8 +89,7 @@ fn stopping_service_accepts_no_new_connections() {
         let mut connection = RawConnection::connect(address).await;
         begin_request(&mut connection).await;
         let server = api.begin_stop();
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        assert!(tokio::net::TcpStream::connect(address).await.is_err(), "the port is closed");
+        wait_until_closed(address).await;
         connection.send(BODY).await;
         assert_eq!(connection.answer().await.expect("an answer").status, 201);
         server.await.expect("no panic").expect("no failure");
