@@ -46,13 +46,8 @@ const ALLOWED: &[(&[&str], &str)] = &[
         "a dialect writes into the statement that it is chosen for",
     ),
     (
-        &[
-            "storage/sql/driver.rs",
-            "storage/sql/statement/multi_row.rs",
-            "storage/sql/write/bisect.rs",
-            "storage/sql/write/locking.rs",
-        ],
-        "a driver runs the items of a locking transaction, which runs on the driver's connection",
+        &["storage/sql/driver.rs", "storage/sql/write/change.rs"],
+        "a driver attempts a change, which reads the driver's rows",
     ),
     (
         &["storage/sql/pooled.rs", "storage/sql/write/group_commit/mod.rs"],
