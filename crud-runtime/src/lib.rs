@@ -50,7 +50,7 @@ pub use crud_macros::ResourceEnum;
 pub use error::{Error, Result};
 pub use http::openapi;
 pub use http::resource_routes::ResourceRoutes;
-pub use http::state::State;
+pub use http::state::ServiceState;
 pub use model::actor::Actor;
 pub use model::changes::Changes;
 pub use model::column::{Check, Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, own};

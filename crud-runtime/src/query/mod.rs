@@ -5,7 +5,7 @@ pub(crate) mod record;
 mod term;
 pub(crate) mod visibility;
 
-pub use term::{Condition, Field, Query, SortTerm};
+pub use term::{Condition, Field, Select, SortTerm};
 
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::value::Value;

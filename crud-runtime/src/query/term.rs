@@ -129,7 +129,7 @@ impl<R, T: Column> Field<R, T> {
     }
 
     /// The value is one of these.
-    pub fn one_of<V: IntoColumn<T>>(self, values: impl IntoIterator<Item = V>) -> Condition<R>
+    pub fn is_in<V: IntoColumn<T>>(self, values: impl IntoIterator<Item = V>) -> Condition<R>
     where
         T: ComparableColumn,
     {
@@ -137,7 +137,7 @@ impl<R, T: Column> Field<R, T> {
     }
 
     /// The value is none of these, and not null.
-    pub fn none_of<V: IntoColumn<T>>(self, values: impl IntoIterator<Item = V>) -> Condition<R>
+    pub fn not_in<V: IntoColumn<T>>(self, values: impl IntoIterator<Item = V>) -> Condition<R>
     where
         T: ComparableColumn,
     {
@@ -217,28 +217,28 @@ impl<R> fmt::Debug for Condition<R> {
 
 impl<R: Resource> Condition<R> {
     /// The records that satisfy it, in this order.
-    pub fn sort(self, term: SortTerm<R>) -> Query<R> {
-        Query::from(self).sort(term)
+    pub fn sort(self, term: SortTerm<R>) -> Select<R> {
+        Select::from(self).sort(term)
     }
 
     /// So many of the records that satisfy it, at most.
-    pub fn limit(self, limit: u64) -> Query<R> {
-        Query::from(self).limit(limit)
+    pub fn limit(self, limit: u64) -> Select<R> {
+        Select::from(self).limit(limit)
     }
 
     /// The records that satisfy it but so many.
-    pub fn skip(self, skip: u64) -> Query<R> {
-        Query::from(self).skip(skip)
+    pub fn skip(self, skip: u64) -> Select<R> {
+        Select::from(self).skip(skip)
     }
 
     /// The records that satisfy it, soft-deleted ones too.
-    pub fn include_deleted(self) -> Query<R> {
-        Query::from(self).include_deleted()
+    pub fn include_deleted(self) -> Select<R> {
+        Select::from(self).include_deleted()
     }
 
     /// The soft-deleted records that satisfy it.
-    pub fn only_deleted(self) -> Query<R> {
-        Query::from(self).only_deleted()
+    pub fn only_deleted(self) -> Select<R> {
+        Select::from(self).only_deleted()
     }
 }
 
@@ -265,7 +265,7 @@ impl<R> fmt::Debug for SortTerm<R> {
 
 /// A whole query for records of `R`: a condition, an order, a page.
 #[must_use = "a query does nothing by itself: hand it to a `Store`"]
-pub struct Query<R> {
+pub struct Select<R> {
     filter: Predicate,
     sort: Vec<SortKey>,
     skip: u64,
@@ -274,9 +274,9 @@ pub struct Query<R> {
     resource: PhantomData<fn() -> R>,
 }
 
-impl<R> fmt::Debug for Query<R> {
+impl<R> fmt::Debug for Select<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Query")
+        f.debug_struct("Select")
             .field("filter", &self.filter)
             .field("sort", &self.sort)
             .field("skip", &self.skip)
@@ -286,7 +286,7 @@ impl<R> fmt::Debug for Query<R> {
     }
 }
 
-impl<R> Clone for Query<R> {
+impl<R> Clone for Select<R> {
     fn clone(&self) -> Self {
         let Self { filter, sort, skip, limit, scope, resource } = self;
         let (filter, sort) = (filter.clone(), sort.clone());
@@ -294,7 +294,7 @@ impl<R> Clone for Query<R> {
     }
 }
 
-impl<R: Resource> Query<R> {
+impl<R: Resource> Select<R> {
     /// Every record, in the resource's default order; of those that can be soft-deleted the active ones,
     /// unless the resource includes the others by default.
     pub fn all() -> Self {
@@ -351,7 +351,7 @@ impl<R: Resource> Query<R> {
     }
 }
 
-impl<R: Resource> From<Condition<R>> for Query<R> {
+impl<R: Resource> From<Condition<R>> for Select<R> {
     fn from(condition: Condition<R>) -> Self {
         Self { filter: condition.predicate, ..Self::all() }
     }

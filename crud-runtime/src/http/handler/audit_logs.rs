@@ -11,7 +11,7 @@ use super::request::Incoming;
 use super::{admission, reply};
 use crate::audit::LogQuery;
 use crate::http::routes::no_operation;
-use crate::http::state::State;
+use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::own;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -27,7 +27,7 @@ use crate::storage::adapter::Adapter;
 use crate::store::audit_record::AuditRecord;
 
 /// The log of all resources.
-pub(crate) async fn list(state: State, request: Request) -> Response {
+pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let head = parts.method == Method::HEAD;
     if !head && parts.method != Method::GET {
@@ -78,7 +78,7 @@ impl RowSink for Nobody {
 
 /// A page of the log, and how many entries it has.
 async fn page(
-    state: &State,
+    state: &ServiceState,
     storage: &dyn Adapter,
     reader: Option<&Principal>,
     query: &ListQuery,
@@ -107,7 +107,7 @@ struct Entries {
 }
 
 impl Entries {
-    fn new(state: &State, reader: Option<&Principal>) -> Self {
+    fn new(state: &ServiceState, reader: Option<&Principal>) -> Self {
         let resources = state.mounted().iter().map(|mounted| mounted.resource());
         let partly = resources.filter(|resource| {
             resource.audit.is_some_and(|audit| !audit.track_user)

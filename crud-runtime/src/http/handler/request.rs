@@ -15,7 +15,7 @@ use crate::http::body::Mode;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::http::request_identity::Caller;
-use crate::http::state::State;
+use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Batch, Descriptor, Operation};
@@ -33,7 +33,7 @@ use crate::store::record;
 
 /// A request for one of a resource's operations.
 pub(super) struct Incoming {
-    pub(super) state: State,
+    pub(super) state: ServiceState,
     pub(super) mounted: Arc<Mounted>,
     pub(super) parts: Parts,
     pub(super) caller: Caller,
@@ -44,7 +44,7 @@ pub(super) struct Incoming {
 impl Incoming {
     /// A request for this operation, if its sender may make it.
     pub(super) async fn admit(
-        state: State,
+        state: ServiceState,
         mounted: Arc<Mounted>,
         operation: Operation,
         request: Request,
