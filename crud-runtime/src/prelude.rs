@@ -1,4 +1,4 @@
-//! Everything that a file of resources needs: `use crud_runtime::prelude::*;`
+//! The names that a file of resources needs: `use crud_runtime::prelude::*;`
 
 pub use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 pub use crud_macros::{Resource, ResourceEnum};

@@ -47,14 +47,7 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     let insert = insert(model, &table, &inserted, dialect, &returning);
     let insert_columns = inserted.iter().map(|&column| index(column));
     quote! {
-        __crud::Statements {
-            select: #select,
-            get: #get,
-            insert: #insert,
-            insert_columns: &[#(#insert_columns),*],
-            returning: #returning,
-            delete: #delete,
-        }
+        __crud::Statements::new(#select, #get, #insert, &[#(#insert_columns),*], #returning, #delete)
     }
 }
 

@@ -17,7 +17,7 @@ use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
-use crate::query::visibility::Sight;
+use crate::query::visibility::RecordVisibility;
 use crate::query::{Condition, ListQuery, Predicate, Scope, Select};
 use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
@@ -368,7 +368,7 @@ impl Core {
     }
 
     async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        find(&*self.adapter, self.mounted.resource(), id, Sight::of(scope), sink)
+        find(&*self.adapter, self.mounted.resource(), id, RecordVisibility::in_scope(scope), sink)
             .await
             .map_err(|error| self.problem(error))
     }
@@ -477,7 +477,7 @@ impl Core {
 }
 
 fn of_items(bad: Vec<BatchError>) -> Problem {
-    Problem::of_items(bad.into_iter().map(|error| (error.index, error.problem)))
+    Problem::from_items(bad.into_iter().map(|error| (error.index, error.problem)))
 }
 
 /// Builds the typed records of changes, which come in any order.

@@ -98,7 +98,7 @@ fn json(request: &Incoming, record: &Map<String, Json>, scope: Scope) -> Option<
     let resource = request.resource();
     let state = resource.columns.iter().find(|column| column.role == Role::IsDeleted);
     let deleted = state.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)));
-    if !scope.sees(deleted) {
+    if !scope.includes(deleted) {
         return None;
     }
     let mut out = b"{".to_vec();

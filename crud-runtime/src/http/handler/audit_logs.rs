@@ -13,7 +13,7 @@ use crate::audit::LogQuery;
 use crate::http::routes::no_operation;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::own;
+use crate::model::column::owned_value;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::json;
 use crate::model::principal::Principal;
@@ -21,7 +21,7 @@ use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Kind, Value, ValueRef};
-use crate::query::visibility::View;
+use crate::query::visibility::FieldVisibility;
 use crate::query::{ListQuery, Scope};
 use crate::storage::adapter::Adapter;
 use crate::store::audit_record::AuditRecord;
@@ -103,7 +103,7 @@ struct Entries {
     out: Vec<u8>,
     rows: u64,
     /// The resources of which something is left out: the actor, or fields that the reader does not see.
-    partly: Vec<(&'static Descriptor, View)>,
+    partly: Vec<(&'static Descriptor, FieldVisibility)>,
 }
 
 impl Entries {
@@ -113,14 +113,14 @@ impl Entries {
             resource.audit.is_some_and(|audit| !audit.track_user)
                 || resource.columns.iter().any(|column| column.visible.is_some())
         });
-        let partly = partly.map(|resource| (resource, View::of(resource, reader))).collect();
+        let partly = partly.map(|resource| (resource, FieldVisibility::new(resource, reader))).collect();
         Self { out: b"{\"data\":[".to_vec(), rows: 0, partly }
     }
 }
 
 impl RowSink for Entries {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let mut of = None::<(&'static Descriptor, View)>;
+        let mut of = None::<(&'static Descriptor, FieldVisibility)>;
         self.out.extend_from_slice(if self.rows > 0 { b",{" } else { b"{" });
         self.rows += 1;
         let mut first = true;
@@ -158,11 +158,12 @@ fn tracks_user(resource: &Descriptor) -> bool {
 }
 
 /// The fields of an entry that the reader sees.
-fn seen(resource: &'static Descriptor, view: &View, value: ValueRef<'_>) -> Result<Json, AdapterError> {
-    let value = own(Kind::Json, value).map_err(|error| AdapterError::Other(error.message().to_owned().into()))?;
+fn seen(resource: &'static Descriptor, view: &FieldVisibility, value: ValueRef<'_>) -> Result<Json, AdapterError> {
+    let value =
+        owned_value(Kind::Json, value).map_err(|error| AdapterError::Other(error.message().to_owned().into()))?;
     let Value::Json(mut json) = value else { return Ok(Json::Null) };
     if let Some(object) = json.as_object_mut() {
-        for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !view.sees(*index)) {
+        for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !view.shows(*index)) {
             object.shift_remove(column.json);
         }
     }

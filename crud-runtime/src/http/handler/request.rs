@@ -24,7 +24,7 @@ use crate::model::row::RowSink;
 use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::Scope;
-use crate::query::visibility::Sight;
+use crate::query::visibility::RecordVisibility;
 use crate::storage::adapter::Adapter;
 use crate::store::changer::Changer;
 use crate::store::find::find;
@@ -81,7 +81,7 @@ impl Incoming {
 
     /// Hands the record of a key to `sink`, if the caller sees it in this scope; whether that is so.
     pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        let sight = Sight { scope, owner: self.caller.owner.as_ref() };
+        let sight = RecordVisibility { scope, owner: self.caller.owner.as_ref() };
         find(self.adapter(), self.resource(), id, sight, sink).await.map_err(|error| self.problem(error))
     }
 

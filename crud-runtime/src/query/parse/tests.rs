@@ -1,11 +1,11 @@
 use chrono::{DateTime, Utc};
 
-use super::{parse, split_list};
+use super::parse;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
-use crate::query::visibility::View;
+use crate::query::visibility::FieldVisibility;
 use crate::query::{Comparison, ListQuery, Predicate};
 
 /// A product, with a field of each kind of filter.
@@ -42,7 +42,7 @@ fn read(query: &str) -> Result<ListQuery, Problem> {
 }
 
 fn parse_as(resource: &'static Descriptor, query: &str, lenient: bool) -> Result<ListQuery, Problem> {
-    parse(resource, resource.pagination, &View::default(), query, lenient).map(|(query, _)| query)
+    parse(resource, resource.pagination, &FieldVisibility::default(), query, lenient).map(|(query, _)| query)
 }
 
 fn filter(query: &str) -> Predicate {
@@ -104,17 +104,6 @@ fn names_and_values_are_decoded() {
         Predicate::Like { column: NAME, pattern: "%a%".into(), ignore_case: false }
     );
     assert_eq!(errors("name=%ff&%ff=1"), ["name encoding", "query encoding"]);
-}
-
-#[test]
-fn lists_split_at_commas_outside_quotes() {
-    assert_eq!(split_list("a,b").unwrap(), ["a", "b"]);
-    assert_eq!(split_list("").unwrap(), [""]);
-    assert_eq!(split_list("a,,b,").unwrap(), ["a", "", "b", ""]);
-    assert_eq!(split_list(r#""a,b",c,"d""e""#).unwrap(), ["a,b", "c", "d\"e"]);
-    assert_eq!(split_list(r#"a"b"#).unwrap(), ["a\"b"]);
-    assert!(split_list(r#""a"#).is_err());
-    assert!(split_list(r#""a"b"#).is_err());
 }
 
 #[test]
