@@ -25,7 +25,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     statements
 }
 
-/// `Statements` in a dialect.
+/// The statements in a dialect, in the order of the fields of `Statements`.
 fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     let table = quoted(&model.table, dialect);
     let columns = columns(model, dialect);
@@ -47,7 +47,7 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     let insert = insert(model, &table, &inserted, dialect, &returning);
     let insert_columns = inserted.iter().map(|&column| index(column));
     quote! {
-        __crud::Statements::new(#select, #get, #insert, &[#(#insert_columns),*], #returning, #delete)
+        #select, #get, #insert, &[#(#insert_columns),*], #returning, #delete
     }
 }
 

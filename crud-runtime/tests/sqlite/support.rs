@@ -30,7 +30,9 @@ pub fn updated_at() -> ColumnDescriptor {
 /// A resource with SQLite's statements; its first column is the key.
 pub fn resource(table: &'static str, columns: Vec<ColumnDescriptor>) -> Descriptor {
     let columns: &'static [ColumnDescriptor] = Vec::leak(columns);
-    Descriptor::new(table, "tests", leak(format!("/{table}")), table, columns, 0).sqlite(statements(table, columns))
+    let mut resource = Descriptor::new(table, "tests", leak(format!("/{table}")), table, columns, 0);
+    resource.sqlite = Some(statements(table, columns));
+    resource
 }
 
 pub fn leak_descriptor(descriptor: Descriptor) -> &'static Descriptor {

@@ -67,6 +67,25 @@ pub struct Descriptor {
     pub mysql: Option<Statements>,
 }
 
+macro_rules! statements {
+    ($($(#[$doc:meta])* $database:ident)+) => { $(
+        $(#[$doc])*
+        #[must_use]
+        pub const fn $database(
+            mut self,
+            select: &'static str,
+            get: &'static str,
+            insert: &'static str,
+            insert_columns: &'static [usize],
+            returning: &'static str,
+            delete: &'static str,
+        ) -> Self {
+            self.$database = Some(Statements::new(select, get, insert, insert_columns, returning, delete));
+            self
+        }
+    )+ };
+}
+
 impl Descriptor {
     /// A resource with these columns and every option off.
     pub const fn new(
@@ -194,25 +213,13 @@ impl Descriptor {
         self
     }
 
-    /// Sets the statements for SQLite.
-    #[must_use]
-    pub const fn sqlite(mut self, statements: Statements) -> Self {
-        self.sqlite = Some(statements);
-        self
-    }
-
-    /// Sets the statements for PostgreSQL.
-    #[must_use]
-    pub const fn postgres(mut self, statements: Statements) -> Self {
-        self.postgres = Some(statements);
-        self
-    }
-
-    /// Sets the statements for MySQL and MariaDB.
-    #[must_use]
-    pub const fn mysql(mut self, statements: Statements) -> Self {
-        self.mysql = Some(statements);
-        self
+    statements! {
+        /// Sets the statements for SQLite, in the order of the fields of [`Statements`].
+        sqlite
+        /// Sets the statements for PostgreSQL, in the order of the fields of [`Statements`].
+        postgres
+        /// Sets the statements for MySQL and MariaDB, in the order of the fields of [`Statements`].
+        mysql
     }
 
     /// Whether HTTP offers an operation: its option is on, and `only` and `except` keep it. A batch also needs the

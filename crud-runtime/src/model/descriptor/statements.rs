@@ -19,7 +19,7 @@ pub struct Statements {
 }
 
 impl Statements {
-    /// The statements of a resource, in the order of the fields; called by expansions.
+    /// The statements of a resource, in the order of the fields.
     pub const fn new(
         select: &'static str,
         get: &'static str,
