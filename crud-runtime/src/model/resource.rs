@@ -10,7 +10,7 @@ use super::value::{Kind, Value, ValueRef};
 
 /// A struct that is a CRUD resource. Derive it: `#[derive(Resource)]`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a resource",
+    message = "expected a resource, found `{Self}`",
     label = "not a resource",
     note = "derive it: `#[derive(Resource)]`"
 )]
@@ -48,8 +48,8 @@ pub fn check_custom<T, E: std::fmt::Display>(
 /// Asserts that a field with `references` has the type of the other resource's key, `Key`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a field of type `{Self}` cannot refer to a key of type `{Key}`",
-    label = "the key it refers to is of type `{Key}`"
+    message = "expected the type of the other resource's key, `{Key}`, found `{Self}`",
+    label = "expected `{Key}`"
 )]
 pub trait RefersTo<Key> {
     /// Named by the expansion, so that the compiler checks the bound.

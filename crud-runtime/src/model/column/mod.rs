@@ -39,7 +39,7 @@ use super::value::{Kind, Value, ValueRef};
 ///
 /// `from_value` is the type's validation too: what a client sends is refused with the error's message.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be the type of a resource's field",
+    message = "expected a field type, found `{Self}`",
     label = "not a field type",
     note = "field types are `bool`, `i16`, `i32`, `i64`, `u32`, `f32`, `f64`, `String`, `DateTime<Utc>`, `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `Uuid`, `Decimal`, `serde_json::Value`, `Vec<u8>`, `Vec<String>`, `Option` of each, and enums that derive `ResourceEnum`; for another type, implement `crud_runtime::Column`"
 )]
@@ -106,24 +106,27 @@ fn check<T: Column>(value: ValueRef<'_>) -> Result<(), ColumnError> {
 
 /// A field type with an order that `gt`, `gte`, `lt` and `lte` use.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has no order to compare by",
-    note = "`gt`, `gte`, `lt` and `lte` are for numbers, text, dates and times"
+    message = "expected a number, text, a date or a time, found `{Self}`",
+    note = "`gt`, `gte`, `lt` and `lte` need a type with an order"
 )]
 pub trait OrderedColumn: Column {}
 
 /// A field type that `like` and `ilike` can search.
-#[diagnostic::on_unimplemented(message = "`{Self}` is not text", note = "`like` and `ilike` are for text")]
+#[diagnostic::on_unimplemented(message = "expected text, found `{Self}`", note = "`like` and `ilike` are for text")]
 pub trait TextColumn: Column {}
 
 /// A field type that a filter or a sort can name: every one but JSON, bytes and lists.
 #[diagnostic::on_unimplemented(
-    message = "a field of type `{Self}` cannot be filtered or sorted by",
+    message = "expected a type to filter and sort by, found `{Self}`",
     note = "JSON values, bytes and lists have no equality that every database agrees on"
 )]
 pub trait ComparableColumn: Column {}
 
 /// A field type that can be null: `Option<_>`.
-#[diagnostic::on_unimplemented(message = "`{Self}` is never null", note = "only an `Option` field can be null")]
+#[diagnostic::on_unimplemented(
+    message = "expected an `Option`, found `{Self}`",
+    note = "only an `Option` field can be null"
+)]
 pub trait NullableColumn: Column {}
 
 /// A value for a field of type `T`: `T` itself, the value of an `Option` field without `Some`, and `&str` for
@@ -131,10 +134,7 @@ pub trait NullableColumn: Column {}
 ///
 /// [`Into`] cannot be the bound: `"x"` is not `Into<Option<String>>`, and a literal `5` fails for
 /// `u32` because `i32` is tried first.
-#[diagnostic::on_unimplemented(
-    message = "a field of type `{T}` does not take a value of type `{Self}`",
-    label = "expected a value of type `{T}`"
-)]
+#[diagnostic::on_unimplemented(message = "expected a value of type `{T}`, found `{Self}`", label = "expected `{T}`")]
 pub trait IntoColumn<T> {
     /// The field's value.
     fn into_column(self) -> T;

@@ -67,7 +67,7 @@ impl Parser<'_> {
         let names = || Operator::names(column);
         let nearest = spelling::nearest(operator, names()).map(|nearest| format!("{field}__{nearest}"));
         let hint = scalar::did_you_mean(nearest.as_deref());
-        let detail = format!("`{operator}` is no operator; `{field}` has {}{hint}", scalar::listed(names()));
+        let detail = format!("`{operator}` is not an operator; `{field}` has {}{hint}", scalar::listed(names()));
         Err(NotAFilter::Rejected { code: "unknown_operator", detail })
     }
 
