@@ -1,4 +1,8 @@
 //! Turns an annotated struct into a production CRUD service over HTTP.
+//!
+//! A file of resources starts with `use crud_runtime::prelude::*;`. No name at the root or in the prelude is one of
+//! axum's or tower's, except [`Service`]: it is the type that every program starts with, and `tower::Service` is a trait
+//! that a file of resources does not import.
 
 extern crate self as crud_runtime;
 
@@ -13,10 +17,10 @@ mod storage;
 mod store;
 
 pub mod adapter {
-    //! [`Adapter`]: what a database has to do for a service, and the words of it.
+    //! [`Adapter`]: storage as a service uses it, and the types of its interface.
     pub use crate::model::adapter_error::{AdapterError, BoxError};
-    pub use crate::model::equality::is_same;
     pub use crate::model::row::{Row, RowSink};
+    pub use crate::model::value::is_same;
     pub use crate::storage::adapter::{Adapter, BoxFuture};
     pub use crate::storage::decide::{Decision, Intent, RecordState, begun_references, columns_beside, decide};
     pub use crate::storage::migrate_error::MigrateError;
@@ -37,12 +41,12 @@ pub mod adapter {
 }
 
 pub mod error {
-    //! Errors: the one table of codes, the problem documents that carry them, and why a service could not start.
+    //! Errors: the one table of codes, the problem documents with them, and why a service could not start.
     pub use crate::model::problem::{Code, FieldError, Problem};
     pub use crate::storage::error::{Error, Result};
 }
 
-/// The web framework that a service is a router of, for programs that depend on this crate alone.
+/// The web framework: a service is an [`axum::Router`]. For programs that depend on this crate alone.
 pub use axum;
 #[doc = include_str!("docs/derive.md")]
 pub use crud_macros::Resource;
@@ -50,10 +54,12 @@ pub use crud_macros::ResourceEnum;
 pub use error::{Error, Result};
 pub use http::openapi;
 pub use http::resource_routes::ResourceRoutes;
-pub use http::state::State;
+pub use http::state::ServiceState;
 pub use model::actor::Actor;
 pub use model::changes::Changes;
-pub use model::column::{Check, Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, own};
+pub use model::column::{
+    Check, Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, owned_value,
+};
 pub use model::column_error::ColumnError;
 pub use model::resource::Resource;
 pub use model::value::{Kind, Value, ValueRef};
@@ -63,7 +69,7 @@ pub use service::builder::Service;
 pub use service::config;
 #[cfg(feature = "migrations")]
 pub use service::migrations;
-/// The SQL drivers, for programs that have a pool of their own.
+/// The SQL drivers, for programs that open the pool themselves.
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub use sqlx;
 pub use storage::schema;
@@ -72,7 +78,7 @@ pub use store::typed_store::{Batch, BatchError, Page, Store};
 
 #[doc(hidden)]
 pub mod __private {
-    //! What expansions call. Not a public interface: it changes with any release.
+    //! The items that expansions name. Not a public interface: it changes with any release.
     pub use crate::adapter::{AdapterError, Row};
     pub use crate::model::access::{Access, AccessRules};
     pub use crate::model::changes::Changes;
@@ -83,7 +89,7 @@ pub mod __private {
     pub use crate::model::completion;
     pub use crate::model::descriptor::{
         Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Owner,
-        Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Statements, Uniqueness,
+        Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Uniqueness,
     };
     pub use crate::model::resource::{RefersTo, Resource, check_custom, enum_error, enum_text, enum_value};
     pub use crate::model::row::{Decoded, RowReader};
@@ -94,7 +100,7 @@ pub mod __private {
     pub use std::result::Result::{Err, Ok};
 }
 
-/// The examples of the README compile.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! Everything that a file of resources needs: `use crud_runtime::prelude::*;`
+//! The names that a file of resources needs: `use crud_runtime::prelude::*;`
 
 pub use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 pub use crud_macros::{Resource, ResourceEnum};
@@ -9,6 +9,6 @@ pub use crate::http::resource_routes::ResourceRoutes;
 pub use crate::model::column::Column;
 pub use crate::model::descriptor::Operation;
 pub use crate::model::resource::Resource;
-pub use crate::query::Query;
+pub use crate::query::Select;
 pub use crate::service::builder::Service;
 pub use crate::store::typed_store::Store;

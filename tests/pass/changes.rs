@@ -137,7 +137,7 @@ fn value_may_be_unique_among_active_records() {
 #[test]
 fn batch_has_a_size_and_a_mode() {
     let size = |descriptor: &crud_runtime::descriptor::Descriptor| {
-        let Batch { max_size, partial } = descriptor.batch.expect("batches");
+        let Batch { max_size, partial, .. } = descriptor.batch.expect("batches");
         (max_size, partial)
     };
     assert_eq!(size(thing!(batch)), (1000, false));
@@ -148,8 +148,7 @@ fn batch_has_a_size_and_a_mode() {
 
 #[test]
 fn audit_tracks_everything_by_default() {
-    let audit =
-        |changes, user, timestamp| Audit { track_changes: changes, track_user: user, track_timestamp: timestamp };
+    let audit = Audit::new;
     assert_eq!(thing!(audit).audit, Some(audit(true, true, true)));
     assert_eq!(thing!(audit(track_changes = false)).audit, Some(audit(false, true, true)));
     assert_eq!(thing!(audit(track_user = false)).audit, Some(audit(true, false, true)));

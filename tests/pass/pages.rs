@@ -16,7 +16,8 @@ macro_rules! pages {
 }
 
 const fn limits(default_limit: u32, max_limit: u32, over_limit: OverLimit) -> Option<Pagination> {
-    Some(Pagination { default_limit, max_limit, over_limit })
+    let pagination = Pagination::new(default_limit, max_limit);
+    Some(if matches!(over_limit, OverLimit::Clamp) { pagination.clamp() } else { pagination })
 }
 
 #[test]

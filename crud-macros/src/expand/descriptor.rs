@@ -96,7 +96,7 @@ fn owner(model: &Model<'_>) -> Option<TokenStream> {
         }
         None => quote!(::core::option::Option::None),
     };
-    Some(quote!(.owner(__crud::Owner { column: #column, except: #except })))
+    Some(quote!(.owner(__crud::Owner::new(#column, #except))))
 }
 
 /// The column of `is_deleted`, where no field declares it.

@@ -25,7 +25,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     statements
 }
 
-/// `Statements` in a dialect.
+/// The statements in a dialect, in the order of the fields of `Statements`.
 fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     let table = quoted(&model.table, dialect);
     let columns = columns(model, dialect);
@@ -47,14 +47,7 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     let insert = insert(model, &table, &inserted, dialect, &returning);
     let insert_columns = inserted.iter().map(|&column| index(column));
     quote! {
-        __crud::Statements {
-            select: #select,
-            get: #get,
-            insert: #insert,
-            insert_columns: &[#(#insert_columns),*],
-            returning: #returning,
-            delete: #delete,
-        }
+        #select, #get, #insert, &[#(#insert_columns),*], #returning, #delete
     }
 }
 

@@ -9,7 +9,7 @@ use crate::model::scalar;
 use crate::model::text;
 use crate::model::value::{Kind, Value};
 use crate::query::parse::pairs;
-use crate::query::{ListQuery, Query};
+use crate::query::{ListQuery, Select};
 use crate::store::audit_record::{AuditRecord, EntityId};
 
 /// How many entries a page has when the request does not say.
@@ -179,7 +179,7 @@ impl LogQuery {
                 End::Before(end) => fields.timestamp.lt(end),
             }),
         ];
-        let query = conditions.into_iter().flatten().fold(Query::all(), Query::filter);
+        let query = conditions.into_iter().flatten().fold(Select::all(), Select::filter);
         let query = if self.timed { query.sort(fields.timestamp.asc()) } else { query };
         query.sort(fields.id.asc()).skip(self.skip).limit(self.limit).into_list_query()
     }

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use crate::model::principal::Principal;
 
 /// Who sends a request: an extractor for axum handlers whose state is, or has, the service's
-/// [`State`]. Without a valid access token it answers 401; `Option<CurrentUser>` is `None` without a token, and
+/// [`ServiceState`]. Without a valid access token it answers 401; `Option<CurrentUser>` is `None` without a token, and
 /// answers 401 to a bad one.
 ///
 /// ```

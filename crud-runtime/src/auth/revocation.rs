@@ -8,7 +8,7 @@ use super::store;
 use crate::Resource;
 use crate::model::problem::Code;
 use crate::model::text;
-use crate::query::Query;
+use crate::query::Select;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 use crate::store::typed_store::Store;
@@ -54,12 +54,12 @@ impl Revocations {
     /// Whether one of these is revoked.
     pub(super) async fn has_any(&self, ids: impl Iterator<Item = &str>) -> Result<bool> {
         let ids: Vec<String> = ids.map(str::to_owned).collect();
-        Ok(!ids.is_empty() && self.0.count(Revocation::FIELDS.id.one_of(ids)).await? > 0)
+        Ok(!ids.is_empty() && self.0.count(Revocation::FIELDS.id.is_in(ids)).await? > 0)
     }
 
     /// Removes some that are over. That is housekeeping: where it fails, the next one tries again.
     async fn prune(&self) {
-        let over = Query::from(Revocation::FIELDS.expires_at.lt(text::stamp())).limit(PRUNED);
+        let over = Select::from(Revocation::FIELDS.expires_at.lt(text::stamp())).limit(PRUNED);
         let pruned = async { self.0.delete_batch(self.0.list(over).await?.into_iter().map(|row| row.id)).await };
         if let Err(error) = pruned.await {
             tracing::debug!(%error, "revocations that are over stay for now");
@@ -85,6 +85,6 @@ mod tests {
         assert!(!revocations.has_any(["over", "another"].into_iter()).await.unwrap());
         assert!(revocations.has_any(["another", "not over"].into_iter()).await.unwrap());
         assert!(!revocations.has_any([].into_iter()).await.unwrap());
-        assert_eq!(revocations.0.count(Query::all()).await.unwrap(), 1);
+        assert_eq!(revocations.0.count(Select::all()).await.unwrap(), 1);
     }
 }

@@ -10,7 +10,7 @@ use super::{User, UserStore, store};
 use crate::Resource;
 use crate::model::problem::{Code, Problem};
 use crate::model::text;
-use crate::query::Query;
+use crate::query::Select;
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::error::{Error, Result};
 use crate::store::typed_store::Store;
@@ -107,7 +107,7 @@ impl Users {
         password: &str,
         roles: impl IntoIterator<Item = T>,
     ) -> Result<bool> {
-        if self.store.count(Query::all()).await? > 0 {
+        if self.store.count(Select::all()).await? > 0 {
             return Ok(false);
         }
         let roles = roles.into_iter().map(Into::into).collect();

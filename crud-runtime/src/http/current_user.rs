@@ -3,14 +3,14 @@
 use axum::extract::{FromRef, FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 
-use super::state::State;
+use super::state::ServiceState;
 use crate::auth::CurrentUser;
 use crate::model::problem::{Code, Problem};
 
 impl<S> FromRequestParts<S> for CurrentUser
 where
     S: Send + Sync,
-    State: FromRef<S>,
+    ServiceState: FromRef<S>,
 {
     type Rejection = Problem;
 
@@ -23,12 +23,12 @@ where
 impl<S> OptionalFromRequestParts<S> for CurrentUser
 where
     S: Send + Sync,
-    State: FromRef<S>,
+    ServiceState: FromRef<S>,
 {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Option<Self>, Problem> {
-        let state = State::from_ref(state);
+        let state = ServiceState::from_ref(state);
         Ok(state.authenticate(&parts.headers).await?.map(CurrentUser::from))
     }
 }

@@ -4,13 +4,13 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::json::write_value;
 use crate::model::row::{Row, RowSink};
-use crate::query::visibility::View;
+use crate::query::visibility::FieldVisibility;
 
 /// Writes records as JSON objects, separated by commas.
 #[derive(Debug)]
 pub(crate) struct JsonSink {
     resource: &'static Descriptor,
-    view: View,
+    view: FieldVisibility,
     /// The JSON so far.
     pub(crate) out: Vec<u8>,
     /// How many records it holds.
@@ -19,7 +19,7 @@ pub(crate) struct JsonSink {
 
 impl JsonSink {
     /// Appends records to `out`.
-    pub(crate) fn new(resource: &'static Descriptor, view: &View, out: Vec<u8>) -> Self {
+    pub(crate) fn new(resource: &'static Descriptor, view: &FieldVisibility, out: Vec<u8>) -> Self {
         Self { resource, view: view.clone(), out, rows: 0 }
     }
 
@@ -43,7 +43,7 @@ impl RowSink for JsonSink {
 pub(crate) fn write_record(
     out: &mut Vec<u8>,
     resource: &'static Descriptor,
-    view: &View,
+    view: &FieldVisibility,
     row: &dyn Row,
 ) -> Result<(), AdapterError> {
     out.push(b'{');

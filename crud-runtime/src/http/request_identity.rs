@@ -6,7 +6,7 @@ use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::model::value::Value;
 use crate::query::Predicate;
-use crate::query::visibility::{Ownership, View, owner_id};
+use crate::query::visibility::{FieldVisibility, OwnerFilter, owner_id};
 
 /// Who sends a request for a resource's records.
 #[derive(Debug)]
@@ -15,23 +15,23 @@ pub(crate) struct Caller {
     pub(crate) actor: Option<Actor>,
     pub(crate) principal: Option<Principal>,
     /// Which fields they see.
-    pub(crate) view: View,
+    pub(crate) view: FieldVisibility,
     /// Whose records they see, if not everybody's.
-    pub(crate) owner: Option<Ownership>,
+    pub(crate) owner: Option<OwnerFilter>,
 }
 
 impl Caller {
     /// Somebody, or without a principal a stranger.
     pub(crate) fn new(resource: &'static Descriptor, principal: Option<Principal>, actor: Option<Actor>) -> Self {
         let actor = principal.as_ref().map(Principal::actor).or(actor);
-        let view = View::of(resource, principal.as_ref());
-        let owner = Ownership::of(resource, principal.as_ref());
+        let view = FieldVisibility::new(resource, principal.as_ref());
+        let owner = OwnerFilter::new(resource, principal.as_ref());
         Self { actor, principal, view, owner }
     }
 
     /// The condition on records that the caller sees.
     pub(crate) fn predicate(&self) -> Predicate {
-        self.owner.as_ref().map_or(Predicate::All, Ownership::predicate)
+        self.owner.as_ref().map_or(Predicate::All, OwnerFilter::predicate)
     }
 
     /// What the owner's column is set to when the caller creates a record.

@@ -5,7 +5,7 @@ use axum::extract::FromRef;
 use axum::routing::MethodRouter;
 
 use super::router;
-use super::state::State;
+use super::state::ServiceState;
 use crate::model::descriptor::Operation;
 use crate::model::resource::Resource;
 
@@ -30,7 +30,7 @@ pub trait ResourceRoutes: Resource {
     fn route<S>(operation: Operation) -> MethodRouter<S>
     where
         S: Clone + Send + Sync + 'static,
-        State: FromRef<S>,
+        ServiceState: FromRef<S>,
     {
         router::route(Self::DESCRIPTOR, operation)
     }
@@ -39,7 +39,7 @@ pub trait ResourceRoutes: Resource {
     fn router<S>(prefix: &str) -> Router<S>
     where
         S: Clone + Send + Sync + 'static,
-        State: FromRef<S>,
+        ServiceState: FromRef<S>,
     {
         router::resource_router(Self::DESCRIPTOR, prefix)
     }

@@ -14,13 +14,13 @@ use super::middleware;
 use super::routes::ResourcePath;
 use super::service_routes;
 use super::service_routes::ServiceRoutes;
-use super::state::State;
+use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation, Operations};
 use crate::model::problem::{Code, Problem};
 use crate::store::mounted_resource::Mounted;
 
 /// Every route of a service, ready to be served or nested.
-pub(crate) fn router(state: &State, service_routes: &ServiceRoutes) -> Router {
+pub(crate) fn router(state: &ServiceState, service_routes: &ServiceRoutes) -> Router {
     let mut router = service_routes::add(Router::new(), service_routes);
     for mounted in state.mounted() {
         router = add_resource(router, state, mounted);
@@ -29,7 +29,7 @@ pub(crate) fn router(state: &State, service_routes: &ServiceRoutes) -> Router {
 }
 
 /// The routes of one resource of a service.
-fn add_resource(mut router: Router, state: &State, mounted: &Arc<Mounted>) -> Router {
+fn add_resource(mut router: Router, state: &ServiceState, mounted: &Arc<Mounted>) -> Router {
     let prefix = &mounted.options().prefix;
     for target in ResourcePath::of_resource(mounted.resource()) {
         let endpoint = Endpoint { state: state.clone(), mounted: mounted.clone(), target };
@@ -42,7 +42,7 @@ fn add_resource(mut router: Router, state: &State, mounted: &Arc<Mounted>) -> Ro
 pub(crate) fn route<S>(resource: &'static Descriptor, operation: Operation) -> MethodRouter<S>
 where
     S: Clone + Send + Sync + 'static,
-    State: FromRef<S>,
+    ServiceState: FromRef<S>,
 {
     let target = ResourcePath::of(operation);
     let endpoint = DetachedEndpoint { resource, target, operations: Operations::NONE.with(operation) };
@@ -56,7 +56,7 @@ where
 pub(crate) fn resource_router<S>(resource: &'static Descriptor, prefix: &str) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
-    State: FromRef<S>,
+    ServiceState: FromRef<S>,
 {
     ResourcePath::of_resource(resource).fold(Router::new(), |router, target| {
         let endpoint = DetachedEndpoint { resource, target, operations: resource.operations };

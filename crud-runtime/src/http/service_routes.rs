@@ -13,7 +13,7 @@ use serde_json::{Map, json};
 use super::handler::audit_logs;
 use super::openapi::Document;
 use super::routes::no_operation;
-use super::state::State;
+use super::state::ServiceState;
 use crate::model::problem::{Code, Problem};
 
 /// The paths that no resource's prefix may begin with.
@@ -23,7 +23,7 @@ pub(crate) const RESERVED: [&str; 8] =
 /// What the service's own routes answer from.
 #[derive(Debug, Clone)]
 pub(crate) struct ServiceRoutes {
-    pub(crate) state: State,
+    pub(crate) state: ServiceState,
     pub(crate) title: Arc<str>,
     pub(crate) document: Arc<Document>,
     #[cfg(feature = "docs")]
@@ -107,7 +107,7 @@ fn openapi(routes: &ServiceRoutes, mount: &str) -> Response {
     response
 }
 
-async fn readiness(state: &State) -> Response {
+async fn readiness(state: &ServiceState) -> Response {
     let limit = state.limits().request.min(std::time::Duration::from_secs(5));
     match tokio::time::timeout(limit, state.adapter().ping()).await {
         Ok(Ok(())) => json_response(StatusCode::OK, &json!({"status": "ready"})),

@@ -1,4 +1,4 @@
-//! [`State`]: what handlers share.
+//! [`ServiceState`]: what handlers share.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::store::mounted_resource::Mounted;
 /// A router of your own that carries single operations ([`Resource::route`](crate::model::resource::Resource::route)) needs
 /// one, from [`Service::state`](crate::service::builder::Service::state), as its state or by `FromRef`.
 #[derive(Clone)]
-pub struct State(Arc<Shared>);
+pub struct ServiceState(Arc<Shared>);
 
 struct Shared {
     adapter: Arc<dyn Adapter>,
@@ -61,7 +61,7 @@ impl Default for Limits {
     }
 }
 
-impl State {
+impl ServiceState {
     pub(crate) fn new(
         adapter: Arc<dyn Adapter>,
         replicas: Option<Arc<Replicas>>,
@@ -161,8 +161,8 @@ impl State {
     }
 }
 
-impl fmt::Debug for State {
+impl fmt::Debug for ServiceState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("State").field("adapter", &self.0.adapter).finish_non_exhaustive()
+        f.debug_struct("ServiceState").field("adapter", &self.0.adapter).finish_non_exhaustive()
     }
 }

@@ -1,27 +1,28 @@
-//! Who may do what: the rules of a resource, as its attributes say them.
+//! [`Access`] rules: who may do what with a resource.
 
 use super::descriptor::Operation;
 use super::principal::Principal;
 
-/// Who may do something.
+/// A rule that admits a principal or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Access {
-    /// Everybody.
+    /// Every request, with or without a token.
     Public,
-    /// Whoever is signed in.
+    /// Every request with a valid token.
     Authenticated,
-    /// Whoever has this role.
+    /// Principals with this role.
     Role(&'static str),
-    /// Whoever has this permission.
+    /// Principals with this permission.
     Permission(&'static str),
-    /// Whoever satisfies one of these.
+    /// Requests that one of these rules admits.
     Any(&'static [Self]),
-    /// Whoever satisfies each of these.
+    /// Requests that each of these rules admits.
     All(&'static [Self]),
 }
 
 impl Access {
-    /// Whether somebody may, or, without a principal, whether a stranger may.
+    /// Whether the rule admits a principal; `None` is a request without a token.
     pub fn admits(&self, principal: Option<&Principal>) -> bool {
         match self {
             Self::Public => true,
@@ -34,7 +35,7 @@ impl Access {
     }
 }
 
-/// Who may do each operation on a resource, where the service has authentication.
+/// The access rule of each operation on a resource; they apply where the service has authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AccessRules {
@@ -48,11 +49,11 @@ pub struct AccessRules {
     pub update: Access,
     /// Deletes.
     pub delete: Access,
-    /// Restores, and the sight of deleted records.
+    /// Restores, and reads of deleted records.
     pub restore: Access,
     /// Purges.
     pub purge: Access,
-    /// Batches, which need the access of what they do besides.
+    /// Batches, which also need the access of the operation they repeat.
     pub batch: Access,
     /// The history of a record.
     pub history: Access,
@@ -69,10 +70,10 @@ macro_rules! operations {
 }
 
 impl AccessRules {
-    /// Everything is for whoever is signed in.
+    /// Every operation needs a valid token.
     pub const AUTHENTICATED: Self = Self::everything(Access::Authenticated);
 
-    /// Everything is for the same.
+    /// The same rule for every operation.
     pub const fn everything(access: Access) -> Self {
         Self {
             list: access,
@@ -88,40 +89,40 @@ impl AccessRules {
     }
 
     operations! {
-        /// Lists are for these.
+        /// Sets the rule of lists.
         list
-        /// Reads of one record are for these.
+        /// Sets the rule of reads of one record.
         get
-        /// Creates are for these.
+        /// Sets the rule of creates.
         create
-        /// Updates are for these.
+        /// Sets the rule of updates.
         update
-        /// Deletes are for these.
+        /// Sets the rule of deletes.
         delete
-        /// Restores, and the sight of deleted records, are for these.
+        /// Sets the rule of restores and of reads of deleted records.
         restore
-        /// Purges are for these.
+        /// Sets the rule of purges.
         purge
-        /// Batches are for these, as far as they may do what the batch does.
+        /// Sets the rule of batches; the rule of the operation they repeat applies too.
         batch
-        /// The history of a record is for these.
+        /// Sets the rule of a record's history.
         history
     }
 
-    /// What reads is for these: lists, single records and their history.
+    /// Sets the rule of what reads: lists, single records and their history.
     #[must_use]
     pub const fn read(self, access: Access) -> Self {
         Self { list: access, get: access, history: access, ..self }
     }
 
-    /// What writes is for these: creates, updates, deletes, restores, purges and batches.
+    /// Sets the rule of what writes: creates, updates, deletes, restores, purges and batches.
     #[must_use]
     pub const fn write(self, access: Access) -> Self {
         Self { create: access, update: access, delete: access, restore: access, purge: access, batch: access, ..self }
     }
 
-    /// What an operation asks; a batch asks two things.
-    pub fn of(&self, operation: Operation) -> impl Iterator<Item = Access> {
+    /// The rules that an operation needs: one, or two for a batch.
+    pub fn required(&self, operation: Operation) -> impl Iterator<Item = Access> {
         let (first, second) = match operation {
             Operation::List => (self.list, None),
             Operation::Get => (self.get, None),
@@ -138,9 +139,9 @@ impl AccessRules {
         std::iter::once(first).chain(second)
     }
 
-    /// Whether somebody, or without a principal a stranger, may do the operation.
+    /// Whether the rules admit a principal to an operation; `None` is a request without a token.
     pub fn admit(&self, operation: Operation, principal: Option<&Principal>) -> bool {
-        self.of(operation).all(|access| access.admits(principal))
+        self.required(operation).all(|access| access.admits(principal))
     }
 }
 
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_combine() {
+    fn any_and_all_combine_rules() {
         const RULE: Access =
             Access::Any(&[Access::Role("admin"), Access::All(&[Access::Authenticated, Access::Permission("purge")])]);
         assert!(RULE.admits(Some(&principal(&["admin"], &[]))));
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_needs_the_access_of_what_it_does() {
+    fn a_batch_needs_the_access_of_the_operation_it_repeats() {
         let rules = AccessRules::everything(Access::Public);
         let rules = rules.delete(Access::Role("admin"));
         assert!(rules.admit(Operation::BatchCreate, None) && !rules.admit(Operation::BatchDelete, None));

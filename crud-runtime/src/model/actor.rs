@@ -1,12 +1,12 @@
-//! [`Actor`]: who makes a change.
+//! [`Actor`]: the author of a change.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Who makes a change, as the audit log names them. Cheap to clone.
+/// The author of a change, as the audit log records it. Cheap to clone.
 ///
-/// Over HTTP it is what the request carries among its extensions; a middleware of the program's own can put
-/// it there. In a program's own code it is named with [`Store::acting_as`](crate::store::typed_store::Store::acting_as).
+/// Over HTTP it is an extension of the request, which a middleware can set. In a program's own code
+/// [`Store::acting_as`](crate::Store::acting_as) sets it.
 ///
 /// ```
 /// use crud_runtime::Actor;
@@ -25,19 +25,19 @@ use std::sync::Arc;
 pub struct Actor(Arc<str>);
 
 impl Actor {
-    /// Who is called this: the `sub` of a token.
+    /// The actor with this subject: the `sub` of a token.
     pub fn new(subject: impl Into<Arc<str>>) -> Self {
         Self(subject.into())
     }
 
-    /// What they are called.
+    /// The subject.
     pub fn subject(&self) -> &str {
         &self.0
     }
 
     /// The subject as a number, if it is one.
     pub fn user_id(&self) -> Option<i64> {
-        // `+7` and `007` are names of their own.
+        // `+7` and `007` are names, not the number 7.
         self.0.parse().ok().filter(|id: &i64| id.to_string() == *self.0)
     }
 }
@@ -53,7 +53,7 @@ mod tests {
     use super::Actor;
 
     #[test]
-    fn a_subject_that_is_written_as_an_integer_is_one() {
+    fn only_a_canonical_integer_is_a_user_id() {
         assert_eq!(Actor::new("42").user_id(), Some(42));
         assert_eq!(Actor::new("-1").user_id(), Some(-1));
         for name in ["", "ada", "+7", "007", "1.0", "9223372036854775808"] {

@@ -1,21 +1,21 @@
-//! [`AdapterError`]: why storage could not do what it was asked.
+//! [`AdapterError`]: why storage refused or failed.
 
 use super::column_error::ColumnError;
 
-/// Why an adapter could not do what it was asked.
+/// Why an adapter refused a change, or failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdapterError {
     /// Another record holds a value that must be unique.
     #[error("a unique constraint refused columns {columns:?}")]
     Unique {
-        /// The columns whose values collide together; empty where the database does not tell.
+        /// The columns whose values collide together; empty where the database does not report them.
         columns: Vec<usize>,
     },
     /// A reference points to no record.
     #[error("a foreign key refused columns {columns:?}")]
     ReferenceNotFound {
-        /// The referring columns; empty where the database does not tell.
+        /// The referring columns; empty where the database does not report them.
         columns: Vec<usize>,
     },
     /// Other records refer to the one to be deleted.
@@ -24,10 +24,10 @@ pub enum AdapterError {
     /// A CHECK or NOT NULL constraint refused a value.
     #[error("a constraint refused column {column:?}")]
     Constraint {
-        /// The column, where the database tells.
+        /// The column, where the database reports it.
         column: Option<usize>,
     },
-    /// Storage holds a value that the column's type cannot.
+    /// Storage holds a value that does not fit the column's type.
     #[error("column `{column}` holds what its type cannot: {error}")]
     Corrupt {
         /// The column's name.
@@ -38,7 +38,7 @@ pub enum AdapterError {
     /// The database cannot be reached, or is too busy; trying again later may help.
     #[error("the database is unavailable")]
     Unavailable(#[source] BoxError),
-    /// The database gave up because the work took too long.
+    /// The database cancelled the work after its time limit.
     #[error("the database gave up: it took too long")]
     Timeout,
     /// Anything else.
@@ -47,7 +47,7 @@ pub enum AdapterError {
 }
 
 impl AdapterError {
-    /// Whether it is the fault of what was to be written, and not of the database or its way.
+    /// Whether a constraint refused the written values; otherwise the database failed.
     pub const fn is_refusal(&self) -> bool {
         matches!(
             self,

@@ -2,7 +2,7 @@
 
 use super::value::Value;
 
-/// Values for some of a resource's columns, by index: what a body or a typed `New…` or `…Patch` says.
+/// Values for some of a resource's columns, by index: the contents of a body, a typed `New…` or a `…Patch`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
     values: Vec<(usize, Value)>,
@@ -14,12 +14,12 @@ impl Changes {
         Self { values: Vec::new() }
     }
 
-    /// Makes room for this many columns more.
+    /// Reserves capacity for this many more columns.
     pub(crate) fn reserve(&mut self, columns: usize) {
         self.values.reserve(columns);
     }
 
-    /// Sets a column, over what it had.
+    /// Sets a column, and replaces the value it had.
     pub fn set(&mut self, column: usize, value: Value) {
         match self.values.iter_mut().find(|(index, _)| *index == column) {
             Some((_, old)) => *old = value,
@@ -27,7 +27,7 @@ impl Changes {
         }
     }
 
-    /// The same with a column set; the derive's to call.
+    /// Adds a value; called by expansions.
     #[doc(hidden)]
     #[must_use]
     pub fn with(mut self, column: usize, value: Value) -> Self {
@@ -35,7 +35,7 @@ impl Changes {
         self
     }
 
-    /// The same with a column set when there is a value; the derive's to call.
+    /// Adds a value if there is one; called by expansions.
     #[doc(hidden)]
     #[must_use]
     pub fn with_some(self, column: usize, value: Option<Value>) -> Self {
@@ -50,7 +50,7 @@ impl Changes {
         self.values.iter().find(|(index, _)| *index == column).map(|(_, value)| value)
     }
 
-    /// Takes the value of a column out.
+    /// Removes and returns the value of a column.
     pub fn take(&mut self, column: usize) -> Option<Value> {
         let position = self.values.iter().position(|(index, _)| *index == column)?;
         Some(self.values.swap_remove(position).1)
@@ -61,17 +61,17 @@ impl Changes {
         self.values.iter().map(|(column, value)| (*column, value))
     }
 
-    /// The values, to be changed.
+    /// The values, mutable.
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
         self.values.iter_mut().map(|(_, value)| value)
     }
 
-    /// Whether there are none.
+    /// Whether no column has a value.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
 
-    /// How many columns have one.
+    /// How many columns have a value.
     pub fn len(&self) -> usize {
         self.values.len()
     }

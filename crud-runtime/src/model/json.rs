@@ -1,4 +1,4 @@
-//! Values as JSON, without a struct, a map or a copy between.
+//! JSON rendering of values: from the row's buffers to the answer, without a struct or a map between.
 
 use std::fmt::{self, Write};
 
@@ -12,13 +12,13 @@ use super::row::Row;
 use super::text;
 use super::value::{Kind, ValueRef};
 
-/// Writes a value as JSON.
+/// Appends a value as JSON.
 pub(crate) fn write_value(out: &mut Vec<u8>, column: &ColumnDescriptor, value: ValueRef<'_>) {
     match value {
         ValueRef::Null => out.extend_from_slice(b"null"),
         ValueRef::Bool(v) => out.extend_from_slice(if v { b"true" } else { b"false" }),
         ValueRef::Int(v) => write_json(out, &v),
-        // The shortest text of an f32 is not that of the same number as an f64.
+        // As an f64, the f32 0.1 would be written 0.10000000149011612.
         #[allow(clippy::cast_possible_truncation)]
         ValueRef::Float(v) if column.kind == Kind::F32 => write_json(out, &(v as f32)),
         ValueRef::Float(v) => write_json(out, &v),
@@ -37,7 +37,7 @@ pub(crate) fn write_value(out: &mut Vec<u8>, column: &ColumnDescriptor, value: V
     }
 }
 
-/// The fields of a record that HTTP returns to whoever sees all of them.
+/// The fields of a record that HTTP returns where none is hidden from the request.
 pub(crate) fn json_record(
     resource: &Descriptor,
     row: &dyn Row,
@@ -46,7 +46,7 @@ pub(crate) fn json_record(
     returned.map(|(index, column)| Ok((column.json.to_owned(), json_value(column, row.value(index)?)))).collect()
 }
 
-/// A value as JSON, as it is written.
+/// A value as JSON, as [`write_value`] renders it.
 pub(crate) fn json_value(column: &ColumnDescriptor, value: ValueRef<'_>) -> serde_json::Value {
     match value {
         ValueRef::Null => serde_json::Value::Null,
@@ -63,12 +63,12 @@ pub(crate) fn json_value(column: &ColumnDescriptor, value: ValueRef<'_>) -> serd
     }
 }
 
-/// Writes what serde knows. Writing to memory does not fail, and neither do these types.
+/// Appends a value that serde serializes. Neither these types nor writes to memory fail.
 fn write_json<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     drop(serde_json::to_writer(out, value));
 }
 
-/// Writes text that needs no escaping, between quotes. Writing to memory does not fail.
+/// Appends text that needs no escaping, in quotes. Writes to memory do not fail.
 fn quoted(out: &mut Vec<u8>, write: impl FnOnce(&mut Utf8<'_>) -> fmt::Result) {
     out.push(b'"');
     let _ = write(&mut Utf8(out));

@@ -1,4 +1,4 @@
-//! What an expansion provides and everything else reads: descriptors, columns, values, access and validation rules.
+//! What an expansion provides and every other folder reads: descriptors, columns, values, access and validation rules.
 
 pub mod access;
 pub(crate) mod actor;
@@ -8,7 +8,6 @@ pub(crate) mod column;
 pub(crate) mod column_error;
 pub mod completion;
 pub mod descriptor;
-pub(crate) mod equality;
 pub(crate) mod json;
 pub(crate) mod principal;
 pub(crate) mod problem;

@@ -1,10 +1,10 @@
-//! [`Principal`]: who sends a request.
+//! [`Principal`]: the sender of a request.
 
 use std::sync::Arc;
 
 use super::actor::Actor;
 
-/// Who sends a request, and what they may do. Cheap to clone but for its lists.
+/// The sender of a request, with roles and permissions.
 ///
 /// ```
 /// use crud_runtime::auth::Principal;
@@ -21,51 +21,51 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// Who is called this, without roles or permissions.
+    /// The principal with this subject, without roles or permissions.
     pub fn new(subject: impl Into<Arc<str>>) -> Self {
         Self { subject: subject.into(), roles: Vec::new(), permissions: Vec::new() }
     }
 
-    /// The same with these roles.
+    /// Replaces the roles.
     #[must_use]
     pub fn with_roles<T: Into<String>>(mut self, roles: impl IntoIterator<Item = T>) -> Self {
         self.roles = roles.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The same with these permissions.
+    /// Replaces the permissions.
     #[must_use]
     pub fn with_permissions<T: Into<String>>(mut self, permissions: impl IntoIterator<Item = T>) -> Self {
         self.permissions = permissions.into_iter().map(Into::into).collect();
         self
     }
 
-    /// What they are called: the `sub` of the token.
+    /// The subject: the `sub` of the token.
     pub fn subject(&self) -> &str {
         &self.subject
     }
 
-    /// Their roles, such as `admin`.
+    /// The roles, such as `admin`.
     pub fn roles(&self) -> &[String] {
         &self.roles
     }
 
-    /// Their permissions, such as `orders:purge`.
+    /// The permissions, such as `orders:purge`.
     pub fn permissions(&self) -> &[String] {
         &self.permissions
     }
 
-    /// Whether they have a role.
+    /// Whether the principal has a role.
     pub fn has_role(&self, role: &str) -> bool {
         self.roles.iter().any(|own| own == role)
     }
 
-    /// Whether they have a permission.
+    /// Whether the principal has a permission.
     pub fn has_permission(&self, permission: &str) -> bool {
         self.permissions.iter().any(|own| own == permission)
     }
 
-    /// Their name in the audit log.
+    /// The actor that the audit log records.
     pub fn actor(&self) -> Actor {
         Actor::new(self.subject.clone())
     }

@@ -1,4 +1,4 @@
-//! [`Resource`]: what the derive implements.
+//! [`Resource`]: the trait that the derive implements.
 
 use super::adapter_error::AdapterError;
 use super::changes::Changes;
@@ -10,7 +10,7 @@ use super::value::{Kind, Value, ValueRef};
 
 /// A struct that is a CRUD resource. Derive it: `#[derive(Resource)]`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a resource",
+    message = "expected a resource, found `{Self}`",
     label = "not a resource",
     note = "derive it: `#[derive(Resource)]`"
 )]
@@ -22,20 +22,20 @@ pub trait Resource: Sized + Send + Sync + 'static {
     /// The fields that an update can set: `ProductPatch` for `Product`.
     type Patch: Into<Changes> + Send;
 
-    /// What the runtime knows of the resource.
+    /// The resource's description.
     const DESCRIPTOR: &'static Descriptor;
 
-    /// The struct of a stored record.
+    /// Reads a stored record into the struct.
     ///
     /// # Errors
-    /// [`AdapterError::Corrupt`] when storage holds what a field's type cannot.
+    /// [`AdapterError::Corrupt`] when a stored value does not fit its field's type.
     fn from_row(row: &dyn Row) -> Result<Self, AdapterError>;
 
     /// The record's key.
     fn id(&self) -> &Self::Id;
 }
 
-/// Runs a `custom = …` check on the typed value; what an expansion's rule calls.
+/// Runs a `custom = …` check on the typed value; called by expansions.
 #[doc(hidden)]
 pub fn check_custom<T, E: std::fmt::Display>(
     decoded: Result<T, ColumnError>,
@@ -45,27 +45,27 @@ pub fn check_custom<T, E: std::fmt::Display>(
     check(&value).map_err(|error| error.to_string())
 }
 
-/// Asserted of the type of a field that `references` a resource whose key has the type `Key`.
+/// Asserts that a field with `references` has the type of the other resource's key, `Key`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "a field of type `{Self}` cannot refer to a key of type `{Key}`",
-    label = "the key it refers to is of type `{Key}`"
+    message = "expected the type of the other resource's key, `{Key}`, found `{Self}`",
+    label = "expected `{Key}`"
 )]
 pub trait RefersTo<Key> {
-    /// Named by the expansion, so that the compiler looks.
+    /// Named by the expansion, so that the compiler checks the bound.
     const ASSERTED: () = ();
 }
 
 #[diagnostic::do_not_recommend]
 impl<Key> RefersTo<Key> for Key {}
 
-/// The stored value of an enum's variant; what an expansion of `ResourceEnum` calls.
+/// The stored value of an enum's variant; called by expansions of `ResourceEnum`.
 #[doc(hidden)]
 pub fn enum_value(text: &'static str) -> Value {
     Value::Text(text.to_owned())
 }
 
-/// The text of an enum's stored value; what an expansion of `ResourceEnum` calls.
+/// The text of an enum's stored value; called by expansions of `ResourceEnum`.
 #[doc(hidden)]
 pub fn enum_text(value: ValueRef<'_>) -> Result<&str, ColumnError> {
     match value {
@@ -74,7 +74,7 @@ pub fn enum_text(value: ValueRef<'_>) -> Result<&str, ColumnError> {
     }
 }
 
-/// Why a text is no variant of an enum; what an expansion of `ResourceEnum` calls.
+/// The error for a text that is not a variant of an enum; called by expansions of `ResourceEnum`.
 #[doc(hidden)]
 pub fn enum_error(kind: Kind) -> ColumnError {
     let texts = if let Kind::Enum(texts) = kind { texts } else { &[] };

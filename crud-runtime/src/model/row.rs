@@ -5,29 +5,29 @@ use super::column_error::ColumnError;
 use super::descriptor::Descriptor;
 use super::value::ValueRef;
 
-/// A stored record, borrowed.
+/// A stored record, borrowed from the database's buffers.
 pub trait Row {
     /// The value of the column at this index of the descriptor.
     ///
     /// # Errors
-    /// [`AdapterError::Corrupt`] when storage holds what the column cannot.
+    /// [`AdapterError::Corrupt`] when the stored value does not fit the column.
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError>;
 }
 
-/// Takes records as they come.
+/// Receives the records of a query, one by one.
 pub trait RowSink: Send {
-    /// Takes the next record.
+    /// Receives the next record.
     ///
     /// # Errors
     /// Those of reading the row; they end the query.
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError>;
 }
 
-/// What an expansion's `from_row` gives.
+/// The result of an expansion's `from_row`.
 #[doc(hidden)]
 pub type Decoded<T> = Result<T, AdapterError>;
 
-/// A stored record and the resource it is of; what an expansion's `from_row` reads its fields from.
+/// A stored record with its resource: an expansion's `from_row` reads the fields from it.
 #[doc(hidden)]
 pub struct RowReader<'a> {
     row: &'a dyn Row,
@@ -35,7 +35,7 @@ pub struct RowReader<'a> {
 }
 
 impl<'a> RowReader<'a> {
-    /// The record of this resource.
+    /// A record of this resource.
     pub fn new(row: &'a dyn Row, resource: &'static Descriptor) -> Self {
         Self { row, resource }
     }

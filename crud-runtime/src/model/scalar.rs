@@ -1,4 +1,4 @@
-//! Single values from text: query parameters and path segments, read by the column's kind.
+//! Scalar values from text: query parameters and path segments, parsed by the column's kind.
 
 use crud_shared::spelling;
 use rust_decimal::Decimal;
@@ -11,7 +11,7 @@ use super::value::{Kind, Value};
 /// Reads a value of a column from text.
 ///
 /// # Errors
-/// When the text is no value of the column's kind; the message says what is.
+/// When the text is not a value of the column's kind; the message states the legal form.
 pub(crate) fn parse(column: &ColumnDescriptor, text: &str) -> Result<Value, ColumnError> {
     match column.kind {
         Kind::Bool => boolean(text).map(Value::Bool),
@@ -48,11 +48,11 @@ pub(crate) fn integer(kind: Kind, text: &str) -> Result<i64, ColumnError> {
         return Err(ColumnError::new("must be an integer"));
     }
     let (least, most) = kind.integer_range().unwrap_or((i64::MIN, i64::MAX));
-    // Only the size can be wrong now.
+    // From here, only the size can be wrong.
     text.parse().ok().filter(|value| (least..=most).contains(value)).ok_or_else(|| out_of_range(kind))
 }
 
-/// The error of a number that the kind's range does not have.
+/// The error of a number outside the kind's range.
 pub(crate) fn out_of_range(kind: Kind) -> ColumnError {
     ColumnError::new(match kind.integer_range() {
         Some((least, most)) => format!("must be an integer between {least} and {most}"),
@@ -62,7 +62,7 @@ pub(crate) fn out_of_range(kind: Kind) -> ColumnError {
 
 /// A number as JSON writes it.
 fn float(kind: Kind, text: &str) -> Result<f64, ColumnError> {
-    // JSON's grammar has no NaN, no infinity and no `+1`; serde_json would pass over white space.
+    // JSON's grammar excludes NaN, infinities and `+1`; serde_json would skip white space.
     let value: f64 = Some(text)
         .filter(|text| text.bytes().all(|byte| !byte.is_ascii_whitespace()))
         .and_then(|text| serde_json::from_str(text).ok())
@@ -73,7 +73,7 @@ fn float(kind: Kind, text: &str) -> Result<f64, ColumnError> {
 /// The number that a column of this kind stores: rounded to a single where the kind is one, and
 /// without the sign of a negative zero, which not every database keeps.
 pub(crate) fn fit_float(kind: Kind, value: f64) -> Result<f64, ColumnError> {
-    #[allow(clippy::cast_possible_truncation)] // Rounding is what the kind asks for.
+    #[allow(clippy::cast_possible_truncation)] // The kind demands the rounding.
     let value = if kind == Kind::F32 { f64::from(value as f32) } else { value };
     if value.is_finite() { Ok(value + 0.0) } else { Err(out_of_range(kind)) }
 }
@@ -83,8 +83,8 @@ pub(crate) fn plain_text(text: &str) -> Result<(), ColumnError> {
     if text.contains('\0') { Err(ColumnError::new("must not contain a NUL character")) } else { Ok(()) }
 }
 
-/// A name in a JSON value: text, and none of those that `serde_json` takes for a command. With such a name,
-/// whoever reads the value as a `serde_json::Value` would be given another one.
+/// A name in a JSON value: text, except the names that `serde_json` reserves. An object with such a name deserializes
+/// to another `serde_json::Value`.
 pub(crate) fn json_name(name: &str) -> Result<(), ColumnError> {
     if name.starts_with("$serde_json::private::") {
         return Err(ColumnError::new("is a name with another meaning to JSON libraries"));
@@ -105,7 +105,7 @@ pub(crate) fn one_of(labels: &[&str], text: &str) -> Result<(), ColumnError> {
     )))
 }
 
-/// A decimal number within the column's digits. Zeros behind the last digit say nothing.
+/// A decimal number within the column's digits. Trailing zeros of the fraction are not significant.
 pub(crate) fn decimal(column: &ColumnDescriptor, text: &str) -> Result<Decimal, ColumnError> {
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
     let digits = whole.strip_prefix('-').unwrap_or(whole);
@@ -130,7 +130,7 @@ pub(crate) fn decimal(column: &ColumnDescriptor, text: &str) -> Result<Decimal, 
     Ok(if value.is_zero() { value.abs() } else { value })
 }
 
-/// An unescaped `+` in a query string means a space; in a date and time only the offset's sign can stand there.
+/// Restores the sign of an offset: in a query string an unescaped `+` means a space, `…T00:00:00 02:00`.
 fn plus_restored(text: &str) -> String {
     match text.len().checked_sub(6).filter(|&at| text.as_bytes()[at] == b' ') {
         Some(at) => format!("{}+{}", &text[..at], &text[at + 1..]),
@@ -138,7 +138,7 @@ fn plus_restored(text: &str) -> String {
     }
 }
 
-/// Names in a list for people: `` `a`, `b` ``.
+/// Names as a list in a sentence: `` `a`, `b` ``.
 pub(crate) fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_have_one_spelling() {
+    fn an_integer_has_one_spelling() {
         for text in ["", "-", "+1", "01", "-01", "1.0", "1e3", " 1", "1 ", "0x1", "１"] {
             assert!(integer(Kind::I64, text).is_err(), "{text:?}");
         }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_json_numbers() {
+    fn a_float_is_a_json_number() {
         for text in ["NaN", "inf", "Infinity", "+1", ".5", "1.", " 1", "1e999", "0x1", ""] {
             assert!(float(Kind::F64, text).is_err(), "{text:?}");
         }
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plus_that_became_a_space_is_still_an_offset() {
+    fn an_unescaped_plus_in_an_offset_is_restored() {
         let column = ColumnDescriptor::new::<chrono::DateTime<chrono::Utc>>("d", "d", "\"d\":", "d");
         let value = parse(&column, "2026-01-01T00:00:00 02:00").unwrap();
         assert_eq!(value, parse(&column, "2025-12-31T22:00:00Z").unwrap());

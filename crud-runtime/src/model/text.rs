@@ -9,8 +9,8 @@
 //! | date and time without zone | `2026-01-31T23:59:59.000000` |
 //! | UUID | lower case, hyphenated (RFC 9562) |
 //!
-//! Reading is more generous: any RFC 3339 offset, and any number of fractional digits of which at most
-//! six say something (storage keeps microseconds; what would be lost is refused instead).
+//! Parsing accepts more: any RFC 3339 offset, and any number of fractional digits. Storage keeps microseconds: a value
+//! with a finer fraction is refused, not rounded.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -30,10 +30,10 @@ const NOT_A_UUID: &str = "must be a UUID such as 0192f0c1-7a5b-7c3d-8e4f-5a6b7c8
 /// Reads an RFC 3339 date and time of any offset.
 ///
 /// # Errors
-/// When the text is none, names a leap second, leaves the years 0 to 9999 in UTC, or is finer than a
+/// When the text has another form, names a leap second, leaves the years 0 to 9999 in UTC, or is finer than a
 /// microsecond.
 pub fn parse_date_time(text: &str) -> Result<DateTime<Utc>, ColumnError> {
-    // chrono takes a space for the `T`, which RFC 3339 leaves to agreement: there is none here.
+    // chrono accepts a space for the `T`, which RFC 3339 leaves to agreement.
     if !matches!(text.as_bytes().get(10), Some(b'T' | b't')) {
         return Err(ColumnError::new(NOT_A_DATE_TIME));
     }
@@ -48,7 +48,7 @@ pub fn parse_date_time(text: &str) -> Result<DateTime<Utc>, ColumnError> {
 /// Reads a date, `YYYY-MM-DD`.
 ///
 /// # Errors
-/// When the text is none.
+/// When the text has another form.
 pub fn parse_date(text: &str) -> Result<NaiveDate, ColumnError> {
     digits_at(text, "0000-00-00")
         .then(|| NaiveDate::parse_from_str(text, "%Y-%m-%d").ok())
@@ -59,7 +59,7 @@ pub fn parse_date(text: &str) -> Result<NaiveDate, ColumnError> {
 /// Reads a time of day, `HH:MM:SS` with an optional fraction.
 ///
 /// # Errors
-/// When the text is none, or finer than a microsecond.
+/// When the text has another form, or is finer than a microsecond.
 pub fn parse_time(text: &str) -> Result<NaiveTime, ColumnError> {
     let value = text
         .get(..8)
@@ -74,7 +74,7 @@ pub fn parse_time(text: &str) -> Result<NaiveTime, ColumnError> {
 /// Reads a date and time of day without a zone, `YYYY-MM-DDTHH:MM:SS` with an optional fraction.
 ///
 /// # Errors
-/// When the text is none, or finer than a microsecond.
+/// When the text has another form, or is finer than a microsecond.
 pub fn parse_naive_date_time(text: &str) -> Result<NaiveDateTime, ColumnError> {
     let wrong = || ColumnError::new(NOT_A_NAIVE_DATE_TIME);
     let (date, time) = text.split_once('T').ok_or_else(wrong)?;
@@ -89,9 +89,9 @@ pub fn parse_naive_date_time(text: &str) -> Result<NaiveDateTime, ColumnError> {
 /// Reads a hyphenated UUID of either case.
 ///
 /// # Errors
-/// When the text is none.
+/// When the text has another form.
 pub fn parse_uuid(text: &str) -> Result<Uuid, ColumnError> {
-    // The parser also takes braces, URNs and bare digits: one form is enough for one value.
+    // The parser also accepts braces, URNs and bare digits: here a value has one form.
     (text.len() == 36).then(|| Uuid::try_parse(text).ok()).flatten().ok_or_else(|| ColumnError::new(NOT_A_UUID))
 }
 
@@ -156,15 +156,15 @@ pub fn write_time(out: &mut impl Write, value: &NaiveTime) -> std::fmt::Result {
     write_digits(out, *b"00:00:00.000000", numbers)
 }
 
-/// Writes a text with numbers in these places of it, which have as many digits at most. Records are full of such texts:
-/// this takes a fraction of the time of formatting.
+/// Writes a text with numbers in these ranges of it, padded with zeros; faster than `write!`, which matters because
+/// every record of a list has such texts.
 fn write_digits<const LENGTH: usize, const NUMBERS: usize>(
     out: &mut impl Write,
     mut text: [u8; LENGTH],
     numbers: [(Range<usize>, u32); NUMBERS],
 ) -> std::fmt::Result {
-    for (place, mut number) in numbers {
-        for digit in text[place].iter_mut().rev() {
+    for (range, mut number) in numbers {
+        for digit in text[range].iter_mut().rev() {
             *digit = b"0123456789"[(number % 10) as usize];
             number /= 10;
         }
@@ -172,8 +172,8 @@ fn write_digits<const LENGTH: usize, const NUMBERS: usize>(
     out.write_str(std::str::from_utf8(&text).map_err(|_| std::fmt::Error)?)
 }
 
-/// The time of a change, to the microsecond that storage keeps: the current one, and later than that of every change before it in this program, so
-/// that times tell changes apart whatever becomes of the clock.
+/// The time of a change, to the microsecond that storage keeps: the current time, and strictly later than every time
+/// returned before, so that times tell changes apart even when the clock is set back.
 pub fn stamp() -> DateTime<Utc> {
     static LAST: AtomicI64 = AtomicI64::new(i64::MIN);
     let now = Utc::now().timestamp_micros();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_canonical_text_is_written_with_all_its_digits() {
+    fn out_of_range_years_and_leap_seconds_are_written_in_full() {
         let written = |year, micros| {
             let date = NaiveDate::from_ymd_opt(year, 1, 31).unwrap();
             let mut out = String::new();
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_lose_something_is_refused() {
+    fn more_than_microseconds_is_refused() {
         assert_eq!(canonical("2026-01-31T23:59:59.123456000Z").unwrap(), "2026-01-31T23:59:59.123456Z");
         assert_eq!(canonical("2026-01-31T23:59:59.1234567Z").unwrap_err(), "must have at most six fractional digits");
         assert_eq!(canonical("2016-12-31T23:59:60Z").unwrap_err(), "must not be a leap second");
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn near_misses_are_no_dates() {
+    fn other_forms_are_refused() {
         for text in [
             "",
             "2026-01-31",

@@ -1,4 +1,4 @@
-//! Validation: the rules of a column, asked of a value.
+//! Validation: a value against its column's rules.
 
 use std::fmt::Display;
 
@@ -10,10 +10,10 @@ use super::descriptor::{ColumnDescriptor, Descriptor, Literal, Rule};
 use super::scalar;
 use super::value::{Value, ValueRef};
 
-/// A resource's patterns, compiled once when the service is put together.
+/// A resource's patterns, compiled once at start.
 #[derive(Debug)]
 pub(crate) struct Patterns {
-    /// By column and by the position of the rule among the column's.
+    /// With the column and the position of the rule among the column's.
     compiled: Vec<(usize, usize, Regex)>,
 }
 
@@ -21,7 +21,7 @@ impl Patterns {
     /// Compiles the patterns of a resource.
     ///
     /// # Errors
-    /// When one does not compile. The derive has checked those it emits.
+    /// When a pattern does not compile. The derive has checked those it emits.
     pub(crate) fn compile(resource: &Descriptor) -> Result<Self, regex::Error> {
         let mut compiled = Vec::new();
         for (index, column) in resource.columns.iter().enumerate() {
@@ -39,10 +39,10 @@ impl Patterns {
     }
 }
 
-/// What is wrong with a value: the kind of mistake and a phrase that goes on from the field's name.
+/// A rule that a value breaks: the code, and a phrase that continues the field's name.
 pub(crate) type Violation = (&'static str, String);
 
-/// Asks the column's type and rules of a value and hands each violation to `report`. Null violates nothing.
+/// Checks a value against the column's type and rules, and passes each violation to `report`. Null violates nothing.
 pub(crate) fn check(
     resource: &Descriptor,
     patterns: &Patterns,
@@ -60,10 +60,12 @@ pub(crate) fn check(
     for (position, rule) in column.rules.iter().enumerate() {
         let result = match rule {
             Rule::Pattern(pattern) => match patterns.get(index, position) {
-                Some(regex) => matches(value, "pattern", || format!("must match `{pattern}`"), |v| regex.is_match(v)),
+                Some(regex) => {
+                    check_text(value, "pattern", || format!("must match `{pattern}`"), |v| regex.is_match(v))
+                }
                 None => Ok(()),
             },
-            rule => satisfies(*rule, value),
+            rule => check_rule(*rule, value),
         };
         if let Err(violation) = result {
             report(violation);
@@ -71,10 +73,10 @@ pub(crate) fn check(
     }
 }
 
-fn satisfies(rule: Rule, value: &Value) -> Result<(), Violation> {
+fn check_rule(rule: Rule, value: &Value) -> Result<(), Violation> {
     match rule {
-        Rule::Min(least) if is_less(value, least) => Err(("min", format!("must be at least {}", shown(least)))),
-        Rule::Max(most) if is_greater(value, most) => Err(("max", format!("must be at most {}", shown(most)))),
+        Rule::Min(least) if is_less(value, least) => Err(("min", format!("must be at least {}", text_of(least)))),
+        Rule::Max(most) if is_greater(value, most) => Err(("max", format!("must be at most {}", text_of(most)))),
         Rule::MinLength(least) => match length(value) {
             Some((length, unit)) if length < least => {
                 Err(("min_length", format!("must have at least {}", counted(least, unit))))
@@ -87,10 +89,10 @@ fn satisfies(rule: Rule, value: &Value) -> Result<(), Violation> {
             }
             _ => Ok(()),
         },
-        Rule::Email => matches(value, "email", || "must be an e-mail address".to_owned(), is_email),
-        Rule::Url => matches(value, "url", || "must be an absolute URL".to_owned(), is_url),
+        Rule::Email => check_text(value, "email", || "must be an e-mail address".to_owned(), is_email),
+        Rule::Url => check_text(value, "url", || "must be an absolute URL".to_owned(), is_url),
         Rule::OneOf(choices) if !choices.iter().any(|choice| equals(value, *choice)) => {
-            let texts: Vec<String> = choices.iter().map(|choice| shown(*choice)).collect();
+            let texts: Vec<String> = choices.iter().map(|choice| text_of(*choice)).collect();
             let legal = scalar::listed(texts.iter().map(String::as_str));
             Err(("one_of", format!("must be one of {legal}")))
         }
@@ -99,7 +101,7 @@ fn satisfies(rule: Rule, value: &Value) -> Result<(), Violation> {
     }
 }
 
-fn matches(
+fn check_text(
     value: &Value,
     code: &'static str,
     message: impl FnOnce() -> String,
@@ -116,7 +118,7 @@ fn is_email(text: &str) -> bool {
     email_address::EmailAddress::parse_with_options(text, options).is_ok()
 }
 
-/// Absolute, and written without white space or control characters, which URL parsers drop silently.
+/// An absolute URL without white space or control characters, which URL parsers drop silently.
 fn is_url(text: &str) -> bool {
     text.chars().all(|c| !c.is_whitespace() && !c.is_control()) && url::Url::parse(text).is_ok()
 }
@@ -137,13 +139,13 @@ fn equals(value: &Value, choice: Literal) -> bool {
 fn compare(value: &Value, literal: Literal) -> Option<std::cmp::Ordering> {
     match (value, literal) {
         (Value::Int(value), Literal::Int(literal)) => Some(value.cmp(&literal)),
-        #[allow(clippy::cast_precision_loss)] // A bound with a fraction is far from where that matters.
+        #[allow(clippy::cast_precision_loss)] // A bound with a fraction is below 2^53.
         (Value::Int(value), Literal::Float(literal)) => (*value as f64).partial_cmp(&literal),
-        #[allow(clippy::cast_precision_loss)] // A float cannot be nearer to the bound than this.
+        #[allow(clippy::cast_precision_loss)] // A float is as coarse as the cast.
         (Value::Float(value), Literal::Int(literal)) => value.partial_cmp(&(literal as f64)),
         (Value::Float(value), Literal::Float(literal)) => value.partial_cmp(&literal),
         (Value::Decimal(value), Literal::Int(literal)) => Some(value.cmp(&Decimal::from(literal))),
-        // Through the text, which is what the attribute says: 0.1 means one tenth.
+        // By the text of the attribute: 0.1 means one tenth.
         (Value::Decimal(value), Literal::Float(literal)) => {
             literal.to_string().parse::<Decimal>().ok().map(|literal| value.cmp(&literal))
         }
@@ -152,7 +154,7 @@ fn compare(value: &Value, literal: Literal) -> Option<std::cmp::Ordering> {
     }
 }
 
-/// The length that length rules mean, and its unit.
+/// The length that length rules compare, and its unit.
 fn length(value: &Value) -> Option<(usize, &'static str)> {
     match value {
         Value::Text(text) => Some((text.chars().count(), "character")),
@@ -166,7 +168,7 @@ fn counted(count: usize, unit: &str) -> String {
     if count == 1 { format!("1 {unit}") } else { format!("{count} {unit}s") }
 }
 
-fn shown(literal: Literal) -> String {
+fn text_of(literal: Literal) -> String {
     fn text(value: impl Display) -> String {
         value.to_string()
     }
@@ -177,7 +179,7 @@ fn shown(literal: Literal) -> String {
     }
 }
 
-/// Asks a kind's own rules of a value that did not come through JSON: a typed one.
+/// Checks a typed value, which was not parsed from JSON, against the rules of its kind.
 pub(crate) fn check_kind(column: &ColumnDescriptor, value: &Value) -> Result<(), ColumnError> {
     match value {
         Value::Text(text) => scalar::plain_text(text),

@@ -1,31 +1,51 @@
-//! What of a resource a request sees: whose records, in which state, and which fields.
+//! Visibility: the records of a resource that a request sees, and the fields.
 
 use std::sync::Arc;
 
 use super::{Comparison, Predicate, Scope};
-use crate::model::column::own;
+use crate::model::column::owned_value;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::model::scalar;
 use crate::model::value::{Value, ValueRef};
 
-/// The caller as the owner's column has it.
+/// The principal's subject as a value of the owner's column.
+///
+/// # Errors
+/// A problem when the column cannot hold it, such as the subject `ada` for an integer column.
 pub(crate) fn owner_id(column: &ColumnDescriptor, principal: &Principal) -> Result<Value, Problem> {
     scalar::parse(column, principal.subject())
         .map_err(|_| Problem::new(Code::PermissionDenied, "your id is none that records here can belong to"))
 }
 
-/// Whose records somebody sees.
+/// The records that a request sees.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RecordVisibility<'a> {
+    pub(crate) scope: Scope,
+    /// Restricts them to one owner's.
+    pub(crate) owner: Option<&'a OwnerFilter>,
+}
+
+impl RecordVisibility<'_> {
+    /// The records of every owner in this scope.
+    pub(crate) const fn in_scope(scope: Scope) -> Self {
+        Self { scope, owner: None }
+    }
+}
+
+/// Restricts a request to the records of one owner: `owner_id = <subject>`.
 #[derive(Debug, Clone)]
-pub(crate) struct Ownership {
+pub(crate) struct OwnerFilter {
     column: usize,
-    /// Their id; nothing belongs to a stranger, or to whom the column has no place for.
+    /// The owner's id. Without one no record is visible: there is no principal, or its subject is not a value of
+    /// the column.
     id: Option<Value>,
 }
 
-impl Ownership {
-    pub(crate) fn of(resource: &'static Descriptor, principal: Option<&Principal>) -> Option<Self> {
+impl OwnerFilter {
+    /// The filter for a principal; none where the resource has no owners, or its `except` admits the principal.
+    pub(crate) fn new(resource: &'static Descriptor, principal: Option<&Principal>) -> Option<Self> {
         let owner = resource.owner?;
         if principal.is_some() && owner.except.is_some_and(|except| except.admits(principal)) {
             return None;
@@ -34,7 +54,7 @@ impl Ownership {
         Some(Self { column: owner.column, id })
     }
 
-    /// The condition on their records.
+    /// The condition on the records.
     pub(crate) fn predicate(&self) -> Predicate {
         match &self.id {
             Some(id) => Predicate::Compare { column: self.column, operator: Comparison::Eq, value: id.clone() },
@@ -42,9 +62,9 @@ impl Ownership {
         }
     }
 
-    /// Whether a record is theirs, by the value of its owner's column.
-    pub(crate) fn has(&self, resource: &Descriptor, value: ValueRef<'_>) -> bool {
-        let value = own(resource.columns[self.column].kind, value).ok();
+    /// Whether a record is the owner's, by the value of its owner's column.
+    pub(crate) fn owns(&self, resource: &Descriptor, value: ValueRef<'_>) -> bool {
+        let value = owned_value(resource.columns[self.column].kind, value).ok();
         self.id.is_some() && self.id == value
     }
 
@@ -54,16 +74,16 @@ impl Ownership {
     }
 }
 
-/// Which of a resource's fields somebody sees.
+/// The fields of a resource that a request sees.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct View {
-    /// By index, where not everybody sees every field.
+pub(crate) struct FieldVisibility {
+    /// By column, whether it is hidden; none when every field is visible.
     hidden: Option<Arc<[bool]>>,
 }
 
-impl View {
-    /// What somebody sees, or without a principal a stranger.
-    pub(crate) fn of(resource: &Descriptor, principal: Option<&Principal>) -> Self {
+impl FieldVisibility {
+    /// The fields that a principal sees; without one, those that need no token.
+    pub(crate) fn new(resource: &Descriptor, principal: Option<&Principal>) -> Self {
         if resource.columns.iter().all(|column| column.visible.is_none()) {
             return Self { hidden: None };
         }
@@ -71,32 +91,17 @@ impl View {
         Self { hidden: Some(resource.columns.iter().map(hidden).collect()) }
     }
 
-    /// Whether they may know of the column with this index.
-    pub(crate) fn sees(&self, column: usize) -> bool {
+    /// Whether the column is visible.
+    pub(crate) fn shows(&self, column: usize) -> bool {
         self.hidden.as_ref().is_none_or(|hidden| !hidden[column])
     }
 
-    /// The columns that answers carry to them.
+    /// The visible columns that answers carry.
     pub(crate) fn returned<'a>(
         &'a self,
         resource: &'static Descriptor,
     ) -> impl Iterator<Item = (usize, &'static ColumnDescriptor)> + 'a {
         let columns = resource.columns.iter().enumerate();
-        columns.filter(|(index, column)| column.is_returned() && self.sees(*index))
-    }
-}
-
-/// Which records are seen.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Sight<'a> {
-    pub(crate) scope: Scope,
-    /// Of whom, if not of everybody.
-    pub(crate) owner: Option<&'a Ownership>,
-}
-
-impl Sight<'_> {
-    /// Everybody's records in this scope.
-    pub(crate) const fn of(scope: Scope) -> Self {
-        Self { scope, owner: None }
+        columns.filter(|(index, column)| column.is_returned() && self.shows(*index))
     }
 }

@@ -17,7 +17,7 @@ use crate::http::openapi::{Document, Info, Security};
 use crate::http::router;
 use crate::http::serve;
 use crate::http::service_routes::{RESERVED, ServiceRoutes};
-use crate::http::state::{Limits, State};
+use crate::http::state::{Limits, ServiceState};
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
@@ -353,14 +353,19 @@ impl Service {
     ///
     /// # Errors
     /// As [`into_router`](Self::into_router).
-    pub fn state(&self) -> Result<State> {
+    pub fn state(&self) -> Result<ServiceState> {
         self.check()?;
         self.check_owners()?;
         let mounted = self.resources.iter().cloned().map(|options| Mounted::new(options).map(Arc::new));
         let mounted = mounted.collect::<Result<_>>()?;
         self.adapter.set_time_limit(self.limits.request);
-        let state =
-            State::new(self.adapter.clone(), self.start_replicas()?, mounted, self.limits, self.audit_role.clone());
+        let state = ServiceState::new(
+            self.adapter.clone(),
+            self.start_replicas()?,
+            mounted,
+            self.limits,
+            self.audit_role.clone(),
+        );
         #[cfg(feature = "auth")]
         let state = state.with_auth(self.auth.clone());
         Ok(state)

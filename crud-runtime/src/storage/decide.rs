@@ -6,10 +6,10 @@
 use super::write::{Guard, Outcome, Work};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::column::own;
+use crate::model::column::owned_value;
 use crate::model::descriptor::{Descriptor, Role};
-use crate::model::equality::is_same;
 use crate::model::row::Row;
+use crate::model::value::is_same;
 use crate::model::value::{Value, ValueRef};
 
 /// What is wanted of one stored record.
@@ -182,7 +182,7 @@ pub(crate) fn state(resource: &Descriptor, stored: &dyn Row) -> Result<RecordSta
 
 /// Whether the column of a record has this value. A stored value that cannot be read equals no value.
 pub(crate) fn has(resource: &Descriptor, stored: &dyn Row, column: usize, value: &Value) -> bool {
-    let read = stored.value(column).ok().and_then(|stored| own(resource.columns[column].kind, stored).ok());
+    let read = stored.value(column).ok().and_then(|stored| owned_value(resource.columns[column].kind, stored).ok());
     read.is_some_and(|stored| is_same(&stored, value))
 }
 

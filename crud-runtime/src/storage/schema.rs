@@ -13,6 +13,7 @@ use std::fmt;
 /// assert!(difference.is_refused());
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Difference {
     /// The table's name.
     pub table: &'static str,

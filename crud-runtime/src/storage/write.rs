@@ -48,6 +48,7 @@ impl<'a> Write<'a> {
 
 /// What becomes of the changes of a write when one of them cannot happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Mode {
     /// None happens.
     Atomic,
@@ -156,6 +157,7 @@ impl<'a> WriteWhere<'a> {
 
 /// What can be done to many soft-deleted records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WorkWhere {
     /// As [`Work::Restore`].
     Restore,
@@ -212,6 +214,7 @@ pub trait Guard: fmt::Debug + Send + Sync {
 
 /// What became of a change.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Outcome {
     /// It happened, and the record was handed to the sink.
     Done,

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::audit_record::{Action, AuditRecord, EntityId};
 use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::own;
+use crate::model::column::owned_value;
 use crate::model::descriptor::{Audit, ColumnDescriptor, Descriptor};
 use crate::model::json;
 use crate::model::resource::Resource;
@@ -60,7 +60,7 @@ impl Recorder for Entry {
     ) -> Result<Vec<Value>, AdapterError> {
         let column = self.resource.id_column();
         let some = after.or(before).ok_or_else(|| AdapterError::Other("a change is of some record".into()))?;
-        let id = own(column.kind, some.value(self.resource.id)?)
+        let id = owned_value(column.kind, some.value(self.resource.id)?)
             .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
         let (changes, previous) = self.difference(before, after)?;
         Ok(self.values(time, EntityId::of(id).into_columns(), changes, previous))

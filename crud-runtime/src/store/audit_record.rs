@@ -96,6 +96,7 @@ impl fmt::Display for Action {
 
 /// The key of what an entry is about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum EntityId {
     /// An integer.
     Integer(i64),

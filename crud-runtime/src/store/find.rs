@@ -4,7 +4,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, ValueRef};
-use crate::query::visibility::Sight;
+use crate::query::visibility::RecordVisibility;
 use crate::storage::adapter::Adapter;
 
 /// Hands the record of a key to `sink`, if it is there and seen; whether that is so.
@@ -12,7 +12,7 @@ pub(crate) async fn find(
     adapter: &dyn Adapter,
     resource: &'static Descriptor,
     id: &Value,
-    sight: Sight<'_>,
+    sight: RecordVisibility<'_>,
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
     let mut filter = Filter { resource, sight, sink, seen: false };
@@ -22,7 +22,7 @@ pub(crate) async fn find(
 
 struct Filter<'a> {
     resource: &'static Descriptor,
-    sight: Sight<'a>,
+    sight: RecordVisibility<'a>,
     sink: &'a mut dyn RowSink,
     seen: bool,
 }
@@ -34,10 +34,10 @@ impl RowSink for Filter<'_> {
             None => false,
         };
         let owned = match self.sight.owner {
-            Some(owner) => owner.has(self.resource, row.value(owner.column())?),
+            Some(owner) => owner.owns(self.resource, row.value(owner.column())?),
             None => true,
         };
-        self.seen = owned && self.sight.scope.sees(deleted);
+        self.seen = owned && self.sight.scope.includes(deleted);
         if self.seen { self.sink.row(row) } else { Ok(()) }
     }
 }

@@ -17,8 +17,8 @@ use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
-use crate::query::visibility::Sight;
-use crate::query::{Condition, ListQuery, Predicate, Query, Scope};
+use crate::query::visibility::RecordVisibility;
+use crate::query::{Condition, ListQuery, Predicate, Scope, Select};
 use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
 use crate::storage::write::{Mode, Outcome, Target, Update, Work, WorkWhere, WriteSink};
@@ -102,11 +102,11 @@ impl<R: Resource> Store<R> {
         Self { core: Core { adapter, mounted, actor: None }, resource: PhantomData }
     }
 
-    /// The records of a query: a condition, or a whole [`Query`]. Without a limit, all of them.
+    /// The records of a query: a condition, or a whole [`Select`]. Without a limit, all of them.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn list(&self, query: impl Into<Query<R>>) -> Result<Vec<R>> {
+    pub async fn list(&self, query: impl Into<Select<R>>) -> Result<Vec<R>> {
         let mut sink = Collect(Vec::new());
         self.core.list(&query.into().into_list_query(), &mut sink).await?;
         Ok(sink.0)
@@ -116,7 +116,7 @@ impl<R: Resource> Store<R> {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn page(&self, query: impl Into<Query<R>>) -> Result<Page<R>> {
+    pub async fn page(&self, query: impl Into<Select<R>>) -> Result<Page<R>> {
         let mut query = query.into().into_list_query();
         let default = self.core.mounted.options().pagination.map_or(20, |pages| u64::from(pages.default_limit));
         let limit = query.limit.unwrap_or(default).max(1);
@@ -311,11 +311,11 @@ impl<R: Resource> Store<R> {
         sink.0.pop().ok_or_else(|| missing_row().into())
     }
 
-    /// How many records satisfy a condition; `Query::all()` counts all of them.
+    /// How many records satisfy a condition; `Select::all()` counts all of them.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn count(&self, condition: impl Into<Query<R>>) -> Result<u64> {
+    pub async fn count(&self, condition: impl Into<Select<R>>) -> Result<u64> {
         Ok(self.core.count(&condition.into().into_list_query()).await?)
     }
 }
@@ -368,7 +368,7 @@ impl Core {
     }
 
     async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        find(&*self.adapter, self.mounted.resource(), id, Sight::of(scope), sink)
+        find(&*self.adapter, self.mounted.resource(), id, RecordVisibility::in_scope(scope), sink)
             .await
             .map_err(|error| self.problem(error))
     }
@@ -477,7 +477,7 @@ impl Core {
 }
 
 fn of_items(bad: Vec<BatchError>) -> Problem {
-    Problem::of_items(bad.into_iter().map(|error| (error.index, error.problem)))
+    Problem::from_items(bad.into_iter().map(|error| (error.index, error.problem)))
 }
 
 /// Builds the typed records of changes, which come in any order.

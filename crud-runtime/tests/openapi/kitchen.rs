@@ -1,9 +1,7 @@
 //! Resources with every field type, rule and option.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
-use crud_runtime::descriptor::{
-    ColumnDescriptor, Descriptor, Literal, Operation, Operations, OverLimit, Pagination, Role, Rule,
-};
+use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Literal, Operation, Operations, Pagination, Role, Rule};
 use crud_runtime::{Column, ColumnError, Kind, ResourceOptions, Value, ValueRef};
 use rust_decimal::Decimal;
 use uuid::Uuid;
@@ -75,7 +73,7 @@ static DENSE: Descriptor = Descriptor::new(
     },
     0,
 )
-.pagination(Pagination { default_limit: 2, max_limit: 3, over_limit: OverLimit::Clamp });
+.pagination(Pagination::new(2, 3).clamp());
 
 /// Every field type, nullable, with rules; without pagination.
 static SPARSE: Descriptor = Descriptor::new(

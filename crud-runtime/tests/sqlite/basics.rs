@@ -2,7 +2,7 @@
 
 use crud_runtime::adapter::{Adapter, AdapterError};
 use crud_runtime::descriptor::{Descriptor, SortKey};
-use crud_runtime::query::{Comparison, ListQuery, Predicate};
+use crud_runtime::query::{Comparison, Predicate};
 use crud_runtime::{Changes, Value};
 
 use crate::support::{self, Outcome, changes, column, id, int, leak_descriptor, memory, resource, text};
@@ -77,17 +77,13 @@ async fn list_filters_sorts_and_paginates() {
         support::insert(&adapter, products, &product(name, price)).await.unwrap();
     }
     let filter = Predicate::Compare { column: 3, operator: Comparison::Gt, value: Value::Float(1.5) };
-    let query = ListQuery {
-        filter: filter.clone(),
-        skip: 1,
-        limit: Some(2),
-        ..support::sorted(products, &[SortKey::descending(3)])
-    };
+    let query = support::sorted(products, &[SortKey::descending(3)]).filter(filter.clone()).skip(1).limit(2);
     let page = support::list(&adapter, products, &query).await.unwrap();
     let ids: Vec<i64> = page.iter().map(|record| int(&record[0])).collect();
     assert_eq!(ids, [4, 3]);
     assert_eq!(adapter.count(products, &filter).await.unwrap(), 3);
-    let unlimited = ListQuery { limit: None, ..query };
+    let mut unlimited = query;
+    unlimited.limit = None;
     assert_eq!(support::list(&adapter, products, &unlimited).await.unwrap(), page);
 }
 

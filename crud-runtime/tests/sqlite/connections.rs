@@ -194,12 +194,12 @@ async fn failing_sink_ends_the_query_and_releases_its_connection() {
         insert(&adapter, notes, &note(&value.to_string())).await.unwrap();
     }
     for limit in [None, Some(10)] {
+        let mut query = ListQuery::all(notes);
+        query.limit = limit;
         for _ in 0..20 {
-            let query = ListQuery { limit, ..ListQuery::all(notes) };
             let error = adapter.list(notes, &query, &mut FailingSink).await.unwrap_err();
             assert!(matches!(error, AdapterError::Timeout), "{error:?}");
         }
-        let query = ListQuery { limit, ..ListQuery::all(notes) };
         assert_eq!(list(&adapter, notes, &query).await.unwrap().len() as u64, limit.unwrap_or(3_000));
     }
 }

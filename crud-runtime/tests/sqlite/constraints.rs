@@ -113,8 +113,7 @@ async fn value_of_a_soft_deleted_record_may_be_free() {
         vec![id(), column::<String>("email").unique(Uniqueness::Active), column::<Option<DateTime<Utc>>>("deleted_at")],
     );
     let mut users = users;
-    users.soft_delete =
-        Some(SoftDelete { deleted_at: 2, include_deleted_by_default: false, auto_restore_on_update: false });
+    users.soft_delete = Some(SoftDelete::new(2));
     let users = leak_descriptor(users);
     let adapter = memory(&[users]).await;
     let gone = Value::DateTime(DateTime::UNIX_EPOCH);

@@ -21,6 +21,7 @@ pub fn holds(predicate: &Predicate, record: &Record) -> Option<bool> {
                 Comparison::Gte => order != Ordering::Less,
                 Comparison::Lt => order == Ordering::Less,
                 Comparison::Lte => order != Ordering::Greater,
+                other => panic!("an unknown comparison: {other:?}"),
             })
         }
         Predicate::In { column, negated, values } => {
@@ -36,6 +37,7 @@ pub fn holds(predicate: &Predicate, record: &Record) -> Option<bool> {
         Predicate::And(terms) => all(terms.iter().map(|term| holds(term, record))),
         Predicate::Or(terms) => all(terms.iter().map(|term| holds(term, record).map(|v| !v))).map(|v| !v),
         Predicate::Not(inner) => holds(inner, record).map(|v| !v),
+        other => panic!("an unknown predicate: {other:?}"),
     }
 }
 

@@ -197,7 +197,7 @@ async fn pattern_too_long_for_sqlite_is_rejected() {
     let things = things();
     let adapter = adapter_with(things, NAME, [text("a")]).await;
     for predicate in [like(&format!("a%{}%b", "*".repeat(20_000))), ilike(&"_".repeat(30_000))] {
-        let query = ListQuery { filter: predicate, ..ListQuery::all(things) };
+        let query = ListQuery::all(things).filter(predicate);
         let error = list(&adapter, things, &query).await.unwrap_err();
         assert!(matches!(error, AdapterError::Constraint { column: Some(NAME) }), "{error:?}");
     }
@@ -287,14 +287,15 @@ async fn list_longer_than_a_chunk_is_complete() {
     let things = things();
     let adapter = adapter_with(things, NUMBER, (0..2_500).map(Value::Int)).await;
     for limit in [None, Some(2_400), Some(u64::MAX)] {
-        let query = ListQuery { limit, ..ListQuery::all(things) };
+        let mut query = ListQuery::all(things);
+        query.limit = limit;
         let records = list(&adapter, things, &query).await.unwrap();
         assert_eq!(records.len() as u64, limit.unwrap_or(u64::MAX).min(2_500));
         assert!((1..).zip(&records).all(|(id, record)| record[0] == Value::Int(id)));
     }
-    let past_the_end = ListQuery { skip: u64::MAX, ..ListQuery::all(things) };
+    let past_the_end = ListQuery::all(things).skip(u64::MAX);
     assert_eq!(list(&adapter, things, &past_the_end).await.unwrap(), Vec::<Record>::new());
-    let none = ListQuery { limit: Some(0), ..ListQuery::all(things) };
+    let none = ListQuery::all(things).limit(0);
     assert_eq!(list(&adapter, things, &none).await.unwrap(), Vec::<Record>::new());
 }
 
@@ -370,7 +371,7 @@ fn predicate() -> impl Strategy<Value = Predicate> {
 fn sort() -> impl Strategy<Value = Vec<SortKey>> {
     let keys = prop::sample::subsequence(vec![NUMBER, NAME, PRICE, MADE, DAY, GOOD, RANK], 0..4).prop_shuffle();
     (keys, prop::collection::vec(any::<bool>(), 4)).prop_map(|(keys, directions)| {
-        keys.into_iter().zip(directions).map(|(column, descending)| SortKey { column, descending }).collect()
+        keys.into_iter().zip(directions).map(|(column, descending)| SortKey::new(column, descending)).collect()
     })
 }
 
@@ -402,7 +403,7 @@ proptest! {
             for predicate in predicates {
                 let expected: Vec<&Record> =
                     records.iter().filter(|record| model::holds(&predicate, record) == Some(true)).collect();
-                let query = ListQuery { filter: predicate, ..ListQuery::all(things) };
+                let query = ListQuery::all(things).filter(predicate);
                 let found = list(&adapter, things, &query).await.unwrap();
                 prop_assert_eq!(found.iter().collect::<Vec<_>>(), expected, "{:?}", query.filter);
             }
@@ -419,7 +420,7 @@ proptest! {
         block_on(async {
             let (adapter, mut records) = stored(things, &records).await;
             for (keys, chunk, filter) in queries {
-                let query = ListQuery { filter: filter.unwrap_or(Predicate::All), limit: Some(chunk), ..sorted(things, &keys) };
+                let query = sorted(things, &keys).filter(filter.unwrap_or(Predicate::All)).limit(chunk);
                 records.sort_by(|a, b| model::order(&query.sort, a, b));
                 let expected: Vec<&Record> =
                     records.iter().filter(|record| model::holds(&query.filter, record) == Some(true)).collect();
@@ -443,8 +444,8 @@ proptest! {
             let query = sorted(things, &keys);
             records.sort_by(|a, b| model::order(&query.sort, a, b));
             let from = from % records.len();
-            let after = Some(key_of(&query, &records[from]));
-            let query = ListQuery { after, skip: skip as u64, ..query };
+            let after = key_of(&query, &records[from]);
+            let query = query.after(after).skip(skip as u64);
             let found = list(&adapter, things, &query).await.unwrap();
             let rest = records[from + 1..].iter().skip(skip);
             prop_assert_eq!(found.iter().collect::<Vec<_>>(), rest.collect::<Vec<_>>());

@@ -7,7 +7,7 @@ use crud_runtime::adapter::{
 };
 use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Role, SortKey, Statements};
 use crud_runtime::query::{ListQuery, Predicate, total_order};
-use crud_runtime::{Changes, Column, Kind, Value, own};
+use crud_runtime::{Changes, Column, Kind, Value, owned_value};
 
 /// A record's values, in the order of the columns.
 pub type Record = Vec<Value>;
@@ -30,7 +30,9 @@ pub fn updated_at() -> ColumnDescriptor {
 /// A resource with SQLite's statements; its first column is the key.
 pub fn resource(table: &'static str, columns: Vec<ColumnDescriptor>) -> Descriptor {
     let columns: &'static [ColumnDescriptor] = Vec::leak(columns);
-    Descriptor::new(table, "tests", leak(format!("/{table}")), table, columns, 0).sqlite(statements(table, columns))
+    let mut resource = Descriptor::new(table, "tests", leak(format!("/{table}")), table, columns, 0);
+    resource.sqlite = Some(statements(table, columns));
+    resource
 }
 
 pub fn leak_descriptor(descriptor: Descriptor) -> &'static Descriptor {
@@ -53,14 +55,14 @@ fn statements(table: &str, columns: &'static [ColumnDescriptor]) -> Statements {
     let insert_columns: &'static [usize] = Vec::leak((usize::from(assigned)..columns.len()).collect());
     let inserted = list(&mut insert_columns.iter().map(|column| &columns[*column]));
     let places = vec!["?"; insert_columns.len()].join(", ");
-    Statements {
-        select: leak(format!("SELECT {all} FROM {table}")),
-        get: leak(format!("SELECT {all} FROM {table} WHERE {id} = ?1")),
-        insert: leak(format!("INSERT INTO {table} ({inserted}) VALUES ({places}) RETURNING {all}")),
+    Statements::new(
+        leak(format!("SELECT {all} FROM {table}")),
+        leak(format!("SELECT {all} FROM {table} WHERE {id} = ?1")),
+        leak(format!("INSERT INTO {table} ({inserted}) VALUES ({places}) RETURNING {all}")),
         insert_columns,
-        returning: leak(format!(" RETURNING {all}")),
-        delete: leak(format!("DELETE FROM {table} WHERE {id} = ?1 RETURNING {all}")),
-    }
+        leak(format!(" RETURNING {all}")),
+        leak(format!("DELETE FROM {table} WHERE {id} = ?1 RETURNING {all}")),
+    )
 }
 
 /// A sink that keeps records as owned values.
@@ -80,7 +82,7 @@ impl RowSink for Records {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         let values = self.resource.columns.iter().enumerate().map(|(index, column)| {
             let value = row.value(index)?;
-            own(column.kind, value).map_err(|error| AdapterError::Corrupt { column: column.column, error })
+            owned_value(column.kind, value).map_err(|error| AdapterError::Corrupt { column: column.column, error })
         });
         self.records.push(values.collect::<Result<_, _>>()?);
         Ok(())
@@ -134,6 +136,7 @@ pub async fn write(
         adapter::Outcome::WrongState => Outcome::WrongState,
         adapter::Outcome::Refused => Outcome::Refused,
         adapter::Outcome::Failed(error) => return Err(error),
+        other => panic!("an unknown outcome: {other:?}"),
     };
     assert!(outcomes.is_empty());
     assert_eq!(outcome == Outcome::Done, sink.records.len() == 1);
@@ -168,7 +171,7 @@ pub async fn list(
 
 /// The ids of the records that satisfy a predicate, ascending; checks that `count` agrees.
 pub async fn matching(adapter: &dyn Adapter, resource: &'static Descriptor, filter: Predicate) -> Vec<i64> {
-    let query = ListQuery { filter, ..ListQuery::all(resource) };
+    let query = ListQuery::all(resource).filter(filter);
     let records = list(adapter, resource, &query).await.expect("the list");
     let count = adapter.count(resource, &query.filter).await.expect("the count");
     assert_eq!(count, records.len() as u64, "{query:?}");
@@ -204,7 +207,7 @@ pub fn changes(values: impl IntoIterator<Item = (usize, Value)>) -> Changes {
 
 /// A query for every record in this order.
 pub fn sorted(resource: &'static Descriptor, keys: &[SortKey]) -> ListQuery {
-    ListQuery { sort: total_order(resource, keys.to_vec()), ..ListQuery::all(resource) }
+    ListQuery::all(resource).sort(total_order(resource, keys.to_vec()))
 }
 
 pub fn int(value: &Value) -> i64 {

@@ -52,7 +52,8 @@ pub(crate) fn remove(tables: &mut Tables, table: &'static str, id: &Value) -> Re
                 OnDelete::Cascade if deleted.contains(&place) => {}
                 OnDelete::Cascade => deleted.push(place),
                 OnDelete::SetNull => nulled.push((place, column)),
-                OnDelete::Restrict => restricted.push(place),
+                // RESTRICT, and rules of a later release.
+                _ => restricted.push(place),
             }
         }
     }

@@ -43,7 +43,7 @@ pub async fn seed(service: &Service) -> Result<Seeded> {
 }
 
 async fn require_empty<R: Resource>(store: &Store<R>) -> Result<()> {
-    match store.list(Query::all().limit(1)).await?.as_slice() {
+    match store.list(Select::all().limit(1)).await?.as_slice() {
         [] => Ok(()),
         _ => Err(Error::Setup(format!(
             "the database already has records in `{}`; only an empty shop can be seeded",

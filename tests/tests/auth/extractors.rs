@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::extract::FromRef;
 use axum::routing::get;
-use crud_runtime::State;
+use crud_runtime::ServiceState;
 use crud_runtime::auth::CurrentUser;
 use crud_tests::{Client, on_each_backend};
 use tokio::net::TcpListener;
@@ -13,10 +13,10 @@ use crate::support::{auth, claims, sign};
 /// The state of a program that contains a service's state.
 #[derive(Clone)]
 struct App {
-    crud: State,
+    crud: ServiceState,
 }
 
-impl FromRef<App> for State {
+impl FromRef<App> for ServiceState {
     fn from_ref(app: &App) -> Self {
         app.crud.clone()
     }

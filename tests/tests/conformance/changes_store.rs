@@ -90,14 +90,14 @@ fn lists_and_counts_exclude_soft_deleted_records_by_default() {
         let notes = service(database).await.store::<Note>();
         deleted_notes(&notes, [1, 2]).await.expect("notes");
         notes.create(NewNote::new("x").rank(3)).await.expect("a note");
-        let by_rank = || Query::all().sort(Note::FIELDS.rank.asc());
+        let by_rank = || Select::all().sort(Note::FIELDS.rank.asc());
         assert_eq!(ranks(notes.list(by_rank()).await.expect("a list")), [Some(3)]);
         let all = notes.list(by_rank().include_deleted()).await.expect("a list");
         assert_eq!(ranks(all), [Some(1), Some(2), Some(3)]);
         assert_eq!(ranks(notes.list(by_rank().only_deleted()).await.expect("a list")), [Some(1), Some(2)]);
-        assert_eq!(notes.count(Query::all()).await.expect("a count"), 1);
-        assert_eq!(notes.count(Query::all().include_deleted()).await.expect("a count"), 3);
-        assert_eq!(notes.count(Query::all().only_deleted()).await.expect("a count"), 2);
+        assert_eq!(notes.count(Select::all()).await.expect("a count"), 1);
+        assert_eq!(notes.count(Select::all().include_deleted()).await.expect("a count"), 3);
+        assert_eq!(notes.count(Select::all().only_deleted()).await.expect("a count"), 2);
         let page = notes.page(by_rank().only_deleted().limit(1)).await.expect("a page");
         assert_eq!((page.data.len(), page.total, page.pages), (1, 2, 2));
     });
@@ -117,16 +117,16 @@ fn several_records_are_restored_and_purged() {
         );
         let third = deleted[2].deleted_at.expect("a time");
         assert_eq!(notes.permanent_delete_where(fields.deleted_at.lte(third)).await.expect("a count"), 1);
-        assert_eq!(notes.count(Query::all().include_deleted()).await.expect("a count"), 5);
+        assert_eq!(notes.count(Select::all().include_deleted()).await.expect("a count"), 5);
         assert_eq!(notes.permanent_delete_where(fields.rank.gte(6)).await.expect("a count"), 1);
         assert_eq!(notes.restore_where(fields.rank.eq(4)).await.expect("a count"), 1);
         assert_eq!(notes.permanent_delete_all().await.expect("a count"), 1);
-        assert_eq!(notes.count(Query::all().only_deleted()).await.expect("a count"), 0);
+        assert_eq!(notes.count(Select::all().only_deleted()).await.expect("a count"), 0);
         deleted_notes(&notes, [7, 8]).await.expect("notes");
         assert_eq!(notes.restore_all().await.expect("a count"), 2);
         assert_eq!(notes.restore_all().await.expect("a count"), 0);
         assert_eq!(notes.permanent_delete_all().await.expect("a count"), 0, "active records are not purged");
-        assert_eq!(notes.count(Query::all()).await.expect("a count"), 5);
+        assert_eq!(notes.count(Select::all()).await.expect("a count"), 5);
     });
 }
 
@@ -139,7 +139,7 @@ fn delete_one_is_always_a_hard_delete() {
         let deleted = deleted_notes(&notes, [1]).await.expect("notes").remove(0);
         assert_eq!(notes.delete_one(active.id).await.expect("the note"), active);
         assert_eq!(notes.delete_one(deleted.id).await.expect("the note"), deleted);
-        assert_eq!(notes.count(Query::all().include_deleted()).await.expect("a count"), 0);
+        assert_eq!(notes.count(Select::all().include_deleted()).await.expect("a count"), 0);
         assert_eq!(error_code(notes.delete_one(active.id).await), Code::NotFound);
     });
 }
@@ -191,7 +191,7 @@ fn batch_is_atomic() {
         let bad = [(first.id, ParcelPatch::default().weight(2.0)), (4711, ParcelPatch::default().weight(2.0))];
         assert_eq!(error_code(parcels.update_batch(bad).await), Code::NotFound);
         assert_eq!(error_code(parcels.delete_batch([first.id, 4711]).await), Code::NotFound);
-        let stored = parcels.list(Query::all().sort(Parcel::FIELDS.id.asc())).await.expect("a list");
+        let stored = parcels.list(Select::all().sort(Parcel::FIELDS.id.asc())).await.expect("a list");
         assert_eq!(stored, created.items);
 
         let patches = [
@@ -202,7 +202,7 @@ fn batch_is_atomic() {
         assert_eq!((updated[0].id, updated[0].weight, updated[1].code.as_str()), (second.id, 3.0, "c"));
         let deleted = parcels.delete_batch([first.id, second.id]).await.expect("a batch").items;
         assert_eq!(deleted, [updated[1].clone(), updated[0].clone()]);
-        assert_eq!(parcels.count(Query::all()).await.expect("a count"), 0);
+        assert_eq!(parcels.count(Select::all()).await.expect("a count"), 0);
     });
 }
 

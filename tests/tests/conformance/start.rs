@@ -79,7 +79,7 @@ fn second_migrate_changes_nothing() {
         let new = NewCategory { name: "Lamps".to_owned(), description: None };
         first.store::<Category>().create(new).await.expect("a category");
         let second = shop::shop(database.service().await).migrate().await.expect("the same tables");
-        assert_eq!(second.store::<Category>().list(Query::all()).await.expect("a list").len(), 1);
+        assert_eq!(second.store::<Category>().list(Select::all()).await.expect("a list").len(), 1);
     });
 }
 

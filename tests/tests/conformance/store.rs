@@ -85,11 +85,11 @@ fn list_accepts_a_condition_or_a_query() {
         assert_eq!(names(dear), ["b", "c"]);
         let cheap = products.list(fields.price.lt(1.5)).await.expect("a list");
         assert_eq!(names(cheap), ["a"]);
-        let all = products.list(Query::all().sort(fields.name.desc()).skip(1).limit(1)).await.expect("a list");
+        let all = products.list(Select::all().sort(fields.name.desc()).skip(1).limit(1)).await.expect("a list");
         assert_eq!(names(all), ["b"]);
         let either = products.list(fields.name.eq("a").or(!fields.name.like("%b%"))).await.expect("a list");
         assert_eq!(names(either), ["a", "c"]);
-        assert_eq!(products.count(fields.name.one_of(["a", "b", "x"])).await.expect("a count"), 2);
+        assert_eq!(products.count(fields.name.is_in(["a", "b", "x"])).await.expect("a count"), 2);
     });
 }
 
@@ -100,7 +100,7 @@ fn list_without_a_limit_has_every_record() {
         for number in 0..150 {
             products.create(lamp(&category, &number.to_string(), 1.0)).await.expect("a product");
         }
-        assert_eq!(products.list(Query::all()).await.expect("a list").len(), 150);
+        assert_eq!(products.list(Select::all()).await.expect("a list").len(), 150);
     });
 }
 
@@ -111,7 +111,7 @@ fn page_returns_the_envelope() {
         for number in 0..5 {
             products.create(lamp(&category, &number.to_string(), 1.0)).await.expect("a product");
         }
-        let page = products.page(Query::all().skip(2).limit(2)).await.expect("a page");
+        let page = products.page(Select::all().skip(2).limit(2)).await.expect("a page");
         assert_eq!((page.data.len(), page.total, page.page, page.pages, page.limit, page.skip), (2, 5, 2, 3, 2, 2));
     });
 }

@@ -183,7 +183,7 @@ fn columns_and_constraints_change_and_records_stay() {
         let kept = store.get(lamp.id).await.expect("the lamp");
         assert_eq!((kept.remark.as_str(), kept.stock, kept.shop_id), ("filled in", 7, 1));
         assert_eq!(
-            service.store::<v2::Label>().list(Query::all()).await.expect("labels").len(),
+            service.store::<v2::Label>().list(Select::all()).await.expect("labels").len(),
             1,
             "a label was deleted"
         );

@@ -59,12 +59,12 @@ async fn rebuild_keeps_everything_attached_to_a_table() {
         assert!(table.contains(kept), "{kept} in {table}");
     }
     let store = service.store::<Folder>();
-    assert_eq!(store.list(Query::all()).await.expect("the folders").len(), 2, "the leaf was deleted by a cascade");
+    assert_eq!(store.list(Select::all()).await.expect("the folders").len(), 2, "the leaf was deleted by a cascade");
     let new = store.create(NewFolder { name: None, parent_id: Some(2) }).await.expect("a folder without a name");
     assert_eq!(new.id, 4, "a key was assigned twice");
     assert!(database.try_execute("INSERT INTO log SELECT name FROM roots").await, "the view is broken");
     database.execute("DELETE FROM folders WHERE id = 1").await;
-    assert_eq!(store.list(Query::all()).await.expect("the folders").len(), 0, "the reference does not cascade");
+    assert_eq!(store.list(Select::all()).await.expect("the folders").len(), 0, "the reference does not cascade");
 
     directory.revert(&service).await;
     assert_eq!(

@@ -40,7 +40,7 @@ fn shutdown_completes_a_request_in_flight() {
         assert_eq!(connection.answer().await.expect("an answer").status, 201);
         connection.closed_after().await;
         server.await.expect("no panic").expect("no failure");
-        assert_eq!(store.list(crud_runtime::prelude::Query::all()).await.expect("a list")[0].name, "in flight");
+        assert_eq!(store.list(crud_runtime::prelude::Select::all()).await.expect("a list")[0].name, "in flight");
     });
 }
 

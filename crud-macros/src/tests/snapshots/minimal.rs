@@ -6,7 +6,7 @@
 #[derive(::core::clone::Clone)]
 #[allow(dead_code)]
 struct NewItem {}
-///Changes of a [`Item`]: a field that is not set keeps its value.
+///Changes of a [`Item`]: what is not set stays as it is.
 struct ItemPatch(::crud_runtime::__private::Changes);
 ///The fields of [`Item`] as terms of a query.
 #[allow(dead_code)]
@@ -30,30 +30,30 @@ const _: () = {
             0,
         )
         .tags(&["items"])
-        .sqlite(__crud::Statements {
-            select: "SELECT \"id\" FROM \"items\"",
-            get: "SELECT \"id\" FROM \"items\" WHERE \"id\" = ?",
-            insert: "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
-            insert_columns: &[],
-            returning: " RETURNING \"id\"",
-            delete: "DELETE FROM \"items\" WHERE \"id\" = ? RETURNING \"id\"",
-        })
-        .postgres(__crud::Statements {
-            select: "SELECT \"id\" FROM \"items\"",
-            get: "SELECT \"id\" FROM \"items\" WHERE \"id\" = $1",
-            insert: "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
-            insert_columns: &[],
-            returning: " RETURNING \"id\"",
-            delete: "DELETE FROM \"items\" WHERE \"id\" = $1 RETURNING \"id\"",
-        })
-        .mysql(__crud::Statements {
-            select: "SELECT `id` FROM `items`",
-            get: "SELECT `id` FROM `items` WHERE `id` = ?",
-            insert: "INSERT INTO `items` () VALUES () /*M!100500 RETURNING `id` */",
-            insert_columns: &[],
-            returning: " /*M!100500 RETURNING `id` */",
-            delete: "DELETE FROM `items` WHERE `id` = ?",
-        });
+        .sqlite(
+            "SELECT \"id\" FROM \"items\"",
+            "SELECT \"id\" FROM \"items\" WHERE \"id\" = ?1",
+            "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
+            &[],
+            " RETURNING \"id\"",
+            "DELETE FROM \"items\" WHERE \"id\" = ?1 RETURNING \"id\"",
+        )
+        .postgres(
+            "SELECT \"id\" FROM \"items\"",
+            "SELECT \"id\" FROM \"items\" WHERE \"id\" = $1",
+            "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
+            &[],
+            " RETURNING \"id\"",
+            "DELETE FROM \"items\" WHERE \"id\" = $1 RETURNING \"id\"",
+        )
+        .mysql(
+            "SELECT `id` FROM `items`",
+            "SELECT `id` FROM `items` WHERE `id` = ?",
+            "INSERT INTO `items` () VALUES () /*M!100500 RETURNING `id` */",
+            &[],
+            " /*M!100500 RETURNING `id` */",
+            "DELETE FROM `items` WHERE `id` = ?",
+        );
     #[automatically_derived]
     impl __crud::Resource for Item {
         type Id = i64;
@@ -72,7 +72,7 @@ const _: () = {
     }
     #[allow(dead_code)]
     impl NewItem {
-        ///A new [`Item`] of the fields that a create requires.
+        ///A new [`Item`] of the fields that a create must say.
         #[must_use]
         fn new() -> Self {
             Self {}

@@ -15,7 +15,7 @@ use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
-use crate::query::visibility::View;
+use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::Mounted;
 
 /// The items of a batch in order, each with what is wrong with it if anything is.
@@ -28,7 +28,7 @@ pub(crate) type Items<T> = Vec<Result<T, Problem>>;
 /// such an object, or an id is given twice.
 pub(crate) fn items(
     mounted: &Mounted,
-    view: &View,
+    view: &FieldVisibility,
     bytes: &[u8],
     mode: Mode,
     most: usize,
@@ -70,7 +70,7 @@ fn distinct<T>(
         return Ok(items);
     }
     let problem = |(index, item): (usize, Result<T, Problem>)| Some((index, item.err().or(twice.remove(&index))?));
-    Err(Problem::of_items(items.into_iter().enumerate().filter_map(problem)))
+    Err(Problem::from_items(items.into_iter().enumerate().filter_map(problem)))
 }
 
 /// A kind of list.
@@ -203,7 +203,7 @@ impl<'de, L: List> Visitor<'de> for ListSeed<'_, '_, L> {
 
 struct Records<'a> {
     mounted: &'a Mounted,
-    view: &'a View,
+    view: &'a FieldVisibility,
     mode: Mode,
     items: Items<Body>,
 }

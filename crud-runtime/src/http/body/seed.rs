@@ -11,13 +11,13 @@ use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors};
 use crate::model::scalar;
 use crate::model::validation;
-use crate::query::visibility::View;
+use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::Mounted;
 
 /// Reads an object into changes; what is wrong goes to `errors` and reading goes on.
 pub(super) struct RecordSeed<'a> {
     pub(super) mounted: &'a Mounted,
-    pub(super) view: &'a View,
+    pub(super) view: &'a FieldVisibility,
     pub(super) mode: Mode,
     pub(super) changes: &'a mut Changes,
     pub(super) errors: &'a mut FieldErrors,
@@ -38,7 +38,7 @@ impl ReadObject for RecordSeed<'_> {
         }
         let mut unknown = Vec::<String>::new();
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
-            let Some((index, column)) = resource.json_field(&name).filter(|(index, _)| view.sees(*index)) else {
+            let Some((index, column)) = resource.json_field(&name).filter(|(index, _)| view.shows(*index)) else {
                 map.next_value_seed(Discard(Nesting::body()))?;
                 refuse_unknown(mounted, view, &name, &mut unknown, errors);
                 continue;
@@ -73,13 +73,19 @@ impl ReadObject for RecordSeed<'_> {
 }
 
 /// Each unknown name once, however often it is given.
-fn refuse_unknown(mounted: &Mounted, view: &View, name: &str, unknown: &mut Vec<String>, errors: &mut FieldErrors) {
+fn refuse_unknown(
+    mounted: &Mounted,
+    view: &FieldVisibility,
+    name: &str,
+    unknown: &mut Vec<String>,
+    errors: &mut FieldErrors,
+) {
     if unknown.len() > FieldErrors::LISTED || unknown.iter().any(|known| known == name) {
         return;
     }
     unknown.push(name.to_owned());
     let fields = mounted.resource().columns.iter().enumerate();
-    let fields = fields.filter(|(index, column)| !column.hidden && !column.is_managed() && view.sees(*index));
+    let fields = fields.filter(|(index, column)| !column.hidden && !column.is_managed() && view.shows(*index));
     let hint = scalar::did_you_mean(spelling::nearest(name, fields.map(|(_, column)| column.json)));
     let detail = format!("is not a field of {}{hint}", mounted.resource().name);
     errors.push(FieldError::field(name, "unknown_field", detail));

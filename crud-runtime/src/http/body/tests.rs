@@ -4,7 +4,7 @@ use super::{Body, Mode, parse};
 use crate::model::problem::{Code, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
-use crate::query::visibility::View;
+use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::Mounted;
 use crate::store::resource_options::ResourceOptions;
 
@@ -42,7 +42,7 @@ fn mounted<R: Resource>() -> Mounted {
 }
 
 fn read(json: &str, mode: Mode) -> Result<Body, Problem> {
-    parse(&mounted::<Thing>(), &View::default(), json.as_bytes(), mode)
+    parse(&mounted::<Thing>(), &FieldVisibility::default(), json.as_bytes(), mode)
 }
 
 /// The value of one field, read by an update.
@@ -147,7 +147,7 @@ fn what_is_no_json_is_malformed() {
     }
     let bytes = b"{\"name\":\"\xff\"}";
     assert_eq!(
-        parse(&mounted::<Thing>(), &View::default(), bytes, Mode::Create).unwrap_err().code(),
+        parse(&mounted::<Thing>(), &FieldVisibility::default(), bytes, Mode::Create).unwrap_err().code(),
         Code::MalformedJson
     );
 }
@@ -167,11 +167,11 @@ fn nesting_ends_at_its_depth_whether_the_value_is_kept_or_passed_over() {
 #[test]
 fn a_key_that_the_client_names_can_stand_in_a_path() {
     let read = |id: &str| {
-        parse(&mounted::<Page>(), &View::default(), json!({ "id": id }).to_string().as_bytes(), Mode::Create)
+        parse(&mounted::<Page>(), &FieldVisibility::default(), json!({ "id": id }).to_string().as_bytes(), Mode::Create)
     };
     assert!(read("a/b c").is_ok());
     for id in ["batch", "restore", "deleted", "", ".", ".."] {
         assert!(read(id).is_err(), "{id:?}");
     }
-    assert!(parse(&mounted::<Page>(), &View::default(), b"{}", Mode::Create).is_err());
+    assert!(parse(&mounted::<Page>(), &FieldVisibility::default(), b"{}", Mode::Create).is_err());
 }

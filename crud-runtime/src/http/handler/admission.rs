@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 
 use crate::http::request_identity::Caller;
-use crate::http::state::State;
+use crate::http::state::ServiceState;
 use crate::model::access::Access;
 use crate::model::actor::Actor;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -17,7 +17,7 @@ use crate::model::problem::{Code, Problem};
 /// 401 when the request carries no token that it needs, or one that is not valid; 403 when the operation is not
 /// for whom it names.
 pub(super) async fn admit(
-    state: &State,
+    state: &ServiceState,
     resource: &'static Descriptor,
     operation: Operation,
     parts: &Parts,
@@ -37,7 +37,7 @@ pub(super) async fn admit(
 ///
 /// # Errors
 /// As [`admit`].
-pub(super) fn demand(state: &State, caller: &Caller, access: Access) -> Result<(), Problem> {
+pub(super) fn demand(state: &ServiceState, caller: &Caller, access: Access) -> Result<(), Problem> {
     let principal = caller.principal.as_ref();
     if state.is_secured() && !access.admits(principal) { Err(refusal(principal)) } else { Ok(()) }
 }
@@ -47,7 +47,7 @@ pub(super) fn demand(state: &State, caller: &Caller, access: Access) -> Result<(
 ///
 /// # Errors
 /// As [`admit`].
-pub(super) async fn reader_of_the_log(state: &State, parts: &Parts) -> Result<Option<Principal>, Problem> {
+pub(super) async fn reader_of_the_log(state: &ServiceState, parts: &Parts) -> Result<Option<Principal>, Problem> {
     let principal = state.authenticate(&parts.headers).await?;
     let may = principal.as_ref().is_some_and(|principal| principal.has_role(state.audit_role()));
     if state.is_secured() && !may { Err(refusal(principal.as_ref())) } else { Ok(principal) }

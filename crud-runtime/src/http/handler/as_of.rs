@@ -13,7 +13,7 @@ use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
-use crate::query::{Query, Scope};
+use crate::query::{Scope, Select};
 use crate::store::audit_record::{AuditRecord, EntityId};
 
 /// How often the record and its log are read anew when they do not fit each other: a change may have come
@@ -60,9 +60,9 @@ async fn entries(request: &Incoming, id: &Value, time: DateTime<Utc>) -> Result<
         let of_type = fields.entity_type.eq(request.resource().name);
         of_type.and(fields.entity_id.eq(entity_id)).and(fields.entity_key.eq(entity_key.clone()))
     };
-    let until = Query::from(of_record().and(fields.timestamp.lte(time)));
+    let until = Select::from(of_record().and(fields.timestamp.lte(time)));
     let until = until.sort(fields.timestamp.desc()).sort(fields.id.desc()).limit(1);
-    let since = Query::from(of_record().and(fields.timestamp.gt(time).or(fields.timestamp.is_null())));
+    let since = Select::from(of_record().and(fields.timestamp.gt(time).or(fields.timestamp.is_null())));
     let since = since.sort(fields.timestamp.asc()).sort(fields.id.asc());
     let mut entries = Entries(Vec::new());
     for query in [until, since] {
@@ -98,7 +98,7 @@ fn json(request: &Incoming, record: &Map<String, Json>, scope: Scope) -> Option<
     let resource = request.resource();
     let state = resource.columns.iter().find(|column| column.role == Role::IsDeleted);
     let deleted = state.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)));
-    if !scope.sees(deleted) {
+    if !scope.includes(deleted) {
         return None;
     }
     let mut out = b"{".to_vec();

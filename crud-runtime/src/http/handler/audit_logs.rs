@@ -11,9 +11,9 @@ use super::request::Incoming;
 use super::{admission, reply};
 use crate::audit::LogQuery;
 use crate::http::routes::no_operation;
-use crate::http::state::State;
+use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::own;
+use crate::model::column::owned_value;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::json;
 use crate::model::principal::Principal;
@@ -21,13 +21,13 @@ use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Kind, Value, ValueRef};
-use crate::query::visibility::View;
+use crate::query::visibility::FieldVisibility;
 use crate::query::{ListQuery, Scope};
 use crate::storage::adapter::Adapter;
 use crate::store::audit_record::AuditRecord;
 
 /// The log of all resources.
-pub(crate) async fn list(state: State, request: Request) -> Response {
+pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let head = parts.method == Method::HEAD;
     if !head && parts.method != Method::GET {
@@ -78,7 +78,7 @@ impl RowSink for Nobody {
 
 /// A page of the log, and how many entries it has.
 async fn page(
-    state: &State,
+    state: &ServiceState,
     storage: &dyn Adapter,
     reader: Option<&Principal>,
     query: &ListQuery,
@@ -103,24 +103,24 @@ struct Entries {
     out: Vec<u8>,
     rows: u64,
     /// The resources of which something is left out: the actor, or fields that the reader does not see.
-    partly: Vec<(&'static Descriptor, View)>,
+    partly: Vec<(&'static Descriptor, FieldVisibility)>,
 }
 
 impl Entries {
-    fn new(state: &State, reader: Option<&Principal>) -> Self {
+    fn new(state: &ServiceState, reader: Option<&Principal>) -> Self {
         let resources = state.mounted().iter().map(|mounted| mounted.resource());
         let partly = resources.filter(|resource| {
             resource.audit.is_some_and(|audit| !audit.track_user)
                 || resource.columns.iter().any(|column| column.visible.is_some())
         });
-        let partly = partly.map(|resource| (resource, View::of(resource, reader))).collect();
+        let partly = partly.map(|resource| (resource, FieldVisibility::new(resource, reader))).collect();
         Self { out: b"{\"data\":[".to_vec(), rows: 0, partly }
     }
 }
 
 impl RowSink for Entries {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let mut of = None::<(&'static Descriptor, View)>;
+        let mut of = None::<(&'static Descriptor, FieldVisibility)>;
         self.out.extend_from_slice(if self.rows > 0 { b",{" } else { b"{" });
         self.rows += 1;
         let mut first = true;
@@ -158,11 +158,12 @@ fn tracks_user(resource: &Descriptor) -> bool {
 }
 
 /// The fields of an entry that the reader sees.
-fn seen(resource: &'static Descriptor, view: &View, value: ValueRef<'_>) -> Result<Json, AdapterError> {
-    let value = own(Kind::Json, value).map_err(|error| AdapterError::Other(error.message().to_owned().into()))?;
+fn seen(resource: &'static Descriptor, view: &FieldVisibility, value: ValueRef<'_>) -> Result<Json, AdapterError> {
+    let value =
+        owned_value(Kind::Json, value).map_err(|error| AdapterError::Other(error.message().to_owned().into()))?;
     let Value::Json(mut json) = value else { return Ok(Json::Null) };
     if let Some(object) = json.as_object_mut() {
-        for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !view.sees(*index)) {
+        for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !view.shows(*index)) {
             object.shift_remove(column.json);
         }
     }

@@ -16,14 +16,14 @@ use super::{Payload, without_body};
 use crate::auth::{Auth, CurrentUser, address};
 use crate::http::body;
 use crate::http::routes::no_operation;
-use crate::http::state::State;
+use crate::http::state::ServiceState;
 use crate::model::problem::{Code, Problem};
 
 /// How large a body may be, in bytes: a token and what is around it.
 const MAX_BODY: usize = 32 * 1024;
 
 /// Adds the routes of a service's authentication.
-pub(crate) fn add(router: Router, state: &State) -> Router {
+pub(crate) fn add(router: Router, state: &ServiceState) -> Router {
     let Some(auth) = state.auth() else { return router };
     let mut router = router.route("/profile", route(state, auth, Route::Profile));
     if auth.issues() {
@@ -53,7 +53,7 @@ impl Route {
     }
 }
 
-fn route(state: &State, auth: &Arc<Auth>, route: Route) -> axum::routing::MethodRouter {
+fn route(state: &ServiceState, auth: &Arc<Auth>, route: Route) -> axum::routing::MethodRouter {
     let (state, auth) = (state.clone(), auth.clone());
     any(move |request: Request| async move {
         if request.method() == Method::OPTIONS || !route.methods().contains(&request.method().as_str()) {
@@ -71,7 +71,7 @@ fn route(state: &State, auth: &Arc<Auth>, route: Route) -> axum::routing::Method
 }
 
 async fn answer(
-    state: &State,
+    state: &ServiceState,
     auth: &Auth,
     route: Route,
     request: Request,
@@ -98,7 +98,7 @@ async fn answer(
             Ok(StatusCode::NO_CONTENT.into_response())
         }
         Route::Profile => {
-            let user = <CurrentUser as FromRequestParts<State>>::from_request_parts(&mut parts, state).await?;
+            let user = <CurrentUser as FromRequestParts<ServiceState>>::from_request_parts(&mut parts, state).await?;
             Ok(secret_json(&json!({ "user_id": user.user_id(), "roles": user.roles() })))
         }
     }

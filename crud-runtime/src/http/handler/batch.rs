@@ -22,7 +22,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::Row;
 use crate::model::value::Value;
-use crate::query::visibility::View;
+use crate::query::visibility::FieldVisibility;
 use crate::storage::write::{Mode, Outcome, Target, Update, Work, WriteSink};
 
 pub(super) async fn create(mut request: Incoming) -> Result<Response, Problem> {
@@ -121,7 +121,7 @@ async fn run(
     }
     bad.sort_by_key(|(index, _)| *index);
     if !bad.is_empty() && !partial {
-        return Err(Problem::of_items(bad));
+        return Err(Problem::from_items(bad));
     }
     let status = if bad.is_empty() { StatusCode::OK } else { StatusCode::MULTI_STATUS };
     let mut out = Vec::with_capacity(sink.out.len() + 64);
@@ -145,7 +145,7 @@ async fn run(
 /// Renders the records of changes, which come in any order.
 struct Records {
     resource: &'static Descriptor,
-    view: View,
+    view: FieldVisibility,
     out: Vec<u8>,
     places: Vec<Range<usize>>,
 }

@@ -9,12 +9,12 @@ use super::reply;
 use super::request::Incoming;
 use crate::http::etag::Condition;
 use crate::model::problem::Problem;
-use crate::query::{Scope, record};
+use crate::query::{Scope, record_query};
 
 pub(super) async fn get(mut request: Incoming) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
-    let query = record::parse(resource, request.parts.uri.query().unwrap_or_default())?;
+    let query = record_query::parse(resource, request.parts.uri.query().unwrap_or_default())?;
     let scope = if query.include_deleted { Scope::All } else { Scope::Active };
     if query.include_deleted {
         demand(&request.state, &request.caller, resource.access.restore)?;

@@ -11,11 +11,11 @@ use crate::http::etag::Condition;
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::column::own;
+use crate::model::column::owned_value;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
-use crate::query::visibility::{Ownership, View};
+use crate::query::visibility::{FieldVisibility, OwnerFilter};
 use crate::storage::write::Guard;
 
 /// Why a change was not made: the problem, or what its guard found.
@@ -32,8 +32,8 @@ pub(super) fn of(precondition: Option<&Arc<Precondition>>) -> Option<Arc<dyn Gua
 #[derive(Debug)]
 pub(super) struct Precondition {
     resource: &'static Descriptor,
-    view: View,
-    owner: Option<Ownership>,
+    view: FieldVisibility,
+    owner: Option<OwnerFilter>,
     if_match: Option<Condition>,
     immutable: Changes,
     refusal: Mutex<Option<Problem>>,
@@ -65,10 +65,10 @@ impl Precondition {
 
     fn check(&self, current: &dyn Row) -> Result<Option<Problem>, AdapterError> {
         if let Some(owner) = &self.owner
-            && !owner.has(self.resource, current.value(owner.column())?)
+            && !owner.owns(self.resource, current.value(owner.column())?)
         {
             let id = current.value(self.resource.id)?;
-            let id = own(self.resource.id_column().kind, id).map(|id| id.to_string()).unwrap_or_default();
+            let id = owned_value(self.resource.id_column().kind, id).map(|id| id.to_string()).unwrap_or_default();
             return Ok(Some(Problem::record_not_found(self.resource, id)));
         }
         if let Some(condition) = &self.if_match {
@@ -81,7 +81,7 @@ impl Precondition {
         let mut errors = FieldErrors::default();
         for (index, value) in self.immutable.iter() {
             let column = &self.resource.columns[index];
-            let stored = own(column.kind, current.value(index)?)
+            let stored = owned_value(column.kind, current.value(index)?)
                 .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
             if stored != *value {
                 errors.push(FieldError::field(column.json, "immutable", "cannot be changed"));

@@ -13,7 +13,7 @@ use super::request::Incoming;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::own;
+use crate::model::column::owned_value;
 use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
@@ -201,7 +201,7 @@ impl RowSink for ChunkSink {
             let key = |&index: &usize| {
                 let column = &columns[index];
                 let corrupt = |error| AdapterError::Corrupt { column: column.column, error };
-                own(column.kind, row.value(index)?).map_err(corrupt)
+                owned_value(column.kind, row.value(index)?).map_err(corrupt)
             };
             self.last = self.keys.iter().map(key).collect::<Result<_, AdapterError>>()?;
         }

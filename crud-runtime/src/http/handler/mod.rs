@@ -35,7 +35,7 @@ use self::request::Incoming;
 #[cfg(feature = "auth")]
 pub(crate) use self::{payload::Payload, reply::without_body};
 use super::routes::{ResourcePath, no_operation};
-use super::state::State;
+use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation, Operations};
 use crate::model::problem::{Code, Problem};
 use crate::store::mounted_resource::Mounted;
@@ -46,7 +46,7 @@ type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
 /// A path of a service's own router: answers every method.
 #[derive(Debug, Clone)]
 pub(crate) struct Endpoint {
-    pub(crate) state: State,
+    pub(crate) state: ServiceState,
     pub(crate) mounted: Arc<Mounted>,
     pub(crate) target: ResourcePath,
 }
@@ -79,13 +79,13 @@ pub(crate) struct DetachedEndpoint {
 impl<S> Handler<((),), S> for DetachedEndpoint
 where
     S: Clone + Send + Sync + 'static,
-    State: FromRef<S>,
+    ServiceState: FromRef<S>,
 {
     type Future = Answer;
 
     fn call(self, request: Request, state: S) -> Answer {
         let Self { resource, target, operations } = self;
-        let state = State::from_ref(&state);
+        let state = ServiceState::from_ref(&state);
         match state.find(resource).cloned() {
             Some(mounted) => {
                 let offers = move |operation| operations.contains(operation) && resource.enables(operation);
@@ -101,7 +101,7 @@ where
 
 /// Runs the operation of a request's method, within the time that requests have.
 async fn dispatch(
-    state: State,
+    state: ServiceState,
     mounted: Arc<Mounted>,
     target: ResourcePath,
     offers: impl Fn(Operation) -> bool,

@@ -15,7 +15,7 @@ use crate::http::body::Mode;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::http::request_identity::Caller;
-use crate::http::state::State;
+use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Batch, Descriptor, Operation};
@@ -24,7 +24,7 @@ use crate::model::row::RowSink;
 use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::Scope;
-use crate::query::visibility::Sight;
+use crate::query::visibility::RecordVisibility;
 use crate::storage::adapter::Adapter;
 use crate::store::changer::Changer;
 use crate::store::find::find;
@@ -33,7 +33,7 @@ use crate::store::record;
 
 /// A request for one of a resource's operations.
 pub(super) struct Incoming {
-    pub(super) state: State,
+    pub(super) state: ServiceState,
     pub(super) mounted: Arc<Mounted>,
     pub(super) parts: Parts,
     pub(super) caller: Caller,
@@ -44,7 +44,7 @@ pub(super) struct Incoming {
 impl Incoming {
     /// A request for this operation, if its sender may make it.
     pub(super) async fn admit(
-        state: State,
+        state: ServiceState,
         mounted: Arc<Mounted>,
         operation: Operation,
         request: Request,
@@ -81,7 +81,7 @@ impl Incoming {
 
     /// Hands the record of a key to `sink`, if the caller sees it in this scope; whether that is so.
     pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        let sight = Sight { scope, owner: self.caller.owner.as_ref() };
+        let sight = RecordVisibility { scope, owner: self.caller.owner.as_ref() };
         find(self.adapter(), self.resource(), id, sight, sink).await.map_err(|error| self.problem(error))
     }
 

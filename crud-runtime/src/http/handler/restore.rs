@@ -60,7 +60,7 @@ async fn of_ids(request: &mut Incoming) -> Result<Predicate, Problem> {
     if problems.is_empty() {
         Ok(Predicate::In { column: resource.id, negated: false, values })
     } else {
-        Err(Problem::of_items(problems))
+        Err(Problem::from_items(problems))
     }
 }
 

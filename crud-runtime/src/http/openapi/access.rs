@@ -22,7 +22,8 @@ pub(super) fn restrict(resource: &Mounted<'_>, operation: Operation, value: &mut
         answer(value, forbidden);
         return;
     }
-    let needs: Vec<String> = rules.of(operation).filter(|access| !access.admits(None)).filter_map(words).collect();
+    let needs: Vec<String> =
+        rules.required(operation).filter(|access| !access.admits(None)).filter_map(words).collect();
     secure(value, &needs);
     if descriptor.hides_deleted(operation) || creates && descriptor.owner.is_some() {
         answer(value, true);

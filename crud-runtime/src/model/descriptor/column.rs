@@ -6,7 +6,7 @@ use crate::model::column::{Check, Column, ColumnType};
 use crate::model::value::{Kind, Value};
 
 /// A field of a resource.
-#[allow(clippy::struct_excessive_bools)] // Each is an attribute of its own; no two exclude each other.
+#[allow(clippy::struct_excessive_bools)] // Each is an independent attribute.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct ColumnDescriptor {
@@ -24,9 +24,9 @@ pub struct ColumnDescriptor {
     pub kind: Kind,
     /// Whether it can be null.
     pub nullable: bool,
-    /// What the type itself asks of a value, beyond the kind.
+    /// The type's own check of a value, beyond the kind's.
     pub check: Option<Check>,
-    /// Who sets it.
+    /// Its role: which side sets it.
     pub role: Role,
     /// Whether a filter can name it.
     pub filterable: bool,
@@ -40,28 +40,28 @@ pub struct ColumnDescriptor {
     pub hidden: bool,
     /// Accepted on create only.
     pub immutable: bool,
-    /// Whether it tells whose the record is: the service sets it, when the record is created over HTTP.
+    /// Whether it holds the owner's id: the service sets it when the record is created over HTTP.
     pub owner: bool,
-    /// Who sees it over HTTP; everybody who sees the record, unless there is a rule.
+    /// The rule for seeing it over HTTP; without one, it is visible wherever the record is.
     pub visible: Option<Access>,
     /// Whether storage keeps its values unique.
     pub unique: Option<Uniqueness>,
-    /// Whether storage indexes it, whatever filters and sorts say.
+    /// Whether storage indexes it, even if it can be neither filtered nor sorted by.
     pub indexed: bool,
     /// The stored default.
     pub default: Option<fn() -> Value>,
     /// The resource it refers to.
     pub references: Option<Reference>,
-    /// Of a decimal: how many digits in all, at most 18.
+    /// Of a decimal: the number of digits, at most 18.
     pub precision: u32,
-    /// Of a decimal: how many of the digits stand after the point.
+    /// Of a decimal: the number of digits after the point.
     pub scale: u32,
-    /// What a value must satisfy.
+    /// The validation rules.
     pub rules: &'static [Rule],
 }
 
 impl ColumnType {
-    /// A plain field of the type that has one name everywhere; the derive's to call. Not generic, so that the
+    /// A plain field of the type, with one name everywhere; called by expansions. It is not generic, so that the
     /// large body is compiled once and not for each field type.
     pub const fn column(self, name: &'static str, key: &'static str) -> ColumnDescriptor {
         ColumnDescriptor {
@@ -120,7 +120,7 @@ impl ColumnDescriptor {
         self
     }
 
-    /// Whether a record is soft-deleted, where the struct has no field for it.
+    /// The computed field `is_deleted`, where the struct does not declare it.
     pub const fn is_deleted(json: &'static str, key: &'static str) -> Self {
         bool::TYPE.column("is_deleted", key).json(json).doc("Whether the record is deleted.").role(Role::IsDeleted)
     }
@@ -132,7 +132,7 @@ impl ColumnDescriptor {
         self
     }
 
-    /// Sets who sets the field.
+    /// Sets the role.
     #[must_use]
     pub const fn role(mut self, role: Role) -> Self {
         self.role = role;
@@ -195,14 +195,14 @@ impl ColumnDescriptor {
         self
     }
 
-    /// Makes it tell whose the record is.
+    /// Makes it hold the owner's id.
     #[must_use]
     pub const fn owner(mut self) -> Self {
         self.owner = true;
         self
     }
 
-    /// Hides it from everybody but these.
+    /// Hides it from requests that the rule does not admit.
     #[must_use]
     pub const fn visible(mut self, access: Access) -> Self {
         self.visible = Some(access);
@@ -257,7 +257,7 @@ impl ColumnDescriptor {
         !self.hidden && !self.write_only
     }
 
-    /// Whether the service sets it: what a body says of it is ignored.
+    /// Whether the service sets it: a value in a body is ignored.
     pub const fn is_managed(&self) -> bool {
         self.read_only || self.owner || self.is_assigned()
     }
@@ -271,7 +271,7 @@ impl ColumnDescriptor {
         }
     }
 
-    /// Whether a create must say it: it has no default, cannot be null and nobody else sets it.
+    /// Whether a create must have it: it has no default, cannot be null, and the service does not set it.
     pub const fn is_required(&self) -> bool {
         !self.is_managed() && !self.nullable && self.default.is_none()
     }

@@ -1,15 +1,15 @@
-//! What attributes say of a field: who sets it, what it refers to, what its values satisfy.
+//! The options of a field: its role, uniqueness, reference and rules.
 
 use super::Descriptor;
 use crate::model::value::ValueRef;
 
-/// Who sets a field.
+/// The role of a field: which side sets it, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Role {
     /// The client.
     Plain,
-    /// The key: storage assigns integers, the service UUIDs (version 7), the client texts.
+    /// The key. Storage assigns integers, the service UUIDs (version 7), the client texts.
     Id,
     /// The service, when a record is created.
     CreatedAt,
@@ -17,12 +17,13 @@ pub enum Role {
     UpdatedAt,
     /// The service, when a record is soft-deleted or restored: the deletion timestamp.
     DeletedAt,
-    /// Nobody: whether there is a deletion timestamp. Not stored itself.
+    /// Computed: whether there is a deletion timestamp. It is not stored.
     IsDeleted,
 }
 
-/// How far a unique value reaches.
+/// Among which records a value is unique.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Uniqueness {
     /// All records.
     All,
@@ -32,37 +33,39 @@ pub enum Uniqueness {
 
 /// A reference to another resource's key.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Reference {
     /// The other resource; a function, because two resources may refer to each other.
     pub target: fn() -> &'static Descriptor,
-    /// What happens to the referring record when the other goes.
+    /// What happens to the referring record when the other is deleted.
     pub on_delete: OnDelete,
 }
 
 /// What happens to a referring record when the record it refers to is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OnDelete {
-    /// The delete is refused.
+    /// RESTRICT: the delete is refused.
     Restrict,
-    /// It is deleted too.
+    /// CASCADE: it is deleted too.
     Cascade,
-    /// Its reference becomes null.
+    /// SET NULL: its reference becomes null.
     SetNull,
 }
 
-/// One thing that a value must satisfy. Null satisfies every rule.
+/// A validation rule. Null satisfies every rule.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Rule {
-    /// A number must not be less.
+    /// The least number.
     Min(Literal),
-    /// A number must not be greater.
+    /// The greatest number.
     Max(Literal),
-    /// Text must have so many characters (code points), bytes so many bytes, a list so many items.
+    /// The least length: of text in characters (code points), of bytes in bytes, of a list in items.
     MinLength(usize),
-    /// Text, bytes or a list must not be longer.
+    /// The greatest length, in the same units.
     MaxLength(usize),
-    /// Text must match somewhere.
+    /// A regular expression that must match somewhere in the text.
     Pattern(&'static str),
     /// Text must be an e-mail address (RFC 5321).
     Email,
@@ -70,12 +73,13 @@ pub enum Rule {
     Url,
     /// The value must be one of these.
     OneOf(&'static [Literal]),
-    /// The user's own check; an error is the message for the client.
+    /// The program's own check; an error is the message for the client.
     Custom(fn(ValueRef<'_>) -> Result<(), String>),
 }
 
-/// A number or text that an attribute gives.
+/// A number or text from an attribute.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Literal {
     /// An integer.
     Int(i64),

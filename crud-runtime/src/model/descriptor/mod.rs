@@ -1,7 +1,7 @@
-//! [`Descriptor`]: what the derive knows of a resource, as a static.
+//! [`Descriptor`]: a resource as its attributes describe it, a `static`.
 //!
-//! The derive builds descriptors through the `const` builder methods, so that an expansion names only
-//! what the struct's attributes say and everything else has its default in one place, here.
+//! The derive calls the `const` builder methods: an expansion names only what the attributes set, and every default
+//! stands here.
 
 mod column;
 mod field;
@@ -17,7 +17,7 @@ pub use statements::Statements;
 
 use super::access::AccessRules;
 
-/// Everything the runtime needs to know of a resource. One `static` for each derive.
+/// The description of a resource: one `static` for each derive.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Descriptor {
@@ -39,7 +39,7 @@ pub struct Descriptor {
     pub id: usize,
     /// The order of a list whose request has no `sort`; the id is appended where it is missing.
     pub default_sort: &'static [SortKey],
-    /// Pages, when they are on.
+    /// The limits of pages, when pagination is on.
     pub pagination: Option<Pagination>,
     /// The operations that HTTP offers.
     pub operations: Operations,
@@ -47,7 +47,7 @@ pub struct Descriptor {
     pub uniques: &'static [&'static [usize]],
     /// Fields that are indexed together.
     pub indexes: &'static [&'static [usize]],
-    /// Fields that are indexed together, of some of the records.
+    /// Fields that are indexed together, of the records with a value in one of them.
     pub partial_indexes: &'static [PartialIndex],
     /// Soft delete, when it is on.
     pub soft_delete: Option<SoftDelete>,
@@ -55,9 +55,9 @@ pub struct Descriptor {
     pub batch: Option<Batch>,
     /// The audit log, when it is on.
     pub audit: Option<Audit>,
-    /// Who may do what, where the service has authentication.
+    /// The access rules, which apply where the service has authentication.
     pub access: AccessRules,
-    /// Whose records they are, where each is somebody's.
+    /// The owner of each record, when records have owners.
     pub owner: Option<Owner>,
     /// The fixed statements for SQLite.
     pub sqlite: Option<Statements>,
@@ -65,6 +65,25 @@ pub struct Descriptor {
     pub postgres: Option<Statements>,
     /// The fixed statements for MySQL and MariaDB.
     pub mysql: Option<Statements>,
+}
+
+macro_rules! statements {
+    ($($(#[$doc:meta])* $database:ident)+) => { $(
+        $(#[$doc])*
+        #[must_use]
+        pub const fn $database(
+            mut self,
+            select: &'static str,
+            get: &'static str,
+            insert: &'static str,
+            insert_columns: &'static [usize],
+            returning: &'static str,
+            delete: &'static str,
+        ) -> Self {
+            self.$database = Some(Statements::new(select, get, insert, insert_columns, returning, delete));
+            self
+        }
+    )+ };
 }
 
 impl Descriptor {
@@ -124,7 +143,7 @@ impl Descriptor {
         self
     }
 
-    /// Turns pages on.
+    /// Turns pagination on.
     #[must_use]
     pub const fn pagination(mut self, pagination: Pagination) -> Self {
         self.pagination = Some(pagination);
@@ -152,7 +171,7 @@ impl Descriptor {
         self
     }
 
-    /// Sets the groups of fields that are indexed together, of some of the records.
+    /// Sets the partial indexes.
     #[must_use]
     pub const fn partial_indexes(mut self, indexes: &'static [PartialIndex]) -> Self {
         self.partial_indexes = indexes;
@@ -180,43 +199,31 @@ impl Descriptor {
         self
     }
 
-    /// Sets who may do what.
+    /// Sets the access rules.
     #[must_use]
     pub const fn access(mut self, access: AccessRules) -> Self {
         self.access = access;
         self
     }
 
-    /// Makes each record somebody's.
+    /// Gives each record an owner.
     #[must_use]
     pub const fn owner(mut self, owner: Owner) -> Self {
         self.owner = Some(owner);
         self
     }
 
-    /// Sets the statements for SQLite.
-    #[must_use]
-    pub const fn sqlite(mut self, statements: Statements) -> Self {
-        self.sqlite = Some(statements);
-        self
+    statements! {
+        /// Sets the statements for SQLite, in the order of the fields of [`Statements`].
+        sqlite
+        /// Sets the statements for PostgreSQL, in the order of the fields of [`Statements`].
+        postgres
+        /// Sets the statements for MySQL and MariaDB, in the order of the fields of [`Statements`].
+        mysql
     }
 
-    /// Sets the statements for PostgreSQL.
-    #[must_use]
-    pub const fn postgres(mut self, statements: Statements) -> Self {
-        self.postgres = Some(statements);
-        self
-    }
-
-    /// Sets the statements for MySQL and MariaDB.
-    #[must_use]
-    pub const fn mysql(mut self, statements: Statements) -> Self {
-        self.mysql = Some(statements);
-        self
-    }
-
-    /// Whether HTTP offers an operation: what it takes is on, and the attributes leave it. A batch is offered
-    /// where what it does is.
+    /// Whether HTTP offers an operation: its option is on, and `only` and `except` keep it. A batch also needs the
+    /// operation it repeats.
     pub const fn offers(&self, operation: Operation) -> bool {
         let single = match operation {
             Operation::BatchCreate => Operation::Create,
@@ -227,7 +234,7 @@ impl Descriptor {
         self.enables(operation) && self.operations.contains(operation) && self.operations.contains(single)
     }
 
-    /// Whether an operation gives everybody the same answer, with a token or without.
+    /// Whether an operation gives the same answer with any token and without one.
     pub(crate) fn is_open(&self, operation: Operation) -> bool {
         self.access.admit(operation, None)
             && self.owner.is_none()
@@ -235,14 +242,14 @@ impl Descriptor {
             && !self.hides_deleted(operation)
     }
 
-    /// Whether an operation shows soft-deleted records to those alone who may restore them.
+    /// Whether an operation shows soft-deleted records only to principals with the access of `restore`.
     pub(crate) fn hides_deleted(&self, operation: Operation) -> bool {
         self.soft_delete.is_some()
             && matches!(operation, Operation::List | Operation::Get)
             && !self.access.restore.admits(None)
     }
 
-    /// Whether the option that an operation takes is on.
+    /// Whether the option that an operation needs is on.
     pub const fn enables(&self, operation: Operation) -> bool {
         match operation {
             Operation::List | Operation::Get | Operation::Create | Operation::Update | Operation::Delete => true,
@@ -259,7 +266,7 @@ impl Descriptor {
         &self.columns[self.id]
     }
 
-    /// The index and descriptor of the field that JSON calls `name`, among those that clients may see or send.
+    /// The index and descriptor of the field with this name in JSON, unless it is hidden.
     pub fn json_field(&self, name: &str) -> Option<(usize, &'static ColumnDescriptor)> {
         self.columns.iter().enumerate().find(|(_, column)| column.json == name && !column.hidden)
     }

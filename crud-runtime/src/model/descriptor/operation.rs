@@ -1,4 +1,4 @@
-//! [`Operation`]: what can be done over HTTP.
+//! [`Operation`]: the operations that HTTP offers.
 
 /// An operation on a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,9 +1,10 @@
-//! The options of a resource.
+//! The options of a resource: order, pages, indexes, soft delete, batches, audit log, owner.
 
 use crate::model::access::Access;
 
-/// One key of an order.
+/// A sort key: a column and a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SortKey {
     /// The column's index.
     pub column: usize,
@@ -12,6 +13,11 @@ pub struct SortKey {
 }
 
 impl SortKey {
+    /// A key in this direction.
+    pub const fn new(column: usize, descending: bool) -> Self {
+        Self { column, descending }
+    }
+
     /// Small values first.
     pub const fn ascending(column: usize) -> Self {
         Self { column, descending: false }
@@ -25,40 +31,42 @@ impl SortKey {
 
 /// The limits of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Pagination {
-    /// How many records a page has when the request does not say.
+    /// How many records a page has when the request has no `limit`.
     pub default_limit: u32,
-    /// How many it has at most.
+    /// How many records a page has at most.
     pub max_limit: u32,
-    /// What happens to a request for more.
+    /// What happens to a `limit` above the maximum.
     pub over_limit: OverLimit,
 }
 
 impl Pagination {
-    /// Pages of so many records, and of so many at most; a request for more is refused.
+    /// Pages with a default and a maximum number of records; a larger `limit` is refused.
     pub const fn new(default_limit: u32, max_limit: u32) -> Self {
         Self { default_limit, max_limit, over_limit: OverLimit::Reject }
     }
 
-    /// The same where a request for more gives the largest page.
+    /// Clamps a larger `limit` to the maximum.
     #[must_use]
     pub const fn clamp(self) -> Self {
         Self { over_limit: OverLimit::Clamp, ..self }
     }
 }
 
-/// What happens to a `limit` above the largest.
+/// What happens to a `limit` above the maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OverLimit {
-    /// 422.
+    /// The request is refused with 422.
     Reject,
-    /// The largest is used.
+    /// The maximum is used.
     Clamp,
 }
 
-/// Fields that are indexed together, of the records that have a value in one of them.
+/// A partial index: several columns, of the records in which one of them is not null.
 ///
-/// Storage that cannot leave records out of an index has all of them in it, which serves the same lists.
+/// Storage without partial indexes indexes every record, which serves the same lists.
 ///
 /// ```
 /// use crud_runtime::descriptor::PartialIndex;
@@ -75,15 +83,16 @@ pub enum OverLimit {
 /// assert_eq!(Order::DESCRIPTOR.partial_indexes, [PartialIndex::new(&[1, 2], 1)]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PartialIndex {
     /// The columns, in order.
     pub columns: &'static [usize],
-    /// The column, one of them, that is not null in the records that are in the index.
+    /// The column, one of them, that is not null in the indexed records.
     pub some: usize,
 }
 
 impl PartialIndex {
-    /// An index of these columns, of the records in which the column `some` is not null.
+    /// An index on these columns of the records in which the column `some` is not null.
     pub const fn new(columns: &'static [usize], some: usize) -> Self {
         Self { columns, some }
     }
@@ -91,22 +100,23 @@ impl PartialIndex {
 
 /// Soft delete's options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SoftDelete {
     /// The column of the deletion timestamp.
     pub deleted_at: usize,
-    /// Whether lists have soft-deleted records unless the request says otherwise.
+    /// Whether lists include soft-deleted records by default.
     pub include_deleted_by_default: bool,
     /// Whether an update restores.
     pub auto_restore_on_update: bool,
 }
 
 impl SoftDelete {
-    /// With the timestamp in this column, and every option off.
+    /// Soft delete with the timestamp in this column, and every option off.
     pub const fn new(deleted_at: usize) -> Self {
         Self { deleted_at, include_deleted_by_default: false, auto_restore_on_update: false }
     }
 
-    /// Lists have soft-deleted records.
+    /// Lists include soft-deleted records by default.
     #[must_use]
     pub const fn include_deleted_by_default(mut self) -> Self {
         self.include_deleted_by_default = true;
@@ -123,20 +133,21 @@ impl SoftDelete {
 
 /// The batch options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Batch {
     /// How many items a batch has at most.
     pub max_size: u32,
-    /// Whether the good items of a batch stand when others fail.
+    /// Whether the good items of a batch are kept when others fail.
     pub partial: bool,
 }
 
 impl Batch {
-    /// So many items at most, all of them or none.
+    /// Batches of at most this many items, which all succeed or all fail.
     pub const fn atomic(max_size: u32) -> Self {
         Self { max_size, partial: false }
     }
 
-    /// So many items at most, each by itself.
+    /// Batches of at most this many items, each of which succeeds or fails alone.
     pub const fn partial(max_size: u32) -> Self {
         Self { max_size, partial: true }
     }
@@ -144,6 +155,7 @@ impl Batch {
 
 /// The audit log's options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Audit {
     /// Whether the changed values are recorded.
     pub track_changes: bool,
@@ -157,17 +169,25 @@ impl Audit {
     /// Everything is recorded.
     pub const EVERYTHING: Self = Self { track_changes: true, track_user: true, track_timestamp: true };
 
-    /// So much is recorded: the changed values, the actor, the time.
+    /// Records, each if `true`: the changed values, the actor, the time.
     pub const fn new(track_changes: bool, track_user: bool, track_timestamp: bool) -> Self {
         Self { track_changes, track_user, track_timestamp }
     }
 }
 
-/// Whose records a resource has.
+/// The owner of each record of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Owner {
-    /// The column of the owner's id: the `sub` of their token.
+    /// The column of the owner's id: the `sub` of the owner's token.
     pub column: usize,
-    /// Who sees everybody's records.
+    /// The rule for principals that see the records of every owner.
     pub except: Option<Access>,
+}
+
+impl Owner {
+    /// Owners by their ids in this column; `except` admits principals that see every owner's records.
+    pub const fn new(column: usize, except: Option<Access>) -> Self {
+        Self { column, except }
+    }
 }

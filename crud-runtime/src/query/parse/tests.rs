@@ -1,11 +1,11 @@
 use chrono::{DateTime, Utc};
 
-use super::{parse, split_list};
+use super::parse;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
-use crate::query::visibility::View;
+use crate::query::visibility::FieldVisibility;
 use crate::query::{Comparison, ListQuery, Predicate};
 
 /// A product, with a field of each kind of filter.
@@ -42,7 +42,7 @@ fn read(query: &str) -> Result<ListQuery, Problem> {
 }
 
 fn parse_as(resource: &'static Descriptor, query: &str, lenient: bool) -> Result<ListQuery, Problem> {
-    parse(resource, resource.pagination, &View::default(), query, lenient).map(|(query, _)| query)
+    parse(resource, resource.pagination, &FieldVisibility::default(), query, lenient).map(|(query, _)| query)
 }
 
 fn filter(query: &str) -> Predicate {
@@ -69,7 +69,7 @@ fn the_operators_are_those_that_the_derive_reserves() {
 }
 
 #[test]
-fn no_parameters_are_the_first_page_in_the_default_order() {
+fn an_empty_query_is_the_first_page_in_the_default_order() {
     let query = read("").unwrap();
     assert_eq!(query.filter, Predicate::All);
     assert_eq!((query.skip, query.limit), (0, Some(20)));
@@ -79,7 +79,7 @@ fn no_parameters_are_the_first_page_in_the_default_order() {
 }
 
 #[test]
-fn filters_are_joined_and_the_same_one_twice_counts_twice() {
+fn filters_are_combined_with_and() {
     let expected = Predicate::And(vec![
         compare(PRICE, Comparison::Gt, Value::Float(1.5)),
         compare(PRICE, Comparison::Gt, Value::Float(2.0)),
@@ -96,7 +96,7 @@ fn a_field_may_have_two_underscores_in_its_name() {
 }
 
 #[test]
-fn names_and_values_are_decoded() {
+fn names_and_values_are_percent_decoded() {
     assert_eq!(filter("n%61me=a+b%2B%26"), compare(NAME, Comparison::Eq, Value::Text("a b+&".into())));
     assert_eq!(filter("name"), compare(NAME, Comparison::Eq, Value::Text(String::new())));
     assert_eq!(
@@ -104,17 +104,6 @@ fn names_and_values_are_decoded() {
         Predicate::Like { column: NAME, pattern: "%a%".into(), ignore_case: false }
     );
     assert_eq!(errors("name=%ff&%ff=1"), ["name encoding", "query encoding"]);
-}
-
-#[test]
-fn lists_split_at_commas_outside_quotes() {
-    assert_eq!(split_list("a,b").unwrap(), ["a", "b"]);
-    assert_eq!(split_list("").unwrap(), [""]);
-    assert_eq!(split_list("a,,b,").unwrap(), ["a", "", "b", ""]);
-    assert_eq!(split_list(r#""a,b",c,"d""e""#).unwrap(), ["a,b", "c", "d\"e"]);
-    assert_eq!(split_list(r#"a"b"#).unwrap(), ["a\"b"]);
-    assert!(split_list(r#""a"#).is_err());
-    assert!(split_list(r#""a"b"#).is_err());
 }
 
 #[test]
@@ -163,13 +152,13 @@ fn the_nearest_spelling_is_named() {
 }
 
 #[test]
-fn a_hidden_field_is_not_known_at_all() {
+fn a_hidden_field_is_an_unknown_parameter() {
     assert_eq!(errors("secret=1"), ["secret unknown_parameter"]);
     assert!(!read("secret=1").unwrap_err().detail().contains("did you mean `secret`"));
 }
 
 #[test]
-fn control_parameters_stand_once() {
+fn a_control_parameter_is_given_once() {
     assert_eq!(
         errors("sort=name&sort=price&skip=1&skip=1&limit=1&limit=1"),
         ["sort duplicate", "skip duplicate", "limit duplicate"]
@@ -180,7 +169,7 @@ fn control_parameters_stand_once() {
 }
 
 #[test]
-fn too_large_a_limit_can_be_clamped() {
+fn a_limit_above_the_maximum_is_clamped() {
     let limit =
         |text: &str| parse_as(Clamped::DESCRIPTOR, &format!("limit={text}"), false).map(|query| query.limit.unwrap());
     assert_eq!(limit("51").unwrap(), 50);
@@ -198,7 +187,7 @@ struct Clamped {
 }
 
 #[test]
-fn without_features_no_parameter_is_known() {
+fn without_query_options_every_parameter_is_unknown() {
     let query = parse_as(Plain::DESCRIPTOR, "", false).unwrap();
     assert_eq!(query.limit, None);
     for parameter in ["id=1", "sort=id", "skip=1", "limit=1", "name=x"] {
@@ -222,7 +211,7 @@ fn lenient_handling_ignores_unknown_parameters_alone() {
 }
 
 #[test]
-fn a_flood_of_mistakes_is_counted_and_not_listed() {
+fn errors_past_the_maximum_are_counted_and_not_listed() {
     let query = "x=1&".repeat(1_000);
     let problem = read(&query).unwrap_err();
     assert_eq!(problem.errors().len(), FieldErrors::LISTED);
@@ -230,7 +219,7 @@ fn a_flood_of_mistakes_is_counted_and_not_listed() {
 }
 
 #[test]
-fn stock_is_read_within_its_range() {
+fn an_integer_outside_its_kinds_range_is_refused() {
     assert_eq!(filter("stock=-32768"), compare(STOCK, Comparison::Eq, Value::Int(-32768)));
     assert_eq!(errors("stock=32768"), ["stock value"]);
 }

@@ -52,6 +52,7 @@ use crate::storage::schema::Difference;
 
 /// A migration that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Written {
     /// The file that changes the database.
     pub up: PathBuf,

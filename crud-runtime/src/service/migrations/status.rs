@@ -10,6 +10,7 @@ pub struct MigrationStatus(pub(super) Vec<Migration>);
 
 /// A migration, and what has become of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Migration {
     /// Its version, such as 20261121181559: the time at which it was written, in UTC.
     pub version: i64,
@@ -21,6 +22,7 @@ pub struct Migration {
 
 /// What has become of a migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum State {
     /// The database has it.
     Applied,

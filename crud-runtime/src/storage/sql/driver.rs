@@ -12,7 +12,7 @@ use super::dialect::Dialect;
 use super::statement::{Sql, Statement, Text};
 use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::own;
+use crate::model::column::owned_value;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::row::Row;
@@ -209,7 +209,7 @@ impl<'a, E: Driver> Record<'a, E> {
     /// A value of the record, for itself.
     pub(crate) fn owned(&self, column: usize) -> Result<Value, AdapterError> {
         let descriptor = &self.resource.columns[column];
-        own(descriptor.kind, self.value(column)?)
+        owned_value(descriptor.kind, self.value(column)?)
             .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
     }
 }

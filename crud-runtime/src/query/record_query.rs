@@ -1,4 +1,4 @@
-//! The parameters of a request for one record.
+//! [`RecordQuery`]: the query parameters of a request for one record.
 
 use chrono::{DateTime, Utc};
 
@@ -8,16 +8,16 @@ use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::text;
 
-/// Which state of a record is asked for.
+/// The state of a record that a request asks for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RecordQuery {
-    /// Whether it may be soft-deleted.
+    /// Whether a soft-deleted record is returned.
     pub(crate) include_deleted: bool,
-    /// That of a time.
+    /// The time whose state is returned; without it, the current state.
     pub(crate) as_of: Option<DateTime<Utc>>,
 }
 
-/// Reads the parameters of a request for one record. Those that no record has are ignored.
+/// Reads the parameters of a request for one record. Unknown ones are ignored.
 ///
 /// # Errors
 /// A validation problem that names every parameter that is wrong.

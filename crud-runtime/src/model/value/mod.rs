@@ -1,4 +1,10 @@
-//! The values that travel between requests, storage and the user's structs.
+//! [`Value`]: a value of a column, owned; [`ValueRef`]: borrowed.
+
+mod equality;
+mod kind;
+
+pub use equality::is_same;
+pub use kind::Kind;
 
 use std::fmt;
 
@@ -8,87 +14,9 @@ use uuid::Uuid;
 
 use super::text;
 
-/// What a column holds: decides how a value is read from JSON and query strings, stored and written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// `true` or `false`.
-    Bool,
-    /// A 16-bit signed integer.
-    I16,
-    /// A 32-bit signed integer.
-    I32,
-    /// A 64-bit signed integer.
-    I64,
-    /// A 32-bit unsigned integer.
-    U32,
-    /// A single-precision float; never NaN or infinite.
-    F32,
-    /// A double-precision float; never NaN or infinite.
-    F64,
-    /// Unicode text without NUL characters.
-    Text,
-    /// An instant, to the microsecond.
-    DateTime,
-    /// A calendar date.
-    Date,
-    /// A time of day, to the microsecond.
-    Time,
-    /// A date and time of day without a zone, to the microsecond.
-    NaiveDateTime,
-    /// A UUID.
-    Uuid,
-    /// A decimal number; the column's `precision` and `scale` bound it.
-    Decimal,
-    /// Any JSON value.
-    Json,
-    /// Bytes, base64 (RFC 4648 section 4) in JSON.
-    Bytes,
-    /// A list of texts.
-    TextList,
-    /// One of these texts.
-    Enum(&'static [&'static str]),
-}
-
-impl Kind {
-    /// Whether values can be tested for equality in a filter, and sorted by: all but JSON, bytes and lists.
-    pub const fn is_comparable(self) -> bool {
-        !matches!(self, Self::Json | Self::Bytes | Self::TextList)
-    }
-
-    /// Whether `gt`, `gte`, `lt` and `lte` apply: numbers, text, dates and times.
-    pub const fn is_ordered(self) -> bool {
-        self.is_comparable() && !matches!(self, Self::Bool | Self::Uuid | Self::Enum(_))
-    }
-
-    /// Whether `like` and `ilike` apply.
-    pub const fn is_text(self) -> bool {
-        matches!(self, Self::Text)
-    }
-
-    /// Whether it is an integer, a float or a decimal.
-    pub const fn is_number(self) -> bool {
-        matches!(self, Self::I16 | Self::I32 | Self::I64 | Self::U32 | Self::F32 | Self::F64 | Self::Decimal)
-    }
-
-    /// Whether values have a length: text, bytes and lists.
-    pub const fn has_length(self) -> bool {
-        matches!(self, Self::Text | Self::Bytes | Self::TextList)
-    }
-
-    /// The smallest and largest integer, for the integer kinds.
-    pub const fn integer_range(self) -> Option<(i64, i64)> {
-        match self {
-            Self::I16 => Some((i16::MIN as i64, i16::MAX as i64)),
-            Self::I32 => Some((i32::MIN as i64, i32::MAX as i64)),
-            Self::I64 => Some((i64::MIN, i64::MAX)),
-            Self::U32 => Some((0, u32::MAX as i64)),
-            _ => None,
-        }
-    }
-}
-
 /// A value of a column, owned.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Value {
     /// No value.
     Null,
@@ -114,8 +42,8 @@ pub enum Value {
     Decimal(Decimal),
     /// Of [`Kind::Json`].
     Json(serde_json::Value),
-    /// Of [`Kind::Json`] too, as JSON text: what audit entries say of a change. It comes from a
-    /// [`Recorder`](crate::storage::write::Recorder) alone.
+    /// Of [`Kind::Json`], as JSON text: the changes in an audit entry. Only a
+    /// [`Recorder`](crate::adapter::Recorder) makes it.
     JsonText(String),
     /// Of [`Kind::Bytes`].
     Bytes(Vec<u8>),
@@ -151,7 +79,7 @@ impl Value {
     }
 }
 
-/// For sentences, such as `Product with id 7 not found`: text as it is, the rest in its canonical form.
+/// The form in sentences, such as `Product with id 7 not found`: text as it is, the rest in its canonical form.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -175,10 +103,11 @@ impl fmt::Display for Value {
 
 /// A value of a column, borrowed from a database row or a [`Value`].
 ///
-/// What storage keeps as text in exactly the form that JSON wants passes through as it is
-/// ([`Canonical`](Self::Canonical), [`JsonText`](Self::JsonText)); [`Column`](super::column::Column)
-/// implementations parse it only where a typed value is asked for.
+/// Stored text that is already in the form of a JSON answer passes through unparsed
+/// ([`Canonical`](Self::Canonical), [`JsonText`](Self::JsonText)); [`Column`](crate::Column)
+/// implementations parse it only where a typed value is needed.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum ValueRef<'a> {
     /// No value.
     Null,
@@ -208,7 +137,7 @@ pub enum ValueRef<'a> {
     Bytes(&'a [u8]),
     /// Of [`Kind::TextList`].
     TextList(&'a [String]),
-    /// A date, time or UUID as the canonical text of its kind (see [`super::text`]), without quotes.
+    /// A date, time or UUID as the canonical text of its kind (see [`text`](crate::text)), without quotes.
     Canonical(&'a str),
     /// A value of [`Kind::Json`] or [`Kind::TextList`] as JSON text.
     JsonText(&'a str),

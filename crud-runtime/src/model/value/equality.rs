@@ -1,11 +1,11 @@
-//! [`is_same`]: whether a change changes anything.
+//! [`is_same`]: equality as stored, which decides whether an update changes anything.
 
 use serde_json::Value as Json;
 
-use super::value::Value;
+use super::Value;
 
-/// Whether both are the same value, so that to store one for the other changes nothing: numbers in JSON count by their
-/// value, not by how they are written, which not every database keeps.
+/// Whether storing one value in place of the other changes nothing. Numbers in JSON are compared by value: not every
+/// database keeps how they are written.
 ///
 /// ```
 /// use crud_runtime::{Value, adapter::is_same};
@@ -19,9 +19,9 @@ pub fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-fn is_same_json(one: &serde_json::Value, other: &serde_json::Value) -> bool {
+fn is_same_json(one: &Json, other: &Json) -> bool {
     match (one, other) {
-        // Whole numbers that a double cannot tell apart are compared as such.
+        // Two integers are compared as integers: as doubles, 2^53 and 2^53 + 1 would be equal.
         (Json::Number(one), Json::Number(other)) if one.is_f64() != other.is_f64() => one.as_f64() == other.as_f64(),
         (Json::Array(one), Json::Array(other)) => {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| is_same_json(one, other))
@@ -41,7 +41,7 @@ mod tests {
     use super::is_same_json;
 
     #[test]
-    fn numbers_are_the_same_by_value() {
+    fn json_numbers_are_compared_by_value() {
         assert!(is_same_json(&json!({ "a": [1, 2.0] }), &json!({ "a": [1.0, 2] })));
         assert!(!is_same_json(&json!(9_007_199_254_740_993_i64), &json!(9_007_199_254_740_992_i64)));
         assert!(!is_same_json(&json!([1]), &json!([1, 1])));

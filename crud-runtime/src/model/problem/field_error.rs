@@ -1,0 +1,87 @@
+//! [`FieldError`]: a location in a request, and what is wrong there.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// One error of a problem: its location in the request, and what is wrong there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FieldError {
+    /// The item of a batch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
+    #[serde(flatten)]
+    location: Location,
+    code: &'static str,
+    detail: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Location {
+    Pointer(String),
+    Parameter(String),
+    /// An item of a batch as a whole.
+    #[serde(untagged)]
+    Item {},
+}
+
+impl FieldError {
+    /// An error at a field of the body, by its name in JSON.
+    pub fn field(name: &str, code: &'static str, detail: impl Into<String>) -> Self {
+        Self::pointer(format!("/{}", name.replace('~', "~0").replace('/', "~1")), code, detail)
+    }
+
+    /// An error at a JSON Pointer (RFC 6901) into the body; the empty pointer is the whole body.
+    pub fn pointer(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { index: None, location: Location::Pointer(pointer.into()), code, detail: detail.into() }
+    }
+
+    /// An error at a query or path parameter.
+    pub fn parameter(name: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { index: None, location: Location::Parameter(name.into()), code, detail: detail.into() }
+    }
+
+    /// An error of an item of a batch as a whole.
+    pub(super) fn item(index: usize, code: &'static str, detail: String) -> Self {
+        Self { index: Some(index), location: Location::Item {}, code, detail }
+    }
+
+    /// Moves it into the item of a batch with this index: its pointer is into the item.
+    #[must_use]
+    pub fn in_item(mut self, index: usize) -> Self {
+        self.index = Some(index);
+        self
+    }
+
+    /// The index of the batch's item that has the error.
+    pub fn index(&self) -> Option<usize> {
+        self.index
+    }
+
+    /// What is wrong, without the location.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// The kind of mistake, such as `type` or `required`.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+}
+
+impl fmt::Display for FieldError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(index) = self.index {
+            write!(f, "item {index}: ")?;
+        }
+        match &self.location {
+            Location::Item {} => f.write_str(&self.detail),
+            Location::Pointer(pointer) if pointer.is_empty() => write!(f, "body: {}", self.detail),
+            Location::Pointer(pointer) => {
+                write!(f, "{}: {}", pointer[1..].replace("~1", "/").replace("~0", "~"), self.detail)
+            }
+            Location::Parameter(name) => write!(f, "{name}: {}", self.detail),
+        }
+    }
+}

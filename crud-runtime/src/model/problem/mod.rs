@@ -1,0 +1,184 @@
+//! [`Problem`]: the problem documents of RFC 9457, with the table of their codes.
+
+mod code;
+mod field_error;
+
+pub use code::Code;
+pub use field_error::FieldError;
+
+use std::fmt;
+use std::time::Duration;
+
+use super::adapter_error::BoxError;
+use super::descriptor::Descriptor;
+
+/// A problem document (RFC 9457), `application/problem+json`: the body of every error answer.
+///
+/// Your own handlers can return one too: it is an axum response.
+///
+/// ```
+/// use crud_runtime::error::{Code, Problem};
+///
+/// let problem = Problem::new(Code::NotFound, "Basket with id 7 not found");
+/// assert_eq!(problem.code().status().as_u16(), 404);
+/// ```
+#[derive(Debug)]
+pub struct Problem(Box<Details>);
+
+/// The contents of a problem.
+#[derive(Debug)]
+pub(crate) struct Details {
+    pub(crate) code: Code,
+    pub(crate) detail: String,
+    pub(crate) errors: Vec<FieldError>,
+    pub(crate) retry_after: Option<Duration>,
+    pub(crate) source: Option<BoxError>,
+}
+
+impl Problem {
+    /// A problem with one sentence.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self(Box::new(Details { code, detail: detail.into(), errors: Vec::new(), retry_after: None, source: None }))
+    }
+
+    /// A problem with field errors; the first one and the number of others make the detail.
+    pub fn with_errors(code: Code, errors: impl IntoIterator<Item = FieldError>) -> Self {
+        let mut list = FieldErrors::default();
+        errors.into_iter().for_each(|error| list.push(error));
+        list.into_problem(code)
+    }
+
+    /// 422 `validation_failed` with these field errors.
+    pub fn validation(errors: impl IntoIterator<Item = FieldError>) -> Self {
+        Self::with_errors(Code::ValidationFailed, errors)
+    }
+
+    /// 404 `not_found`: there is no record with this id.
+    pub fn record_not_found(resource: &Descriptor, id: impl fmt::Display) -> Self {
+        Self::new(Code::NotFound, format!("{} with id {id} not found", resource.name))
+    }
+
+    /// 500 `internal`: an unexpected failure, whose cause is logged and not returned.
+    pub fn internal(source: impl Into<BoxError>) -> Self {
+        Self::with_source(Code::Internal, "internal error", source)
+    }
+
+    pub(crate) fn with_source(code: Code, detail: &str, source: impl Into<BoxError>) -> Self {
+        let mut problem = Self::new(code, detail);
+        problem.0.source = Some(source.into());
+        problem
+    }
+
+    /// The problem of a batch with these bad items: the code of the first one, and the field errors of all.
+    pub(crate) fn from_items(items: impl IntoIterator<Item = (usize, Problem)>) -> Self {
+        let mut list = FieldErrors::default();
+        let mut code = None;
+        for (index, problem) in items {
+            code.get_or_insert(problem.0.code);
+            let Details { code, detail, errors, .. } = *problem.0;
+            if errors.is_empty() {
+                list.push(FieldError::item(index, code.as_str(), detail));
+            } else {
+                for error in errors {
+                    list.push(error.in_item(index));
+                }
+            }
+        }
+        list.into_problem(code.unwrap_or(Code::Internal))
+    }
+
+    /// Adds when to try again: `Retry-After`, in whole seconds.
+    #[must_use]
+    pub fn retry_after(mut self, wait: Duration) -> Self {
+        self.0.retry_after = Some(wait);
+        self
+    }
+
+    /// Its contents.
+    pub(crate) fn into_details(self) -> Details {
+        *self.0
+    }
+
+    /// Its code.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// Its sentence: the `detail` of the document.
+    pub fn detail(&self) -> &str {
+        &self.0.detail
+    }
+
+    /// Its field errors.
+    pub fn errors(&self) -> &[FieldError] {
+        &self.0.errors
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.detail)
+    }
+}
+
+impl std::error::Error for Problem {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_deref().map(|source| source as _)
+    }
+}
+
+/// An error and its causes, in one line.
+pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        next = cause.source();
+    }
+    text
+}
+
+/// Collects the field errors of a problem: lists the first [`FieldErrors::LISTED`], and counts the rest. A request is
+/// bounded, but not small.
+#[derive(Debug, Default)]
+pub(crate) struct FieldErrors {
+    listed: Vec<FieldError>,
+    unlisted: usize,
+}
+
+impl FieldErrors {
+    /// How many field errors one answer lists.
+    pub(crate) const LISTED: usize = 100;
+
+    /// Adds a field error.
+    pub(crate) fn push(&mut self, error: FieldError) {
+        if self.listed.len() < Self::LISTED {
+            self.listed.push(error);
+        } else {
+            self.unlisted += 1;
+        }
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.listed.is_empty()
+    }
+
+    /// The value, unless there are errors.
+    pub(crate) fn into_result<T>(self, value: T) -> Result<T, Problem> {
+        if self.listed.is_empty() { Ok(value) } else { Err(self.into_problem(Code::ValidationFailed)) }
+    }
+
+    /// The problem of these field errors; the first one and the number of others make its detail.
+    fn into_problem(self, code: Code) -> Problem {
+        let others = self.listed.len().saturating_sub(1) + self.unlisted;
+        let detail = match (self.listed.first(), others) {
+            (None, _) => code.title().to_owned(),
+            (Some(first), 0) => first.to_string(),
+            (Some(first), 1) => format!("{first} (and 1 more error)"),
+            (Some(first), _) => format!("{first} (and {others} more errors)"),
+        };
+        Problem(Box::new(Details { code, detail, errors: self.listed, retry_after: None, source: None }))
+    }
+}

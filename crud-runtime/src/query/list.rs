@@ -1,0 +1,91 @@
+//! [`ListQuery`]: a list as storage is asked for it.
+
+use super::predicate::Predicate;
+use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::value::Value;
+
+/// A list as an adapter runs it: checked against the descriptor, columns by index.
+///
+/// ```
+/// use crud_runtime::descriptor::Descriptor;
+/// use crud_runtime::query::{ListQuery, Predicate};
+///
+/// fn with_name(resource: &'static Descriptor, name: usize) -> ListQuery {
+///     ListQuery::all(resource).filter(Predicate::IsNull { column: name, null: false }).limit(20)
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ListQuery {
+    /// The condition on the records.
+    pub filter: Predicate,
+    /// The order; the last key is the id, so that the order is total ([`total_order`]).
+    ///
+    /// Nulls come first ascending and last descending. Text and enums order by code point, `false` before `true`,
+    /// UUIDs as their texts, decimals as numbers.
+    pub sort: Vec<SortKey>,
+    /// How many records to skip.
+    pub skip: u64,
+    /// How many records to return at most.
+    pub limit: Option<u64>,
+    /// Keyset: continue after the record with these values of the sort keys, one for each.
+    pub after: Option<Vec<Value>>,
+}
+
+impl ListQuery {
+    /// Every record, deleted ones too, in the resource's default order.
+    pub fn all(resource: &'static Descriptor) -> Self {
+        Self {
+            filter: Predicate::All,
+            sort: total_order(resource, resource.default_sort.to_vec()),
+            skip: 0,
+            limit: None,
+            after: None,
+        }
+    }
+
+    /// Adds a condition: records must satisfy it too.
+    #[must_use]
+    pub fn filter(mut self, condition: Predicate) -> Self {
+        self.filter = self.filter.and(condition);
+        self
+    }
+
+    /// Replaces the order; its last key is the id ([`total_order`]).
+    #[must_use]
+    pub fn sort(mut self, keys: Vec<SortKey>) -> Self {
+        self.sort = keys;
+        self
+    }
+
+    /// Sets how many records to skip.
+    #[must_use]
+    pub fn skip(mut self, skip: u64) -> Self {
+        self.skip = skip;
+        self
+    }
+
+    /// Sets how many records to return at most.
+    #[must_use]
+    pub fn limit(mut self, limit: u64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Continues after the record with these values of the sort keys.
+    #[must_use]
+    pub fn after(mut self, values: Vec<Value>) -> Self {
+        self.after = Some(values);
+        self
+    }
+}
+
+/// Appends the id where the keys lack it, in the direction of the last key, so that an index on that
+/// key serves the whole order.
+pub fn total_order(resource: &Descriptor, mut keys: Vec<SortKey>) -> Vec<SortKey> {
+    if keys.iter().all(|key| key.column != resource.id) {
+        let descending = keys.last().is_some_and(|key| key.descending);
+        keys.push(SortKey::new(resource.id, descending));
+    }
+    keys
+}

@@ -1,0 +1,165 @@
+//! Filters: `<field>=<value>` and `<field>__<operator>=<value>`.
+
+use std::borrow::Cow;
+
+use crud_shared::spelling;
+
+use super::operator::Operator;
+use super::parser::{Parser, Purpose};
+use super::value_list::split_list;
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::scalar;
+use crate::model::value::Value;
+use crate::query::{Comparison, Predicate, Scope};
+
+/// How many filters a list takes: each is evaluated for every record.
+const MAX_FILTERS: usize = 100;
+
+/// How many characters a pattern of `__like` and `__ilike` has.
+pub(crate) const MAX_PATTERN: usize = 1_000;
+
+/// Why a parameter is not a filter.
+enum NotAFilter {
+    /// Its name starts with no field's name.
+    UnknownField,
+    /// The field is known, and cannot be filtered like this.
+    Rejected { code: &'static str, detail: String },
+}
+
+impl Parser<'_> {
+    pub(super) fn read_filter(&mut self, name: &str, value: &str) {
+        match self.find_filter(name) {
+            Ok((column, operator)) => match predicate(self.resource, column, operator, value) {
+                Ok(predicate) if self.filters < MAX_FILTERS => {
+                    self.filters += 1;
+                    self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(predicate);
+                }
+                // Reported once, for the first filter above the maximum.
+                Ok(_) if self.filters == MAX_FILTERS => {
+                    self.filters += 1;
+                    self.reject(name, "too_many", format!("is one filter too many: a list takes {MAX_FILTERS}"));
+                }
+                Ok(_) => {}
+                Err(error) => self.reject(name, "value", error.message()),
+            },
+            Err(NotAFilter::UnknownField) if self.lenient => {}
+            Err(NotAFilter::UnknownField) => {
+                let detail = self.unknown_parameter(name);
+                self.reject(name, "unknown_parameter", detail);
+            }
+            Err(NotAFilter::Rejected { code, detail }) => self.reject(name, code, detail),
+        }
+    }
+
+    /// The column and operator that a parameter names.
+    fn find_filter(&self, name: &str) -> Result<(usize, Operator), NotAFilter> {
+        if let Some(column) = self.known_field(name) {
+            return self.checked_filter(column, Operator::Compare(Comparison::Eq));
+        }
+        // The field's name may itself have two underscores: the operator is what follows the last ones.
+        let (field, operator) = name.rsplit_once("__").ok_or(NotAFilter::UnknownField)?;
+        let index = self.known_field(field).ok_or(NotAFilter::UnknownField)?;
+        let column = &self.resource.columns[index];
+        if let Some(operator) = Operator::named(operator) {
+            return self.checked_filter(index, operator);
+        }
+        let names = || Operator::names(column);
+        let nearest = spelling::nearest(operator, names()).map(|nearest| format!("{field}__{nearest}"));
+        let hint = scalar::did_you_mean(nearest.as_deref());
+        let detail = format!("`{operator}` is not an operator; `{field}` has {}{hint}", scalar::listed(names()));
+        Err(NotAFilter::Rejected { code: "unknown_operator", detail })
+    }
+
+    /// The index of a field that the client knows, filterable or not.
+    fn known_field(&self, name: &str) -> Option<usize> {
+        self.view.returned(self.resource).find(|(_, column)| column.json == name).map(|(index, _)| index)
+    }
+
+    /// The filter, if the column has this operator and can be filtered by.
+    fn checked_filter(&self, index: usize, operator: Operator) -> Result<(usize, Operator), NotAFilter> {
+        let column = &self.resource.columns[index];
+        // Deleted records can always be filtered by the time of deletion.
+        let is_deletion_time = column.role == Role::DeletedAt && self.scope != Scope::Active;
+        if !column.filterable && !is_deletion_time {
+            let fields = scalar::listed(self.filterable_fields().map(|column| column.json));
+            let detail = if fields.is_empty() {
+                format!("`{}` cannot be filtered by; no field can", column.json)
+            } else {
+                format!("`{}` cannot be filtered by; fields that can are {fields}", column.json)
+            };
+            return Err(NotAFilter::Rejected { code: "not_filterable", detail });
+        }
+        if !operator.applies(column) {
+            let detail =
+                format!("`{}` has no such operator; it has {}", column.json, scalar::listed(Operator::names(column)));
+            return Err(NotAFilter::Rejected { code: "unknown_operator", detail });
+        }
+        Ok((index, operator))
+    }
+
+    fn unknown_parameter(&self, name: &str) -> String {
+        let mut legal: Vec<&str> = self.filterable_fields().map(|column| column.json).collect();
+        if self.purpose == Purpose::Selection {
+            legal.push("all");
+        } else {
+            if self.sortable_fields().next().is_some() {
+                legal.push("sort");
+            }
+            if self.pagination.is_some() {
+                legal.extend(["skip", "limit"]);
+            }
+            if self.resource.soft_delete.is_some() {
+                legal.extend(["include_deleted", "only_deleted"]);
+            }
+        }
+        if legal.is_empty() {
+            return "is not a parameter: this list takes none".to_owned();
+        }
+        let mut names: Vec<Cow<'_, str>> = legal.iter().map(|&name| name.into()).collect();
+        for column in self.filterable_fields() {
+            names.extend(Operator::names(column).map(|operator| format!("{}__{operator}", column.json).into()));
+        }
+        let hint = scalar::did_you_mean(spelling::nearest(name, names.iter().map(|name| &**name)));
+        format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal.into_iter()))
+    }
+
+    /// The fields that the client can filter by.
+    fn filterable_fields(&self) -> impl Iterator<Item = &'static ColumnDescriptor> {
+        self.view.returned(self.resource).map(|(_, column)| column).filter(|column| column.filterable)
+    }
+}
+
+fn predicate(
+    resource: &'static Descriptor,
+    index: usize,
+    operator: Operator,
+    text: &str,
+) -> Result<Predicate, ColumnError> {
+    let column = &resource.columns[index];
+    match operator {
+        Operator::Compare(operator) => Ok(Predicate::Compare { column: index, operator, value: value(column, text)? }),
+        Operator::In { negated } => {
+            let texts = split_list(text)?;
+            let values = texts.iter().map(|text| value(column, text)).collect::<Result<_, _>>()?;
+            Ok(Predicate::In { column: index, negated, values })
+        }
+        Operator::Like { ignore_case } => {
+            scalar::plain_text(text)?;
+            if text.chars().nth(MAX_PATTERN).is_some() {
+                return Err(ColumnError::new(format!("must have at most {MAX_PATTERN} characters")));
+            }
+            Ok(Predicate::Like { column: index, pattern: text.to_owned(), ignore_case })
+        }
+        Operator::IsNull => Ok(Predicate::IsNull { column: index, null: scalar::boolean(text)? }),
+    }
+}
+
+/// A value of the column, by its kind and its type's own check.
+fn value(column: &ColumnDescriptor, text: &str) -> Result<Value, ColumnError> {
+    let value = scalar::parse(column, text)?;
+    if let Some(check) = column.check {
+        check(value.borrow())?;
+    }
+    Ok(value)
+}

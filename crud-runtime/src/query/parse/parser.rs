@@ -1,0 +1,165 @@
+//! [`Parser`]: reads every parameter of a query string, and collects every mistake.
+
+use super::query_string::pairs;
+use crate::model::descriptor::{Descriptor, Pagination, SortKey};
+use crate::model::problem::{FieldError, FieldErrors, Problem};
+use crate::model::scalar;
+use crate::query::visibility::FieldVisibility;
+use crate::query::{ListQuery, Predicate, Scope, total_order};
+
+/// What the parameters are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// A list: filters, an order, a page.
+    List,
+    /// A bulk restore or purge: the soft-deleted records to change.
+    Selection,
+}
+
+pub(super) struct Parser<'a> {
+    pub(super) view: &'a FieldVisibility,
+    pub(super) resource: &'static Descriptor,
+    pub(super) pagination: Option<Pagination>,
+    pub(super) purpose: Purpose,
+    /// Whether unknown parameters are ignored.
+    pub(super) lenient: bool,
+    pub(super) scope: Scope,
+    pub(super) filter: Predicate,
+    /// How many filters there are.
+    pub(super) filters: usize,
+    pub(super) sort: Option<Vec<SortKey>>,
+    pub(super) skip: Option<u64>,
+    pub(super) limit: Option<u64>,
+    /// `all=true`.
+    pub(super) all: bool,
+    /// The control parameters that were given: every parameter but filters.
+    controls: Vec<&'static str>,
+    pub(super) errors: FieldErrors,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(
+        resource: &'static Descriptor,
+        pagination: Option<Pagination>,
+        view: &'a FieldVisibility,
+        purpose: Purpose,
+    ) -> Self {
+        Self {
+            view,
+            resource,
+            pagination,
+            purpose,
+            lenient: false,
+            scope: Scope::default_of(resource),
+            filter: Predicate::All,
+            filters: 0,
+            sort: None,
+            skip: None,
+            limit: None,
+            all: false,
+            controls: Vec::new(),
+            errors: FieldErrors::default(),
+        }
+    }
+
+    /// Reads a whole query string.
+    pub(super) fn read(&mut self, query: &str) {
+        // The scope comes first: the fields that can be filtered by depend on it.
+        self.read_scope(query);
+        for (name, value) in pairs(query) {
+            match (name, value) {
+                (Ok(name), Ok(value)) => self.read_parameter(&name, &value),
+                (Ok(name), Err(())) => self.reject(&name, "encoding", "must be percent-encoded UTF-8"),
+                (Err(()), _) => self.reject("query", "encoding", "a parameter's name must be percent-encoded UTF-8"),
+            }
+        }
+    }
+
+    /// The query and its scope, or the problem of every mistake.
+    pub(super) fn finish(self) -> Result<(ListQuery, Scope), Problem> {
+        let resource = self.resource;
+        let keys = self.sort.unwrap_or_else(|| resource.default_sort.to_vec());
+        let limit = self.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
+        let query = ListQuery {
+            filter: self.scope.predicate(resource).and(self.filter),
+            sort: total_order(resource, keys),
+            skip: self.skip.unwrap_or(0),
+            limit,
+            after: None,
+        };
+        self.errors.into_result((query, self.scope))
+    }
+
+    pub(super) fn reject(&mut self, parameter: &str, code: &'static str, detail: impl Into<String>) {
+        self.errors.push(FieldError::parameter(parameter, code, detail));
+    }
+
+    fn read_scope(&mut self, query: &str) {
+        if self.purpose == Purpose::Selection {
+            self.scope = Scope::Deleted;
+            return;
+        }
+        let flag = |wanted: &str| {
+            let mut values = pairs(query).filter(|(name, _)| name.as_deref() == Ok(wanted));
+            values.find_map(|(_, value)| scalar::boolean(&value.ok()?).ok())
+        };
+        if self.resource.soft_delete.is_some() {
+            self.scope = match (flag("only_deleted"), flag("include_deleted")) {
+                (Some(true), _) => Scope::Deleted,
+                (_, Some(true)) => Scope::All,
+                (_, Some(false)) => Scope::Active,
+                (_, None) => Scope::default_of(self.resource),
+            };
+        }
+    }
+
+    fn read_parameter(&mut self, name: &str, value: &str) {
+        let is_list = self.purpose == Purpose::List;
+        let pagination = self.pagination.filter(|_| is_list);
+        match (name, pagination) {
+            ("include_deleted" | "only_deleted", _) if is_list && self.resource.soft_delete.is_some() => {
+                let name = if name == "only_deleted" { "only_deleted" } else { "include_deleted" };
+                if self.is_first(name)
+                    && let Err(error) = scalar::boolean(value)
+                {
+                    self.reject(name, "type", error.message());
+                }
+            }
+            ("all", _) if !is_list => {
+                if self.is_first("all") {
+                    match scalar::boolean(value) {
+                        Ok(all) => self.all = all,
+                        Err(error) => self.reject("all", "type", error.message()),
+                    }
+                }
+            }
+            ("sort", _) if is_list && self.sortable_fields().next().is_some() => {
+                if self.is_first("sort") {
+                    self.read_sort(value);
+                }
+            }
+            ("skip", Some(_)) => {
+                if self.is_first("skip") {
+                    self.read_skip(value);
+                }
+            }
+            ("limit", Some(pagination)) => {
+                if self.is_first("limit") {
+                    self.read_limit(value, pagination);
+                }
+            }
+            _ => self.read_filter(name, value),
+        }
+    }
+
+    /// Whether a control parameter is given for the first time; rejects it otherwise.
+    fn is_first(&mut self, name: &'static str) -> bool {
+        let first = !self.controls.contains(&name);
+        if first {
+            self.controls.push(name);
+        } else {
+            self.reject(name, "duplicate", "must be given only once");
+        }
+        first
+    }
+}

@@ -1,0 +1,69 @@
+//! The values of `__in` and `__nin`: comma-separated, in double quotes where they contain commas.
+
+use crate::model::column_error::ColumnError;
+
+/// How many values `__in` and `__nin` take.
+pub(crate) const MAX_LIST: usize = 100;
+
+/// Splits a list at commas. A quoted value may contain commas, and doubles the quotes it contains.
+///
+/// # Errors
+/// When a quote is not closed, more text follows a closed one, or the list is longer than [`MAX_LIST`].
+pub(super) fn split_list(text: &str) -> Result<Vec<String>, ColumnError> {
+    let mut values = Vec::new();
+    let mut rest = text;
+    loop {
+        let value;
+        (value, rest) = match rest.strip_prefix('"') {
+            Some(quoted) => unquote(quoted)?,
+            None => {
+                let end = rest.find(',').unwrap_or(rest.len());
+                (rest[..end].to_owned(), &rest[end..])
+            }
+        };
+        values.push(value);
+        match rest.strip_prefix(',') {
+            Some(next) => rest = next,
+            None if rest.is_empty() => break,
+            None => return Err(ColumnError::new("must have a comma after a quoted value")),
+        }
+    }
+    if values.len() > MAX_LIST {
+        return Err(ColumnError::new(format!("must have at most {MAX_LIST} values")));
+    }
+    Ok(values)
+}
+
+/// The value before the closing quote, and the text after the quote.
+fn unquote(text: &str) -> Result<(String, &str), ColumnError> {
+    let mut value = String::new();
+    let mut rest = text;
+    loop {
+        let end = rest.find('"').ok_or_else(|| ColumnError::new("has a quote that is not closed"))?;
+        value.push_str(&rest[..end]);
+        rest = &rest[end + 1..];
+        match rest.strip_prefix('"') {
+            Some(after) => {
+                value.push('"');
+                rest = after;
+            }
+            None => return Ok((value, rest)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_list;
+
+    #[test]
+    fn lists_split_at_commas_outside_quotes() {
+        assert_eq!(split_list("a,b").unwrap(), ["a", "b"]);
+        assert_eq!(split_list("").unwrap(), [""]);
+        assert_eq!(split_list("a,,b,").unwrap(), ["a", "", "b", ""]);
+        assert_eq!(split_list(r#""a,b",c,"d""e""#).unwrap(), ["a,b", "c", "d\"e"]);
+        assert_eq!(split_list(r#"a"b"#).unwrap(), ["a\"b"]);
+        assert!(split_list(r#""a"#).is_err());
+        assert!(split_list(r#""a"b"#).is_err());
+    }
+}

@@ -1,0 +1,101 @@
+//! [`Predicate`]: a condition on a record.
+
+use crate::model::value::Value;
+
+/// A condition on a record. Null satisfies nothing but [`Predicate::IsNull`]: neither a comparison nor
+/// the negation of one.
+///
+/// Storage that meets a variant it does not know must not return more: it fails, or takes the condition to hold for no
+/// record.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Predicate {
+    /// Every record.
+    All,
+    /// Compares a column with a value that is not null.
+    Compare {
+        /// The column's index.
+        column: usize,
+        /// The comparison.
+        operator: Comparison,
+        /// The value to compare with.
+        value: Value,
+    },
+    /// The column's value is one of these, none of them null.
+    In {
+        /// The column's index.
+        column: usize,
+        /// Whether the value must be none of them instead.
+        negated: bool,
+        /// The values.
+        values: Vec<Value>,
+    },
+    /// Text matches a pattern in which `%` stands for any text and every other character for itself.
+    Like {
+        /// The column's index.
+        column: usize,
+        /// The pattern.
+        pattern: String,
+        /// Whether case is ignored: ASCII's at least.
+        ignore_case: bool,
+    },
+    /// The column is null, or is not.
+    IsNull {
+        /// The column's index.
+        column: usize,
+        /// Whether it must be null.
+        null: bool,
+    },
+    /// All of them hold; an empty list is true.
+    And(Vec<Predicate>),
+    /// One of them holds; an empty list is false.
+    Or(Vec<Predicate>),
+    /// It does not hold. Of null, neither a comparison nor its negation holds.
+    Not(Box<Predicate>),
+}
+
+impl Predicate {
+    /// Both hold.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::All, other) | (other, Self::All) => other,
+            (Self::And(mut terms), other) => {
+                terms.push(other);
+                Self::And(terms)
+            }
+            (first, second) => Self::And(vec![first, second]),
+        }
+    }
+
+    /// One of them holds.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::All, _) | (_, Self::All) => Self::All,
+            (Self::Or(mut terms), other) => {
+                terms.push(other);
+                Self::Or(terms)
+            }
+            (first, second) => Self::Or(vec![first, second]),
+        }
+    }
+}
+
+/// How two values are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Comparison {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Gte,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Lte,
+}

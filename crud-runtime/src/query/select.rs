@@ -1,0 +1,208 @@
+//! [`Select`]: a typed query, whose fields the compiler checks.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Not;
+
+use super::list::{ListQuery, total_order};
+use super::predicate::Predicate;
+use super::scope::Scope;
+use crate::model::descriptor::SortKey;
+use crate::model::resource::Resource;
+
+/// A condition on records of `R`.
+#[must_use = "a condition selects nothing by itself: pass it to a `Store`"]
+pub struct Condition<R> {
+    predicate: Predicate,
+    resource: PhantomData<fn() -> R>,
+}
+
+impl<R> Condition<R> {
+    pub(super) fn new(predicate: Predicate) -> Self {
+        Self { predicate, resource: PhantomData }
+    }
+
+    /// Both hold.
+    pub fn and(self, other: Self) -> Self {
+        Self::new(self.predicate.and(other.predicate))
+    }
+
+    /// One of them holds.
+    pub fn or(self, other: Self) -> Self {
+        Self::new(self.predicate.or(other.predicate))
+    }
+
+    /// The condition without its type.
+    pub fn into_predicate(self) -> Predicate {
+        self.predicate
+    }
+}
+
+impl<R> Not for Condition<R> {
+    type Output = Self;
+
+    /// It does not hold. Of null, neither a comparison nor its negation holds.
+    fn not(self) -> Self {
+        Self::new(Predicate::Not(Box::new(self.predicate)))
+    }
+}
+
+impl<R> Clone for Condition<R> {
+    fn clone(&self) -> Self {
+        Self::new(self.predicate.clone())
+    }
+}
+
+impl<R> fmt::Debug for Condition<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.predicate.fmt(f)
+    }
+}
+
+impl<R: Resource> Condition<R> {
+    /// The records that satisfy it, in this order.
+    pub fn sort(self, term: SortTerm<R>) -> Select<R> {
+        Select::from(self).sort(term)
+    }
+
+    /// At most this many of the records that satisfy it.
+    pub fn limit(self, limit: u64) -> Select<R> {
+        Select::from(self).limit(limit)
+    }
+
+    /// The records that satisfy it, without the first ones.
+    pub fn skip(self, skip: u64) -> Select<R> {
+        Select::from(self).skip(skip)
+    }
+
+    /// The records that satisfy it, soft-deleted ones included.
+    pub fn include_deleted(self) -> Select<R> {
+        Select::from(self).include_deleted()
+    }
+
+    /// The soft-deleted records that satisfy it.
+    pub fn only_deleted(self) -> Select<R> {
+        Select::from(self).only_deleted()
+    }
+}
+
+/// A key of an order over records of `R`.
+#[must_use = "a sort term orders nothing by itself"]
+pub struct SortTerm<R> {
+    key: SortKey,
+    resource: PhantomData<fn() -> R>,
+}
+
+impl<R> SortTerm<R> {
+    pub(super) const fn new(key: SortKey) -> Self {
+        Self { key, resource: PhantomData }
+    }
+}
+
+impl<R> Clone for SortTerm<R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for SortTerm<R> {}
+
+impl<R> fmt::Debug for SortTerm<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.key.fmt(f)
+    }
+}
+
+/// A typed query for records of `R`: a condition, an order, a page.
+#[must_use = "a query does nothing by itself: pass it to a `Store`"]
+pub struct Select<R> {
+    filter: Predicate,
+    sort: Vec<SortKey>,
+    skip: u64,
+    limit: Option<u64>,
+    scope: Option<Scope>,
+    resource: PhantomData<fn() -> R>,
+}
+
+impl<R> fmt::Debug for Select<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Select")
+            .field("filter", &self.filter)
+            .field("sort", &self.sort)
+            .field("skip", &self.skip)
+            .field("limit", &self.limit)
+            .field("scope", &self.scope)
+            .finish()
+    }
+}
+
+impl<R> Clone for Select<R> {
+    fn clone(&self) -> Self {
+        let Self { filter, sort, skip, limit, scope, resource } = self;
+        let (filter, sort) = (filter.clone(), sort.clone());
+        Self { filter, sort, skip: *skip, limit: *limit, scope: *scope, resource: *resource }
+    }
+}
+
+impl<R: Resource> Select<R> {
+    /// Every record, in the resource's default order. With soft delete: the active ones, unless the resource
+    /// includes deleted ones by default.
+    pub fn all() -> Self {
+        Self { filter: Predicate::All, sort: Vec::new(), skip: 0, limit: None, scope: None, resource: PhantomData }
+    }
+
+    /// Includes soft-deleted records.
+    pub fn include_deleted(mut self) -> Self {
+        self.scope = Some(Scope::All);
+        self
+    }
+
+    /// Returns soft-deleted records only.
+    pub fn only_deleted(mut self) -> Self {
+        self.scope = Some(Scope::Deleted);
+        self
+    }
+
+    /// Adds a condition: records must satisfy it too.
+    pub fn filter(mut self, condition: Condition<R>) -> Self {
+        self.filter = self.filter.and(condition.predicate);
+        self
+    }
+
+    /// Appends a key to the order.
+    pub fn sort(mut self, term: SortTerm<R>) -> Self {
+        self.sort.push(term.key);
+        self
+    }
+
+    /// Sets how many records to return at most.
+    pub fn limit(mut self, limit: u64) -> Self {
+        self.limit = Some(limit);
+        self
+    }
+
+    /// Sets how many records to skip.
+    pub fn skip(mut self, skip: u64) -> Self {
+        self.skip = skip;
+        self
+    }
+
+    /// The query without its type.
+    pub fn into_list_query(self) -> ListQuery {
+        let resource = R::DESCRIPTOR;
+        let keys = if self.sort.is_empty() { resource.default_sort.to_vec() } else { self.sort };
+        ListQuery {
+            filter: self.scope.unwrap_or_else(|| Scope::default_of(resource)).predicate(resource).and(self.filter),
+            sort: total_order(resource, keys),
+            skip: self.skip,
+            limit: self.limit,
+            after: None,
+        }
+    }
+}
+
+impl<R: Resource> From<Condition<R>> for Select<R> {
+    fn from(condition: Condition<R>) -> Self {
+        Self { filter: condition.predicate, ..Self::all() }
+    }
+}
