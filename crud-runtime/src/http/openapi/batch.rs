@@ -128,11 +128,11 @@ fn result(verb: &str, record: &str, partial: bool) -> Value {
     schema
 }
 
-pub(super) fn operation(resource: &Mounted<'_>, operation: Operation, target: ResourcePath) -> Value {
+pub(super) fn operation(resource: &Mounted<'_>, operation: Operation, path: ResourcePath) -> Value {
     let Mounted { options, names, .. } = resource;
     let partial = options.batch.is_some_and(|batch| batch.partial);
     let result = reference("schemas", &names.batch_result(operation));
-    let id = if target == ResourcePath::BatchDelete {
+    let id = if path == ResourcePath::BatchDelete {
         names.post_batch_delete_operation_id()
     } else {
         names.operation_id(operation)

@@ -12,27 +12,27 @@ use crate::model::problem::Code;
 
 /// The paths of a resource, with the operations that it offers: those of the router.
 pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
-    let paths = ResourcePath::of_resource(resource.options.descriptor).map(|target| {
-        let offered = target.methods().iter().filter(|(_, operation)| resource.offers(*operation));
+    let paths = ResourcePath::paths_of(resource.options.descriptor).map(|path| {
+        let offered = path.methods().iter().filter(|(_, operation)| resource.offers(*operation));
         let mut operations: Map<String, Value> = offered
-            .map(|(method, operation)| (method.as_str().to_lowercase(), write(resource, target, method, *operation)))
+            .map(|(method, operation)| (method.as_str().to_lowercase(), write(resource, path, method, *operation)))
             .collect();
-        if !operations.is_empty() && target.path().contains("{id}") {
+        if !operations.is_empty() && path.path().contains("{id}") {
             operations.shift_insert(0, "parameters".to_owned(), json!([parameter::id(resource.options.descriptor)]));
         }
-        (format!("{}{}", resource.options.prefix, target.path()), operations)
+        (format!("{}{}", resource.options.prefix, path.path()), operations)
     });
     paths.filter(|(_, operations)| !operations.is_empty()).map(|(path, operations)| (path, operations.into())).collect()
 }
 
-fn write(resource: &Mounted<'_>, target: ResourcePath, method: &Method, operation: Operation) -> Value {
-    let mut value = describe(resource, target, method, operation);
+fn write(resource: &Mounted<'_>, path: ResourcePath, method: &Method, operation: Operation) -> Value {
+    let mut value = describe(resource, path, method, operation);
     access::restrict(resource, operation, &mut value);
     session::carry(resource, operation, &mut value);
     value
 }
 
-fn describe(resource: &Mounted<'_>, target: ResourcePath, method: &Method, operation: Operation) -> Value {
+fn describe(resource: &Mounted<'_>, path: ResourcePath, method: &Method, operation: Operation) -> Value {
     match operation {
         Operation::List => list(resource),
         Operation::Get => get(resource),
@@ -45,7 +45,7 @@ fn describe(resource: &Mounted<'_>, target: ResourcePath, method: &Method, opera
         Operation::Purge => deletion::purge(resource),
         Operation::PurgeMany => deletion::purge_many(resource),
         Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete => {
-            batch::operation(resource, operation, target)
+            batch::operation(resource, operation, path)
         }
         Operation::History => audit::history(resource),
     }

@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(super) use self::path::paths;
 
 use super::Info;
-use crate::http::etag::Condition;
+use crate::http::etag::EtagCondition;
 
 /// The script that starts Swagger UI on the page: the service's own, because none may stand in the page.
 const START: &str = "start.js";
@@ -90,7 +90,7 @@ impl Asset {
     }
 
     fn answer(&self, request: &HeaderMap) -> Response {
-        let is_known = Condition::if_none_match(request).is_some_and(|known| known.matches_weakly(&self.etag));
+        let is_known = EtagCondition::if_none_match(request).is_some_and(|known| known.matches_weakly(&self.etag));
         let (status, body) = if is_known {
             (StatusCode::NOT_MODIFIED, Body::empty())
         } else {
