@@ -41,7 +41,7 @@ pub(crate) async fn trace_request(request: Request, next: Next) -> Response {
     response
 }
 
-/// The client's `X-Request-Id` if it is safe in a log line, or a new UUIDv7.
+/// The client's `X-Request-Id` if it is safe in a log line, or a new UUID of version 7.
 fn request_id_of(request: &Request) -> Arc<str> {
     let given = request.headers().get(&X_REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| {
         (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte))

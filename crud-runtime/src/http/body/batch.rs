@@ -25,7 +25,7 @@ pub(crate) type Items<T> = Vec<Result<T, Problem>>;
 ///
 /// # Errors
 /// `malformed_json`; `batch_too_large` when there are more than `max_items`; `validation_failed` when the body is not
-/// such an object, or an id is given duplicates.
+/// such an object or has an id twice.
 pub(crate) fn items(
     mounted: &Mounted,
     view: &View,

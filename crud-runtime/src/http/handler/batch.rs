@@ -127,7 +127,7 @@ async fn write(
         match outcome {
             Outcome::Done => done += 1,
             outcome => {
-                failed.push((indexes[change], refusal.unwrap_or_else(|| changer.problem(work, change, outcome))))
+                failed.push((indexes[change], refusal.unwrap_or_else(|| changer.problem(work, change, outcome))));
             }
         }
     }

@@ -1,10 +1,10 @@
-//! The audit log.
+//! The audit log: its schemas and paths.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use super::parameter::query;
-use super::{Mounted, Security, access, reference, response, schema, session, wording};
+use super::parameter::query_parameter;
+use super::{DocumentedResource, Security, access, reference, response, schema, session_token, wording};
 use crate::audit::{DEFAULT_LIMIT, ENTITY_PARAMETERS, MAX_LIMIT, PARAMETERS};
 use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
@@ -13,28 +13,28 @@ use crate::store::audit_record::Action;
 /// The tag of the log of all resources.
 pub(super) const TAG: &str = "Audit";
 
-/// The names of the schemas.
+/// The schemas' names.
 pub(super) const SCHEMAS: [&str; 2] = ["AuditLog", "AuditLogList"];
 
 /// Whether a resource is audited.
-pub(super) fn is_on(resources: &[Mounted<'_>]) -> bool {
+pub(super) fn is_audited(resources: &[DocumentedResource<'_>]) -> bool {
     resources.iter().any(|resource| resource.options.descriptor.audit.is_some())
 }
 
-/// The tag, described.
+/// The tag and its description.
 pub(super) fn tag() -> Value {
     json!({ "name": TAG, "description": "The log of changes." })
 }
 
-/// The schemas, by name, where a resource is audited.
-pub(super) fn schemas(resources: &[Mounted<'_>]) -> Vec<(String, Value)> {
-    if !is_on(resources) {
+/// The schemas by name, where a resource is audited.
+pub(super) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Value)> {
+    if !is_audited(resources) {
         return Vec::new();
     }
-    vec![(SCHEMAS[0].to_owned(), entry()), (SCHEMAS[1].to_owned(), schema::page(SCHEMAS[0]))]
+    vec![(SCHEMAS[0].to_owned(), entry_schema()), (SCHEMAS[1].to_owned(), schema::page(SCHEMAS[0]))]
 }
 
-fn entry() -> Value {
+fn entry_schema() -> Value {
     json!({
         "description": "A change of a record.",
         "type": "object",
@@ -68,15 +68,15 @@ fn entry() -> Value {
 }
 
 /// The path of the log of all resources, where one is audited.
-pub(super) fn path(resources: &[Mounted<'_>], security: Option<&Security>) -> Option<(String, Value)> {
-    is_on(resources).then(|| {
+pub(super) fn path(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> Option<(String, Value)> {
+    is_audited(resources).then(|| {
         let names = ENTITY_PARAMETERS.into_iter().chain(PARAMETERS);
         let mut get = json!({
             "tags": [TAG],
             "summary": "List the audit log",
             "operationId": "listAuditLogs",
             "parameters": names.map(parameter).collect::<Vec<_>>(),
-            "responses": response::all(
+            "responses": response::with_database_problems(
                 [(StatusCode::OK, response::json_body("The entries, the oldest first.", &reference("schemas", SCHEMAS[1]), &[]))],
                 &[Code::ValidationFailed],
             ),
@@ -84,22 +84,22 @@ pub(super) fn path(resources: &[Mounted<'_>], security: Option<&Security>) -> Op
         if let Some(security) = security {
             access::secure(&mut get, &[format!("the role `{}`", security.audit_role)]);
         }
-        if resources.iter().any(|resource| resource.replicated) {
-            session::take(&mut get);
+        if resources.iter().any(|resource| resource.has_replicas) {
+            session_token::add_parameter(&mut get);
         }
         ("/audit-logs".to_owned(), json!({ "get": get }))
     })
 }
 
-/// The log of one record.
-pub(super) fn history(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names, .. } = resource;
+/// The operation that reads the log of one record.
+pub(super) fn history(resource: &DocumentedResource<'_>) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
     json!({
         "tags": options.tags,
-        "summary": format!("List the changes of {}", wording::one(options.descriptor.name)),
+        "summary": format!("List the changes of {}", wording::with_article(options.descriptor.name)),
         "operationId": names.operation_id(Operation::History),
         "parameters": PARAMETERS.map(parameter),
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [(StatusCode::OK, response::json_body("The entries, the oldest first.", &reference("schemas", SCHEMAS[1]), &[]))],
             &[Code::ValidationFailed, Code::NotFound],
         ),
@@ -128,5 +128,5 @@ fn parameter(name: &'static str) -> Value {
             json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
         ),
     };
-    query(name, description, &schema)
+    query_parameter(name, description, &schema)
 }

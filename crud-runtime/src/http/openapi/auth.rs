@@ -1,4 +1,4 @@
-//! Authentication: the scheme, and the routes that issue tokens.
+//! Authentication: the security scheme, and the routes for tokens.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::model::problem::Code;
 /// The tag of the routes.
 pub(super) const TAG: &str = "Authentication";
 
-/// The names of the schemas.
+/// The schemas' names.
 pub(super) const SCHEMAS: [&str; 4] = ["TokenRequest", "TokenResponse", "RefreshTokenRequest", "Profile"];
 
 /// The ids of the operations.
@@ -18,7 +18,7 @@ pub(super) const OPERATIONS: [&str; 4] = ["login", "refresh", "logout", "getProf
 /// The name of the security scheme.
 pub(super) const SCHEME: &str = "bearerAuth";
 
-/// The tag, described.
+/// The tag and its description.
 pub(super) fn tag() -> Value {
     json!({ "name": TAG, "description": "Tokens, and who has one." })
 }
@@ -53,7 +53,7 @@ fn login() -> Value {
         "summary": "Log in",
         "operationId": OPERATIONS[0],
         "requestBody": body("Who logs in.", SCHEMAS[0]),
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [(StatusCode::OK, tokens())],
             &[&response::BODY[..], &[Code::InvalidCredentials, Code::TooManyRequests]].concat(),
         ),
@@ -66,7 +66,7 @@ fn refresh() -> Value {
         "summary": "Get a new access token",
         "operationId": OPERATIONS[1],
         "requestBody": body("The refresh token.", SCHEMAS[2]),
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [(StatusCode::OK, tokens())],
             &[&response::BODY[..], &[Code::RefreshFailed]].concat(),
         ),
@@ -79,7 +79,7 @@ fn logout() -> Value {
         "summary": "End the session: none of its tokens is good any more",
         "operationId": OPERATIONS[2],
         "security": [{ SCHEME: [] }],
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [(StatusCode::NO_CONTENT, response::empty("The session is over.", &[]))],
             &[Code::InvalidToken],
         ),
@@ -93,7 +93,7 @@ fn profile() -> Value {
         "summary": "Who sends the request",
         "operationId": OPERATIONS[3],
         "security": [{ SCHEME: [] }],
-        "responses": response::all([(StatusCode::OK, answer)], &[Code::InvalidToken]),
+        "responses": response::with_database_problems([(StatusCode::OK, answer)], &[Code::InvalidToken]),
     })
 }
 
@@ -109,7 +109,7 @@ fn tokens() -> Value {
     response::json_body("The tokens.", &reference("schemas", SCHEMAS[1]), &[])
 }
 
-/// The schemas, by name.
+/// The schemas by name.
 pub(super) fn schemas(security: &Security) -> Vec<(String, Value)> {
     let mut schemas = Vec::new();
     if security.login {

@@ -1,11 +1,11 @@
-//! Batches.
+//! Batches: their schemas and operations.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::request::body;
 use super::wording::plural;
-use super::{Mounted, problem, reference, response, schema};
+use super::{DocumentedResource, problem, reference, response, schema};
 use crate::http::routes::ResourcePath;
 use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
@@ -15,18 +15,18 @@ pub(super) const SCHEMAS: [&str; 1] = ["BatchError"];
 
 const OPERATIONS: [Operation; 3] = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
 
-/// The shared schemas, by name, where a resource has use of them.
-pub(super) fn schemas(resources: &[Mounted<'_>]) -> Option<(String, Value)> {
-    let is_used = |resource: &Mounted<'_>| {
+/// The shared schema by name, where a resource has partial batches.
+pub(super) fn schemas(resources: &[DocumentedResource<'_>]) -> Option<(String, Value)> {
+    let is_used = |resource: &DocumentedResource<'_>| {
         resource.options.batch.is_some_and(|batch| batch.partial)
             && OPERATIONS.into_iter().any(|operation| resource.offers(operation))
     };
-    resources.iter().any(is_used).then(|| (SCHEMAS[0].to_owned(), error()))
+    resources.iter().any(is_used).then(|| (SCHEMAS[0].to_owned(), error_schema()))
 }
 
-/// An item that failed while others stand.
-fn error() -> Value {
-    // Who may not do something is refused with the whole batch.
+/// The schema of a failed item of a partial batch.
+fn error_schema() -> Value {
+    // Authentication and permission fail for the batch as a whole, not for an item.
     let codes: Vec<_> = response::codes(false).map(Code::as_str).collect();
     json!({
         "description": "An item of a batch that failed.",
@@ -58,9 +58,9 @@ fn error() -> Value {
     })
 }
 
-/// The schemas of a resource's batches, by name.
-pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
-    let Mounted { options, names, .. } = resource;
+/// The schemas of a resource's batches by name.
+pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
+    let DocumentedResource { options, names, .. } = resource;
     let Some(batch) = options.batch else { return Vec::new() };
     let list = |member: &str, items: Value| {
         json!({
@@ -76,17 +76,17 @@ pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
         let request = match operation {
             Operation::BatchCreate => list("items", reference("schemas", &names.create())),
             Operation::BatchUpdate => {
-                schemas.push((names.batch_item(), schema::item(options.descriptor)));
+                schemas.push((names.batch_item(), schema::batch_item(options.descriptor)));
                 list("items", reference("schemas", &names.batch_item()))
             }
             _ => {
-                let mut ids = list("ids", schema::value(options.descriptor.id_column()));
+                let mut ids = list("ids", schema::value_schema(options.descriptor.id_column()));
                 ids["properties"]["ids"]["uniqueItems"] = true.into();
                 ids
             }
         };
         schemas.push((names.batch(operation), request));
-        schemas.push((names.batch_result(operation), result(verb(operation), &names.record(), batch.partial)));
+        schemas.push((names.batch_result(operation), result_schema(verb(operation), &names.record(), batch.partial)));
     }
     schemas
 }
@@ -99,8 +99,8 @@ const fn verb(operation: Operation) -> &'static str {
     }
 }
 
-/// What became of a batch.
-fn result(verb: &str, record: &str, partial: bool) -> Value {
+/// The schema of a batch's result.
+fn result_schema(verb: &str, record: &str, partial: bool) -> Value {
     let count =
         |description: &str| json!({ "description": description, "type": "integer", "format": "int32", "minimum": 0 });
     let mut schema = json!({
@@ -128,8 +128,8 @@ fn result(verb: &str, record: &str, partial: bool) -> Value {
     schema
 }
 
-pub(super) fn operation(resource: &Mounted<'_>, operation: Operation, path: ResourcePath) -> Value {
-    let Mounted { options, names, .. } = resource;
+pub(super) fn operation(resource: &DocumentedResource<'_>, operation: Operation, path: ResourcePath) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
     let partial = options.batch.is_some_and(|batch| batch.partial);
     let result = reference("schemas", &names.batch_result(operation));
     let id = if path == ResourcePath::BatchDelete {
@@ -142,11 +142,11 @@ pub(super) fn operation(resource: &Mounted<'_>, operation: Operation, path: Reso
         Operation::BatchUpdate => "Update",
         _ => "Delete",
     };
-    let mut answers = vec![(StatusCode::OK, response::json_body("What became of the items.", &result, &[]))];
+    let mut responses = vec![(StatusCode::OK, response::json_body("What became of the items.", &result, &[]))];
     let mut problems = [&response::BODY[..], &[Code::BatchTooLarge]].concat();
     if partial {
         let some = "Some items failed; the others stand.";
-        answers.push((StatusCode::MULTI_STATUS, response::json_body(some, &result, &[])));
+        responses.push((StatusCode::MULTI_STATUS, response::json_body(some, &result, &[])));
     } else {
         problems.push(Code::Conflict);
         if operation != Operation::BatchCreate {
@@ -163,6 +163,6 @@ pub(super) fn operation(resource: &Mounted<'_>, operation: Operation, path: Reso
         },
         "operationId": id,
         "requestBody": body("The items.", &["application/json"], &names.batch(operation)),
-        "responses": response::all(answers, &problems),
+        "responses": response::with_database_problems(responses, &problems),
     })
 }

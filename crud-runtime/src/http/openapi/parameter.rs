@@ -1,10 +1,10 @@
-//! The parameters of requests: in the path, the query and the headers.
+//! The parameters of requests: path, query and headers.
 
 use serde_json::{Map, Value, json};
 
+use super::documented_columns;
 use super::schema;
-use super::schema::is_chosen_key;
-use super::shown;
+use super::schema::is_client_key;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
 use crate::model::value::Kind;
 use crate::query::Comparison;
@@ -14,11 +14,11 @@ use crate::store::resource_options::ResourceOptions;
 /// A value of a comma-separated list of texts: bare, or in double quotes, which are doubled inside.
 const LISTED_TEXT: &str = r#"^([^\u0000",][^\u0000,]*|"([^\u0000"]|"")*")?$"#;
 
-/// The key of a record, in the path.
+/// The record's key, in the path.
 pub(super) fn id(descriptor: &Descriptor) -> Value {
     let column = descriptor.id_column();
-    let mut schema = schema::value(column);
-    if is_chosen_key(column) {
+    let mut schema = schema::value_schema(column);
+    if is_client_key(column) {
         schema["minLength"] = 1.into();
     }
     json!({
@@ -30,36 +30,43 @@ pub(super) fn id(descriptor: &Descriptor) -> Value {
     })
 }
 
-/// Everything that a list takes in its query string.
+/// The query parameters of a list.
 pub(super) fn list(options: &ResourceOptions) -> Vec<Value> {
     let filters = filterable(options.descriptor).flat_map(filters);
-    let page = options.pagination.into_iter().flat_map(page);
-    let deleted = deletion_time(options.descriptor).chain(scope(options.descriptor));
-    filters.chain(sort(options.descriptor)).chain(page).chain(deleted).collect()
+    let page = options.pagination.into_iter().flat_map(page_parameters);
+    let deleted = deletion_time_filters(options.descriptor).chain(scope_flags(options.descriptor));
+    filters.chain(sort_parameter(options.descriptor)).chain(page).chain(deleted).collect()
 }
 
-/// Everything that a request for one record takes in its query string.
+/// The query parameters of a get.
 pub(super) fn record(descriptor: &Descriptor) -> Vec<Value> {
     let mut parameters = Vec::new();
     if descriptor.soft_delete.is_some() {
-        let shown = "Whether a deleted record is shown too.";
-        parameters.push(query("include_deleted", shown, &json!({ "type": "boolean", "default": false })));
+        parameters.push(query_parameter(
+            "include_deleted",
+            "Whether a deleted record is shown too.",
+            &json!({ "type": "boolean", "default": false }),
+        ));
     }
     if descriptor.audit.is_some() {
         let then = "What the record was at this time, from the audit log.";
-        parameters.push(query("as_of", then, &json!({ "type": "string", "format": "date-time" })));
+        parameters.push(query_parameter("as_of", then, &json!({ "type": "string", "format": "date-time" })));
     }
     parameters
 }
 
-/// Everything that a change of many deleted records takes in its query string.
+/// The query parameters of a bulk restore or purge.
 pub(super) fn selection(descriptor: &'static Descriptor) -> Vec<Value> {
-    let all = query("all", "All deleted records, instead of filters.", &json!({ "type": "boolean", "default": false }));
-    filterable(descriptor).flat_map(filters).chain(deletion_time(descriptor)).chain([all]).collect()
+    let all = query_parameter(
+        "all",
+        "All deleted records, instead of filters.",
+        &json!({ "type": "boolean", "default": false }),
+    );
+    filterable(descriptor).flat_map(filters).chain(deletion_time_filters(descriptor)).chain([all]).collect()
 }
 
-/// The filters of the deletion timestamp, which can always tell deleted records apart.
-fn deletion_time(descriptor: &'static Descriptor) -> impl Iterator<Item = Value> {
+/// The filters of the deletion timestamp, which is always filterable among deleted records.
+fn deletion_time_filters(descriptor: &'static Descriptor) -> impl Iterator<Item = Value> {
     let column = descriptor.soft_delete.map(|soft_delete| &descriptor.columns[soft_delete.deleted_at]);
     column
         .filter(|column| !column.filterable && column.is_returned() && column.visible.is_none())
@@ -67,17 +74,17 @@ fn deletion_time(descriptor: &'static Descriptor) -> impl Iterator<Item = Value>
         .flat_map(filters)
 }
 
-/// Which records a list sees.
-fn scope(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
+/// The flags that select active and deleted records.
+fn scope_flags(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
     let flags = descriptor.soft_delete.map(|soft_delete| {
         let by_default = soft_delete.include_deleted_by_default;
         [
-            query(
+            query_parameter(
                 "include_deleted",
                 "Whether deleted records are listed too.",
                 &json!({ "type": "boolean", "default": by_default }),
             ),
-            query(
+            query_parameter(
                 "only_deleted",
                 "Whether deleted records alone are listed.",
                 &json!({ "type": "boolean", "default": false }),
@@ -87,35 +94,35 @@ fn scope(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
     flags.into_iter().flatten()
 }
 
-/// The fields that everybody can filter by.
+/// The filterable fields in the document.
 fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
-    shown(descriptor).filter(|column| column.filterable)
+    documented_columns(descriptor).filter(|column| column.filterable)
 }
 
-/// A field's filters, one for each operator that its type has; without an operator it is equality.
+/// A field's filters, one for each operator of its type. Without an operator it is equality.
 fn filters(column: &'static ColumnDescriptor) -> impl Iterator<Item = Value> {
     let named = Operator::ALL.into_iter().filter(|(_, operator)| operator.applies(column));
     let named = named.map(|(name, operator)| (format!("{}__{name}", column.json), operator));
     let equality = Operator::Compare(Comparison::Eq);
     let bare = equality.applies(column).then(|| (column.json.to_owned(), equality));
-    bare.into_iter().chain(named).map(|(name, operator)| filter(&name, operator, column))
+    bare.into_iter().chain(named).map(|(name, operator)| filter_parameter(&name, operator, column))
 }
 
-fn filter(name: &str, operator: Operator, column: &ColumnDescriptor) -> Value {
-    let description = format!("Records whose `{}` {}.", column.json, says(operator));
+fn filter_parameter(name: &str, operator: Operator, column: &ColumnDescriptor) -> Value {
+    let description = format!("Records whose `{}` {}.", column.json, predicate_text(operator));
     match operator {
-        Operator::Compare(_) => query(name, &description, &schema::value(column)),
+        Operator::Compare(_) => query_parameter(name, &description, &schema::value_schema(column)),
         Operator::Like { .. } => {
-            let mut pattern = schema::value(column);
+            let mut pattern = schema::value_schema(column);
             pattern["maxLength"] = MAX_PATTERN.into();
-            query(name, &description, &pattern)
+            query_parameter(name, &description, &pattern)
         }
-        Operator::In { .. } => comma_separated(name, &description, &listed(column)),
-        Operator::IsNull => query(name, &description, &json!({ "type": "boolean" })),
+        Operator::In { .. } => comma_separated(name, &description, &list_schema(column)),
+        Operator::IsNull => query_parameter(name, &description, &json!({ "type": "boolean" })),
     }
 }
 
-const fn says(operator: Operator) -> &'static str {
+const fn predicate_text(operator: Operator) -> &'static str {
     match operator {
         Operator::Compare(Comparison::Eq) => "equals the value",
         Operator::Compare(Comparison::Ne) => "differs from the value, and is not null",
@@ -135,16 +142,17 @@ const fn says(operator: Operator) -> &'static str {
     }
 }
 
-fn listed(column: &ColumnDescriptor) -> Value {
-    let mut items = schema::value(column);
+fn list_schema(column: &ColumnDescriptor) -> Value {
+    let mut items = schema::value_schema(column);
     if column.kind == Kind::Text {
         items["pattern"] = LISTED_TEXT.into();
     }
     json!({ "type": "array", "items": items, "minItems": 1, "maxItems": MAX_LIST })
 }
 
-fn sort(descriptor: &'static Descriptor) -> Option<Value> {
-    let fields: Vec<&str> = shown(descriptor).filter(|column| column.sortable).map(|column| column.json).collect();
+fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
+    let fields: Vec<&str> =
+        documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json).collect();
     if fields.is_empty() {
         return None;
     }
@@ -175,7 +183,7 @@ fn default_order(descriptor: &Descriptor) -> Vec<String> {
         .collect()
 }
 
-fn page(pagination: Pagination) -> [Value; 2] {
+fn page_parameters(pagination: Pagination) -> [Value; 2] {
     let Pagination { default_limit, max_limit, over_limit } = pagination;
     let (description, limit) = match over_limit {
         OverLimit::Reject => (
@@ -194,10 +202,10 @@ fn page(pagination: Pagination) -> [Value; 2] {
         ),
     };
     let skip = json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "default": 0 });
-    [query("skip", "How many records to pass over.", &skip), query("limit", &description, &limit)]
+    [query_parameter("skip", "How many records to pass over.", &skip), query_parameter("limit", &description, &limit)]
 }
 
-pub(super) fn query(name: &str, description: &str, schema: &Value) -> Value {
+pub(super) fn query_parameter(name: &str, description: &str, schema: &Value) -> Value {
     json!({ "name": name, "in": "query", "description": description, "schema": schema })
 }
 
@@ -214,7 +222,7 @@ fn comma_separated(name: &str, description: &str, schema: &Value) -> Value {
 
 /// The request headers that operations share, as components.
 ///
-/// They have no examples: Swagger UI would fill those in and send them with every request.
+/// Without examples, which Swagger UI would send with every request.
 pub(super) fn components() -> Map<String, Value> {
     let headers = [
         (

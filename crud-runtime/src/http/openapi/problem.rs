@@ -5,15 +5,15 @@ use serde_json::{Value, json};
 use super::{reference, response};
 use crate::model::problem::Code;
 
-/// The names of the schemas.
+/// The schemas' names.
 pub(super) const SCHEMAS: [&str; 2] = ["Problem", "ProblemPlace"];
 
-/// The schemas, by name.
+/// The schemas by name.
 pub(super) fn schemas(secured: bool) -> [(String, Value); 2] {
-    [(SCHEMAS[0].to_owned(), problem(secured)), (SCHEMAS[1].to_owned(), place())]
+    [(SCHEMAS[0].to_owned(), problem_schema(secured)), (SCHEMAS[1].to_owned(), error_schema())]
 }
 
-fn problem(secured: bool) -> Value {
+fn problem_schema(secured: bool) -> Value {
     let codes: Vec<_> = response::codes(secured).map(Code::as_str).collect();
     json!({
         "description": "What went wrong (RFC 9457).",
@@ -59,7 +59,7 @@ fn problem(secured: bool) -> Value {
     })
 }
 
-fn place() -> Value {
+fn error_schema() -> Value {
     json!({
         "description": "A place in the request, and what is wrong there.",
         "type": "object",

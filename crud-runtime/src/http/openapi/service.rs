@@ -1,4 +1,4 @@
-//! The routes that a service has beside its resources'.
+//! The service's own routes.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -9,14 +9,14 @@ use crate::model::problem::Code;
 /// The tag of these routes.
 pub(super) const TAG: &str = "Service";
 
-/// The names of their schemas.
+/// Their schemas' names.
 pub(super) const SCHEMAS: [&str; 2] = ["Root", "Status"];
 
 /// The ids of their operations.
 pub(super) const OPERATIONS: [&str; 7] =
     ["getRoot", "getHealth", "getReady", "getOpenapi", "getDocs", "getDocsAsset", "listAuditLogs"];
 
-/// The tag, described.
+/// The tag and its description.
 pub(super) fn tag() -> Value {
     json!({ "name": TAG, "description": "The service itself." })
 }
@@ -29,7 +29,7 @@ pub(super) fn paths() -> impl Iterator<Item = (String, Value)> {
     paths.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })))
 }
 
-/// The schemas, by name.
+/// The schemas by name.
 pub(super) fn schemas() -> [(String, Value); 2] {
     let root = json!({
         "description": "What the service is and where it has what.",
@@ -87,6 +87,6 @@ pub(super) fn operation(id: &str, summary: &str, answer: Value, problems: &[Code
         "tags": [TAG],
         "summary": summary,
         "operationId": id,
-        "responses": response::some([(StatusCode::OK, answer)], &[problems, &[Code::Internal]].concat()),
+        "responses": response::with_problems([(StatusCode::OK, answer)], &[problems, &[Code::Internal]].concat()),
     })
 }
