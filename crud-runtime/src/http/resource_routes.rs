@@ -35,6 +35,17 @@ pub trait ResourceRoutes: Resource {
     }
 
     /// A router with all operations of the resource below `prefix`.
+    ///
+    /// ```
+    /// use crud_runtime::axum::Router;
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?;
+    /// let app: Router = Router::new().merge(Book::router("/shelf")).with_state(service.state()?);
+    /// # Ok(()) }
+    /// ```
     fn router<S>(prefix: &str) -> Router<S>
     where
         S: Clone + Send + Sync + 'static,

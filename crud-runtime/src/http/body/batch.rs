@@ -8,8 +8,9 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 
 use super::json::{Discard, Nesting};
 use super::object::{Object, ReadObject};
+use super::pointer::{Pointer, Segment};
 use super::record::RecordSeed;
-use super::value::{Pointer, Segment, ValueSeed};
+use super::value::ValueSeed;
 use super::{BodyKind, RecordBody, malformed, refuse_reserved_id};
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;

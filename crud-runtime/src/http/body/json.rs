@@ -7,7 +7,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 
 use super::MAX_DEPTH;
-use super::value::{Pointer, Segment};
+use super::pointer::{Pointer, Segment};
 use crate::model::problem::FieldErrors;
 use crate::model::scalar;
 

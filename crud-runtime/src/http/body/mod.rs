@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 mod json;
 mod object;
+mod pointer;
 mod record;
 #[cfg(feature = "auth")]
 mod strings;

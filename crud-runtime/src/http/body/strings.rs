@@ -8,7 +8,8 @@ use serde::de::{DeserializeSeed, MapAccess};
 use super::json::{Discard, Nesting};
 use super::malformed;
 use super::object::{Object, ReadObject};
-use super::value::{Pointer, TextSeed};
+use super::pointer::Pointer;
+use super::value::TextSeed;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 

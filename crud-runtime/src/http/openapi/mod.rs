@@ -34,7 +34,15 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::store::resource_options::ResourceOptions;
 
 /// The document's `info`.
+///
+/// ```
+/// use crud_runtime::openapi::Info;
+///
+/// let mut info = Info::new("Shop", "1.2.0");
+/// info.description = "The *shop's* catalogue.".into();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Info {
     /// The name of the service.
     pub title: String,
@@ -44,8 +52,16 @@ pub struct Info {
     pub description: String,
 }
 
+impl Info {
+    /// An `info` without a description.
+    pub fn new(title: impl Into<String>, version: impl Into<String>) -> Self {
+        Self { title: title.into(), version: version.into(), description: String::new() }
+    }
+}
+
 /// The authentication that the document describes, where a service has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Security {
     /// Whether the service issues tokens: `/auth/login` and `/auth/refresh`.
     pub login: bool,
@@ -55,9 +71,25 @@ pub struct Security {
     pub audit_role: Arc<str>,
 }
 
+impl Security {
+    /// Authentication by tokens that the service neither issues nor revokes.
+    pub fn new(audit_role: impl Into<Arc<str>>) -> Self {
+        Self { login: false, logout: false, audit_role: audit_role.into() }
+    }
+}
+
 /// The OpenAPI document of a service, written once when the service starts.
 ///
 /// The path that the service is mounted under is known only with a request: [`Document::json`] inserts it.
+///
+/// ```
+/// use crud_runtime::openapi::{Document, Info};
+///
+/// let document = Document::new(&Info::new("Shop", "1.2.0"), &[], None, false);
+/// let json = String::from_utf8(document.json("/api").to_vec())?;
+/// assert!(json.contains(r#""servers":[{"url":"/api"}]"#));
+/// # Ok::<(), std::string::FromUtf8Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Document {
     /// The JSON before `servers`.
@@ -158,7 +190,11 @@ fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<Value> {
 fn paths(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> Map<String, Value> {
     let log = audit::path(resources, security);
     let auth = security.into_iter().flat_map(auth::paths);
-    resources.iter().flat_map(path::resource_paths).chain(log).chain(auth).chain(service::paths()).collect()
+    let service = service::paths().into_iter();
+    #[cfg(feature = "docs")]
+    let service = service.chain(docs::paths());
+    let service = service.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })));
+    resources.iter().flat_map(path::resource_paths).chain(log).chain(auth).chain(service).collect()
 }
 
 fn schemas(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> Map<String, Value> {
