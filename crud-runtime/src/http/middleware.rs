@@ -54,5 +54,5 @@ fn request_id_of(request: &Request) -> Arc<str> {
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("a handler panicked: {}", text.unwrap_or("without words"))
+    format!("a handler panicked: {}", text.unwrap_or("without a message"))
 }

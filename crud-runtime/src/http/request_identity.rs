@@ -45,7 +45,7 @@ impl RequestIdentity {
                 let id = owner_id(&resource.columns[owner.column], principal)?;
                 Ok(Some((owner.column, id)))
             }
-            (Some(_), None) => Err(Problem::new(Code::PermissionDenied, "a record that is somebody's needs a caller")),
+            (Some(_), None) => Err(Problem::new(Code::PermissionDenied, "a record with an owner needs a token")),
         }
     }
 }

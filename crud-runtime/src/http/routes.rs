@@ -104,7 +104,7 @@ pub(crate) fn allow_response(allowed: &[&str], method: &Method) -> Response {
     let mut response = if method == Method::OPTIONS {
         (StatusCode::NO_CONTENT, Body::empty()).into_response()
     } else {
-        let detail = format!("{method} is not allowed here; allowed are {allowed}");
+        let detail = format!("{method} is not allowed on this route; allowed methods are {allowed}");
         Problem::new(Code::MethodNotAllowed, detail).into_response()
     };
     if let Ok(allowed) = HeaderValue::from_str(&allowed) {

@@ -56,14 +56,14 @@ pub(crate) async fn serve(
         let connection = graceful.watch(connection(&http, stream, PeerRouter { router: router.clone(), peer }));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection broke");
+                tracing::debug!(%error, "a connection failed");
             }
         });
     }
     drop(listener);
-    tracing::info!("stopping: no new connections, finishing the requests in hand");
+    tracing::info!("stopping: no new connections, finishing the requests in flight");
     if tokio::time::timeout(SHUTDOWN_TIMEOUT, graceful.shutdown()).await.is_err() {
-        tracing::warn!("some requests did not finish in time");
+        tracing::warn!("requests in flight did not finish in time");
     }
 }
 

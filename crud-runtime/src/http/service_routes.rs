@@ -113,9 +113,9 @@ async fn readiness(state: &State) -> Response {
         Ok(Ok(())) => json_response(StatusCode::OK, &json!({"status": "ready"})),
         Ok(Err(error)) => {
             tracing::warn!(error = %error, "not ready");
-            Problem::new(Code::Unavailable, "the database does not answer").into_response()
+            Problem::new(Code::Unavailable, "the database does not respond").into_response()
         }
-        Err(_) => Problem::new(Code::Unavailable, "the database does not answer in time").into_response(),
+        Err(_) => Problem::new(Code::Unavailable, "the database does not respond in time").into_response(),
     }
 }
 
@@ -143,7 +143,7 @@ mod docs {
                 "/docs/{asset}",
                 any(move |Path(name): Path<String>, request: Request| async move {
                     read_only(&request, |_| {
-                        let missing = || Problem::new(Code::RouteNotFound, "there is no such page").into_response();
+                        let missing = || Problem::new(Code::RouteNotFound, "this page does not exist").into_response();
                         docs.asset(&name, request.headers()).unwrap_or_else(missing)
                     })
                 }),

@@ -37,7 +37,7 @@ fn parse(token: &str) -> Option<Position> {
 }
 
 fn invalid() -> Problem {
-    let detail = "must be as an answer had it, or several of them with commas between";
+    let detail = "must be the token of a response, or several separated by commas";
     Problem::validation([FieldError::parameter(X_SESSION_TOKEN.as_str(), "type", detail)])
 }
 

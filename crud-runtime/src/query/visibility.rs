@@ -13,7 +13,7 @@ use crate::model::value::{Value, ValueRef};
 /// The caller as the owner's column has it.
 pub(crate) fn owner_id(column: &ColumnDescriptor, principal: &Principal) -> Result<Value, Problem> {
     scalar::parse(column, principal.subject())
-        .map_err(|_| Problem::new(Code::PermissionDenied, "your id is none that records here can belong to"))
+        .map_err(|_| Problem::new(Code::PermissionDenied, "the token's subject is not a valid owner id"))
 }
 
 /// Whose records somebody sees.

@@ -62,7 +62,7 @@ fn reject_duplicate_ids<T>(
     for (index, item) in items.iter().enumerate() {
         let Some(id) = item.as_ref().ok().and_then(&id) else { continue };
         if let Some(first) = seen.insert(id.to_string(), index) {
-            let detail = format!("{id} is the id of item {first} too");
+            let detail = format!("must be unique in the batch, but item {first} has {id} too");
             let error = FieldError::field(resource.id_column().json, "duplicate", detail);
             duplicates.insert(index, Problem::validation([error]));
         }
@@ -100,7 +100,7 @@ fn read_envelope<L: List>(bytes: &[u8], max_items: usize, list: L) -> Result<L::
     match count {
         Some(count) if count > max_items => {
             let error =
-                FieldError::pointer(pointer, "too_many", format!("has {count} items, but may have {max_items}"));
+                FieldError::pointer(pointer, "too_many", format!("must have at most {max_items} items, found {count}"));
             return Err(Problem::with_errors(Code::BatchTooLarge, [error]));
         }
         None if errors.is_empty() => errors.push(FieldError::pointer(pointer, "required", "is required")),
@@ -127,7 +127,7 @@ impl<L: List> ReadObject for &mut Envelope<'_, L> {
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             if name != L::MEMBER {
                 map.next_value_seed(Discard(Nesting::body()))?;
-                let detail = format!("is not a member of a batch, which has `{}` alone", L::MEMBER);
+                let detail = format!("is not a member of a batch; its only member is `{}`", L::MEMBER);
                 self.errors.push(FieldError::field(&name, "unknown_field", detail));
             } else if self.count.is_some() {
                 map.next_value_seed(Discard(Nesting::body()))?;

@@ -73,7 +73,11 @@ fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut Fie
         if RESERVED_IDS.contains(&id.as_str()) {
             errors.push(FieldError::field(name, "reserved", format!("must not be `{id}`, which is a route")));
         } else if id.is_empty() || id == "." || id == ".." {
-            errors.push(FieldError::field(name, "reserved", "must be able to stand in a path: not empty, `.` or `..`"));
+            errors.push(FieldError::field(
+                name,
+                "reserved",
+                "must be usable as a path segment: not empty, `.` or `..`",
+            ));
         }
     }
 }

@@ -47,7 +47,7 @@ pub(super) async fn record(
             Past::Unknown => {}
         }
     }
-    let detail = format!("the audit log does not tell what {} with id {id} was then", resource.name);
+    let detail = format!("the audit log does not cover {} with id {id} at that time", resource.name);
     Err(Problem::new(Code::HistoryIncomplete, detail))
 }
 

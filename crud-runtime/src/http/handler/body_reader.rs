@@ -77,7 +77,7 @@ impl BodyReader {
                 Err(_) => return Err(Problem::new(Code::RequestTimeout, "the body arrives too slowly")),
                 Ok(None) => return Ok(None),
                 Ok(Some(Err(_))) => {
-                    return Err(Problem::new(Code::MalformedJson, "the body ended before it was complete"));
+                    return Err(Problem::new(Code::MalformedJson, "the body is incomplete"));
                 }
                 Ok(Some(Ok(frame))) => {
                     if let Ok(data) = frame.into_data() {
@@ -113,7 +113,7 @@ fn check_media_type(parts: &Parts) -> Result<(), Problem> {
         "the body must be application/json"
     };
     let Some(given) = headers.get(header::CONTENT_TYPE) else {
-        return refuse(format!("{expected}; the request says no Content-Type"));
+        return refuse(format!("{expected}; the Content-Type header is missing"));
     };
     if is_json(given, merge_patch) { Ok(()) } else { refuse(expected.to_owned()) }
 }

@@ -146,7 +146,7 @@ fn chunks(first: Bytes, reader: ChunkReader) -> impl Stream<Item = Result<Bytes,
         // The response's head is sent. An error can only abort the stream, so that the client does not take a part
         // for the whole.
         let (chunk, more) = reader.chunk().await.inspect_err(|error| {
-            tracing::error!(error = %error, resource = reader.request.resource().name, "a list broke off");
+            tracing::error!(error = %error, resource = reader.request.resource().name, "a list stream was aborted");
         })?;
         Ok::<_, AdapterError>(Some((chunk, more.then_some(reader))))
     });

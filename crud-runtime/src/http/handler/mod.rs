@@ -92,7 +92,7 @@ where
                 Box::pin(dispatch(state, mounted, path, offers, request))
             }
             None => Box::pin(async move {
-                Problem::internal(format!("{} is no resource of the service whose state this is", resource.name))
+                Problem::internal(format!("{} is not a resource of this state's service", resource.name))
                     .into_response()
             }),
         }

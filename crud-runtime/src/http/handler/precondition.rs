@@ -75,7 +75,10 @@ impl Precondition {
             let mut json = Vec::new();
             render::write_record(&mut json, self.resource, &self.view, current)?;
             if !condition.matches(&etag::entity_tag(&json)) {
-                return Ok(Some(Problem::new(Code::PreconditionFailed, "the record is another version by now")));
+                return Ok(Some(Problem::new(
+                    Code::PreconditionFailed,
+                    "the record's entity tag does not match If-Match",
+                )));
             }
         }
         let mut errors = FieldErrors::default();

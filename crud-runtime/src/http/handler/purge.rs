@@ -26,7 +26,7 @@ pub(super) async fn purge(mut request: ResourceRequest) -> Result<Response, Prob
 pub(super) async fn purge_many(request: ResourceRequest) -> Result<Response, Problem> {
     let query = request.parts.uri.query().unwrap_or_default();
     let Selection::Filter(filter) = parse_selection(request.resource(), &request.identity.view, query)? else {
-        return Err(selection_required("removed", ""));
+        return Err(selection_required("remove", ""));
     };
     let filter = request.identity.predicate().and(filter);
     let deleted = request.changer().every(WorkWhere::Purge, &filter).await?;

@@ -32,10 +32,10 @@ pub(super) async fn restore_many(mut request: ResourceRequest) -> Result<Respons
         (Selection::Nothing, true) => ids_filter(&mut request).await?,
         (Selection::Filter(filter), false) => filter,
         (Selection::Filter(_), true) => {
-            let detail = "must not be there beside parameters that say which records are meant";
+            let detail = "must be absent when filters or `all` select the records";
             return Err(Problem::validation([FieldError::pointer("", "value", detail)]));
         }
-        (Selection::Nothing, false) => return Err(selection_required("restored", ", a body with `ids`")),
+        (Selection::Nothing, false) => return Err(selection_required("restore", " or a body with `ids`")),
     };
     let filter = request.identity.predicate().and(filter);
     let restored = request.changer().every(WorkWhere::Restore, &filter).await?;
@@ -65,7 +65,7 @@ async fn ids_filter(request: &mut ResourceRequest) -> Result<Predicate, Problem>
 }
 
 /// The problem of a bulk request without filters, ids or `all=true`.
-pub(super) fn selection_required(what: &str, or: &str) -> Problem {
-    let detail = format!("say which records are to be {what}: filters{or} or `all=true`");
+pub(super) fn selection_required(verb: &str, or: &str) -> Problem {
+    let detail = format!("must be `true`, unless filters{or} select the records to {verb}");
     Problem::validation([FieldError::parameter("all", "required", detail)])
 }

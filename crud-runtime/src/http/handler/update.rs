@@ -16,7 +16,7 @@ pub(super) async fn update(mut request: ResourceRequest) -> Result<Response, Pro
     let mut body = request.record_body(BodyKind::Update).await?;
     if body.id.as_ref().is_some_and(|other| *other != id) {
         let name = resource.id_column().json;
-        return Err(Problem::validation([FieldError::field(name, "immutable", "must be the path's id")]));
+        return Err(Problem::validation([FieldError::field(name, "immutable", "must equal the id in the path")]));
     }
     let guard = Precondition::new(&request, request.headers(), &mut body.changes);
     let update = [Update::new(&id, &body.changes, precondition::as_guard(guard.as_ref()))];

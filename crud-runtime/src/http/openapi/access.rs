@@ -34,7 +34,7 @@ pub(super) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, 
 pub(super) fn secure(value: &mut Value, requirements: &[String]) {
     if !requirements.is_empty() {
         let said = value["description"].as_str().unwrap_or_default();
-        let description = format!("{said}\n\nFor callers with {}.", requirements.join(" and "));
+        let description = format!("{said}\n\nRequires {}.", requirements.join(" and "));
         describe(value, description.trim());
     }
     value["security"] = json!([{ SCHEME: [] }]);

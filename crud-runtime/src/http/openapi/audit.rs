@@ -23,7 +23,7 @@ pub(super) fn is_audited(resources: &[DocumentedResource<'_>]) -> bool {
 
 /// The tag and its description.
 pub(super) fn tag() -> Value {
-    json!({ "name": TAG, "description": "The log of changes." })
+    json!({ "name": TAG, "description": "The audit log." })
 }
 
 /// The schemas by name, where a resource is audited.
@@ -41,19 +41,19 @@ fn entry_schema() -> Value {
         "required": ["id", "entity_type", "entity_id", "action"],
         "properties": {
             "id": { "description": "The key of the entry.", "type": "integer", "format": "int64" },
-            "entity_type": { "description": "What kind of record it was, such as `Product`.", "type": "string" },
+            "entity_type": { "description": "The type of the record, such as `Product`.", "type": "string" },
             "entity_id": { "description": "The key of the record.", "type": ["integer", "string"] },
             "action": {
-                "description": "What happened. A program can write entries of its own with other words.",
+                "description": "The action. A program can write entries with other actions.",
                 "type": "string",
                 "examples": Action::ALL.map(Action::as_str),
             },
             "user_id": {
-                "description": "Who did it, where they are known by an integer.",
+                "description": "The actor's id, where it is an integer.",
                 "type": ["integer", "null"],
                 "format": "int64",
             },
-            "actor": { "description": "Who did it.", "type": ["string", "null"] },
+            "actor": { "description": "The actor.", "type": ["string", "null"] },
             "changes": {
                 "description": "All fields of a created record, the new values of an updated one's changed fields.",
                 "type": "object",
@@ -62,7 +62,7 @@ fn entry_schema() -> Value {
                 "description": "The old values of an updated record's changed fields, the whole of a deleted one.",
                 "type": "object",
             },
-            "timestamp": { "description": "When it happened.", "type": "string", "format": "date-time" },
+            "timestamp": { "description": "The time of the change.", "type": "string", "format": "date-time" },
         },
     })
 }
@@ -113,18 +113,18 @@ fn parameter(name: &'static str) -> Value {
     });
     let text = json!({ "type": "string", "pattern": schema::PLAIN_TEXT });
     let (description, schema) = match name {
-        "entity_type" => ("The kind of record, such as `Product`.", text),
+        "entity_type" => ("The type of the record, such as `Product`.", text),
         "entity_id" => ("The key of the record.", text),
-        "action" => ("What happened, such as `update`.", text),
-        "user_id" => ("Who did it.", json!({ "type": "integer", "format": "int64" })),
+        "action" => ("The action, such as `update`.", text),
+        "user_id" => ("The actor's id.", json!({ "type": "integer", "format": "int64" })),
         "start_date" => ("Changes since this time, or from this day.", moment),
         "end_date" => ("Changes until this time, or until the end of this day.", moment),
         "skip" => (
-            "How many entries to pass over.",
+            "The number of entries to skip.",
             json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "default": 0 }),
         ),
         _ => (
-            "How many entries to return at most.",
+            "The maximum number of entries to return.",
             json!({ "type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT }),
         ),
     };

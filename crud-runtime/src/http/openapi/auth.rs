@@ -20,7 +20,7 @@ pub(super) const SCHEME: &str = "bearerAuth";
 
 /// The tag and its description.
 pub(super) fn tag() -> Value {
-    json!({ "name": TAG, "description": "Tokens, and who has one." })
+    json!({ "name": TAG, "description": "Login, tokens and the authenticated user." })
 }
 
 /// The security scheme.
@@ -52,7 +52,7 @@ fn login() -> Value {
         "tags": [TAG],
         "summary": "Log in",
         "operationId": OPERATIONS[0],
-        "requestBody": body("Who logs in.", SCHEMAS[0]),
+        "requestBody": body("The credentials.", SCHEMAS[0]),
         "responses": response::with_database_problems(
             [(StatusCode::OK, tokens())],
             &[&response::BODY[..], &[Code::InvalidCredentials, Code::TooManyRequests]].concat(),
@@ -76,21 +76,21 @@ fn refresh() -> Value {
 fn logout() -> Value {
     json!({
         "tags": [TAG],
-        "summary": "End the session: none of its tokens is good any more",
+        "summary": "Log out: revoke the session's tokens",
         "operationId": OPERATIONS[2],
         "security": [{ SCHEME: [] }],
         "responses": response::with_database_problems(
-            [(StatusCode::NO_CONTENT, response::empty("The session is over.", &[]))],
+            [(StatusCode::NO_CONTENT, response::empty("The session's tokens are revoked.", &[]))],
             &[Code::InvalidToken],
         ),
     })
 }
 
 fn profile() -> Value {
-    let answer = response::json_body("Who sends the request.", &reference("schemas", SCHEMAS[3]), &[]);
+    let answer = response::json_body("The authenticated user.", &reference("schemas", SCHEMAS[3]), &[]);
     json!({
         "tags": [TAG],
-        "summary": "Who sends the request",
+        "summary": "Get the authenticated user",
         "operationId": OPERATIONS[3],
         "security": [{ SCHEME: [] }],
         "responses": response::with_database_problems([(StatusCode::OK, answer)], &[Code::InvalidToken]),
@@ -123,11 +123,11 @@ pub(super) fn schemas(security: &Security) -> Vec<(String, Value)> {
 
 fn token_request() -> Value {
     json!({
-        "description": "Who logs in.",
+        "description": "The credentials.",
         "type": "object",
         "required": ["username", "password"],
         "properties": {
-            "username": { "description": "The name.", "type": "string" },
+            "username": { "description": "The user's name.", "type": "string" },
             "password": { "description": "The password.", "type": "string", "format": "password", "writeOnly": true },
         },
         "additionalProperties": false,
@@ -140,10 +140,10 @@ fn token_response() -> Value {
         "type": "object",
         "required": ["access_token", "refresh_token", "expires_in"],
         "properties": {
-            "access_token": { "description": "What requests carry: `Authorization: Bearer …`.", "type": "string" },
-            "refresh_token": { "description": "What gives a new access token.", "type": "string" },
+            "access_token": { "description": "The access token, for `Authorization: Bearer …`.", "type": "string" },
+            "refresh_token": { "description": "The refresh token, for a new access token.", "type": "string" },
             "expires_in": {
-                "description": "How long the access token is good, in seconds.",
+                "description": "The lifetime of the access token, in seconds.",
                 "type": "integer",
                 "format": "int64",
                 "minimum": 0,
@@ -158,7 +158,7 @@ fn refresh_token_request() -> Value {
         "type": "object",
         "required": ["refresh_token"],
         "properties": {
-            "refresh_token": { "description": "As a login or a refresh gave it.", "type": "string" },
+            "refresh_token": { "description": "The refresh token of a login or a refresh.", "type": "string" },
         },
         "additionalProperties": false,
     })
@@ -166,12 +166,12 @@ fn refresh_token_request() -> Value {
 
 fn profile_schema() -> Value {
     json!({
-        "description": "Who sends a request.",
+        "description": "The authenticated user.",
         "type": "object",
         "required": ["user_id", "roles"],
         "properties": {
             "user_id": { "description": "The `sub` of the token.", "type": "string" },
-            "roles": { "description": "What they are, such as `admin`.", "type": "array", "items": { "type": "string" } },
+            "roles": { "description": "The user's roles, such as `admin`.", "type": "array", "items": { "type": "string" } },
         },
     })
 }

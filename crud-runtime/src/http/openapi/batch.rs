@@ -29,27 +29,27 @@ fn error_schema() -> Value {
     // Authentication and permission fail for the batch as a whole, not for an item.
     let codes: Vec<_> = response::codes(false).map(Code::as_str).collect();
     json!({
-        "description": "An item of a batch that failed.",
+        "description": "A failed item of a batch.",
         "type": "object",
         "required": ["index", "status", "code", "detail"],
         "properties": {
             "index": {
-                "description": "Its place in the batch, from 0.",
+                "description": "The index of the item, from 0.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0,
             },
             "status": {
-                "description": "The status that a request for it alone would have had.",
+                "description": "The status that a request for this item alone would have.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 400,
                 "maximum": 599,
             },
-            "code": { "description": "What went wrong, for programs.", "type": "string", "enum": codes },
-            "detail": { "description": "What went wrong, for people.", "type": "string" },
+            "code": { "description": "The problem's code, for programs.", "type": "string", "enum": codes },
+            "detail": { "description": "The problem's description, for people.", "type": "string" },
             "errors": {
-                "description": "Where in the item.",
+                "description": "The errors in the item.",
                 "type": "array",
                 "items": reference("schemas", problem::SCHEMAS[1]),
                 "minItems": 1,
@@ -104,11 +104,11 @@ fn result_schema(verb: &str, record: &str, partial: bool) -> Value {
     let count =
         |description: &str| json!({ "description": description, "type": "integer", "format": "int32", "minimum": 0 });
     let mut schema = json!({
-        "description": "What became of a batch.",
+        "description": "The result of a batch.",
         "type": "object",
         "required": [verb, "items"],
         "properties": {
-            verb: count("How many items succeeded."),
+            verb: count("The number of items that succeeded."),
             "items": {
                 "description": "Their records, in the order of the batch.",
                 "type": "array",
@@ -118,7 +118,7 @@ fn result_schema(verb: &str, record: &str, partial: bool) -> Value {
     });
     if partial {
         schema["required"] = json!([verb, "failed", "items", "errors"]);
-        schema["properties"]["failed"] = count("How many items failed.");
+        schema["properties"]["failed"] = count("The number of items that failed.");
         schema["properties"]["errors"] = json!({
             "description": "The items that failed, in the order of the batch.",
             "type": "array",
@@ -142,10 +142,10 @@ pub(super) fn operation(resource: &DocumentedResource<'_>, operation: Operation,
         Operation::BatchUpdate => "Update",
         _ => "Delete",
     };
-    let mut responses = vec![(StatusCode::OK, response::json_body("What became of the items.", &result, &[]))];
+    let mut responses = vec![(StatusCode::OK, response::json_body("The result of the batch.", &result, &[]))];
     let mut problems = [&response::BODY[..], &[Code::BatchTooLarge]].concat();
     if partial {
-        let some = "Some items failed; the others stand.";
+        let some = "Some items failed; the others were changed.";
         responses.push((StatusCode::MULTI_STATUS, response::json_body(some, &result, &[])));
     } else {
         problems.push(Code::Conflict);
@@ -157,9 +157,9 @@ pub(super) fn operation(resource: &DocumentedResource<'_>, operation: Operation,
         "tags": options.tags,
         "summary": format!("{summary} several {}", plural(resource)),
         "description": if partial {
-            "Each item succeeds or fails by itself."
+            "Each item succeeds or fails independently."
         } else {
-            "All items succeed, or nothing happens."
+            "All items succeed, or nothing is changed."
         },
         "operationId": id,
         "requestBody": body("The items.", &["application/json"], &names.batch(operation)),

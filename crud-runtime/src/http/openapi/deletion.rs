@@ -16,10 +16,10 @@ pub(super) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Valu
     let offered = |operation| resources.iter().any(|resource| resource.offers(operation));
     let mut schemas = Vec::new();
     if offered(Operation::RestoreMany) {
-        schemas.push((SCHEMAS[0].to_owned(), count_schema("restored", "How many records were restored.")));
+        schemas.push((SCHEMAS[0].to_owned(), count_schema("restored", "The number of restored records.")));
     }
     if offered(Operation::PurgeMany) {
-        schemas.push((SCHEMAS[1].to_owned(), count_schema("deleted", "How many records were removed for good.")));
+        schemas.push((SCHEMAS[1].to_owned(), count_schema("deleted", "The number of permanently removed records.")));
     }
     schemas
 }
@@ -68,7 +68,7 @@ pub(super) fn restore_many(resource: &DocumentedResource<'_>) -> Value {
     json!({
         "tags": options.tags,
         "summary": format!("Restore {}", plural(resource)),
-        "description": "Restores the deleted records that satisfy the filters, or those of the ids in the body, or all.",
+        "description": "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.",
         "operationId": names.operation_id(Operation::RestoreMany),
         "parameters": parameter::selection(options.descriptor),
         "requestBody": {
@@ -76,7 +76,7 @@ pub(super) fn restore_many(resource: &DocumentedResource<'_>) -> Value {
             "content": { "application/json": { "schema": ids } },
         },
         "responses": response::with_database_problems(
-            [(StatusCode::OK, response::json_body("How many.", &reference("schemas", SCHEMAS[0]), &[]))],
+            [(StatusCode::OK, response::json_body("The number of records.", &reference("schemas", SCHEMAS[0]), &[]))],
             &[&response::BODY[..], &[Code::Conflict, Code::BatchTooLarge]].concat(),
         ),
     })
@@ -87,13 +87,13 @@ pub(super) fn purge(resource: &DocumentedResource<'_>) -> Value {
     let record = reference("schemas", &names.record());
     json!({
         "tags": options.tags,
-        "summary": format!("Remove {} for good", wording::with_article(options.descriptor.name)),
-        "description": "Removes a record that is deleted already.",
+        "summary": format!("Permanently remove {}", wording::with_article(options.descriptor.name)),
+        "description": "Permanently removes a deleted record.",
         "operationId": names.operation_id(Operation::Purge),
         "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
         "responses": response::with_database_problems(
             [
-                (StatusCode::OK, response::json_body("The record as it was.", &record, &[])),
+                (StatusCode::OK, response::json_body("The removed record.", &record, &[])),
                 (StatusCode::NO_CONTENT, response::empty("The record is removed.", &["Preference-Applied"])),
             ],
             &[Code::ValidationFailed, Code::NotFound, Code::NotDeleted, Code::PreconditionFailed],
@@ -105,12 +105,12 @@ pub(super) fn purge_many(resource: &DocumentedResource<'_>) -> Value {
     let DocumentedResource { options, names, .. } = resource;
     json!({
         "tags": options.tags,
-        "summary": format!("Remove {} for good", plural(resource)),
-        "description": "Removes the deleted records that satisfy the filters, or all of them: every one or none.",
+        "summary": format!("Permanently remove {}", plural(resource)),
+        "description": "Permanently removes the deleted records that satisfy the filters, or all of them. All are removed, or none.",
         "operationId": names.operation_id(Operation::PurgeMany),
         "parameters": parameter::selection(options.descriptor),
         "responses": response::with_database_problems(
-            [(StatusCode::OK, response::json_body("How many.", &reference("schemas", SCHEMAS[1]), &[]))],
+            [(StatusCode::OK, response::json_body("The number of records.", &reference("schemas", SCHEMAS[1]), &[]))],
             &[Code::ValidationFailed, Code::Referenced],
         ),
     })

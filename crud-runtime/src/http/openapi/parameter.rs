@@ -44,12 +44,12 @@ pub(super) fn record(descriptor: &Descriptor) -> Vec<Value> {
     if descriptor.soft_delete.is_some() {
         parameters.push(query_parameter(
             "include_deleted",
-            "Whether a deleted record is shown too.",
+            "Whether to return a deleted record too.",
             &json!({ "type": "boolean", "default": false }),
         ));
     }
     if descriptor.audit.is_some() {
-        let then = "What the record was at this time, from the audit log.";
+        let then = "The time of the version to return, from the audit log.";
         parameters.push(query_parameter("as_of", then, &json!({ "type": "string", "format": "date-time" })));
     }
     parameters
@@ -59,7 +59,7 @@ pub(super) fn record(descriptor: &Descriptor) -> Vec<Value> {
 pub(super) fn selection(descriptor: &'static Descriptor) -> Vec<Value> {
     let all = query_parameter(
         "all",
-        "All deleted records, instead of filters.",
+        "Selects all deleted records, instead of filters.",
         &json!({ "type": "boolean", "default": false }),
     );
     filterable(descriptor).flat_map(filters).chain(deletion_time_filters(descriptor)).chain([all]).collect()
@@ -81,12 +81,12 @@ fn scope_flags(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
         [
             query_parameter(
                 "include_deleted",
-                "Whether deleted records are listed too.",
+                "Whether to list deleted records too.",
                 &json!({ "type": "boolean", "default": by_default }),
             ),
             query_parameter(
                 "only_deleted",
-                "Whether deleted records alone are listed.",
+                "Whether to list only deleted records.",
                 &json!({ "type": "boolean", "default": false }),
             ),
         ]
@@ -131,13 +131,9 @@ const fn predicate_text(operator: Operator) -> &'static str {
         Operator::Compare(Comparison::Lt) => "is less than the value",
         Operator::Compare(Comparison::Lte) => "is less than the value or equal to it",
         Operator::In { negated: false } => "is one of the values",
-        Operator::In { negated: true } => "is none of the values, and is not null",
-        Operator::Like { ignore_case: false } => {
-            "matches the pattern, in which `%` stands for any text; the case matters"
-        }
-        Operator::Like { ignore_case: true } => {
-            "matches the pattern, in which `%` stands for any text, whatever the case"
-        }
+        Operator::In { negated: true } => "is not one of the values, and is not null",
+        Operator::Like { ignore_case: false } => "matches the pattern, case-sensitively; `%` matches any text",
+        Operator::Like { ignore_case: true } => "matches the pattern, case-insensitively; `%` matches any text",
         Operator::IsNull => "is null, or with `false` is not",
     }
 }
@@ -172,7 +168,7 @@ fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
     Some(comma_separated(
         "sort",
         "The fields to sort by, the most important first and each at most once; `-` for descending. \
-         Nulls come first ascending and last descending. What is equal in all of them is in the order of the key.",
+         Nulls come first ascending and last descending. Ties are in the order of the key.",
         &schema,
     ))
 }
@@ -187,7 +183,7 @@ fn page_parameters(pagination: Pagination) -> [Value; 2] {
     let Pagination { default_limit, max_limit, over_limit } = pagination;
     let (description, limit) = match over_limit {
         OverLimit::Reject => (
-            "How many records to return at most.".to_owned(),
+            "The maximum number of records to return.".to_owned(),
             json!({
                 "type": "integer",
                 "format": "int64",
@@ -197,12 +193,12 @@ fn page_parameters(pagination: Pagination) -> [Value; 2] {
             }),
         ),
         OverLimit::Clamp => (
-            format!("How many records to return at most; any number above {max_limit} is {max_limit}."),
+            format!("The maximum number of records to return; a number above {max_limit} counts as {max_limit}."),
             json!({ "type": "integer", "minimum": 1, "default": default_limit }),
         ),
     };
     let skip = json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "default": 0 });
-    [query_parameter("skip", "How many records to pass over.", &skip), query_parameter("limit", &description, &limit)]
+    [query_parameter("skip", "The number of records to skip.", &skip), query_parameter("limit", &description, &limit)]
 }
 
 pub(super) fn query_parameter(name: &str, description: &str, schema: &Value) -> Value {
@@ -228,19 +224,19 @@ pub(super) fn components() -> Map<String, Value> {
         (
             "IfNoneMatch",
             "If-None-Match",
-            "Entity tags of versions that the client has: for one of them the answer is 304.",
+            "Entity tags of versions that the client has: the response to one of them is 304.",
         ),
         (
             "IfMatch",
             "If-Match",
-            "Entity tags of versions, one of which the record must have: otherwise the answer is 412.",
+            "Entity tags of versions, one of which the record must have: otherwise the response is 412.",
         ),
         (
             "PreferList",
             "Prefer",
-            "`count=none` leaves the total uncounted; `handling=lenient` passes over unknown parameters (RFC 7240).",
+            "`count=none` omits the total; `handling=lenient` ignores unknown parameters (RFC 7240).",
         ),
-        ("PreferChange", "Prefer", "`return=minimal` asks for an answer without a body (RFC 7240)."),
+        ("PreferChange", "Prefer", "`return=minimal` asks for a response without a body (RFC 7240)."),
     ];
     headers
         .into_iter()

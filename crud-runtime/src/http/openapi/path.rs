@@ -122,7 +122,7 @@ fn get(resource: &DocumentedResource<'_>) -> Value {
         "responses": response::with_database_problems(
             [
                 (StatusCode::OK, response::json_body("The record.", &record, &["ETag"])),
-                (StatusCode::NOT_MODIFIED, response::empty("The client has this version.", &["ETag"])),
+                (StatusCode::NOT_MODIFIED, response::empty("The client's version is current.", &["ETag"])),
             ],
             problems,
         ),
@@ -146,7 +146,7 @@ fn update(resource: &DocumentedResource<'_>, operation_id: &str, media_types: &[
     json!({
         "tags": options.tags,
         "summary": format!("Update {}", wording::with_article(options.descriptor.name)),
-        "description": "Changes the fields that the body has; the others stay as they are. PUT and PATCH do the same.",
+        "description": "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.",
         "operationId": operation_id,
         "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
         "requestBody": body("The fields to change.", media_types, &names.patch()),
@@ -164,7 +164,7 @@ fn delete(resource: &DocumentedResource<'_>) -> Value {
     let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let soft = options.descriptor.soft_delete.is_some();
-    let answer = if soft { "The record, marked as deleted." } else { "The record as it was." };
+    let answer = if soft { "The record, marked as deleted." } else { "The removed record." };
     let mut problems = vec![Code::ValidationFailed, Code::NotFound, Code::PreconditionFailed];
     if !soft {
         problems.push(Code::Referenced);

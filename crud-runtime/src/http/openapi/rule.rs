@@ -38,7 +38,7 @@ pub(super) fn apply(schema: &mut Value, column: &ColumnDescriptor) {
 /// The constraints that JSON Schema cannot express, in words.
 pub(super) fn note(column: &ColumnDescriptor) -> String {
     if column.kind == Kind::Json {
-        return "Neither a text nor a name in it has a NUL character.".to_owned();
+        return "No string or name in it may contain a NUL character.".to_owned();
     }
     let (from, to) = column.rules.iter().fold((None, None), |(from, to), rule| match (rule, column.kind) {
         (Rule::Min(bound), Kind::Decimal) => (Some(text(bound)), to),

@@ -79,7 +79,7 @@ fn create(descriptor: &'static Descriptor, examples: &Examples) -> Value {
 /// The body of an update.
 fn patch(descriptor: &'static Descriptor, examples: &Examples) -> Value {
     let mut schema = json!({
-        "description": format!("The fields of {} to change; what is left out stays as it is.", wording::with_article(descriptor.name)),
+        "description": format!("The fields of {} to change; absent fields keep their values.", wording::with_article(descriptor.name)),
         "type": "object",
         "properties": body_properties(descriptor, patch_property),
         "additionalProperties": false,
@@ -93,7 +93,7 @@ pub(super) fn batch_item(descriptor: &'static Descriptor) -> Value {
     let id = descriptor.id_column();
     let mut properties = body_properties(descriptor, patch_property);
     let mut key = value_schema(id);
-    describe(&mut key, "Which record.");
+    describe(&mut key, "The key of the record.");
     properties.insert(id.json.to_owned(), key);
     json!({
         "description": format!("The fields of {} to change, and its key.", wording::with_article(descriptor.name)),
@@ -117,7 +117,7 @@ pub(super) fn page(record: &str) -> Value {
                 "items": reference("schemas", record),
             },
             "total": {
-                "description": "How many records match; null when the request prefers `count=none`.",
+                "description": "The number of matching records; null when the request prefers `count=none`.",
                 "type": ["integer", "null"],
                 "format": "int64",
                 "minimum": 0,
@@ -129,19 +129,19 @@ pub(super) fn page(record: &str) -> Value {
                 "minimum": 1,
             },
             "pages": {
-                "description": "How many pages there are; null when the request prefers `count=none`.",
+                "description": "The number of pages; null when the request prefers `count=none`.",
                 "type": ["integer", "null"],
                 "format": "int64",
                 "minimum": 0,
             },
             "limit": {
-                "description": "How many records a page has at most.",
+                "description": "The maximum number of records on a page.",
                 "type": "integer",
                 "format": "int64",
                 "minimum": 1,
             },
             "skip": {
-                "description": "How many records stand before the page.",
+                "description": "The number of records before the page.",
                 "type": "integer",
                 "format": "int64",
                 "minimum": 0,
@@ -183,9 +183,9 @@ fn create_property(column: &ColumnDescriptor) -> Value {
 /// A field in an update.
 fn patch_property(column: &ColumnDescriptor) -> Value {
     match column.role {
-        Role::Id => managed_property(column, "Not to be changed: the same as in the path, or left out."),
+        Role::Id => managed_property(column, "Immutable: must equal the id in the path, or be absent."),
         _ if column.is_managed() => managed_property(column, "Set by the service: ignored."),
-        _ if column.immutable => managed_property(column, "Not to be changed: the value it has, or left out."),
+        _ if column.immutable => managed_property(column, "Immutable: must equal the stored value, or be absent."),
         _ => settable_property(column),
     }
 }

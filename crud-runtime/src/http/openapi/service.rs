@@ -29,12 +29,12 @@ pub(super) fn paths() -> [(&'static str, Value); 4] {
 /// The schemas by name.
 pub(super) fn schemas() -> [(String, Value); 2] {
     let root = json!({
-        "description": "What the service is and where it has what.",
+        "description": "The service's title and its paths.",
         "type": "object",
         "required": ["message", "endpoints"],
         "properties": {
             "message": {
-                "description": "What the service is called.",
+                "description": "A message with the service's title.",
                 "type": "string",
             },
             "docs": {
@@ -49,7 +49,7 @@ pub(super) fn schemas() -> [(String, Value); 2] {
         },
     });
     let status = json!({
-        "description": "How the service is.",
+        "description": "The status of the service.",
         "type": "object",
         "required": ["status"],
         "properties": {
@@ -60,22 +60,27 @@ pub(super) fn schemas() -> [(String, Value); 2] {
 }
 
 fn root() -> Value {
-    operation("getRoot", "What there is", response::json_body("The service.", &reference("schemas", "Root"), &[]), &[])
+    operation(
+        "getRoot",
+        "Get the service's paths",
+        response::json_body("The service's title and its paths.", &reference("schemas", "Root"), &[]),
+        &[],
+    )
 }
 
 fn health() -> Value {
-    let answer = response::json_body("The process is up.", &reference("schemas", "Status"), &[]);
-    operation("getHealth", "Whether the process is up", answer, &[])
+    let answer = response::json_body("The process is running.", &reference("schemas", "Status"), &[]);
+    operation("getHealth", "Check that the process is running", answer, &[])
 }
 
 fn ready() -> Value {
-    let answer = response::json_body("The database answers.", &reference("schemas", "Status"), &[]);
-    operation("getReady", "Whether the database answers", answer, &[Code::Unavailable])
+    let answer = response::json_body("The database responds.", &reference("schemas", "Status"), &[]);
+    operation("getReady", "Check that the database responds", answer, &[Code::Unavailable])
 }
 
 fn document() -> Value {
     let answer = response::json_body("The document.", &json!({ "type": "object" }), &[]);
-    operation("getOpenapi", "This document", answer, &[])
+    operation("getOpenapi", "Get this document", answer, &[])
 }
 
 /// An operation of the service.

@@ -41,11 +41,11 @@ pub(super) fn add_components(components: &mut Value) {
     components["parameters"][PARAMETER] = json!({
         "name": HEADER,
         "in": "header",
-        "description": "The token of the last change, or of several, with commas between: the answer shows them.",
+        "description": "The session token of the last change, or of several separated by commas: the response shows these changes.",
         "schema": schema,
     });
     components["headers"][HEADER] = json!({
-        "description": "What a later request sends so that its answer shows this change.",
+        "description": "The session token of this change: the response to a request that sends it shows the change.",
         "schema": schema,
     });
 }
