@@ -1,10 +1,10 @@
-//! Entity tags (RFC 9110, section 8.8.3) and the conditions on them (section 13).
+//! Entity tags (RFC 9110, section 8.8.3) and the preconditions on them (section 13).
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The strong entity tag of a record: a hash of its JSON, so it needs no column and changes with any field.
-pub(crate) fn of(json: &[u8]) -> HeaderValue {
+/// The strong entity tag of a record: a hash of its JSON. It needs no column and changes with any field.
+pub(crate) fn entity_tag(json: &[u8]) -> HeaderValue {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = [b'"'; 34];
     for (pair, byte) in text[1..33].chunks_exact_mut(2).zip(xxh3_128(json).to_be_bytes()) {
@@ -14,16 +14,16 @@ pub(crate) fn of(json: &[u8]) -> HeaderValue {
     HeaderValue::from_bytes(&text).unwrap_or_else(|_| HeaderValue::from_static("\"\""))
 }
 
-/// A condition: `*`, or a list of entity tags.
+/// The value of `If-Match` or `If-None-Match`: `*`, or a list of entity tags.
 #[derive(Debug, Clone)]
-pub(crate) enum Condition {
+pub(crate) enum EtagCondition {
     /// Any version.
     Any,
     /// One of these.
     OneOf(Vec<String>),
 }
 
-impl Condition {
+impl EtagCondition {
     /// `If-Match`.
     pub(crate) fn if_match(headers: &HeaderMap) -> Option<Self> {
         Self::parse(headers, &header::IF_MATCH)
@@ -37,12 +37,12 @@ impl Condition {
     fn parse(headers: &HeaderMap, name: &HeaderName) -> Option<Self> {
         let mut tags = None::<Vec<String>>;
         for value in headers.get_all(name) {
-            // A value that is not text matches no tag of ours, but is a condition all the same.
+            // A value that is not text matches no tag, but is a condition all the same.
             let value = value.to_str().unwrap_or_default();
             if value.trim() == "*" {
                 return Some(Self::Any);
             }
-            // Our tags have no commas, so a tag that has one is torn into pieces that match none.
+            // The service's tags have no commas: a tag with one splits into pieces that match nothing.
             tags.get_or_insert_default().extend(value.split(',').map(|tag| tag.trim().to_owned()));
         }
         tags.map(Self::OneOf)
@@ -56,7 +56,7 @@ impl Condition {
         }
     }
 
-    /// Weak comparison, for `If-None-Match`: proxies that compress weaken our tags.
+    /// Weak comparison, for `If-None-Match`: proxies that compress weaken strong tags.
     pub(crate) fn matches_weakly(&self, tag: &HeaderValue) -> bool {
         match self {
             Self::Any => true,
@@ -71,17 +71,17 @@ impl Condition {
 mod tests {
     use super::*;
 
-    fn condition(values: &[&'static str]) -> Option<Condition> {
+    fn condition(values: &[&'static str]) -> Option<EtagCondition> {
         let mut headers = HeaderMap::new();
         for value in values {
             headers.append(header::IF_MATCH, HeaderValue::from_static(value));
         }
-        Condition::if_match(&headers)
+        EtagCondition::if_match(&headers)
     }
 
     #[test]
-    fn a_list_over_several_headers_matches_any_of_its_tags() {
-        let tag = of(b"{}");
+    fn several_header_lines_are_one_list() {
+        let tag = entity_tag(b"{}");
         let ours: &'static str = tag.to_str().unwrap().to_owned().leak();
         assert!(condition(&["\"a\"", ours]).unwrap().matches(&tag));
         assert!(!condition(&["\"a\", \"b\""]).unwrap().matches(&tag));
@@ -90,8 +90,8 @@ mod tests {
     }
 
     #[test]
-    fn a_weak_tag_matches_weakly_alone() {
-        let tag = of(b"{}");
+    fn weak_tags_match_only_weakly() {
+        let tag = entity_tag(b"{}");
         let weak: &'static str = format!("W/{}", tag.to_str().unwrap()).leak();
         assert!(!condition(&[weak]).unwrap().matches(&tag));
         assert!(condition(&[weak]).unwrap().matches_weakly(&tag));

@@ -1,4 +1,4 @@
-//! What every request gets: an id, one log line, and an answer even when a handler panics.
+//! The middleware of every request: a request id, one log line, and a response when a handler panics.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,16 +15,16 @@ use crate::model::problem::Problem;
 
 static X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The middleware around all routes of a service.
-pub(crate) async fn observe(request: Request, next: Next) -> Response {
+/// Assigns the request id, logs the request, and turns a panic into a problem document.
+pub(crate) async fn trace_request(request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let id = id_of(&request);
+    let id = request_id_of(&request);
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let work = request_id::scope(id.clone(), async {
-        // What a panicking handler leaves behind is dropped with it; nothing of it is looked at again.
-        let answer = std::panic::AssertUnwindSafe(next.run(request)).catch_unwind().await;
-        answer.unwrap_or_else(|panic| Problem::internal(panic_text(&*panic)).into_response())
+        // Unwind safe: whatever a panicking handler leaves behind is dropped with its future.
+        let response = std::panic::AssertUnwindSafe(next.run(request)).catch_unwind().await;
+        response.unwrap_or_else(|panic| Problem::internal(panic_text(&*panic)).into_response())
     });
     let mut response = work.await;
     if let Ok(value) = HeaderValue::from_str(&id) {
@@ -41,8 +41,8 @@ pub(crate) async fn observe(request: Request, next: Next) -> Response {
     response
 }
 
-/// The client's id, if it is one that a log line can carry, or a new one.
-fn id_of(request: &Request) -> Arc<str> {
+/// The client's `X-Request-Id` if it is safe in a log line, or a new UUID of version 7.
+fn request_id_of(request: &Request) -> Arc<str> {
     let given = request.headers().get(&X_REQUEST_ID).and_then(|value| value.to_str().ok()).filter(|id| {
         (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.:".contains(&byte))
     });
@@ -54,5 +54,5 @@ fn id_of(request: &Request) -> Arc<str> {
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("a handler panicked: {}", text.unwrap_or("without words"))
+    format!("a handler panicked: {}", text.unwrap_or("without a message"))
 }

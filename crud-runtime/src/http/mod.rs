@@ -1,4 +1,4 @@
-//! HTTP: routes, handlers, bodies, answers and the document that describes them.
+//! HTTP: routes, handlers, request bodies, responses and the OpenAPI document.
 
 pub(crate) mod body;
 #[cfg(feature = "auth")]

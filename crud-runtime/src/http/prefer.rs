@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 static PREFER: HeaderName = HeaderName::from_static("prefer");
 static PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// What a client prefers, of what the service knows. Unknown preferences are ignored, as the RFC asks.
+/// The preferences that the service knows. Others are ignored, as RFC 7240 requires.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Prefer {
     /// `return=minimal`: no body.
@@ -17,8 +17,8 @@ pub(crate) struct Prefer {
 }
 
 impl Prefer {
-    /// Reads the header. Of a preference given twice, the first counts (section 2).
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    /// Parses the header. The first of two equal preferences counts (section 2).
+    pub(crate) fn parse(headers: &HeaderMap) -> Self {
         let mut prefer = Self::default();
         let (mut returns, mut count, mut handling) = (None, None, None);
         let values = headers.get_all(&PREFER).iter().filter_map(|value| value.to_str().ok());
@@ -40,7 +40,7 @@ impl Prefer {
         prefer
     }
 
-    /// Says in an answer that a preference was followed.
+    /// Adds `Preference-Applied` to a response.
     pub(crate) fn applied(headers: &mut HeaderMap, preference: &'static str) {
         headers.append(&PREFERENCE_APPLIED, HeaderValue::from_static(preference));
     }
@@ -53,18 +53,18 @@ mod tests {
     fn prefer(value: &'static str) -> Prefer {
         let mut headers = HeaderMap::new();
         headers.insert(&PREFER, HeaderValue::from_static(value));
-        Prefer::of(&headers)
+        Prefer::parse(&headers)
     }
 
     #[test]
-    fn preferences_are_read_with_parameters_quotes_and_case() {
+    fn preferences_may_have_parameters_quotes_and_any_case() {
         let all = Prefer { minimal: true, no_count: true, lenient: true };
         assert_eq!(prefer("Return=minimal; foo=bar, count=\"none\" , handling = lenient"), all);
         assert_eq!(prefer("respond-async, wait=10"), Prefer::default());
     }
 
     #[test]
-    fn the_first_of_two_counts() {
+    fn the_first_of_two_equal_preferences_counts() {
         assert_eq!(prefer("return=representation, return=minimal"), Prefer::default());
     }
 }

@@ -1,4 +1,4 @@
-//! Problems and errors as responses: problem documents (RFC 9457).
+//! Problem documents (RFC 9457): problems and errors as responses.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Rows to JSON bytes, without a struct, a map or a copy between.
+//! Rows rendered as JSON bytes, without a struct or a map in between.
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -6,19 +6,19 @@ use crate::model::json::write_value;
 use crate::model::row::{Row, RowSink};
 use crate::query::visibility::FieldVisibility;
 
-/// Writes records as JSON objects, separated by commas.
+/// A row sink that writes records as JSON objects, separated by commas.
 #[derive(Debug)]
 pub(crate) struct JsonSink {
     resource: &'static Descriptor,
     view: FieldVisibility,
     /// The JSON so far.
     pub(crate) out: Vec<u8>,
-    /// How many records it holds.
+    /// The number of records written.
     pub(crate) rows: u64,
 }
 
 impl JsonSink {
-    /// Appends records to `out`.
+    /// A sink that appends to `out`.
     pub(crate) fn new(resource: &'static Descriptor, view: &FieldVisibility, out: Vec<u8>) -> Self {
         Self { resource, view: view.clone(), out, rows: 0 }
     }
@@ -39,7 +39,7 @@ impl RowSink for JsonSink {
     }
 }
 
-/// Writes the fields of a record that HTTP returns to somebody, in declaration order.
+/// Writes the fields of a record that the view shows, in declaration order.
 pub(crate) fn write_record(
     out: &mut Vec<u8>,
     resource: &'static Descriptor,

@@ -1,4 +1,4 @@
-//! The id of the request in hand, for log lines and answers.
+//! The request id, a task-local value for log lines and responses.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -7,12 +7,12 @@ tokio::task_local! {
     static REQUEST_ID: Arc<str>;
 }
 
-/// The id of the request that the current task works on.
+/// The id of the request that the current task handles, if it handles one.
 pub(crate) fn current() -> Option<Arc<str>> {
     REQUEST_ID.try_with(Arc::clone).ok()
 }
 
-/// Runs the work of a request under its id.
+/// Runs `work` with this request id.
 pub(crate) fn scope<F: Future>(id: Arc<str>, work: F) -> impl Future<Output = F::Output> {
     REQUEST_ID.scope(id, work)
 }

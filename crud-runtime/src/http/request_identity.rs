@@ -1,4 +1,4 @@
-//! [`Caller`]: who sends a request, and what of a resource they see.
+//! [`RequestIdentity`]: the principal of a request, and what of a resource it may see.
 
 use crate::model::actor::Actor;
 use crate::model::descriptor::Descriptor;
@@ -8,20 +8,20 @@ use crate::model::value::Value;
 use crate::query::Predicate;
 use crate::query::visibility::{FieldVisibility, OwnerFilter, owner_id};
 
-/// Who sends a request for a resource's records.
+/// The principal of a request for a resource, with the view and the ownership that follow from it.
 #[derive(Debug)]
-pub(crate) struct Caller {
-    /// In whose name changes are made.
+pub(crate) struct RequestIdentity {
+    /// The actor in audit entries.
     pub(crate) actor: Option<Actor>,
     pub(crate) principal: Option<Principal>,
-    /// Which fields they see.
+    /// The visible fields.
     pub(crate) view: FieldVisibility,
-    /// Whose records they see, if not everybody's.
+    /// The owner whose records are visible; `None` where all records are.
     pub(crate) owner: Option<OwnerFilter>,
 }
 
-impl Caller {
-    /// Somebody, or without a principal a stranger.
+impl RequestIdentity {
+    /// The identity of a principal; without one, of an anonymous request.
     pub(crate) fn new(resource: &'static Descriptor, principal: Option<Principal>, actor: Option<Actor>) -> Self {
         let actor = principal.as_ref().map(Principal::actor).or(actor);
         let view = FieldVisibility::new(resource, principal.as_ref());
@@ -29,15 +29,15 @@ impl Caller {
         Self { actor, principal, view, owner }
     }
 
-    /// The condition on records that the caller sees.
+    /// The predicate that selects the visible records.
     pub(crate) fn predicate(&self) -> Predicate {
         self.owner.as_ref().map_or(Predicate::All, OwnerFilter::predicate)
     }
 
-    /// What the owner's column is set to when the caller creates a record.
+    /// The owner column and its value for a new record, where the resource has an owner.
     ///
     /// # Errors
-    /// `permission_denied` when the caller can own nothing.
+    /// `permission_denied` for an anonymous request, or when the token's subject is not a valid owner id.
     pub(crate) fn new_owner(&self, resource: &'static Descriptor) -> Result<Option<(usize, Value)>, Problem> {
         match (resource.owner, &self.principal) {
             (None, _) => Ok(None),
@@ -45,7 +45,7 @@ impl Caller {
                 let id = owner_id(&resource.columns[owner.column], principal)?;
                 Ok(Some((owner.column, id)))
             }
-            (Some(_), None) => Err(Problem::new(Code::PermissionDenied, "a record that is somebody's needs a caller")),
+            (Some(_), None) => Err(Problem::new(Code::PermissionDenied, "a record with an owner needs a token")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! [`ResourceRoutes`]: a resource's routes for a router of the program's own.
+//! [`ResourceRoutes`]: a resource's routes, for a router that the program builds.
 
 use axum::Router;
 use axum::extract::FromRef;
@@ -9,10 +9,9 @@ use super::state::ServiceState;
 use crate::model::descriptor::Operation;
 use crate::model::resource::Resource;
 
-/// The routes of every [`Resource`], for programs that lay their routes themselves.
+/// The routes of every [`Resource`], for programs that build their own router.
 pub trait ResourceRoutes: Resource {
-    /// One operation as a route, for programs that lay their routes themselves. A path whose operation is for
-    /// one record ends with the key's parameter.
+    /// One operation as a route. The path of an operation on one record must end with the key's parameter.
     ///
     /// ```
     /// use crud_runtime::axum::Router;
@@ -32,10 +31,21 @@ pub trait ResourceRoutes: Resource {
         S: Clone + Send + Sync + 'static,
         ServiceState: FromRef<S>,
     {
-        router::route(Self::DESCRIPTOR, operation)
+        router::operation_route(Self::DESCRIPTOR, operation)
     }
 
-    /// All operations below `prefix`, for programs that lay their routes themselves.
+    /// A router with all operations of the resource below `prefix`.
+    ///
+    /// ```
+    /// use crud_runtime::axum::Router;
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?;
+    /// let app: Router = Router::new().merge(Book::router("/shelf")).with_state(service.state()?);
+    /// # Ok(()) }
+    /// ```
     fn router<S>(prefix: &str) -> Router<S>
     where
         S: Clone + Send + Sync + 'static,

@@ -1,4 +1,4 @@
-//! [`ResourcePath`]: the paths of a resource, and which methods they have.
+//! [`ResourcePath`]: the paths of a resource and their methods.
 
 use axum::body::Body;
 use axum::http::{HeaderValue, Method, StatusCode, header};
@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, Problem};
 
-/// The operations that share a path.
+/// A path of a resource: the operations that share it, by method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ResourcePath {
     /// `{prefix}`
@@ -16,7 +16,7 @@ pub(crate) enum ResourcePath {
     Record,
     /// `{prefix}/batch`
     Batch,
-    /// `{prefix}/batch/delete`, for clients that send no body with a DELETE
+    /// `{prefix}/batch/delete`, for clients that cannot send a body with DELETE
     BatchDelete,
     /// `{prefix}/restore`
     RestoreMany,
@@ -31,7 +31,7 @@ pub(crate) enum ResourcePath {
 }
 
 impl ResourcePath {
-    /// Every path. The first that has an operation is where it is found.
+    /// Every path. An operation's main path is the first that has it.
     pub(crate) const ALL: [Self; 9] = [
         Self::Collection,
         Self::Record,
@@ -59,16 +59,15 @@ impl ResourcePath {
         }
     }
 
-    /// The paths that a resource has. Those of records and of the collection it has in any case, if only to
-    /// say which methods they lack.
-    pub(crate) fn of_resource(resource: &Descriptor) -> impl Iterator<Item = Self> {
+    /// The paths of a resource. The collection and the record are always among them, to answer 405 with `Allow`.
+    pub(crate) fn paths_of(resource: &Descriptor) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|path| {
             matches!(path, Self::Collection | Self::Record)
                 || path.methods().iter().any(|(_, operation)| resource.offers(*operation))
         })
     }
 
-    /// The path's operations by method; a `HEAD` is answered as a `GET`.
+    /// The path's operations by method. `HEAD` is handled as `GET`.
     pub(crate) const fn methods(self) -> &'static [(Method, Operation)] {
         match self {
             Self::Collection => &[(Method::GET, Operation::List), (Method::POST, Operation::Create)],
@@ -92,20 +91,20 @@ impl ResourcePath {
         }
     }
 
-    /// The path that an operation has.
-    pub(crate) fn of(operation: Operation) -> Self {
+    /// The main path of an operation.
+    pub(crate) fn for_operation(operation: Operation) -> Self {
         let has = |path: &Self| path.methods().iter().any(|(_, other)| *other == operation);
         Self::ALL.into_iter().find(has).unwrap_or(Self::Collection)
     }
 }
 
-/// 204 to `OPTIONS`, 405 to other methods, both with `Allow`.
-pub(crate) fn no_operation(allowed: &[&str], method: &Method) -> Response {
+/// The response to a method without an operation: 204 to `OPTIONS`, 405 to others, both with `Allow`.
+pub(crate) fn allow_response(allowed: &[&str], method: &Method) -> Response {
     let allowed = allowed.join(", ");
     let mut response = if method == Method::OPTIONS {
         (StatusCode::NO_CONTENT, Body::empty()).into_response()
     } else {
-        let detail = format!("{method} is not allowed here; allowed are {allowed}");
+        let detail = format!("{method} is not allowed on this route; allowed methods are {allowed}");
         Problem::new(Code::MethodNotAllowed, detail).into_response()
     };
     if let Ok(allowed) = HeaderValue::from_str(&allowed) {

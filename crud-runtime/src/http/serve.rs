@@ -1,4 +1,4 @@
-//! Serving HTTP/1 with limits on slow clients, and stopping without losing a request.
+//! The HTTP/1 server: timeouts for slow clients, graceful shutdown, the default log.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -23,10 +23,10 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// How long requests in hand may take once the service stops.
-const STOP_TIMEOUT: Duration = Duration::from_secs(30);
+/// The time that requests in flight have to finish after the stop signal.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Serves until `stop` resolves, then refuses connections and finishes the requests in hand.
+/// Serves until `stop` resolves, then refuses connections and finishes the requests in flight.
 pub(crate) async fn serve(
     router: Router,
     listener: TcpListener,
@@ -45,7 +45,7 @@ pub(crate) async fn serve(
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // Out of file handles, most likely: others must finish before more can be taken.
+                    // Most likely out of file descriptors: wait for connections to close.
                     tracing::warn!(%error, "cannot accept a connection");
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     continue;
@@ -56,14 +56,14 @@ pub(crate) async fn serve(
         let connection = graceful.watch(connection(&http, stream, PeerRouter { router: router.clone(), peer }));
         tokio::spawn(async move {
             if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection broke");
+                tracing::debug!(%error, "a connection failed");
             }
         });
     }
     drop(listener);
-    tracing::info!("stopping: no new connections, finishing the requests in hand");
-    if tokio::time::timeout(STOP_TIMEOUT, graceful.shutdown()).await.is_err() {
-        tracing::warn!("some requests did not finish in time");
+    tracing::info!("stopping: no new connections, finishing the requests in flight");
+    if tokio::time::timeout(SHUTDOWN_TIMEOUT, graceful.shutdown()).await.is_err() {
+        tracing::warn!("requests in flight did not finish in time");
     }
 }
 
@@ -72,12 +72,12 @@ fn connection(
     stream: TcpStream,
     router: PeerRouter,
 ) -> http1::Connection<TokioIo<TcpStream>, TowerToHyperService<PeerRouter>> {
-    // Answers are written whole; waiting to fill a packet only delays them. A failure costs time, no more.
+    // Responses are written whole: Nagle's algorithm would only delay them. A failure here costs latency alone.
     let _ = stream.set_nodelay(true);
     http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
 }
 
-/// The router of one connection, which tells its requests whose they are.
+/// The router of one connection: adds the peer address to its requests.
 #[derive(Clone)]
 struct PeerRouter {
     router: Router,
@@ -125,14 +125,14 @@ pub(crate) async fn stop_signal() {
     }
 }
 
-/// Prints logs to standard output where the program has not decided otherwise.
-pub(crate) fn log_by_default() {
+/// Installs a log to standard output, unless the program has installed a subscriber.
+pub(crate) fn install_default_log() {
     if tracing::dispatcher::has_been_set() {
         return;
     }
     let filter = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
     let filter = filter.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
-    // Another thread may have installed one by now: then that one is it.
+    // Fails when another thread has installed a subscriber by now, which then stays.
     let lines = tracing_subscriber::fmt::layer().with_ansi(std::io::stdout().is_terminal());
     drop(tracing_subscriber::registry().with(lines).with(filter).try_init());
 }

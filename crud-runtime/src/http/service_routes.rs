@@ -12,7 +12,7 @@ use serde_json::{Map, json};
 
 use super::handler::audit_logs;
 use super::openapi::Document;
-use super::routes::no_operation;
+use super::routes::allow_response;
 use super::state::ServiceState;
 use crate::model::problem::{Code, Problem};
 
@@ -20,7 +20,7 @@ use crate::model::problem::{Code, Problem};
 pub(crate) const RESERVED: [&str; 8] =
     ["/docs", "/openapi.json", "/health", "/ready", "/auth", "/profile", "/audit-logs", "/metrics"];
 
-/// What the service's own routes answer from.
+/// The data that the service's own routes serve.
 #[derive(Debug, Clone)]
 pub(crate) struct ServiceRoutes {
     pub(crate) state: ServiceState,
@@ -30,11 +30,11 @@ pub(crate) struct ServiceRoutes {
     pub(crate) docs: Arc<super::openapi::docs::Docs>,
 }
 
-/// Adds them to a router.
+/// Adds the routes to a router.
 pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
-    let route = |answer: fn(&ServiceRoutes, &str) -> Response| {
+    let route = |respond: fn(&ServiceRoutes, &str) -> Response| {
         let routes = routes.clone();
-        any(move |request: Request| async move { read_only(&request, |mount| answer(&routes, mount)) })
+        any(move |request: Request| async move { read_only(&request, |mount| respond(&routes, mount)) })
     };
     let ready = routes.clone();
     let router = router
@@ -44,8 +44,8 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
         .route(
             "/ready",
             any(move |request: Request| async move {
-                let answer = readiness(&ready.state).await;
-                read_only(&request, |_| answer)
+                let response = readiness(&ready.state).await;
+                read_only(&request, |_| response)
             }),
         );
     let state = routes.state.clone();
@@ -61,28 +61,28 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     router
 }
 
-/// Answers `GET` and `HEAD`; `answer` is given what the router is mounted under.
-fn read_only(request: &Request, answer: impl FnOnce(&str) -> Response) -> Response {
+/// Responds to `GET` and `HEAD`; `respond` gets the path that the router is mounted under.
+fn read_only(request: &Request, respond: impl FnOnce(&str) -> Response) -> Response {
     match *request.method() {
-        Method::GET => answer(mount(request)),
+        Method::GET => respond(mount(request)),
         Method::HEAD => {
-            let mut response = answer(mount(request));
+            let mut response = respond(mount(request));
             if let Some(length) = axum::body::HttpBody::size_hint(response.body()).exact() {
                 response.headers_mut().insert(header::CONTENT_LENGTH, length.into());
             }
             *response.body_mut() = Body::empty();
             response
         }
-        ref other => no_operation(&["GET", "HEAD", "OPTIONS"], other),
+        ref other => allow_response(&["GET", "HEAD", "OPTIONS"], other),
     }
 }
 
-/// What the router is mounted under: the part of the path that the routers around it took off.
+/// The path that the router is mounted under: the prefix that outer routers stripped.
 fn mount(request: &Request) -> &str {
     let original = request.extensions().get::<OriginalUri>().map_or(request.uri().path(), |uri| uri.path());
-    // A nested `/` is asked for without its slash.
-    let own = request.uri().path();
-    original.strip_suffix(own).unwrap_or(if own == "/" { original } else { "" })
+    // A nested router's `/` is requested without its slash.
+    let inner = request.uri().path();
+    original.strip_suffix(inner).unwrap_or(if inner == "/" { original } else { "" })
 }
 
 fn root(routes: &ServiceRoutes, mount: &str) -> Response {
@@ -113,9 +113,9 @@ async fn readiness(state: &ServiceState) -> Response {
         Ok(Ok(())) => json_response(StatusCode::OK, &json!({"status": "ready"})),
         Ok(Err(error)) => {
             tracing::warn!(error = %error, "not ready");
-            Problem::new(Code::Unavailable, "the database does not answer").into_response()
+            Problem::new(Code::Unavailable, "the database does not respond").into_response()
         }
-        Err(_) => Problem::new(Code::Unavailable, "the database does not answer in time").into_response(),
+        Err(_) => Problem::new(Code::Unavailable, "the database does not respond in time").into_response(),
     }
 }
 
@@ -143,7 +143,7 @@ mod docs {
                 "/docs/{asset}",
                 any(move |Path(name): Path<String>, request: Request| async move {
                     read_only(&request, |_| {
-                        let missing = || Problem::new(Code::RouteNotFound, "there is no such page").into_response();
+                        let missing = || Problem::new(Code::RouteNotFound, "this page does not exist").into_response();
                         docs.asset(&name, request.headers()).unwrap_or_else(missing)
                     })
                 }),

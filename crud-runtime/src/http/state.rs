@@ -1,4 +1,4 @@
-//! [`ServiceState`]: what handlers share.
+//! [`ServiceState`]: the state that a service's handlers share.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,10 +17,10 @@ use crate::storage::adapter::Adapter;
 use crate::storage::replicas::Replicas;
 use crate::store::mounted_resource::Mounted;
 
-/// The state of a service's handlers: cheap to clone.
+/// The state that a service's handlers share: cheap to clone.
 ///
-/// A router of your own that carries single operations ([`Resource::route`](crate::model::resource::Resource::route)) needs
-/// one, from [`Service::state`](crate::service::builder::Service::state), as its state or by `FromRef`.
+/// A router that carries single operations ([`ResourceRoutes::route`](crate::ResourceRoutes::route)) needs one, from
+/// [`Service::state`](crate::service::builder::Service::state), as its state or through `FromRef`.
 #[derive(Clone)]
 pub struct ServiceState(Arc<Shared>);
 
@@ -34,18 +34,18 @@ struct Shared {
     auth: Option<Arc<Auth>>,
 }
 
-/// What requests may take.
+/// Limits on the time and size of requests.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
-    /// From the request's head to the answer's.
+    /// Time from the request's head to the response's.
     pub(crate) request: Duration,
-    /// For a request's head to arrive, idle time between requests included.
+    /// Time for a request's head to arrive, idle time between requests included.
     pub(crate) head: Duration,
-    /// Between two pieces of a body.
+    /// Time between two frames of a body.
     pub(crate) body_idle: Duration,
-    /// The size of a body, in bytes.
+    /// Size of a body, in bytes.
     pub(crate) body: usize,
-    /// The size of a batch's body, in bytes.
+    /// Size of a batch's body, in bytes.
     pub(crate) batch_body: usize,
 }
 
@@ -80,7 +80,7 @@ impl ServiceState {
         }))
     }
 
-    /// The same with authentication.
+    /// Adds authentication.
     #[cfg(feature = "auth")]
     pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
         let Shared { adapter, replicas, mounted, limits, audit_role, .. } = &*self.0;
@@ -104,15 +104,15 @@ impl ServiceState {
         false
     }
 
-    /// The role that reads the audit log of all resources, where the service has authentication.
+    /// The role that may read the audit log of all resources, where the service has authentication.
     pub(crate) fn audit_role(&self) -> &str {
         &self.0.audit_role
     }
 
-    /// Who sends a request with these headers; `None` when it carries no token, or nothing here reads one.
+    /// The principal of a request with these headers; `None` without a token or without authentication.
     ///
     /// # Errors
-    /// A problem of status 401 when it carries one that does not tell.
+    /// A problem of status 401 when the token is not valid.
     #[cfg_attr(not(feature = "auth"), allow(clippy::unused_async, clippy::unused_self))]
     pub(crate) async fn authenticate(&self, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
         #[cfg(feature = "auth")]
@@ -128,22 +128,22 @@ impl ServiceState {
         &self.0.adapter
     }
 
-    /// What a request with these headers reads from, if it changes nothing.
+    /// The storage that a reading request with these headers uses: the primary or a replica.
     ///
     /// # Errors
-    /// When the headers have a session token that is none.
+    /// `validation_failed` when a session token is malformed.
     pub(crate) async fn reader(&self, headers: &HeaderMap) -> Result<Arc<dyn Adapter>, Problem> {
         match &self.0.replicas {
-            Some(replicas) => Ok(replicas.reader(session_token::of(headers)?).await),
+            Some(replicas) => Ok(replicas.reader(session_token::latest(headers)?).await),
             None => Ok(self.0.adapter.clone()),
         }
     }
 
-    /// Adds to the answer to a change what the client needs in order to read it, where there are replicas.
-    pub(crate) async fn say_position(&self, response: &mut Response) {
+    /// Adds the session token to the response to a change, where there are replicas.
+    pub(crate) async fn add_session_token(&self, response: &mut Response) {
         if let Some(replicas) = &self.0.replicas {
             let position = replicas.position().await;
-            response.headers_mut().insert(&session_token::X_SESSION_TOKEN, session_token::write(position));
+            response.headers_mut().insert(&session_token::X_SESSION_TOKEN, session_token::header_value(position));
         }
     }
 
@@ -151,8 +151,8 @@ impl ServiceState {
         &self.0.mounted
     }
 
-    /// A resource that the service was given.
-    pub(crate) fn find(&self, resource: &'static Descriptor) -> Option<&Arc<Mounted>> {
+    /// The mounted resource of a descriptor, if the service has it.
+    pub(crate) fn mounted_resource(&self, resource: &'static Descriptor) -> Option<&Arc<Mounted>> {
         self.0.mounted.iter().find(|mounted| std::ptr::eq(mounted.resource(), resource))
     }
 

@@ -16,7 +16,7 @@ use crate::model::value::{Value, ValueRef};
 /// A problem when the column cannot hold it, such as the subject `ada` for an integer column.
 pub(crate) fn owner_id(column: &ColumnDescriptor, principal: &Principal) -> Result<Value, Problem> {
     scalar::parse(column, principal.subject())
-        .map_err(|_| Problem::new(Code::PermissionDenied, "your id is none that records here can belong to"))
+        .map_err(|_| Problem::new(Code::PermissionDenied, "the token's subject is not a valid owner id"))
 }
 
 /// The records that a request sees.

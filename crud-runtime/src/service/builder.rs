@@ -396,7 +396,7 @@ impl Service {
             docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
             title: self.info.title.into(),
         };
-        Ok(router::router(&state, &routes))
+        Ok(router::service_router(&state, &routes))
     }
 
     /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in hand.
@@ -407,7 +407,7 @@ impl Service {
     /// # Errors
     /// As [`into_router`](Self::into_router), and [`Error::Bind`] when the address cannot be listened on.
     pub async fn serve(self, address: impl ToSocketAddrs + fmt::Display) -> Result<()> {
-        serve::log_by_default();
+        serve::install_default_log();
         let name = address.to_string();
         let listener = TcpListener::bind(address).await.map_err(|source| Error::Bind { address: name, source })?;
         self.serve_on(listener, serve::stop_signal()).await

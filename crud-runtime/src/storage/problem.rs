@@ -11,9 +11,13 @@ impl Problem {
             AdapterError::Unique { columns } => {
                 Self::at_columns(resource, Code::Conflict, "unique", &columns, "is taken by another record")
             }
-            AdapterError::ReferenceNotFound { columns } => {
-                Self::at_columns(resource, Code::ReferenceNotFound, "reference", &columns, "refers to no record")
-            }
+            AdapterError::ReferenceNotFound { columns } => Self::at_columns(
+                resource,
+                Code::ReferenceNotFound,
+                "reference",
+                &columns,
+                "refers to a record that does not exist",
+            ),
             AdapterError::Referenced => Self::new(Code::Referenced, "other records refer to this one"),
             AdapterError::Constraint { column } => {
                 let columns: Vec<usize> = column.into_iter().collect();

@@ -15,8 +15,8 @@ use crud_runtime::openapi::{Document, Info};
 use serde_json::{Value, json};
 
 fn document(mount: &str) -> Value {
-    let info =
-        Info { title: "Kitchen sink".to_owned(), version: "1.0.0".to_owned(), description: "What *it* is.".to_owned() };
+    let mut info = Info::new("Kitchen sink", "1.0.0");
+    info.description = "What *it* is.".into();
     serde_json::from_slice(&Document::new(&info, &kitchen::resources(), None, false).json(mount))
         .expect("the document is JSON")
 }

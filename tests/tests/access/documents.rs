@@ -23,7 +23,7 @@ fn document_declares_security_of_protected_routes_only() {
         assert!(secured(&delete) && answers(&delete, "401") && answers(&delete, "403"), "{delete}");
         let description = delete["description"].as_str().expect("a description");
         assert!(
-            description.ends_with("For callers with the role `editor` and the permission `rules:delete`."),
+            description.ends_with("Requires the role `editor` and the permission `rules:delete`."),
             "{description}"
         );
         let batch = operation("/rules/batch", "put");

@@ -1,4 +1,4 @@
-//! The body of a batch: an object with one list, read in one pass that finds every mistake of every item.
+//! The body of a batch: an object with one list, deserialized in one pass that reports every error of every item.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,9 +8,10 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 
 use super::json::{Discard, Nesting};
 use super::object::{Object, ReadObject};
-use super::seed::RecordSeed;
-use super::value::{Place, Segment, ValueSeed};
-use super::{Body, Mode, malformed, refuse_reserved_id};
+use super::pointer::{Pointer, Segment};
+use super::record::RecordSeed;
+use super::value::ValueSeed;
+use super::{BodyKind, RecordBody, malformed, refuse_reserved_id};
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
@@ -18,77 +19,77 @@ use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::Mounted;
 
-/// The items of a batch in order, each with what is wrong with it if anything is.
+/// The items of a batch in order, each valid or a problem.
 pub(crate) type Items<T> = Vec<Result<T, Problem>>;
 
-/// Reads `{"items": […]}`: the records of a create, or the changes of an update, each with its key.
+/// Deserializes `{"items": […]}`: the records of a create, or the changes of an update, each with its key.
 ///
 /// # Errors
-/// `malformed_json`; `batch_too_large` when there are more than `most`; `validation_failed` when the body is not
-/// such an object, or an id is given twice.
+/// `malformed_json`; `batch_too_large` when there are more than `max_items`; `validation_failed` when the body is not
+/// such an object or has an id twice.
 pub(crate) fn items(
     mounted: &Mounted,
     view: &FieldVisibility,
     bytes: &[u8],
-    mode: Mode,
-    most: usize,
-) -> Result<Items<Body>, Problem> {
-    let items = read(bytes, most, Records { mounted, view, mode, items: Vec::new() })?;
+    body_kind: BodyKind,
+    max_items: usize,
+) -> Result<Items<RecordBody>, Problem> {
+    let items = read_envelope(bytes, max_items, RecordList { mounted, view, body_kind, items: Vec::new() })?;
     let id = mounted.resource().id;
-    distinct(mounted.resource(), items, |body| match mode {
-        Mode::Create => body.changes.get(id),
-        Mode::Update => body.id.as_ref(),
+    reject_duplicate_ids(mounted.resource(), items, |body| match body_kind {
+        BodyKind::Create => body.changes.get(id),
+        BodyKind::Update => body.id.as_ref(),
     })
 }
 
-/// Reads `{"ids": […]}`.
+/// Deserializes `{"ids": […]}`.
 ///
 /// # Errors
 /// As [`items`].
-pub(crate) fn ids(resource: &'static Descriptor, bytes: &[u8], most: usize) -> Result<Items<Value>, Problem> {
-    let ids = read(bytes, most, Ids { resource, ids: Vec::new() })?;
-    distinct(resource, ids, |id| Some(id))
+pub(crate) fn ids(resource: &'static Descriptor, bytes: &[u8], max_items: usize) -> Result<Items<Value>, Problem> {
+    let ids = read_envelope(bytes, max_items, IdList { resource, ids: Vec::new() })?;
+    reject_duplicate_ids(resource, ids, |id| Some(id))
 }
 
-/// The items, unless two are of one id; then every bad item is told at once, whatever is wrong with it.
-fn distinct<T>(
+/// Refuses items with equal ids, together with every other invalid item.
+fn reject_duplicate_ids<T>(
     resource: &Descriptor,
     items: Items<T>,
     id: impl for<'t> Fn(&'t T) -> Option<&'t Value>,
 ) -> Result<Items<T>, Problem> {
     let mut seen: HashMap<String, usize> = HashMap::with_capacity(items.len());
-    let mut twice = HashMap::new();
+    let mut duplicates = HashMap::new();
     for (index, item) in items.iter().enumerate() {
         let Some(id) = item.as_ref().ok().and_then(&id) else { continue };
         if let Some(first) = seen.insert(id.to_string(), index) {
-            let detail = format!("{id} is the id of item {first} too");
+            let detail = format!("must be unique in the batch, but item {first} has {id} too");
             let error = FieldError::field(resource.id_column().json, "duplicate", detail);
-            twice.insert(index, Problem::validation([error]));
+            duplicates.insert(index, Problem::validation([error]));
         }
     }
-    if twice.is_empty() {
+    if duplicates.is_empty() {
         return Ok(items);
     }
-    let problem = |(index, item): (usize, Result<T, Problem>)| Some((index, item.err().or(twice.remove(&index))?));
+    let problem = |(index, item): (usize, Result<T, Problem>)| Some((index, item.err().or(duplicates.remove(&index))?));
     Err(Problem::from_items(items.into_iter().enumerate().filter_map(problem)))
 }
 
-/// A kind of list.
+/// A list in the body of a batch.
 trait List {
-    /// The member of the body that it is.
+    /// The name of its member in the body.
     const MEMBER: &'static str;
-    /// What it becomes.
+    /// The deserialized items.
     type Items;
 
     /// Reads the next item; `false` at the end.
     fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error>;
 
-    fn finish(self) -> Self::Items;
+    fn into_items(self) -> Self::Items;
 }
 
-fn read<L: List>(bytes: &[u8], most: usize, list: L) -> Result<L::Items, Problem> {
+fn read_envelope<L: List>(bytes: &[u8], max_items: usize, list: L) -> Result<L::Items, Problem> {
     let mut errors = FieldErrors::default();
-    let mut envelope = Envelope { list, most, count: None, errors: &mut errors };
+    let mut envelope = Envelope { list, max_items, count: None, errors: &mut errors };
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     Object(&mut envelope)
         .deserialize(&mut deserializer)
@@ -97,21 +98,22 @@ fn read<L: List>(bytes: &[u8], most: usize, list: L) -> Result<L::Items, Problem
     let Envelope { list, count, .. } = envelope;
     let pointer = format!("/{}", L::MEMBER);
     match count {
-        Some(count) if count > most => {
-            let error = FieldError::pointer(pointer, "too_many", format!("has {count} items, but may have {most}"));
+        Some(count) if count > max_items => {
+            let error =
+                FieldError::pointer(pointer, "too_many", format!("must have at most {max_items} items, found {count}"));
             return Err(Problem::with_errors(Code::BatchTooLarge, [error]));
         }
         None if errors.is_empty() => errors.push(FieldError::pointer(pointer, "required", "is required")),
         _ => {}
     }
-    errors.into_result(list.finish())
+    errors.into_result(list.into_items())
 }
 
-/// Reads the object around the list.
+/// The reader of the object around the list.
 struct Envelope<'a, L> {
     list: L,
-    most: usize,
-    /// How many items the list has, once it was read.
+    max_items: usize,
+    /// The number of items, once the list has been read.
     count: Option<usize>,
     errors: &'a mut FieldErrors,
 }
@@ -125,7 +127,7 @@ impl<L: List> ReadObject for &mut Envelope<'_, L> {
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             if name != L::MEMBER {
                 map.next_value_seed(Discard(Nesting::body()))?;
-                let detail = format!("is not a member of a batch, which has `{}` alone", L::MEMBER);
+                let detail = format!("is not a member of a batch; its only member is `{}`", L::MEMBER);
                 self.errors.push(FieldError::field(&name, "unknown_field", detail));
             } else if self.count.is_some() {
                 map.next_value_seed(Discard(Nesting::body()))?;
@@ -138,7 +140,7 @@ impl<L: List> ReadObject for &mut Envelope<'_, L> {
     }
 }
 
-/// Reads the list itself.
+/// A seed for the list.
 struct ListSeed<'a, 'b, L>(&'a mut Envelope<'b, L>);
 
 impl<'de, L: List> DeserializeSeed<'de> for ListSeed<'_, '_, L> {
@@ -188,12 +190,12 @@ impl<'de, L: List> Visitor<'de> for ListSeed<'_, '_, L> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let Envelope { list, most, count, .. } = self.0;
+        let Envelope { list, max_items, count, .. } = self.0;
         let count = count.insert(0);
-        while *count < *most && list.read(&mut seq)? {
+        while *count < *max_items && list.read(&mut seq)? {
             *count += 1;
         }
-        // What is too much is counted and not kept.
+        // Items above the maximum are counted and discarded.
         while seq.next_element_seed(Discard(Nesting::body()))?.is_some() {
             *count += 1;
         }
@@ -201,31 +203,31 @@ impl<'de, L: List> Visitor<'de> for ListSeed<'_, '_, L> {
     }
 }
 
-struct Records<'a> {
+struct RecordList<'a> {
     mounted: &'a Mounted,
     view: &'a FieldVisibility,
-    mode: Mode,
-    items: Items<Body>,
+    body_kind: BodyKind,
+    items: Items<RecordBody>,
 }
 
-impl List for Records<'_> {
+impl List for RecordList<'_> {
     const MEMBER: &'static str = "items";
-    type Items = Items<Body>;
+    type Items = Items<RecordBody>;
 
     fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {
         let (mut changes, mut errors) = (Changes::new(), FieldErrors::default());
-        let (mounted, view, mode) = (self.mounted, self.view, self.mode);
-        let seed = RecordSeed { mounted, view, mode, changes: &mut changes, errors: &mut errors };
+        let (mounted, view, body_kind) = (self.mounted, self.view, self.body_kind);
+        let seed = RecordSeed { mounted, view, body_kind, changes: &mut changes, errors: &mut errors };
         if seq.next_element_seed(Object(seed))?.is_none() {
             return Ok(false);
         }
         let resource = self.mounted.resource();
-        let id = match self.mode {
-            Mode::Create => {
+        let id = match self.body_kind {
+            BodyKind::Create => {
                 refuse_reserved_id(resource, &changes, &mut errors);
                 None
             }
-            Mode::Update => {
+            BodyKind::Update => {
                 let id = changes.take(resource.id);
                 if id.is_none() && errors.is_empty() {
                     errors.push(FieldError::field(resource.id_column().json, "required", "is required"));
@@ -233,37 +235,37 @@ impl List for Records<'_> {
                 id
             }
         };
-        self.items.push(errors.into_result(Body { changes, id }));
+        self.items.push(errors.into_result(RecordBody { changes, id }));
         Ok(true)
     }
 
-    fn finish(self) -> Items<Body> {
+    fn into_items(self) -> Items<RecordBody> {
         self.items
     }
 }
 
-struct Ids {
+struct IdList {
     resource: &'static Descriptor,
     ids: Items<Value>,
 }
 
-impl List for Ids {
+impl List for IdList {
     const MEMBER: &'static str = "ids";
     type Items = Items<Value>;
 
     fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {
         let mut errors = FieldErrors::default();
         let column = self.resource.id_column();
-        // Into the body: an id is all of its item.
-        let list = Place::Field(Self::MEMBER);
-        let place = Place::Inner(&list, Segment::Index(self.ids.len()));
-        let seed = ValueSeed { column, place, errors: &mut errors };
+        // An id has no members: its pointer is into the body, not into the item.
+        let list = Pointer::Field(Self::MEMBER);
+        let pointer = Pointer::Inner(&list, Segment::Index(self.ids.len()));
+        let seed = ValueSeed { column, pointer, errors: &mut errors };
         let Some(id) = seq.next_element_seed(seed)? else { return Ok(false) };
         self.ids.push(errors.into_result(id.unwrap_or(Value::Null)));
         Ok(true)
     }
 
-    fn finish(self) -> Items<Value> {
+    fn into_items(self) -> Items<Value> {
         self.ids
     }
 }

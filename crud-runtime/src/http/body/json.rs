@@ -1,4 +1,4 @@
-//! JSON of any shape, with a bound on its depth: kept for a JSON column, or passed over.
+//! JSON of any shape and bounded depth: kept for a JSON column, or discarded.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,11 +7,11 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 
 use super::MAX_DEPTH;
-use super::value::{Place, Segment};
+use super::pointer::{Pointer, Segment};
 use crate::model::problem::FieldErrors;
 use crate::model::scalar;
 
-/// How many arrays and objects are open around a value.
+/// The number of arrays and objects that are open around a value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Nesting(usize);
 
@@ -21,19 +21,22 @@ impl Nesting {
         Self(1)
     }
 
-    /// One further in.
+    /// One level deeper.
     pub(super) const fn inner(self) -> Self {
         Self(self.0 + 1)
     }
 
-    /// Opens an array or object.
+    /// Enters an array or object.
+    ///
+    /// # Errors
+    /// When that is deeper than [`MAX_DEPTH`].
     fn enter<E: Error>(self) -> Result<Self, E> {
         let inner = self.inner();
         if inner.0 > MAX_DEPTH { Err(E::custom(format_args!("nesting deeper than {MAX_DEPTH}"))) } else { Ok(inner) }
     }
 }
 
-/// Passes over a value.
+/// A seed that discards a value.
 pub(super) struct Discard(pub(super) Nesting);
 
 impl<'de> DeserializeSeed<'de> for Discard {
@@ -80,9 +83,9 @@ impl<'de> Visitor<'de> for Discard {
     }
 }
 
-/// Reads a JSON value; `None` when a text or name in it cannot be stored, which `errors` then says.
+/// A seed for any JSON value; `None`, with an error in `errors`, when a string or name in it cannot be stored.
 pub(super) struct JsonSeed<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) pointer: Pointer<'a>,
     pub(super) errors: &'a mut FieldErrors,
     pub(super) nesting: Nesting,
 }
@@ -92,7 +95,7 @@ impl JsonSeed<'_> {
         match scalar::plain_text(&text) {
             Ok(()) => Some(Value::String(text.into_owned())),
             Err(error) => {
-                self.errors.push(self.place.error("format", error.message()));
+                self.errors.push(self.pointer.error("format", error.message()));
                 None
             }
         }
@@ -146,13 +149,13 @@ impl<'de> Visitor<'de> for JsonSeed<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         let nesting = self.nesting.enter()?;
-        let (mut items, mut index, mut whole) = (Vec::new(), 0, true);
+        let (mut items, mut index, mut complete) = (Vec::new(), 0, true);
         loop {
-            let place = Place::Inner(&self.place, Segment::Index(index));
-            match seq.next_element_seed(JsonSeed { place, errors: self.errors, nesting })? {
+            let pointer = Pointer::Inner(&self.pointer, Segment::Index(index));
+            match seq.next_element_seed(JsonSeed { pointer, errors: self.errors, nesting })? {
                 Some(Some(item)) => items.push(item),
-                Some(None) => whole = false,
-                None => return Ok(whole.then_some(Value::Array(items))),
+                Some(None) => complete = false,
+                None => return Ok(complete.then_some(Value::Array(items))),
             }
             index += 1;
         }
@@ -160,21 +163,21 @@ impl<'de> Visitor<'de> for JsonSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let nesting = self.nesting.enter()?;
-        let (mut fields, mut whole) = (Map::new(), true);
+        let (mut fields, mut complete) = (Map::new(), true);
         while let Some(name) = map.next_key::<String>()? {
-            let place = Place::Inner(&self.place, Segment::Name(&name));
+            let pointer = Pointer::Inner(&self.pointer, Segment::Name(&name));
             if let Err(error) = scalar::json_name(&name) {
-                self.errors.push(place.error("format", error.message()));
-                whole = false;
+                self.errors.push(pointer.error("format", error.message()));
+                complete = false;
             } else if fields.contains_key(&name) {
-                self.errors.push(place.error("duplicate", "must be given only once"));
-                whole = false;
+                self.errors.push(pointer.error("duplicate", "must be given only once"));
+                complete = false;
             }
-            match map.next_value_seed(JsonSeed { place, errors: self.errors, nesting })? {
+            match map.next_value_seed(JsonSeed { pointer, errors: self.errors, nesting })? {
                 Some(value) => drop(fields.insert(name, value)),
-                None => whole = false,
+                None => complete = false,
             }
         }
-        Ok(whole.then_some(Value::Object(fields)))
+        Ok(complete.then_some(Value::Object(fields)))
     }
 }

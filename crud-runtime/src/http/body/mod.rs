@@ -1,16 +1,17 @@
-//! A request's body, read against the descriptor in one pass that finds every mistake.
+//! Request bodies, deserialized against the descriptor in one pass that reports every error.
 
 pub(crate) mod batch;
 mod json;
 mod object;
-mod seed;
+mod pointer;
+mod record;
 #[cfg(feature = "auth")]
-mod texts;
+mod strings;
 mod value;
 
 use serde::de::DeserializeSeed;
 #[cfg(feature = "auth")]
-pub(crate) use texts::texts;
+pub(crate) use strings::string_members;
 
 use self::object::Object;
 use crate::model::changes::Changes;
@@ -20,51 +21,55 @@ use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::Mounted;
 
-/// How deep arrays and objects may nest.
+/// The maximum nesting of arrays and objects.
 const MAX_DEPTH: usize = 64;
 
-/// What a body is for.
+/// The operation that a body is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
-    /// Every required field must be there.
+pub(crate) enum BodyKind {
+    /// A create: required fields must be present.
     Create,
-    /// What is not there stays.
+    /// An update: absent fields keep their values.
     Update,
 }
 
-/// What a body says.
+/// A record's body, deserialized.
 #[derive(Debug)]
-pub(crate) struct Body {
+pub(crate) struct RecordBody {
     /// The fields that the client sets.
     pub(crate) changes: Changes,
-    /// The key, where an update names it.
+    /// The key, where the body of an update has it.
     pub(crate) id: Option<Value>,
 }
 
-/// Reads the body of a create or an update.
+/// Deserializes the body of a create or an update.
 ///
 /// # Errors
-/// `malformed_json` when the bytes are no JSON or nest too deeply; `validation_failed` with every place that
-/// does not fit the resource.
-pub(crate) fn parse(mounted: &Mounted, view: &FieldVisibility, bytes: &[u8], mode: Mode) -> Result<Body, Problem> {
+/// `malformed_json` when the bytes are not JSON or nest too deeply; `validation_failed` with every error of the record.
+pub(crate) fn parse(
+    mounted: &Mounted,
+    view: &FieldVisibility,
+    bytes: &[u8],
+    body_kind: BodyKind,
+) -> Result<RecordBody, Problem> {
     let mut errors = FieldErrors::default();
     let mut changes = Changes::new();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let seed = seed::RecordSeed { mounted, view, mode, changes: &mut changes, errors: &mut errors };
+    let seed = record::RecordSeed { mounted, view, body_kind, changes: &mut changes, errors: &mut errors };
     Object(seed).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
     let resource = mounted.resource();
-    let id = if mode == Mode::Update { changes.take(resource.id) } else { None };
-    if mode == Mode::Create {
+    let id = if body_kind == BodyKind::Update { changes.take(resource.id) } else { None };
+    if body_kind == BodyKind::Create {
         refuse_reserved_id(resource, &changes, &mut errors);
     }
-    errors.into_result(Body { changes, id })
+    errors.into_result(RecordBody { changes, id })
 }
 
 fn malformed(error: &serde_json::Error) -> Problem {
     Problem::new(Code::MalformedJson, format!("the body is not valid JSON: {error}"))
 }
 
-/// The words that routes use in the place of a key.
+/// The path segments that routes use in place of a key.
 pub(crate) const RESERVED_IDS: [&str; 3] = ["batch", "restore", "deleted"];
 
 fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut FieldErrors) {
@@ -73,7 +78,11 @@ fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut Fie
         if RESERVED_IDS.contains(&id.as_str()) {
             errors.push(FieldError::field(name, "reserved", format!("must not be `{id}`, which is a route")));
         } else if id.is_empty() || id == "." || id == ".." {
-            errors.push(FieldError::field(name, "reserved", "must be able to stand in a path: not empty, `.` or `..`"));
+            errors.push(FieldError::field(
+                name,
+                "reserved",
+                "must be usable as a path segment: not empty, `.` or `..`",
+            ));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Reading JSON that has to be an object.
+//! [`Object`]: a seed that requires a JSON object.
 
 use std::fmt;
 
@@ -6,16 +6,16 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 
 use super::json::{Discard, Nesting};
 
-/// What becomes of an object, and of JSON that is none.
+/// The reader of an object, and of JSON that is not an object.
 pub(super) trait ReadObject: Sized {
     /// Reads its members.
     fn read<'de, A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error>;
 
-    /// Says that it is no object.
+    /// Reports that the JSON is not an object.
     fn refuse(self);
 }
 
-/// Reads an object; anything else is passed over and refused.
+/// Reads an object; discards and refuses anything else.
 pub(super) struct Object<T>(pub(super) T);
 
 impl<'de, T: ReadObject> DeserializeSeed<'de> for Object<T> {

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::{Body, Mode, parse};
+use super::{BodyKind, RecordBody, parse};
 use crate::model::problem::{Code, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
@@ -8,7 +8,7 @@ use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::Mounted;
 use crate::store::resource_options::ResourceOptions;
 
-/// A record with fields of the kinds that are read in a way of their own.
+/// A record with one field of each kind that has its own parser.
 #[derive(Resource)]
 #[allow(dead_code)]
 struct Thing {
@@ -30,7 +30,7 @@ struct Thing {
     created_at: DateTime<Utc>,
 }
 
-/// A record whose key the client names.
+/// A record whose key the client chooses.
 #[derive(Resource)]
 #[allow(dead_code)]
 struct Page {
@@ -41,71 +41,71 @@ fn mounted<R: Resource>() -> Mounted {
     Mounted::new(ResourceOptions::new(R::DESCRIPTOR)).unwrap()
 }
 
-fn read(json: &str, mode: Mode) -> Result<Body, Problem> {
-    parse(&mounted::<Thing>(), &FieldVisibility::default(), json.as_bytes(), mode)
+fn read(json: &str, body_kind: BodyKind) -> Result<RecordBody, Problem> {
+    parse(&mounted::<Thing>(), &FieldVisibility::default(), json.as_bytes(), body_kind)
 }
 
 /// The value of one field, read by an update.
 fn value(name: &str, json: &str) -> Result<Value, Problem> {
     let index = Thing::DESCRIPTOR.columns.iter().position(|column| column.name == name).unwrap();
     let column = &Thing::DESCRIPTOR.columns[index];
-    let body = read(&format!("{{{}{json}}}", column.key), Mode::Update)?;
+    let body = read(&format!("{{{}{json}}}", column.key), BodyKind::Update)?;
     Ok(body.changes.get(index).cloned().unwrap())
 }
 
-/// The places and codes of a body's errors.
-fn errors(json: &str, mode: Mode) -> Vec<String> {
-    let problem = read(json, mode).unwrap_err();
+/// The pointers and codes of a body's errors.
+fn errors(json: &str, body_kind: BodyKind) -> Vec<String> {
+    let problem = read(json, body_kind).unwrap_err();
     assert_eq!(problem.code(), Code::ValidationFailed, "{problem}");
-    let places = serde_json::to_value(problem.errors()).unwrap();
+    let errors = serde_json::to_value(problem.errors()).unwrap();
     let line = |error: &serde_json::Value| {
         format!("{} {}", error["pointer"].as_str().unwrap(), error["code"].as_str().unwrap())
     };
-    places.as_array().unwrap().iter().map(line).collect()
+    errors.as_array().unwrap().iter().map(line).collect()
 }
 
 #[test]
-fn every_mistake_is_found_in_one_pass() {
+fn every_error_is_found_in_one_pass() {
     let body = json!({"name": 1, "count": "x", "ratio": null, "nme": 1, "labels": ["a", 2], "a/b~c": 0}).to_string();
     assert_eq!(
-        errors(&body, Mode::Create),
+        errors(&body, BodyKind::Create),
         ["/name type", "/count type", "/ratio type", "/nme unknown_field", "/labels/1 type", "/a~1b~0c min"]
     );
 }
 
 #[test]
-fn what_is_missing_is_named_where_it_should_be() {
-    assert_eq!(errors("{}", Mode::Create), ["/name required", "/count required", "/ratio required"]);
-    assert!(read("{}", Mode::Update).unwrap().changes.is_empty());
+fn missing_fields_are_reported_at_their_pointers() {
+    assert_eq!(errors("{}", BodyKind::Create), ["/name required", "/count required", "/ratio required"]);
+    assert!(read("{}", BodyKind::Update).unwrap().changes.is_empty());
 }
 
 #[test]
-fn a_wrong_value_is_not_missing_too() {
-    assert_eq!(errors(r#"{"name":1,"count":1,"ratio":1}"#, Mode::Create), ["/name type"]);
+fn an_invalid_field_is_not_reported_as_missing() {
+    assert_eq!(errors(r#"{"name":1,"count":1,"ratio":1}"#, BodyKind::Create), ["/name type"]);
 }
 
 #[test]
-fn a_name_given_twice_is_refused() {
-    assert_eq!(errors(r#"{"count":1,"count":2}"#, Mode::Update), ["/count duplicate"]);
-    assert_eq!(errors(r#"{"meta":{"a":{"b":1,"b":2}}}"#, Mode::Update), ["/meta/a/b duplicate"]);
-    assert_eq!(errors(r#"{"x":1,"x":2}"#, Mode::Update), ["/x unknown_field"]);
+fn duplicate_names_are_refused() {
+    assert_eq!(errors(r#"{"count":1,"count":2}"#, BodyKind::Update), ["/count duplicate"]);
+    assert_eq!(errors(r#"{"meta":{"a":{"b":1,"b":2}}}"#, BodyKind::Update), ["/meta/a/b duplicate"]);
+    assert_eq!(errors(r#"{"x":1,"x":2}"#, BodyKind::Update), ["/x unknown_field"]);
 }
 
 #[test]
-fn what_the_service_sets_is_passed_over() {
-    let body = read(r#"{"id":[1],"created_at":"x","name":"n","count":1,"ratio":1}"#, Mode::Create).unwrap();
+fn managed_fields_are_ignored() {
+    let body = read(r#"{"id":[1],"created_at":"x","name":"n","count":1,"ratio":1}"#, BodyKind::Create).unwrap();
     assert_eq!(body.changes.len(), 3);
-    assert_eq!(read(r#"{"id":7}"#, Mode::Update).unwrap().id, Some(Value::Int(7)));
+    assert_eq!(read(r#"{"id":7}"#, BodyKind::Update).unwrap().id, Some(Value::Int(7)));
 }
 
 #[test]
-fn integers_keep_every_digit_and_their_range() {
+fn integers_are_exact_and_in_range() {
     assert_eq!(value("odd", "9007199254740993").unwrap(), Value::Int(9_007_199_254_740_993));
     assert_eq!(value("odd", "1.0").unwrap(), Value::Int(1));
-    assert_eq!(errors(r#"{"count":2147483648}"#, Mode::Update), ["/count range"]);
-    assert_eq!(errors(r#"{"a/b~c":9223372036854775808}"#, Mode::Update), ["/a~1b~0c range"]);
-    assert_eq!(errors(r#"{"a/b~c":1e300}"#, Mode::Update), ["/a~1b~0c range"]);
-    assert_eq!(errors(r#"{"count":1.5}"#, Mode::Update), ["/count type"]);
+    assert_eq!(errors(r#"{"count":2147483648}"#, BodyKind::Update), ["/count range"]);
+    assert_eq!(errors(r#"{"a/b~c":9223372036854775808}"#, BodyKind::Update), ["/a~1b~0c range"]);
+    assert_eq!(errors(r#"{"a/b~c":1e300}"#, BodyKind::Update), ["/a~1b~0c range"]);
+    assert_eq!(errors(r#"{"count":1.5}"#, BodyKind::Update), ["/count type"]);
 }
 
 #[test]
@@ -115,63 +115,68 @@ fn floats_are_finite_and_zero_has_no_sign() {
     assert_eq!(value("small", "0.1").unwrap(), Value::Float(f64::from(0.1_f32)));
     let Value::Float(zero) = value("ratio", "-0.0").unwrap() else { panic!("not a float") };
     assert!(zero.is_sign_positive());
-    assert_eq!(errors(r#"{"small":1e39}"#, Mode::Update), ["/small range"]);
-    assert_eq!(read(r#"{"ratio":1e400}"#, Mode::Update).unwrap_err().code(), Code::MalformedJson);
+    assert_eq!(errors(r#"{"small":1e39}"#, BodyKind::Update), ["/small range"]);
+    assert_eq!(read(r#"{"ratio":1e400}"#, BodyKind::Update).unwrap_err().code(), Code::MalformedJson);
 }
 
 #[test]
-fn null_clears_what_can_be_null() {
+fn null_clears_nullable_fields() {
     assert_eq!(value("note", "null").unwrap(), Value::Null);
     assert_eq!(value("extra", "null").unwrap(), Value::Null);
     assert_eq!(value("meta", "null").unwrap(), Value::Json(json!(null)));
-    assert_eq!(errors(r#"{"name":null}"#, Mode::Update), ["/name type"]);
+    assert_eq!(errors(r#"{"name":null}"#, BodyKind::Update), ["/name type"]);
 }
 
 #[test]
-fn nul_is_refused_wherever_text_can_be() {
+fn nul_is_refused_in_every_string() {
     let body = r#"{"name":"a\u0000","labels":["\u0000"],"meta":{"a":"\u0000","\u0000":1},"note":"\u0000"}"#;
-    assert_eq!(errors(body, Mode::Update).len(), 5);
+    assert_eq!(errors(body, BodyKind::Update).len(), 5);
 }
 
 #[test]
-fn what_is_no_object_is_refused_whole() {
+fn a_body_that_is_not_an_object_is_refused() {
     for body in ["1", "[]", "[{}]", "null", "\"x\"", "true", "1.5"] {
-        assert_eq!(errors(body, Mode::Create), [" type"], "{body}");
+        assert_eq!(errors(body, BodyKind::Create), [" type"], "{body}");
     }
 }
 
 #[test]
-fn what_is_no_json_is_malformed() {
+fn a_body_that_is_not_json_is_malformed() {
     for body in ["", "{", "{}x", "{\"name\":}", "{'name':1}", "\u{feff}{}", "{\"name\":\"\u{1}\"}", "NaN"] {
-        assert_eq!(read(body, Mode::Create).unwrap_err().code(), Code::MalformedJson, "{body:?}");
+        assert_eq!(read(body, BodyKind::Create).unwrap_err().code(), Code::MalformedJson, "{body:?}");
     }
     let bytes = b"{\"name\":\"\xff\"}";
     assert_eq!(
-        parse(&mounted::<Thing>(), &FieldVisibility::default(), bytes, Mode::Create).unwrap_err().code(),
+        parse(&mounted::<Thing>(), &FieldVisibility::default(), bytes, BodyKind::Create).unwrap_err().code(),
         Code::MalformedJson
     );
 }
 
 #[test]
-fn nesting_ends_at_its_depth_whether_the_value_is_kept_or_passed_over() {
+fn the_maximum_depth_holds_for_kept_and_discarded_values() {
     let nested = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
     for field in ["meta", "name", "unknown", "id"] {
         // The body's own object is the first level.
         let body = |depth| format!("{{\"{field}\":{}}}", nested(depth));
-        let code = |depth| read(&body(depth), Mode::Create).unwrap_err().code();
+        let code = |depth| read(&body(depth), BodyKind::Create).unwrap_err().code();
         assert_eq!(code(63), Code::ValidationFailed, "{field}");
         assert_eq!(code(64), Code::MalformedJson, "{field}");
     }
 }
 
 #[test]
-fn a_key_that_the_client_names_can_stand_in_a_path() {
+fn a_chosen_key_must_be_a_path_segment() {
     let read = |id: &str| {
-        parse(&mounted::<Page>(), &FieldVisibility::default(), json!({ "id": id }).to_string().as_bytes(), Mode::Create)
+        parse(
+            &mounted::<Page>(),
+            &FieldVisibility::default(),
+            json!({ "id": id }).to_string().as_bytes(),
+            BodyKind::Create,
+        )
     };
     assert!(read("a/b c").is_ok());
     for id in ["batch", "restore", "deleted", "", ".", ".."] {
         assert!(read(id).is_err(), "{id:?}");
     }
-    assert!(parse(&mounted::<Page>(), &FieldVisibility::default(), b"{}", Mode::Create).is_err());
+    assert!(parse(&mounted::<Page>(), &FieldVisibility::default(), b"{}", BodyKind::Create).is_err());
 }

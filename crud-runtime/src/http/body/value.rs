@@ -1,4 +1,4 @@
-//! One field's value from JSON, by the column's kind.
+//! [`ValueSeed`]: a field's value, deserialized by the column's kind.
 
 use std::fmt;
 
@@ -8,58 +8,24 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use super::json::{Discard, JsonSeed, Nesting};
+use super::pointer::{Pointer, Segment};
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
-use crate::model::problem::{FieldError, FieldErrors};
+use crate::model::problem::FieldErrors;
 use crate::model::scalar;
 use crate::model::text;
 use crate::model::value::{Kind, Value};
 
-/// Where a value stands in the body.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Place<'a> {
-    /// A field of the record.
-    Field(&'a str),
-    /// A member of an object or an item of an array further in.
-    Inner(&'a Place<'a>, Segment<'a>),
-}
-
-/// One step of a JSON Pointer.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Segment<'a> {
-    /// A member's name.
-    Name(&'a str),
-    /// An item's index.
-    Index(usize),
-}
-
-impl Place<'_> {
-    /// The JSON Pointer (RFC 6901).
-    fn pointer(&self) -> String {
-        let escape = |name: &str| name.replace('~', "~0").replace('/', "~1");
-        match self {
-            Self::Field(name) => format!("/{}", escape(name)),
-            Self::Inner(outer, Segment::Name(name)) => format!("{}/{}", outer.pointer(), escape(name)),
-            Self::Inner(outer, Segment::Index(index)) => format!("{}/{index}", outer.pointer()),
-        }
-    }
-
-    /// An error here.
-    pub(super) fn error(&self, code: &'static str, detail: impl Into<String>) -> FieldError {
-        FieldError::pointer(self.pointer(), code, detail)
-    }
-}
-
-/// Reads the value of a column; `None` when it is none, which `errors` then says.
+/// A seed for the value of a column; `None`, with an error in `errors`, when the value does not fit.
 pub(super) struct ValueSeed<'a> {
     pub(super) column: &'static ColumnDescriptor,
-    pub(super) place: Place<'a>,
+    pub(super) pointer: Pointer<'a>,
     pub(super) errors: &'a mut FieldErrors,
 }
 
 impl ValueSeed<'_> {
     fn refuse(self, code: &'static str, detail: impl Into<String>) -> Option<Value> {
-        self.errors.push(self.place.error(code, detail));
+        self.errors.push(self.pointer.error(code, detail));
         None
     }
 
@@ -100,9 +66,9 @@ impl ValueSeed<'_> {
 
     fn integer(self, value: i64) -> Option<Value> {
         match (self.column.kind, self.column.kind.integer_range()) {
-            (_, Some((least, most))) if (least..=most).contains(&value) => Some(Value::Int(value)),
+            (_, Some((min, max))) if (min..=max).contains(&value) => Some(Value::Int(value)),
             (_, Some(_)) => self.out_of_range(),
-            #[allow(clippy::cast_precision_loss)] // A float field holds the nearest double, as JSON has it.
+            #[allow(clippy::cast_precision_loss)] // A float field holds the nearest double.
             (Kind::F32 | Kind::F64, None) => self.float(value as f64),
             _ => self.wrong_type(),
         }
@@ -114,7 +80,7 @@ impl ValueSeed<'_> {
                 Ok(value) => Some(Value::Float(value)),
                 Err(_) => self.out_of_range(),
             },
-            // 1.0 is an integer, as JSON Schema has it; from 2^53 on a double no longer tells which.
+            // 1.0 is an integer, as in JSON Schema; from 2^53 on a double is no longer exact.
             #[allow(clippy::cast_possible_truncation)]
             Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 if value.fract() == 0.0 => {
                 if value.abs() < 9_007_199_254_740_992.0 { self.integer(value as i64) } else { self.out_of_range() }
@@ -135,9 +101,9 @@ impl<'de> DeserializeSeed<'de> for ValueSeed<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         if self.column.kind == Kind::Json {
             let nullable = self.column.nullable;
-            let seed = JsonSeed { place: self.place, errors: self.errors, nesting: Nesting::body() };
+            let seed = JsonSeed { pointer: self.pointer, errors: self.errors, nesting: Nesting::body() };
             let value = seed.deserialize(deserializer)?;
-            // An absent value and a JSON null are one thing where the field can be null.
+            // In a nullable field, JSON null is NULL.
             return Ok(value.map(|json| if nullable && json.is_null() { Value::Null } else { Value::Json(json) }));
         }
         deserializer.deserialize_any(self)
@@ -186,13 +152,13 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
             Discard(Nesting::body()).deserialize(SeqAccessDeserializer::new(seq))?;
             return Ok(self.wrong_type());
         }
-        let (mut texts, mut index, mut whole) = (Vec::new(), 0, true);
+        let (mut texts, mut index, mut complete) = (Vec::new(), 0, true);
         loop {
-            let place = Place::Inner(&self.place, Segment::Index(index));
-            match seq.next_element_seed(TextSeed { place, errors: self.errors, nesting: Nesting::body().inner() })? {
+            let pointer = Pointer::Inner(&self.pointer, Segment::Index(index));
+            match seq.next_element_seed(TextSeed { pointer, errors: self.errors, nesting: Nesting::body().inner() })? {
                 Some(Some(text)) => texts.push(text),
-                Some(None) => whole = false,
-                None => return Ok(whole.then_some(Value::TextList(texts))),
+                Some(None) => complete = false,
+                None => return Ok(complete.then_some(Value::TextList(texts))),
             }
             index += 1;
         }
@@ -204,9 +170,9 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     }
 }
 
-/// Reads a text.
+/// A seed for a string.
 pub(super) struct TextSeed<'a> {
-    pub(super) place: Place<'a>,
+    pub(super) pointer: Pointer<'a>,
     pub(super) errors: &'a mut FieldErrors,
     pub(super) nesting: Nesting,
 }
@@ -215,12 +181,12 @@ impl<'de> DeserializeSeed<'de> for TextSeed<'_> {
     type Value = Option<String>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        let Self { place, errors, nesting } = self;
-        let seed = JsonSeed { place, errors: &mut *errors, nesting };
+        let Self { pointer, errors, nesting } = self;
+        let seed = JsonSeed { pointer, errors: &mut *errors, nesting };
         Ok(match seed.deserialize(deserializer)? {
             Some(serde_json::Value::String(text)) => Some(text),
             Some(_) => {
-                errors.push(place.error("type", "must be a string"));
+                errors.push(pointer.error("type", "must be a string"));
                 None
             }
             None => None,

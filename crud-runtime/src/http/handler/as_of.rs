@@ -1,9 +1,9 @@
-//! `GET {prefix}/{id}?as_of=…`: what a record was at a time.
+//! `GET {prefix}/{id}?as_of=…`: a record at a past time.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
-use super::request::Incoming;
+use super::request::ResourceRequest;
 use crate::audit;
 use crate::audit::Past;
 use crate::model::adapter_error::AdapterError;
@@ -16,44 +16,47 @@ use crate::model::value::Value;
 use crate::query::{Scope, Select};
 use crate::store::audit_record::{AuditRecord, EntityId};
 
-/// How often the record and its log are read anew when they do not fit each other: a change may have come
-/// between the two reads.
+/// The maximum number of reads of the record and its log. A change between the two makes them disagree.
 const ATTEMPTS: usize = 3;
 
-/// The JSON of the record as it was then; none where there was no such record in the scope.
+/// The record's JSON at `time`; `None` where the scope had no such record then.
 ///
 /// # Errors
-/// `history_incomplete` where the log cannot say.
+/// `history_incomplete` where the log does not determine the record.
 pub(super) async fn record(
-    request: &Incoming,
+    request: &ResourceRequest,
     id: &Value,
     scope: Scope,
     time: DateTime<Utc>,
 ) -> Result<Option<Vec<u8>>, Problem> {
     let resource = request.resource();
     for _ in 0..ATTEMPTS {
-        let mut present = Present { resource, record: None };
-        let seen = request.find(id, Scope::All, &mut present).await?;
-        if !seen && request.caller.owner.is_some() {
-            // Whose it was that is gone, nobody can tell any more.
+        let mut current = Current { resource, record: None };
+        let seen = request.find(id, Scope::All, &mut current).await?;
+        if !seen && request.identity.owner.is_some() {
+            // The owner of a purged record is unknown.
             return Ok(None);
         }
-        let entries = entries(request, id, time).await.map_err(|error| request.problem(error))?;
-        if present.record.is_none() && entries.is_empty() {
+        let entries = log_entries(request, id, time).await.map_err(|error| request.problem(error))?;
+        if current.record.is_none() && entries.is_empty() {
             return Ok(None);
         }
-        match audit::as_of(resource, present.record, &entries, time) {
-            Past::Record(record) => return Ok(json(request, &record, scope)),
+        match audit::as_of(resource, current.record, &entries, time) {
+            Past::Record(record) => return Ok(render(request, &record, scope)),
             Past::Nothing => return Ok(None),
             Past::Unknown => {}
         }
     }
-    let detail = format!("the audit log does not tell what {} with id {id} was then", resource.name);
+    let detail = format!("the audit log does not cover {} with id {id} at that time", resource.name);
     Err(Problem::new(Code::HistoryIncomplete, detail))
 }
 
-/// The last entry up to a time and every later one, the oldest first.
-async fn entries(request: &Incoming, id: &Value, time: DateTime<Utc>) -> Result<Vec<AuditRecord>, AdapterError> {
+/// The last log entry up to `time` and every later one, the oldest first.
+async fn log_entries(
+    request: &ResourceRequest,
+    id: &Value,
+    time: DateTime<Utc>,
+) -> Result<Vec<AuditRecord>, AdapterError> {
     let fields = AuditRecord::FIELDS;
     let (entity_id, entity_key) = EntityId::of(id.clone()).into_columns();
     let of_record = || {
@@ -80,29 +83,29 @@ impl RowSink for Entries {
     }
 }
 
-/// The record as it is now.
-struct Present {
+/// A row sink that keeps the current record.
+struct Current {
     resource: &'static Descriptor,
     record: Option<Map<String, Json>>,
 }
 
-impl RowSink for Present {
+impl RowSink for Current {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         self.record = Some(json::json_record(self.resource, row)?);
         Ok(())
     }
 }
 
-/// The fields in their order; a field that the resource did not have then is null.
-fn json(request: &Incoming, record: &Map<String, Json>, scope: Scope) -> Option<Vec<u8>> {
+/// The visible fields in declaration order; a field that the log does not know is null. `None` outside the scope.
+fn render(request: &ResourceRequest, record: &Map<String, Json>, scope: Scope) -> Option<Vec<u8>> {
     let resource = request.resource();
-    let state = resource.columns.iter().find(|column| column.role == Role::IsDeleted);
-    let deleted = state.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)));
+    let is_deleted = resource.columns.iter().find(|column| column.role == Role::IsDeleted);
+    let deleted = is_deleted.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)));
     if !scope.includes(deleted) {
         return None;
     }
     let mut out = b"{".to_vec();
-    for (position, (_, column)) in request.caller.view.returned(resource).enumerate() {
+    for (position, (_, column)) in request.identity.view.returned(resource).enumerate() {
         if position > 0 {
             out.push(b',');
         }

@@ -1,4 +1,4 @@
-//! `GET /audit-logs` and `GET {prefix}/{id}/history`
+//! The audit log: `GET /audit-logs` and `GET {prefix}/{id}/history`.
 
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
@@ -6,11 +6,11 @@ use axum::response::{IntoResponse, Response};
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::list::end_page;
-use super::request::Incoming;
-use super::{admission, reply};
+use super::list::write_page_end;
+use super::request::ResourceRequest;
+use super::{authorization, response};
 use crate::audit::LogQuery;
-use crate::http::routes::no_operation;
+use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
@@ -26,57 +26,58 @@ use crate::query::{ListQuery, Scope};
 use crate::storage::adapter::Adapter;
 use crate::store::audit_record::AuditRecord;
 
-/// The log of all resources.
+/// The audit log of all resources.
 pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
     let (parts, _) = request.into_parts();
     let head = parts.method == Method::HEAD;
     if !head && parts.method != Method::GET {
-        return no_operation(&["GET", "HEAD", "OPTIONS"], &parts.method);
+        return allow_response(&["GET", "HEAD", "OPTIONS"], &parts.method);
     }
     let resources: Vec<&'static Descriptor> = state.mounted().iter().map(|mounted| mounted.resource()).collect();
-    let answer = async {
-        let reader = admission::reader_of_the_log(&state, &parts).await?;
+    let respond = async {
+        let reader = authorization::authorize_log_reader(&state, &parts).await?;
         let query = LogQuery::parse(parts.uri.query().unwrap_or_default(), &resources)?;
         let storage = state.reader(&parts.headers).await?;
         page(&state, &*storage, reader.as_ref(), &query.into_list_query()).await
     };
-    let response = match timeout(state.limits().request, answer).await {
+    let response = match timeout(state.limits().request, respond).await {
         Ok(Ok((response, _))) => response,
         Ok(Err(problem)) => problem.into_response(),
         Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
     };
-    if head { reply::without_body(response) } else { response }
+    if head { response::without_body(response) } else { response }
 }
 
-/// The log of one record, which outlives it.
-pub(super) async fn history(mut request: Incoming) -> Result<Response, Problem> {
+/// The audit log of one record, also after its purge.
+pub(super) async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
     let query = LogQuery::parse_of_record(request.parts.uri.query().unwrap_or_default(), resource, &id)?;
     let unfiltered = query.is_unfiltered();
-    // Whose record it was that is gone, nobody can tell any more.
-    let is_seen = request.caller.owner.is_none() || request.find(&id, Scope::All, &mut Nobody).await?;
-    if !is_seen {
+    // The owner of a purged record is unknown.
+    let is_visible = request.identity.owner.is_none() || request.find(&id, Scope::All, &mut DiscardRows).await?;
+    if !is_visible {
         return Err(Problem::record_not_found(resource, &id));
     }
-    let reader = request.caller.principal.as_ref();
+    let reader = request.identity.principal.as_ref();
     let (response, rows) = page(&request.state, request.adapter(), reader, &query.into_list_query()).await?;
-    // Without entries, the record itself has to be there.
-    if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut Nobody).await? {
+    // A log without entries exists only beside its record.
+    if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut DiscardRows).await? {
         return Err(Problem::record_not_found(resource, &id));
     }
     Ok(response)
 }
 
-struct Nobody;
+/// A row sink that keeps nothing.
+struct DiscardRows;
 
-impl RowSink for Nobody {
+impl RowSink for DiscardRows {
     fn row(&mut self, _: &dyn Row) -> Result<(), AdapterError> {
         Ok(())
     }
 }
 
-/// A page of the log, and how many entries it has.
+/// A page of the log, and its number of entries.
 async fn page(
     state: &ServiceState,
     storage: &dyn Adapter,
@@ -85,7 +86,7 @@ async fn page(
 ) -> Result<(Response, u64), Problem> {
     let log = AuditRecord::DESCRIPTOR;
     let problem = |error| Problem::from_adapter(log, error);
-    let mut entries = Entries::new(state, reader);
+    let mut entries = EntrySink::new(state, reader);
     storage.list(log, query, &mut entries).await.map_err(problem)?;
     let limit = query.limit.unwrap_or(u64::MAX);
     let total = if entries.rows < limit && (entries.rows > 0 || query.skip == 0) {
@@ -93,57 +94,57 @@ async fn page(
     } else {
         storage.count(log, &query.filter).await.map_err(problem)?
     };
-    let Entries { mut out, rows, .. } = entries;
-    end_page(&mut out, query.skip, limit, Some(total));
-    Ok((reply::json(StatusCode::OK, out), rows))
+    let EntrySink { mut out, rows, .. } = entries;
+    write_page_end(&mut out, query.skip, limit, Some(total));
+    Ok((response::json(StatusCode::OK, out), rows))
 }
 
-/// Renders entries: the two columns of a key as one field, and what is not tracked left out.
-struct Entries {
+/// A row sink that renders entries: the two key columns as one field, without untracked and invisible fields.
+struct EntrySink {
     out: Vec<u8>,
     rows: u64,
-    /// The resources of which something is left out: the actor, or fields that the reader does not see.
-    partly: Vec<(&'static Descriptor, FieldVisibility)>,
+    /// The resources whose entries are redacted: without the actor, or without fields that the reader may not see.
+    redacted: Vec<(&'static Descriptor, FieldVisibility)>,
 }
 
-impl Entries {
+impl EntrySink {
     fn new(state: &ServiceState, reader: Option<&Principal>) -> Self {
         let resources = state.mounted().iter().map(|mounted| mounted.resource());
-        let partly = resources.filter(|resource| {
+        let redacted = resources.filter(|resource| {
             resource.audit.is_some_and(|audit| !audit.track_user)
                 || resource.columns.iter().any(|column| column.visible.is_some())
         });
-        let partly = partly.map(|resource| (resource, FieldVisibility::new(resource, reader))).collect();
-        Self { out: b"{\"data\":[".to_vec(), rows: 0, partly }
+        let redacted = redacted.map(|resource| (resource, FieldVisibility::new(resource, reader))).collect();
+        Self { out: b"{\"data\":[".to_vec(), rows: 0, redacted }
     }
 }
 
-impl RowSink for Entries {
+impl RowSink for EntrySink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let mut of = None::<(&'static Descriptor, FieldVisibility)>;
+        let mut redacted = None::<(&'static Descriptor, FieldVisibility)>;
         self.out.extend_from_slice(if self.rows > 0 { b",{" } else { b"{" });
         self.rows += 1;
         let mut first = true;
         for (index, column) in AuditRecord::DESCRIPTOR.columns.iter().enumerate() {
             let value = row.value(index)?;
             let absent = matches!(value, ValueRef::Null);
-            let left_out = match column.name {
+            let omitted = match column.name {
                 "entity_type" => {
-                    let is = |name: &str| matches!(value, ValueRef::Text(text) if text == name);
-                    of = self.partly.iter().find(|(resource, _)| is(resource.name)).cloned();
+                    let matches_name = |name: &str| matches!(value, ValueRef::Text(text) if text == name);
+                    redacted = self.redacted.iter().find(|(resource, _)| matches_name(resource.name)).cloned();
                     false
                 }
-                "user_id" | "actor" => of.as_ref().is_some_and(|(resource, _)| !tracks_user(resource)),
+                "user_id" | "actor" => redacted.as_ref().is_some_and(|(resource, _)| !tracks_user(resource)),
                 "id" | "action" => false,
                 _ => absent,
             };
-            if left_out {
+            if omitted {
                 continue;
             }
-            match &of {
+            match &redacted {
                 Some((resource, view)) if ["changes", "previous"].contains(&column.name) => {
-                    let seen = seen(resource, view, value)?;
-                    self.member(column, ValueRef::Json(&seen), &mut first);
+                    let visible = visible_fields(resource, view, value)?;
+                    self.member(column, ValueRef::Json(&visible), &mut first);
                 }
                 _ => self.member(column, value, &mut first),
             }
@@ -157,8 +158,12 @@ fn tracks_user(resource: &Descriptor) -> bool {
     resource.audit.is_some_and(|audit| audit.track_user)
 }
 
-/// The fields of an entry that the reader sees.
-fn seen(resource: &'static Descriptor, view: &FieldVisibility, value: ValueRef<'_>) -> Result<Json, AdapterError> {
+/// The fields of an entry that the view shows.
+fn visible_fields(
+    resource: &'static Descriptor,
+    view: &FieldVisibility,
+    value: ValueRef<'_>,
+) -> Result<Json, AdapterError> {
     let value =
         owned_value(Kind::Json, value).map_err(|error| AdapterError::Other(error.message().to_owned().into()))?;
     let Value::Json(mut json) = value else { return Ok(Json::Null) };
@@ -170,7 +175,7 @@ fn seen(resource: &'static Descriptor, view: &FieldVisibility, value: ValueRef<'
     Ok(json)
 }
 
-impl Entries {
+impl EntrySink {
     fn member(&mut self, column: &'static ColumnDescriptor, value: ValueRef<'_>, first: &mut bool) {
         if !std::mem::take(first) {
             self.out.push(b',');

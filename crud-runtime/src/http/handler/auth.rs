@@ -1,4 +1,4 @@
-//! `POST /auth/login`, `POST /auth/refresh`, `POST /auth/logout`, `GET /profile`
+//! Authentication's routes: `POST /auth/login`, `POST /auth/refresh`, `POST /auth/logout`, `GET /profile`.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Payload, without_body};
+use super::{BodyReader, without_body};
 use crate::auth::{Auth, CurrentUser, address};
 use crate::http::body;
-use crate::http::routes::no_operation;
+use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
 use crate::model::problem::{Code, Problem};
 
-/// How large a body may be, in bytes: a token and what is around it.
+/// The maximum size of a body, in bytes: enough for a refresh token.
 const MAX_BODY: usize = 32 * 1024;
 
-/// Adds the routes of a service's authentication.
+/// Adds the routes that the service's authentication has.
 pub(crate) fn add(router: Router, state: &ServiceState) -> Router {
     let Some(auth) = state.auth() else { return router };
     let mut router = router.route("/profile", route(state, auth, Route::Profile));
@@ -57,11 +57,11 @@ fn route(state: &ServiceState, auth: &Arc<Auth>, route: Route) -> axum::routing:
     let (state, auth) = (state.clone(), auth.clone());
     any(move |request: Request| async move {
         if request.method() == Method::OPTIONS || !route.methods().contains(&request.method().as_str()) {
-            return no_operation(route.methods(), request.method());
+            return allow_response(route.methods(), request.method());
         }
         let head = request.method() == Method::HEAD;
         let deadline = Instant::now() + state.limits().request;
-        let response = match timeout_at(deadline, answer(&state, &auth, route, request, deadline)).await {
+        let response = match timeout_at(deadline, respond(&state, &auth, route, request, deadline)).await {
             Ok(Ok(response)) => response,
             Ok(Err(problem)) => problem.into_response(),
             Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
@@ -70,7 +70,7 @@ fn route(state: &ServiceState, auth: &Arc<Auth>, route: Route) -> axum::routing:
     })
 }
 
-async fn answer(
+async fn respond(
     state: &ServiceState,
     auth: &Auth,
     route: Route,
@@ -79,19 +79,19 @@ async fn answer(
 ) -> Result<Response, Problem> {
     let (mut parts, body) = request.into_parts();
     let limits = state.limits();
-    let mut payload = Payload::new(body, limits.body_idle, deadline);
-    let most = MAX_BODY.min(limits.body);
+    let mut body_reader = BodyReader::new(body, limits.body_idle, deadline);
+    let max_size = MAX_BODY.min(limits.body);
     match route {
         Route::Login => {
-            let bytes = payload.json(&parts, most).await?;
-            let [username, password] = body::texts(&bytes, "TokenRequest", ["username", "password"])?;
+            let bytes = body_reader.json(&parts, max_size).await?;
+            let [username, password] = body::string_members(&bytes, "TokenRequest", ["username", "password"])?;
             let address = address::of(&parts, auth.behind_tls_proxy);
-            Ok(secret_json(&auth.login(&username, password, address).await?))
+            Ok(uncacheable_json(&auth.login(&username, password, address).await?))
         }
         Route::Refresh => {
-            let bytes = payload.json(&parts, most).await?;
-            let [token] = body::texts(&bytes, "RefreshTokenRequest", ["refresh_token"])?;
-            Ok(secret_json(&auth.refresh(token).await?))
+            let bytes = body_reader.json(&parts, max_size).await?;
+            let [token] = body::string_members(&bytes, "RefreshTokenRequest", ["refresh_token"])?;
+            Ok(uncacheable_json(&auth.refresh(token).await?))
         }
         Route::Logout => {
             auth.logout(&parts.headers).await?;
@@ -99,13 +99,13 @@ async fn answer(
         }
         Route::Profile => {
             let user = <CurrentUser as FromRequestParts<ServiceState>>::from_request_parts(&mut parts, state).await?;
-            Ok(secret_json(&json!({ "user_id": user.user_id(), "roles": user.roles() })))
+            Ok(uncacheable_json(&json!({ "user_id": user.user_id(), "roles": user.roles() })))
         }
     }
 }
 
-/// JSON that is for its receiver alone, so no cache keeps it (RFC 6749, section 5.1).
-fn secret_json(body: &impl Serialize) -> Response {
+/// A JSON response that caches must not store (RFC 6749, section 5.1).
+fn uncacheable_json(body: &impl Serialize) -> Response {
     let bytes = serde_json::to_vec(body).unwrap_or_default();
     let mut response = Body::from(bytes).into_response();
     let headers = response.headers_mut();

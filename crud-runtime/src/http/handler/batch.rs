@@ -1,4 +1,4 @@
-//! `POST`, `PUT` and `DELETE {prefix}/batch`, and `POST {prefix}/batch/delete`
+//! Batches: `POST`, `PUT` and `DELETE {prefix}/batch`, and `POST {prefix}/batch/delete`.
 
 use std::io::Write as _;
 use std::ops::Range;
@@ -8,11 +8,11 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
 
-use super::guard::{self, Precondition};
-use super::reply;
-use super::request::Incoming;
+use super::precondition::{self, Precondition};
+use super::request::ResourceRequest;
+use super::response;
 use crate::http::body;
-use crate::http::body::Body;
+use crate::http::body::RecordBody;
 use crate::http::body::batch;
 use crate::http::body::batch::Items;
 use crate::http::render;
@@ -25,89 +25,99 @@ use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::write::{Mode, Outcome, Target, Update, Work, WriteSink};
 
-pub(super) async fn create(mut request: Incoming) -> Result<Response, Problem> {
-    let (bytes, options) = request.batch().await?;
-    let parsed =
-        batch::items(&request.mounted, &request.caller.view, &bytes, body::Mode::Create, options.max_size as usize)?;
-    let (places, bodies, bad) = sort_out(parsed);
-    let records = bodies.into_iter().map(|body: Body| request.new_record(body.changes));
+pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let (bytes, options) = request.batch_body().await?;
+    let parsed = batch::items(
+        &request.mounted,
+        &request.identity.view,
+        &bytes,
+        body::BodyKind::Create,
+        options.max_size as usize,
+    )?;
+    let (indexes, bodies, failed) = partition(parsed);
+    let records = bodies.into_iter().map(|body: RecordBody| request.new_record(body.changes));
     let records: Vec<Vec<Value>> = records.collect::<Result<_, _>>()?;
-    run(&request, "created", Work::Insert(&records), options.partial, &places, bad, |_| None).await
+    write(&request, "created", Work::Insert(&records), options.partial, &indexes, failed, |_| None).await
 }
 
-pub(super) async fn update(mut request: Incoming) -> Result<Response, Problem> {
-    let (bytes, options) = request.batch().await?;
-    let parsed =
-        batch::items(&request.mounted, &request.caller.view, &bytes, body::Mode::Update, options.max_size as usize)?;
-    let (places, mut bodies, bad) = sort_out(parsed);
-    // A tag is one record's: of a batch, only what its items say is asked.
+pub(super) async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let (bytes, options) = request.batch_body().await?;
+    let parsed = batch::items(
+        &request.mounted,
+        &request.identity.view,
+        &bytes,
+        body::BodyKind::Update,
+        options.max_size as usize,
+    )?;
+    let (indexes, mut bodies, failed) = partition(parsed);
+    // An entity tag belongs to one record: `If-Match` does not apply to a batch.
     let none = HeaderMap::new();
     let guards: Vec<Option<Arc<Precondition>>> =
-        bodies.iter_mut().map(|body| Precondition::of(&request, &none, &mut body.changes)).collect();
+        bodies.iter_mut().map(|body| Precondition::new(&request, &none, &mut body.changes)).collect();
     let updates: Vec<Update<'_>> = bodies
         .iter()
         .zip(&guards)
         .map(|(body, guard)| {
-            Update::new(body.id.as_ref().unwrap_or(&Value::Null), &body.changes, guard::of(guard.as_ref()))
+            Update::new(body.id.as_ref().unwrap_or(&Value::Null), &body.changes, precondition::as_guard(guard.as_ref()))
         })
         .collect();
     let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
-    run(&request, "updated", Work::Update(&updates), options.partial, &places, bad, refusal).await
+    write(&request, "updated", Work::Update(&updates), options.partial, &indexes, failed, refusal).await
 }
 
-pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
+pub(super) async fn delete(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
-    let (bytes, options) = request.batch().await?;
+    let (bytes, options) = request.batch_body().await?;
     let parsed = batch::ids(resource, &bytes, options.max_size as usize)?;
-    let (places, ids, bad) = sort_out(parsed);
+    let (indexes, ids, failed) = partition(parsed);
     let none = HeaderMap::new();
     let guards: Vec<Option<Arc<Precondition>>> =
-        ids.iter().map(|_| Precondition::of(&request, &none, &mut Changes::new())).collect();
+        ids.iter().map(|_| Precondition::new(&request, &none, &mut Changes::new())).collect();
     let targets: Vec<Target<'_>> =
-        ids.iter().zip(&guards).map(|(id, guard)| Target::new(id, guard::of(guard.as_ref()))).collect();
+        ids.iter().zip(&guards).map(|(id, guard)| Target::new(id, precondition::as_guard(guard.as_ref()))).collect();
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
     let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
-    run(&request, "deleted", work, options.partial, &places, bad, refusal).await
+    write(&request, "deleted", work, options.partial, &indexes, failed, refusal).await
 }
 
-/// The indexes of good items, the items, and what is wrong with the others.
-type SortedOut<T> = (Vec<usize>, Vec<T>, Vec<(usize, Problem)>);
+/// Valid items with their indexes in the batch, and the problems of invalid ones by index.
+type Partitioned<T> = (Vec<usize>, Vec<T>, Vec<(usize, Problem)>);
 
-/// Parts the good items from the bad ones.
-fn sort_out<T>(items: Items<T>) -> SortedOut<T> {
-    let (mut places, mut good, mut bad) =
+/// Partitions items into valid and invalid ones.
+fn partition<T>(items: Items<T>) -> Partitioned<T> {
+    let (mut indexes, mut valid, mut failed) =
         (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()), Vec::new());
     for (index, item) in items.into_iter().enumerate() {
         match item {
             Ok(item) => {
-                places.push(index);
-                good.push(item);
+                indexes.push(index);
+                valid.push(item);
             }
-            Err(problem) => bad.push((index, problem)),
+            Err(problem) => failed.push((index, problem)),
         }
     }
-    (places, good, bad)
+    (indexes, valid, failed)
 }
 
-/// Does the work and answers.
+/// Writes the changes and renders the response.
 ///
-/// `places`: the index in the batch of each change; `bad`: the items that did not get so far; `refusal`: why a
-/// change was refused by its guard.
-async fn run(
-    request: &Incoming,
+/// `indexes`: each change's index in the batch; `failed`: the items that were invalid before the write; `refusal`: the
+/// problem of a change that its guard refused.
+async fn write(
+    request: &ResourceRequest,
     verb: &str,
     work: Work<'_>,
     partial: bool,
-    places: &[usize],
-    mut bad: Vec<(usize, Problem)>,
+    indexes: &[usize],
+    mut failed: Vec<(usize, Problem)>,
     refusal: impl Fn(usize) -> Option<Problem>,
 ) -> Result<Response, Problem> {
     let changer = request.changer();
-    let mut sink = Records::new(request, work.len());
-    let mode = match (partial, bad.is_empty()) {
+    let mut sink = RecordBuffer::new(request, work.len());
+    let mode = match (partial, failed.is_empty()) {
         (true, _) => Mode::Partial,
         (false, true) => Mode::Atomic,
-        // Nothing will happen, but the client is to know of every bad item at once.
+        // Nothing is written; the rehearsal finds the other items that would fail.
         (false, false) => Mode::Rehearsal,
     };
     let outcomes = changer.many(work, mode, &mut sink).await?;
@@ -116,68 +126,71 @@ async fn run(
         let refusal = if matches!(outcome, Outcome::Refused) { refusal(change) } else { None };
         match outcome {
             Outcome::Done => done += 1,
-            outcome => bad.push((places[change], refusal.unwrap_or_else(|| changer.problem(work, change, outcome)))),
+            outcome => {
+                failed.push((indexes[change], refusal.unwrap_or_else(|| changer.problem(work, change, outcome))));
+            }
         }
     }
-    bad.sort_by_key(|(index, _)| *index);
-    if !bad.is_empty() && !partial {
-        return Err(Problem::from_items(bad));
+    failed.sort_by_key(|(index, _)| *index);
+    if !failed.is_empty() && !partial {
+        return Err(Problem::from_items(failed));
     }
-    let status = if bad.is_empty() { StatusCode::OK } else { StatusCode::MULTI_STATUS };
+    let status = if failed.is_empty() { StatusCode::OK } else { StatusCode::MULTI_STATUS };
     let mut out = Vec::with_capacity(sink.out.len() + 64);
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let _ = write!(out, "{{\"{verb}\":{done},");
     if partial {
-        let _ = write!(out, "\"failed\":{},", bad.len());
+        let _ = write!(out, "\"failed\":{},", failed.len());
     }
     out.extend_from_slice(b"\"items\":[");
     sink.write_to(&mut out);
     out.push(b']');
     if partial {
-        let errors: Vec<ItemError<'_>> = bad.iter().map(ItemError::of).collect();
+        let errors: Vec<ItemError<'_>> = failed.iter().map(ItemError::new).collect();
         out.extend_from_slice(b",\"errors\":");
         drop(serde_json::to_writer(&mut out, &errors));
     }
     out.push(b'}');
-    Ok(reply::json(status, out))
+    Ok(response::json(status, out))
 }
 
-/// Renders the records of changes, which come in any order.
-struct Records {
+/// A write sink that renders records, which arrive in any order.
+struct RecordBuffer {
     resource: &'static Descriptor,
     view: FieldVisibility,
     out: Vec<u8>,
-    places: Vec<Range<usize>>,
+    /// The range of each change in `out`; empty without a record.
+    ranges: Vec<Range<usize>>,
 }
 
-impl Records {
-    fn new(request: &Incoming, changes: usize) -> Self {
-        let (resource, view) = (request.resource(), request.caller.view.clone());
-        Self { resource, view, out: Vec::with_capacity(256 * changes), places: vec![0..0; changes] }
+impl RecordBuffer {
+    fn new(request: &ResourceRequest, changes: usize) -> Self {
+        let (resource, view) = (request.resource(), request.identity.view.clone());
+        Self { resource, view, out: Vec::with_capacity(256 * changes), ranges: vec![0..0; changes] }
     }
 
-    /// The records in the order of their changes, between commas.
+    /// Appends the records in the order of their changes, separated by commas.
     fn write_to(&self, out: &mut Vec<u8>) {
         let mut first = true;
-        for place in self.places.iter().filter(|place| !place.is_empty()) {
+        for range in self.ranges.iter().filter(|range| !range.is_empty()) {
             if !std::mem::take(&mut first) {
                 out.push(b',');
             }
-            out.extend_from_slice(&self.out[place.clone()]);
+            out.extend_from_slice(&self.out[range.clone()]);
         }
     }
 }
 
-impl WriteSink for Records {
+impl WriteSink for RecordBuffer {
     fn record(&mut self, index: usize, row: &dyn Row) -> Result<(), AdapterError> {
         let start = self.out.len();
         render::write_record(&mut self.out, self.resource, &self.view, row)?;
-        self.places[index] = start..self.out.len();
+        self.ranges[index] = start..self.out.len();
         Ok(())
     }
 }
 
-/// What is wrong with an item of a batch whose other items stand.
+/// A failed item of a partial batch.
 #[derive(Serialize)]
 struct ItemError<'a> {
     index: usize,
@@ -189,7 +202,7 @@ struct ItemError<'a> {
 }
 
 impl<'a> ItemError<'a> {
-    fn of((index, problem): &'a (usize, Problem)) -> Self {
+    fn new((index, problem): &'a (usize, Problem)) -> Self {
         let code = problem.code();
         Self {
             index: *index,

@@ -1,4 +1,4 @@
-//! `POST {prefix}`
+//! Create: `POST {prefix}`.
 
 use std::fmt::Write;
 
@@ -6,9 +6,9 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use super::reply;
-use super::request::Incoming;
-use crate::http::body::Mode;
+use super::request::ResourceRequest;
+use super::response;
+use crate::http::body::BodyKind;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::problem::Problem;
@@ -16,34 +16,34 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::ValueRef;
 use crate::storage::write::Work;
 
-/// What a path segment need not escape (RFC 3986, section 2.3).
+/// The characters to escape in a path segment: all but the unreserved ones (RFC 3986, section 2.3).
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-pub(super) async fn create(mut request: Incoming) -> Result<Response, Problem> {
+pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
-    let body = request.body(Mode::Create).await?;
+    let body = request.record_body(BodyKind::Create).await?;
     let record = [request.new_record(body.changes)?];
     let location = request.original_path().trim_end_matches('/').to_owned() + "/";
-    let mut sink = Created { id: resource.id, location, json: request.sink() };
-    request.changer().one(Work::Insert(&record), &mut sink).await.map_err(reply::unguarded)?;
+    let mut sink = CreatedSink { id: resource.id, location, json: request.sink() };
+    request.changer().one(Work::Insert(&record), &mut sink).await.map_err(response::unexpected_refusal)?;
 
-    let mut response = reply::record(StatusCode::CREATED, sink.json.out);
+    let mut response = response::record(StatusCode::CREATED, sink.json.out);
     if let Ok(location) = HeaderValue::from_str(&sink.location) {
         response.headers_mut().insert(header::LOCATION, location);
     }
-    Ok(if request.prefer().minimal { reply::minimal(StatusCode::CREATED, response) } else { response })
+    Ok(if request.prefer().minimal { response::minimal(StatusCode::CREATED, response) } else { response })
 }
 
-/// Renders the created record and completes its location.
-struct Created {
+/// A row sink that renders the created record and completes its `Location`.
+struct CreatedSink {
     id: usize,
     location: String,
     json: JsonSink,
 }
 
-impl RowSink for Created {
+impl RowSink for CreatedSink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = match row.value(self.id)? {
             ValueRef::Int(id) => write!(self.location, "{id}"),
             ValueRef::Uuid(id) => write!(self.location, "{}", id.as_hyphenated()),

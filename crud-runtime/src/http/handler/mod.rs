@@ -1,20 +1,20 @@
-//! The handlers: not generic over the resource, compiled once.
+//! Handlers, one file an operation: not generic over the resource, so compiled once.
 
-mod admission;
 mod as_of;
 mod audit_logs;
 #[cfg(feature = "auth")]
 pub(crate) mod auth;
+mod authorization;
 mod batch;
+mod body_reader;
 mod create;
 mod delete;
 mod get;
-mod guard;
 mod list;
-mod payload;
+mod precondition;
 mod purge;
-mod reply;
 mod request;
+mod response;
 mod restore;
 mod update;
 
@@ -31,27 +31,27 @@ use axum::response::{IntoResponse, Response};
 use tokio::time::{Instant, timeout_at};
 
 pub(crate) use self::audit_logs::list as audit_logs;
-use self::request::Incoming;
+use self::request::ResourceRequest;
 #[cfg(feature = "auth")]
-pub(crate) use self::{payload::Payload, reply::without_body};
-use super::routes::{ResourcePath, no_operation};
+pub(crate) use self::{body_reader::BodyReader, response::without_body};
+use super::routes::{ResourcePath, allow_response};
 use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation, Operations};
 use crate::model::problem::{Code, Problem};
 use crate::store::mounted_resource::Mounted;
 
-/// A handler's future.
-type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
+/// The future of a handler.
+type ResponseFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-/// A path of a service's own router: answers every method.
+/// The tower service of one path of a mounted resource. Responds to every method.
 #[derive(Debug, Clone)]
-pub(crate) struct Endpoint {
+pub(crate) struct PathService {
     pub(crate) state: ServiceState,
     pub(crate) mounted: Arc<Mounted>,
-    pub(crate) target: ResourcePath,
+    pub(crate) path: ResourcePath,
 }
 
-impl tower::Service<Request> for Endpoint {
+impl tower::Service<Request> for PathService {
     type Response = Response;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
@@ -61,103 +61,104 @@ impl tower::Service<Request> for Endpoint {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let Self { state, mounted, target } = self.clone();
+        let Self { state, mounted, path } = self.clone();
         let resource = self.mounted.resource();
-        let answer = dispatch(state, mounted, target, |operation| resource.offers(operation), request);
-        Box::pin(async move { Ok(answer.await) })
+        let response = dispatch(state, mounted, path, |operation| resource.offers(operation), request);
+        Box::pin(async move { Ok(response.await) })
     }
 }
 
-/// Operations of a resource in a router of the program's own, whose state names the service.
+/// The axum handler of one path of a resource, in a router that the program builds: its state has the service.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct DetachedEndpoint {
+pub(crate) struct PathHandler {
     pub(crate) resource: &'static Descriptor,
-    pub(crate) target: ResourcePath,
+    pub(crate) path: ResourcePath,
     pub(crate) operations: Operations,
 }
 
-impl<S> Handler<((),), S> for DetachedEndpoint
+impl<S> Handler<((),), S> for PathHandler
 where
     S: Clone + Send + Sync + 'static,
     ServiceState: FromRef<S>,
 {
-    type Future = Answer;
+    type Future = ResponseFuture;
 
-    fn call(self, request: Request, state: S) -> Answer {
-        let Self { resource, target, operations } = self;
+    fn call(self, request: Request, state: S) -> ResponseFuture {
+        let Self { resource, path, operations } = self;
         let state = ServiceState::from_ref(&state);
-        match state.find(resource).cloned() {
+        match state.mounted_resource(resource).cloned() {
             Some(mounted) => {
                 let offers = move |operation| operations.contains(operation) && resource.enables(operation);
-                Box::pin(dispatch(state, mounted, target, offers, request))
+                Box::pin(dispatch(state, mounted, path, offers, request))
             }
             None => Box::pin(async move {
-                Problem::internal(format!("{} is no resource of the service whose state this is", resource.name))
+                Problem::internal(format!("{} is not a resource of this state's service", resource.name))
                     .into_response()
             }),
         }
     }
 }
 
-/// Runs the operation of a request's method, within the time that requests have.
+/// Runs the operation of a request's method, within the request timeout.
 async fn dispatch(
     state: ServiceState,
     mounted: Arc<Mounted>,
-    target: ResourcePath,
+    path: ResourcePath,
     offers: impl Fn(Operation) -> bool,
     request: Request,
 ) -> Response {
     let head = request.method() == Method::HEAD;
     let method = if head { &Method::GET } else { request.method() };
-    let found = target.methods().iter().find(|(known, operation)| known == method && offers(*operation));
+    let found = path.methods().iter().find(|(known, operation)| known == method && offers(*operation));
     let Some((_, operation)) = found else {
-        return without_operation(target, offers, request.method());
+        return unmatched_method(path, offers, request.method());
     };
     let deadline = Instant::now() + state.limits().request;
-    let answer = async {
-        let incoming = Incoming::admit(state.clone(), mounted, *operation, request, deadline).await?;
-        run(*operation, incoming).await
+    let respond = async {
+        let request = ResourceRequest::authorize(state.clone(), mounted, *operation, request, deadline).await?;
+        run_operation(*operation, request).await
     };
-    let mut response = match timeout_at(deadline, answer).await {
+    let mut response = match timeout_at(deadline, respond).await {
         Ok(Ok(response)) => response,
         Ok(Err(problem)) => problem.into_response(),
         Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
     };
-    let admitted = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
-    // Also where it failed: something may have happened all the same, or stand in its way that reads have to show.
-    if admitted && !operation.is_read() {
-        state.say_position(&mut response).await;
+    let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+    // After a failure too: a change may have been committed, or another client's change caused the failure and
+    // reads must show it.
+    if authorized && !operation.is_read() {
+        state.add_session_token(&mut response).await;
     }
-    if head { reply::without_body(response) } else { response }
+    if head { response::without_body(response) } else { response }
 }
 
-async fn run(operation: Operation, incoming: Incoming) -> Result<Response, Problem> {
+async fn run_operation(operation: Operation, request: ResourceRequest) -> Result<Response, Problem> {
     match operation {
-        Operation::List => list::list(incoming).await,
-        Operation::Get => get::get(incoming).await,
-        Operation::Create => create::create(incoming).await,
-        Operation::Update => update::update(incoming).await,
-        Operation::Delete => delete::delete(incoming).await,
-        Operation::Restore => restore::restore(incoming).await,
-        Operation::RestoreMany => restore::restore_many(incoming).await,
-        Operation::Purge => purge::purge(incoming).await,
-        Operation::PurgeMany => purge::purge_many(incoming).await,
-        Operation::BatchCreate => batch::create(incoming).await,
-        Operation::BatchUpdate => batch::update(incoming).await,
-        Operation::BatchDelete => batch::delete(incoming).await,
-        Operation::History => audit_logs::history(incoming).await,
+        Operation::List => list::list(request).await,
+        Operation::Get => get::get(request).await,
+        Operation::Create => create::create(request).await,
+        Operation::Update => update::update(request).await,
+        Operation::Delete => delete::delete(request).await,
+        Operation::Restore => restore::restore(request).await,
+        Operation::RestoreMany => restore::restore_many(request).await,
+        Operation::Purge => purge::purge(request).await,
+        Operation::PurgeMany => purge::purge_many(request).await,
+        Operation::BatchCreate => batch::create(request).await,
+        Operation::BatchUpdate => batch::update(request).await,
+        Operation::BatchDelete => batch::delete(request).await,
+        Operation::History => audit_logs::history(request).await,
     }
 }
 
-/// The answer to a method that no operation has: what there is.
-fn without_operation(target: ResourcePath, offers: impl Fn(Operation) -> bool, method: &Method) -> Response {
+/// The response to a method without an operation, with the path's methods in `Allow`.
+fn unmatched_method(path: ResourcePath, offers: impl Fn(Operation) -> bool, method: &Method) -> Response {
     let mut allowed = Vec::new();
-    for (method, _) in target.methods().iter().filter(|(_, operation)| offers(*operation)) {
+    for (method, _) in path.methods().iter().filter(|(_, operation)| offers(*operation)) {
         allowed.push(method.as_str());
         if method == Method::GET {
             allowed.push("HEAD");
         }
     }
     allowed.push("OPTIONS");
-    no_operation(&allowed, method)
+    allow_response(&allowed, method)
 }

@@ -1,4 +1,4 @@
-//! A request in a handler's hands.
+//! [`ResourceRequest`]: an authorized request for an operation of a resource.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use tokio::time::Instant;
 
-use super::admission;
-use super::payload::Payload;
+use super::authorization;
+use super::body_reader::BodyReader;
 use crate::http::body;
-use crate::http::body::Mode;
+use crate::http::body::BodyKind;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
-use crate::http::request_identity::Caller;
+use crate::http::request_identity::RequestIdentity;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -31,19 +31,22 @@ use crate::store::find::find;
 use crate::store::mounted_resource::Mounted;
 use crate::store::record;
 
-/// A request for one of a resource's operations.
-pub(super) struct Incoming {
+/// An authorized request for an operation of a resource.
+pub(super) struct ResourceRequest {
     pub(super) state: ServiceState,
     pub(super) mounted: Arc<Mounted>,
     pub(super) parts: Parts,
-    pub(super) caller: Caller,
+    pub(super) identity: RequestIdentity,
     storage: Arc<dyn Adapter>,
-    payload: Payload,
+    body_reader: BodyReader,
 }
 
-impl Incoming {
-    /// A request for this operation, if its sender may make it.
-    pub(super) async fn admit(
+impl ResourceRequest {
+    /// Authorizes a request for this operation.
+    ///
+    /// # Errors
+    /// As [`authorization::authorize`]; `validation_failed` when a session token is malformed.
+    pub(super) async fn authorize(
         state: ServiceState,
         mounted: Arc<Mounted>,
         operation: Operation,
@@ -51,17 +54,17 @@ impl Incoming {
         deadline: Instant,
     ) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
-        let caller = admission::admit(&state, mounted.resource(), operation, &parts).await?;
+        let identity = authorization::authorize(&state, mounted.resource(), operation, &parts).await?;
         let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
-        let payload = Payload::new(body, state.limits().body_idle, deadline);
-        Ok(Self { state, mounted, parts, caller, storage, payload })
+        let body_reader = BodyReader::new(body, state.limits().body_idle, deadline);
+        Ok(Self { state, mounted, parts, identity, storage, body_reader })
     }
 
     pub(super) fn resource(&self) -> &'static Descriptor {
         self.mounted.resource()
     }
 
-    /// What the request reads from or writes to.
+    /// The storage of the request: of a reading one, perhaps a replica.
     pub(super) fn adapter(&self) -> &dyn Adapter {
         &*self.storage
     }
@@ -71,41 +74,41 @@ impl Incoming {
     }
 
     pub(super) fn prefer(&self) -> Prefer {
-        Prefer::of(&self.parts.headers)
+        Prefer::parse(&self.parts.headers)
     }
 
-    /// The path as the client wrote it, mount included.
+    /// The path that the client requested, mount included.
     pub(super) fn original_path(&self) -> &str {
         self.parts.extensions.get::<OriginalUri>().map_or(self.parts.uri.path(), |uri| uri.path())
     }
 
-    /// Hands the record of a key to `sink`, if the caller sees it in this scope; whether that is so.
+    /// Sends the record of a key to `sink` if it is visible in this scope; whether it is.
     pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        let sight = RecordVisibility { scope, owner: self.caller.owner.as_ref() };
+        let sight = RecordVisibility { scope, owner: self.identity.owner.as_ref() };
         find(self.adapter(), self.resource(), id, sight, sink).await.map_err(|error| self.problem(error))
     }
 
-    /// A record of these values that belongs to the caller, where records belong to somebody.
+    /// A complete record of these values, owned by the principal where the resource has an owner.
     pub(super) fn new_record(&self, mut changes: Changes) -> Result<Vec<Value>, Problem> {
-        if let Some((column, id)) = self.caller.new_owner(self.resource())? {
+        if let Some((column, id)) = self.identity.new_owner(self.resource())? {
             changes.set(column, id);
         }
         Ok(record::complete(self.resource(), changes))
     }
 
-    /// Renders records as the caller sees them.
+    /// A sink that renders the visible fields.
     pub(super) fn sink(&self) -> JsonSink {
-        JsonSink::new(self.resource(), &self.caller.view, Vec::with_capacity(256))
+        JsonSink::new(self.resource(), &self.identity.view, Vec::with_capacity(256))
     }
 
-    /// What an adapter's error says to the client.
+    /// The problem of an adapter's error.
     pub(super) fn problem(&self, error: AdapterError) -> Problem {
         Problem::from_adapter(self.resource(), error)
     }
 
-    /// Changes records in the name of whoever sent the request.
+    /// The changer that records the principal as the actor.
     pub(super) fn changer(&self) -> Changer<'_> {
-        Changer { adapter: self.adapter(), resource: self.resource(), actor: self.caller.actor.as_ref() }
+        Changer { adapter: self.adapter(), resource: self.resource(), actor: self.identity.actor.as_ref() }
     }
 
     /// The key in the path.
@@ -114,25 +117,25 @@ impl Incoming {
         let column = self.resource().id_column();
         let refuse = |detail: &str| Problem::validation([FieldError::parameter("id", "type", detail)]);
         let params = params.map_err(|_| refuse("must be percent-encoded UTF-8"))?;
-        // The last parameter is ours: those before it belong to whatever this is mounted under.
+        // The last parameter is the key: earlier ones belong to outer routers.
         let text = params.iter().last().map_or("", |(_, value)| value);
         scalar::parse(column, text).map_err(|error| refuse(error.message()))
     }
 
-    /// The body, read against the resource.
-    pub(super) async fn body(&mut self, mode: Mode) -> Result<body::Body, Problem> {
+    /// Reads the body as a record of the resource.
+    pub(super) async fn record_body(&mut self, body_kind: BodyKind) -> Result<body::RecordBody, Problem> {
         let limit = self.state.limits().body;
-        let bytes = self.json(limit).await?;
-        body::parse(&self.mounted, &self.caller.view, &bytes, mode)
+        let bytes = self.json_body(limit).await?;
+        body::parse(&self.mounted, &self.identity.view, &bytes, body_kind)
     }
 
-    /// The body of a batch, and how many items it may have.
-    pub(super) async fn batch(&mut self) -> Result<(Bytes, Batch), Problem> {
+    /// Reads the body of a batch; with the resource's batch options.
+    pub(super) async fn batch_body(&mut self) -> Result<(Bytes, Batch), Problem> {
         let Some(batch) = self.mounted.options().batch else {
             return Err(Problem::internal(format!("{} has no batches", self.resource().name)));
         };
         let limit = self.state.limits().batch_body;
-        Ok((self.json(limit).await?, batch))
+        Ok((self.json_body(limit).await?, batch))
     }
 
     /// Whether the request announces a body.
@@ -142,8 +145,8 @@ impl Incoming {
         length.unwrap_or_else(|| headers.contains_key(header::TRANSFER_ENCODING))
     }
 
-    /// The bytes of a JSON body of at most this size.
-    pub(super) async fn json(&mut self, limit: usize) -> Result<Bytes, Problem> {
-        self.payload.json(&self.parts, limit).await
+    /// Reads the bytes of a JSON body of at most `limit` bytes.
+    pub(super) async fn json_body(&mut self, limit: usize) -> Result<Bytes, Problem> {
+        self.body_reader.json(&self.parts, limit).await
     }
 }

@@ -1,4 +1,4 @@
-//! Authentication: the scheme, and the routes that issue tokens.
+//! Authentication: the security scheme, and the routes for tokens.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::model::problem::Code;
 /// The tag of the routes.
 pub(super) const TAG: &str = "Authentication";
 
-/// The names of the schemas.
+/// The schemas' names.
 pub(super) const SCHEMAS: [&str; 4] = ["TokenRequest", "TokenResponse", "RefreshTokenRequest", "Profile"];
 
 /// The ids of the operations.
@@ -18,9 +18,9 @@ pub(super) const OPERATIONS: [&str; 4] = ["login", "refresh", "logout", "getProf
 /// The name of the security scheme.
 pub(super) const SCHEME: &str = "bearerAuth";
 
-/// The tag, described.
+/// The tag and its description.
 pub(super) fn tag() -> Value {
-    json!({ "name": TAG, "description": "Tokens, and who has one." })
+    json!({ "name": TAG, "description": "Login, tokens and the authenticated user." })
 }
 
 /// The security scheme.
@@ -52,8 +52,8 @@ fn login() -> Value {
         "tags": [TAG],
         "summary": "Log in",
         "operationId": OPERATIONS[0],
-        "requestBody": body("Who logs in.", SCHEMAS[0]),
-        "responses": response::all(
+        "requestBody": body("The credentials.", SCHEMAS[0]),
+        "responses": response::with_database_problems(
             [(StatusCode::OK, tokens())],
             &[&response::BODY[..], &[Code::InvalidCredentials, Code::TooManyRequests]].concat(),
         ),
@@ -66,7 +66,7 @@ fn refresh() -> Value {
         "summary": "Get a new access token",
         "operationId": OPERATIONS[1],
         "requestBody": body("The refresh token.", SCHEMAS[2]),
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [(StatusCode::OK, tokens())],
             &[&response::BODY[..], &[Code::RefreshFailed]].concat(),
         ),
@@ -76,24 +76,24 @@ fn refresh() -> Value {
 fn logout() -> Value {
     json!({
         "tags": [TAG],
-        "summary": "End the session: none of its tokens is good any more",
+        "summary": "Log out: revoke the session's tokens",
         "operationId": OPERATIONS[2],
         "security": [{ SCHEME: [] }],
-        "responses": response::all(
-            [(StatusCode::NO_CONTENT, response::empty("The session is over.", &[]))],
+        "responses": response::with_database_problems(
+            [(StatusCode::NO_CONTENT, response::empty("The session's tokens are revoked.", &[]))],
             &[Code::InvalidToken],
         ),
     })
 }
 
 fn profile() -> Value {
-    let answer = response::json_body("Who sends the request.", &reference("schemas", SCHEMAS[3]), &[]);
+    let answer = response::json_body("The authenticated user.", &reference("schemas", SCHEMAS[3]), &[]);
     json!({
         "tags": [TAG],
-        "summary": "Who sends the request",
+        "summary": "Get the authenticated user",
         "operationId": OPERATIONS[3],
         "security": [{ SCHEME: [] }],
-        "responses": response::all([(StatusCode::OK, answer)], &[Code::InvalidToken]),
+        "responses": response::with_database_problems([(StatusCode::OK, answer)], &[Code::InvalidToken]),
     })
 }
 
@@ -109,7 +109,7 @@ fn tokens() -> Value {
     response::json_body("The tokens.", &reference("schemas", SCHEMAS[1]), &[])
 }
 
-/// The schemas, by name.
+/// The schemas by name.
 pub(super) fn schemas(security: &Security) -> Vec<(String, Value)> {
     let mut schemas = Vec::new();
     if security.login {
@@ -123,11 +123,11 @@ pub(super) fn schemas(security: &Security) -> Vec<(String, Value)> {
 
 fn token_request() -> Value {
     json!({
-        "description": "Who logs in.",
+        "description": "The credentials.",
         "type": "object",
         "required": ["username", "password"],
         "properties": {
-            "username": { "description": "The name.", "type": "string" },
+            "username": { "description": "The user's name.", "type": "string" },
             "password": { "description": "The password.", "type": "string", "format": "password", "writeOnly": true },
         },
         "additionalProperties": false,
@@ -140,10 +140,10 @@ fn token_response() -> Value {
         "type": "object",
         "required": ["access_token", "refresh_token", "expires_in"],
         "properties": {
-            "access_token": { "description": "What requests carry: `Authorization: Bearer …`.", "type": "string" },
-            "refresh_token": { "description": "What gives a new access token.", "type": "string" },
+            "access_token": { "description": "The access token, for `Authorization: Bearer …`.", "type": "string" },
+            "refresh_token": { "description": "The refresh token, for a new access token.", "type": "string" },
             "expires_in": {
-                "description": "How long the access token is good, in seconds.",
+                "description": "The lifetime of the access token, in seconds.",
                 "type": "integer",
                 "format": "int64",
                 "minimum": 0,
@@ -158,7 +158,7 @@ fn refresh_token_request() -> Value {
         "type": "object",
         "required": ["refresh_token"],
         "properties": {
-            "refresh_token": { "description": "As a login or a refresh gave it.", "type": "string" },
+            "refresh_token": { "description": "The refresh token of a login or a refresh.", "type": "string" },
         },
         "additionalProperties": false,
     })
@@ -166,12 +166,12 @@ fn refresh_token_request() -> Value {
 
 fn profile_schema() -> Value {
     json!({
-        "description": "Who sends a request.",
+        "description": "The authenticated user.",
         "type": "object",
         "required": ["user_id", "roles"],
         "properties": {
             "user_id": { "description": "The `sub` of the token.", "type": "string" },
-            "roles": { "description": "What they are, such as `admin`.", "type": "array", "items": { "type": "string" } },
+            "roles": { "description": "The user's roles, such as `admin`.", "type": "array", "items": { "type": "string" } },
         },
     })
 }

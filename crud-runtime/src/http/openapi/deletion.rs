@@ -1,30 +1,30 @@
-//! Restores and purges.
+//! Restores and purges: their schemas and operations.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
 use super::wording::plural;
-use super::{Mounted, parameter, reference, response, wording};
+use super::{DocumentedResource, parameter, reference, response, wording};
 use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
 
-/// The names of the schemas.
+/// The schemas' names.
 pub(super) const SCHEMAS: [&str; 2] = ["RestoredCount", "PurgedCount"];
 
-/// The schemas, by name, where a resource has use of them.
-pub(super) fn schemas(resources: &[Mounted<'_>]) -> Vec<(String, Value)> {
+/// The schemas by name, where a resource has the operation.
+pub(super) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Value)> {
     let offered = |operation| resources.iter().any(|resource| resource.offers(operation));
     let mut schemas = Vec::new();
     if offered(Operation::RestoreMany) {
-        schemas.push((SCHEMAS[0].to_owned(), count("restored", "How many records were restored.")));
+        schemas.push((SCHEMAS[0].to_owned(), count_schema("restored", "The number of restored records.")));
     }
     if offered(Operation::PurgeMany) {
-        schemas.push((SCHEMAS[1].to_owned(), count("deleted", "How many records were removed for good.")));
+        schemas.push((SCHEMAS[1].to_owned(), count_schema("deleted", "The number of permanently removed records.")));
     }
     schemas
 }
 
-fn count(member: &str, description: &str) -> Value {
+fn count_schema(member: &str, description: &str) -> Value {
     json!({
         "description": description,
         "type": "object",
@@ -33,15 +33,15 @@ fn count(member: &str, description: &str) -> Value {
     })
 }
 
-pub(super) fn restore(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names, .. } = resource;
+pub(super) fn restore(resource: &DocumentedResource<'_>) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     json!({
         "tags": options.tags,
-        "summary": format!("Restore {}", wording::one(options.descriptor.name)),
+        "summary": format!("Restore {}", wording::with_article(options.descriptor.name)),
         "operationId": names.operation_id(Operation::Restore),
         "parameters": [reference("parameters", "PreferChange")],
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [
                 (StatusCode::OK, response::json_body("The restored record.", &record, &["ETag"])),
                 (StatusCode::NO_CONTENT, response::empty("The record is restored.", &["ETag", "Preference-Applied"])),
@@ -51,15 +51,15 @@ pub(super) fn restore(resource: &Mounted<'_>) -> Value {
     })
 }
 
-pub(super) fn restore_many(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names, .. } = resource;
+pub(super) fn restore_many(resource: &DocumentedResource<'_>) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
     let ids = json!({
         "type": "object",
         "required": ["ids"],
         "properties": {
             "ids": {
                 "type": "array",
-                "items": super::schema::value(options.descriptor.id_column()),
+                "items": super::schema::value_schema(options.descriptor.id_column()),
                 "uniqueItems": true,
             },
         },
@@ -68,32 +68,32 @@ pub(super) fn restore_many(resource: &Mounted<'_>) -> Value {
     json!({
         "tags": options.tags,
         "summary": format!("Restore {}", plural(resource)),
-        "description": "Restores the deleted records that satisfy the filters, or those of the ids in the body, or all.",
+        "description": "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.",
         "operationId": names.operation_id(Operation::RestoreMany),
         "parameters": parameter::selection(options.descriptor),
         "requestBody": {
             "description": "The ids of the records, instead of filters.",
             "content": { "application/json": { "schema": ids } },
         },
-        "responses": response::all(
-            [(StatusCode::OK, response::json_body("How many.", &reference("schemas", SCHEMAS[0]), &[]))],
+        "responses": response::with_database_problems(
+            [(StatusCode::OK, response::json_body("The number of records.", &reference("schemas", SCHEMAS[0]), &[]))],
             &[&response::BODY[..], &[Code::Conflict, Code::BatchTooLarge]].concat(),
         ),
     })
 }
 
-pub(super) fn purge(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names, .. } = resource;
+pub(super) fn purge(resource: &DocumentedResource<'_>) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     json!({
         "tags": options.tags,
-        "summary": format!("Remove {} for good", wording::one(options.descriptor.name)),
-        "description": "Removes a record that is deleted already.",
+        "summary": format!("Permanently remove {}", wording::with_article(options.descriptor.name)),
+        "description": "Permanently removes a deleted record.",
         "operationId": names.operation_id(Operation::Purge),
         "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [
-                (StatusCode::OK, response::json_body("The record as it was.", &record, &[])),
+                (StatusCode::OK, response::json_body("The removed record.", &record, &[])),
                 (StatusCode::NO_CONTENT, response::empty("The record is removed.", &["Preference-Applied"])),
             ],
             &[Code::ValidationFailed, Code::NotFound, Code::NotDeleted, Code::PreconditionFailed],
@@ -101,16 +101,16 @@ pub(super) fn purge(resource: &Mounted<'_>) -> Value {
     })
 }
 
-pub(super) fn purge_many(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names, .. } = resource;
+pub(super) fn purge_many(resource: &DocumentedResource<'_>) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
     json!({
         "tags": options.tags,
-        "summary": format!("Remove {} for good", plural(resource)),
-        "description": "Removes the deleted records that satisfy the filters, or all of them: every one or none.",
+        "summary": format!("Permanently remove {}", plural(resource)),
+        "description": "Permanently removes the deleted records that satisfy the filters, or all of them. All are removed, or none.",
         "operationId": names.operation_id(Operation::PurgeMany),
         "parameters": parameter::selection(options.descriptor),
-        "responses": response::all(
-            [(StatusCode::OK, response::json_body("How many.", &reference("schemas", SCHEMAS[1]), &[]))],
+        "responses": response::with_database_problems(
+            [(StatusCode::OK, response::json_body("The number of records.", &reference("schemas", SCHEMAS[1]), &[]))],
             &[Code::ValidationFailed, Code::Referenced],
         ),
     })

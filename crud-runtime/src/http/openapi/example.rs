@@ -5,55 +5,55 @@ use serde_json::{Map, Value};
 use super::sample;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 
-/// How many fields the example of a change changes.
-const CHANGED: usize = 2;
+/// The number of fields in the example of a patch.
+const PATCH_FIELDS: usize = 2;
 
 /// The examples of a resource.
 #[derive(Debug)]
 pub(super) struct Examples {
-    /// Each column with a value as JSON, where there is one.
+    /// Each column with a sample as JSON, if it has one.
     samples: Vec<(&'static ColumnDescriptor, Option<Value>)>,
 }
 
 impl Examples {
-    /// Finds the values that examples are made of.
-    pub(super) fn of(resource: &'static Descriptor) -> Self {
+    /// Finds a sample for each column.
+    pub(super) fn new(resource: &'static Descriptor) -> Self {
         let columns = resource.columns.iter().zip(sample::values(resource));
         let json = |column, value: crate::model::value::Value| sample::json(column, value.borrow());
         Self { samples: columns.map(|(column, value)| (column, value.map(|value| json(column, value)))).collect() }
     }
 
-    /// A record as answers have it.
+    /// A record in a response.
     pub(super) fn record(&self) -> Option<Value> {
         self.object(ColumnDescriptor::is_returned, ColumnDescriptor::is_returned, usize::MAX)
     }
 
-    /// What creates a record.
+    /// The body of a create.
     pub(super) fn create(&self) -> Option<Value> {
         self.object(is_settable, ColumnDescriptor::is_required, usize::MAX)
     }
 
-    /// What changes a record.
+    /// The body of a patch.
     pub(super) fn patch(&self) -> Option<Value> {
         let is_changeable =
             |column: &ColumnDescriptor| is_settable(column) && !column.immutable && column.role != Role::Id;
-        self.object(is_changeable, |_| false, CHANGED)
+        self.object(is_changeable, |_| false, PATCH_FIELDS)
     }
 
-    /// An object of the first of these fields: none at all when there is no value for one that it needs.
+    /// An object of the first `max_fields` included fields; `None` when a required one has no sample.
     fn object(
         &self,
-        has: impl Fn(&ColumnDescriptor) -> bool,
-        needs: impl Fn(&ColumnDescriptor) -> bool,
-        most: usize,
+        includes: impl Fn(&ColumnDescriptor) -> bool,
+        requires: impl Fn(&ColumnDescriptor) -> bool,
+        max_fields: usize,
     ) -> Option<Value> {
         let mut object = Map::new();
         for (column, sample) in
-            self.samples.iter().filter(|(column, _)| has(column) && column.visible.is_none()).take(most)
+            self.samples.iter().filter(|(column, _)| includes(column) && column.visible.is_none()).take(max_fields)
         {
             match sample {
                 Some(value) => drop(object.insert(column.json.to_owned(), value.clone())),
-                None if !needs(column) => {}
+                None if !requires(column) => {}
                 None if column.nullable => drop(object.insert(column.json.to_owned(), Value::Null)),
                 None => return None,
             }

@@ -1,6 +1,6 @@
 //! The OpenAPI 3.1 document of a service, and the Swagger UI that shows it.
 //!
-//! The files are named after the part of the document that they make.
+//! Each file is named after the part of the document that it writes.
 
 mod access;
 mod audit;
@@ -21,7 +21,7 @@ mod rule;
 mod sample;
 mod schema;
 mod service;
-mod session;
+mod session_token;
 mod wording;
 
 use std::sync::Arc;
@@ -33,64 +33,98 @@ use self::name::Names;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::store::resource_options::ResourceOptions;
 
-/// What the document's `info` says.
+/// The document's `info`.
+///
+/// ```
+/// use crud_runtime::openapi::Info;
+///
+/// let mut info = Info::new("Shop", "1.2.0");
+/// info.description = "The *shop's* catalogue.".into();
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Info {
-    /// What the service is called.
+    /// The name of the service.
     pub title: String,
     /// The version of its interface.
     pub version: String,
-    /// What it is for, in Markdown; empty for nothing.
+    /// Its description in Markdown; empty for none.
     pub description: String,
 }
 
-/// What the document says of authentication, where a service has it.
+impl Info {
+    /// An `info` without a description.
+    pub fn new(title: impl Into<String>, version: impl Into<String>) -> Self {
+        Self { title: title.into(), version: version.into(), description: String::new() }
+    }
+}
+
+/// The authentication that the document describes, where a service has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Security {
     /// Whether the service issues tokens: `/auth/login` and `/auth/refresh`.
     pub login: bool,
-    /// Whether it takes them back: `/auth/logout`.
+    /// Whether it revokes tokens: `/auth/logout`.
     pub logout: bool,
-    /// The role that reads the audit log of all resources.
+    /// The role that may read the audit log of all resources.
     pub audit_role: Arc<str>,
 }
 
-/// The OpenAPI document of a service: written once, when the service starts.
+impl Security {
+    /// Authentication by tokens that the service neither issues nor revokes.
+    pub fn new(audit_role: impl Into<Arc<str>>) -> Self {
+        Self { login: false, logout: false, audit_role: audit_role.into() }
+    }
+}
+
+/// The OpenAPI document of a service, written once when the service starts.
 ///
-/// Only where the service is mounted is not known by then: [`Document::json`] puts that in.
+/// The path that the service is mounted under is known only with a request: [`Document::json`] inserts it.
+///
+/// ```
+/// use crud_runtime::openapi::{Document, Info};
+///
+/// let document = Document::new(&Info::new("Shop", "1.2.0"), &[], None, false);
+/// let json = String::from_utf8(document.json("/api").to_vec())?;
+/// assert!(json.contains(r#""servers":[{"url":"/api"}]"#));
+/// # Ok::<(), std::string::FromUtf8Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Document {
-    /// What stands before `servers`.
+    /// The JSON before `servers`.
     head: String,
-    /// What stands after it.
+    /// The JSON after `servers`.
     tail: String,
 }
 
-/// A resource as the document speaks of it.
+/// A resource with its names in the document.
 #[derive(Debug)]
-struct Mounted<'a> {
+struct DocumentedResource<'a> {
     options: &'a ResourceOptions,
     names: Names,
-    /// Whether its service has authentication.
+    /// Whether the service has authentication.
     secured: bool,
-    /// Whether its service has replicas.
-    replicated: bool,
+    /// Whether the service has read replicas.
+    has_replicas: bool,
 }
 
-impl Mounted<'_> {
+impl DocumentedResource<'_> {
     fn offers(&self, operation: Operation) -> bool {
         self.options.descriptor.offers(operation)
     }
 }
 
 impl Document {
-    /// Writes the document of a service with these resources, and with authentication and replicas if it has those.
-    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<&Security>, replicated: bool) -> Self {
+    /// Writes the document of a service with these resources.
+    ///
+    /// `security` describes authentication, where the service has it; `has_replicas` adds the session token.
+    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<&Security>, has_replicas: bool) -> Self {
         let secured = security.is_some();
         let names = name::assign(resources, secured);
-        let mounted = resources.iter().zip(names);
+        let documented = resources.iter().zip(names);
         let resources: Vec<_> =
-            mounted.map(|(options, names)| Mounted { options, names, secured, replicated }).collect();
+            documented.map(|(options, names)| DocumentedResource { options, names, secured, has_replicas }).collect();
         let head = json!({
             "openapi": "3.1.0",
             "info": self::info(info),
@@ -108,8 +142,8 @@ impl Document {
         if secured {
             tail["components"]["securitySchemes"] = json!({ auth::SCHEME: auth::scheme() });
         }
-        if replicated {
-            session::add(&mut tail["components"]);
+        if has_replicas {
+            session_token::add_components(&mut tail["components"]);
         }
         let (mut head, mut tail) = (head.to_string(), tail.to_string());
         head.pop();
@@ -117,7 +151,7 @@ impl Document {
         Self { head, tail }
     }
 
-    /// The document as JSON, for a service that is mounted at this path: empty, or such as `/api`.
+    /// The document as JSON, for a service mounted under this path: empty, or such as `/api`.
     pub fn json(&self, mount: &str) -> Bytes {
         let url = if mount.is_empty() { "/" } else { mount };
         let servers = json!([{ "url": url }]);
@@ -131,10 +165,10 @@ fn info(info: &Info) -> Value {
     value
 }
 
-/// Every tag once, described by the resources that it groups.
-fn tags(resources: &[Mounted<'_>], secured: bool) -> Vec<Value> {
+/// The tags, each with the descriptions of its resources.
+fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<Value> {
     let mut tags: Map<String, Value> = Map::new();
-    for Mounted { options, .. } in resources {
+    for DocumentedResource { options, .. } in resources {
         for tag in &options.tags {
             let value = tags.entry(tag).or_insert_with(|| json!({ "name": tag }));
             let said = value["description"].as_str().unwrap_or_default();
@@ -143,7 +177,7 @@ fn tags(resources: &[Mounted<'_>], secured: bool) -> Vec<Value> {
             describe(value, &description);
         }
     }
-    if audit::is_on(resources) {
+    if audit::is_audited(resources) {
         tags.entry(audit::TAG).or_insert_with(audit::tag);
     }
     if secured {
@@ -153,22 +187,26 @@ fn tags(resources: &[Mounted<'_>], secured: bool) -> Vec<Value> {
     tags.into_iter().map(|(_, tag)| tag).collect()
 }
 
-fn paths(resources: &[Mounted<'_>], security: Option<&Security>) -> Map<String, Value> {
+fn paths(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> Map<String, Value> {
     let log = audit::path(resources, security);
     let auth = security.into_iter().flat_map(auth::paths);
-    resources.iter().flat_map(path::of_resource).chain(log).chain(auth).chain(service::paths()).collect()
+    let service = service::paths().into_iter();
+    #[cfg(feature = "docs")]
+    let service = service.chain(docs::paths());
+    let service = service.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })));
+    resources.iter().flat_map(path::resource_paths).chain(log).chain(auth).chain(service).collect()
 }
 
-fn schemas(resources: &[Mounted<'_>], security: Option<&Security>) -> Map<String, Value> {
+fn schemas(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> Map<String, Value> {
     let shared = problem::schemas(security.is_some()).into_iter().chain(service::schemas());
     let optional =
         deletion::schemas(resources).into_iter().chain(batch::schemas(resources)).chain(audit::schemas(resources));
     let optional = optional.chain(security.into_iter().flat_map(auth::schemas));
-    let own = |resource| schema::of_resource(resource).into_iter().chain(batch::of_resource(resource));
+    let own = |resource| schema::resource_schemas(resource).into_iter().chain(batch::resource_schemas(resource));
     resources.iter().flat_map(own).chain(shared).chain(optional).collect()
 }
 
-/// Sets a description, if there is one.
+/// Sets the description, unless it is empty.
 fn describe(value: &mut Value, description: &str) {
     let description = description.trim();
     if let (false, Some(object)) = (description.is_empty(), value.as_object_mut()) {
@@ -177,8 +215,8 @@ fn describe(value: &mut Value, description: &str) {
     }
 }
 
-/// The fields that the document tells of: it is for everybody, and so says nothing of those that some do not see.
-fn shown(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
+/// The columns in the document: it is public, so fields with restricted visibility are left out.
+fn documented_columns(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
     descriptor.columns.iter().filter(|column| column.visible.is_none())
 }
 

@@ -1,4 +1,4 @@
-//! Names that cannot collide: of schemas, and of operations.
+//! Names without collisions: of schemas and of operations.
 
 use std::collections::HashSet;
 
@@ -7,14 +7,14 @@ use super::{audit, auth, batch, deletion, problem, service};
 use crate::model::descriptor::Operation;
 use crate::store::resource_options::ResourceOptions;
 
-/// What the document calls a resource's parts.
+/// The names of a resource in the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Names {
-    /// The schema of a record, from which those of its other forms follow.
+    /// The schema of a record; the resource's other schemas are named after it.
     record: String,
-    /// What the ids of operations on many records end with, such as `Products`.
+    /// The suffix of operation ids on several records, such as `Products`.
     plural: String,
-    /// What the ids of operations on one record end with, such as `Product`.
+    /// The suffix of operation ids on one record, such as `Product`.
     singular: String,
 }
 
@@ -24,12 +24,12 @@ impl Names {
         self.record.clone()
     }
 
-    /// The schema of a record to create.
+    /// The schema of a create.
     pub(super) fn create(&self) -> String {
         format!("{}Create", self.record)
     }
 
-    /// The schema of a change.
+    /// The schema of a patch.
     pub(super) fn patch(&self) -> String {
         format!("{}Patch", self.record)
     }
@@ -58,12 +58,12 @@ impl Names {
         }
     }
 
-    /// The id of the update's other method.
+    /// The id of the update's `PATCH`.
     pub(super) fn patch_operation_id(&self) -> String {
         format!("patch{}", self.singular)
     }
 
-    /// The id of the other route of a batch's delete.
+    /// The id of `POST {prefix}/batch/delete`.
     pub(super) fn post_batch_delete_operation_id(&self) -> String {
         format!("postBatchDelete{}", self.plural)
     }
@@ -78,7 +78,7 @@ impl Names {
         format!("{}Batch{}", self.record, batch_verb(operation))
     }
 
-    /// The schema of what became of a batch.
+    /// The schema of a batch's result.
     pub(super) fn batch_result(&self, operation: Operation) -> String {
         format!("{}Batch{}d", self.record, batch_verb(operation))
     }
@@ -106,44 +106,44 @@ const fn batch_verb(operation: Operation) -> &'static str {
     }
 }
 
-/// Names for each resource, in their order.
+/// Assigns names to each resource, in order.
 ///
-/// A name that two resources want goes to neither: schemas are called by the module path then, operations
-/// by the prefix. So no plain name depends on the order of the resources.
+/// Colliding names are qualified for both resources: schemas by module path, operations by prefix. So names do not
+/// depend on the order of the resources.
 pub(super) fn assign(resources: &[ResourceOptions], secured: bool) -> Vec<Names> {
-    let plain: Vec<Names> = resources.iter().map(plain).collect();
-    let records = assign_records(resources, &plain, secured);
-    let operations = assign_operations(resources, &plain, secured);
+    let preferred: Vec<Names> = resources.iter().map(preferred).collect();
+    let records = assign_records(resources, &preferred, secured);
+    let operations = assign_operations(resources, &preferred, secured);
     records.into_iter().zip(operations).map(|(record, (plural, singular))| Names { record, plural, singular }).collect()
 }
 
-fn plain(options: &ResourceOptions) -> Names {
+fn preferred(options: &ResourceOptions) -> Names {
     let name = options.descriptor.name;
     let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
     Names { record: component_key(name), plural: pascal(last), singular: pascal(name) }
 }
 
-fn assign_records(resources: &[ResourceOptions], plain: &[Names], secured: bool) -> Vec<String> {
-    // A resource that is mounted twice has its schemas once.
+fn assign_records(resources: &[ResourceOptions], preferred: &[Names], secured: bool) -> Vec<String> {
+    // A resource that is mounted twice shares its schemas.
     let first = |index: usize| {
         let descriptor = resources[index].descriptor;
         resources.iter().position(|other| std::ptr::eq(other.descriptor, descriptor)).unwrap_or(index)
     };
-    let wanted: Vec<_> = plain.iter().map(Names::schemas).collect();
+    let candidates: Vec<_> = preferred.iter().map(Names::schemas).collect();
     let distinct = |a: usize, b: usize| first(a) != first(b);
     let auth: &[&str] = if secured { &auth::SCHEMAS } else { &[] };
     let reserved: Vec<&str> =
         [&problem::SCHEMAS[..], &service::SCHEMAS, &batch::SCHEMAS, &deletion::SCHEMAS, &audit::SCHEMAS, auth].concat();
-    let clash = clashes(&wanted, &reserved, distinct);
+    let collides = collisions(&candidates, &reserved, distinct);
 
     let mut taken: HashSet<String> = reserved.into_iter().map(str::to_owned).collect();
-    let free = (0..wanted.len()).filter(|&index| !clash[index]);
-    taken.extend(free.flat_map(|index| wanted[index].clone()));
-    let mut records: Vec<String> = Vec::with_capacity(plain.len());
-    for (index, names) in plain.iter().enumerate() {
+    let free = (0..candidates.len()).filter(|&index| !collides[index]);
+    taken.extend(free.flat_map(|index| candidates[index].clone()));
+    let mut records: Vec<String> = Vec::with_capacity(preferred.len());
+    for (index, names) in preferred.iter().enumerate() {
         let record = match first(index) {
             earlier if earlier < index => records[earlier].clone(),
-            _ if !clash[index] => names.record.clone(),
+            _ if !collides[index] => names.record.clone(),
             _ => {
                 let descriptor = resources[index].descriptor;
                 let path = format!("{}.{}", descriptor.module.replace("::", "."), descriptor.name);
@@ -157,22 +157,22 @@ fn assign_records(resources: &[ResourceOptions], plain: &[Names], secured: bool)
     records
 }
 
-fn assign_operations(resources: &[ResourceOptions], plain: &[Names], secured: bool) -> Vec<(String, String)> {
-    let wanted: Vec<_> = plain.iter().map(Names::operation_ids).collect();
+fn assign_operations(resources: &[ResourceOptions], preferred: &[Names], secured: bool) -> Vec<(String, String)> {
+    let candidates: Vec<_> = preferred.iter().map(Names::operation_ids).collect();
     let auth: &[&str] = if secured { &auth::OPERATIONS } else { &[] };
     let reserved: Vec<&str> = [&service::OPERATIONS[..], auth].concat();
-    let clash = clashes(&wanted, &reserved, |a, b| a != b);
+    let collides = collisions(&candidates, &reserved, |a, b| a != b);
     let mut taken: HashSet<String> = reserved.into_iter().map(str::to_owned).collect();
-    let free = (0..wanted.len()).filter(|&index| !clash[index]);
-    taken.extend(free.flat_map(|index| wanted[index].clone()));
-    plain
+    let free = (0..candidates.len()).filter(|&index| !collides[index]);
+    taken.extend(free.flat_map(|index| candidates[index].clone()));
+    preferred
         .iter()
         .enumerate()
         .map(|(index, names)| {
-            if !clash[index] {
+            if !collides[index] {
                 return (names.plural.clone(), names.singular.clone());
             }
-            // Prefixes differ, whatever resource stands behind them.
+            // Prefixes are unique, also where two of them mount the same resource.
             let stem = numbered(&pascal(&resources[index].prefix), &mut taken, |stem| {
                 Names { plural: stem.to_owned(), singular: stem.to_owned(), ..names.clone() }.operation_ids()
             });
@@ -181,20 +181,20 @@ fn assign_operations(resources: &[ResourceOptions], plain: &[Names], secured: bo
         .collect()
 }
 
-/// Which of the resources wants a name that is reserved or that another one wants too.
-fn clashes(wanted: &[Vec<String>], reserved: &[&str], distinct: impl Fn(usize, usize) -> bool) -> Vec<bool> {
+/// Whether each resource has a candidate that is reserved or a candidate of another resource.
+fn collisions(candidates: &[Vec<String>], reserved: &[&str], distinct: impl Fn(usize, usize) -> bool) -> Vec<bool> {
     let is_reserved = |name: &String| reserved.contains(&name.as_str());
-    let others_want = |index: usize, name: &String| {
-        wanted.iter().enumerate().any(|(other, names)| distinct(index, other) && names.contains(name))
+    let is_shared = |index: usize, name: &String| {
+        candidates.iter().enumerate().any(|(other, names)| distinct(index, other) && names.contains(name))
     };
-    wanted
+    candidates
         .iter()
         .enumerate()
-        .map(|(index, names)| names.iter().any(|name| is_reserved(name) || others_want(index, name)))
+        .map(|(index, names)| names.iter().any(|name| is_reserved(name) || is_shared(index, name)))
         .collect()
 }
 
-/// The stem, with a number if it needs one, of which every name is free; takes those names.
+/// The stem, numbered if needed, all of whose names are free; reserves those names.
 fn numbered(stem: &str, taken: &mut HashSet<String>, names: impl Fn(&str) -> Vec<String>) -> String {
     let mut candidate = stem.to_owned();
     let mut number = 1;
@@ -206,7 +206,7 @@ fn numbered(stem: &str, taken: &mut HashSet<String>, names: impl Fn(&str) -> Vec
     candidate
 }
 
-/// The characters that a component's key can have; Rust's names have more.
+/// The name with only the characters that a component key may have; Rust allows more.
 fn component_key(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' }).collect()
 }
@@ -236,25 +236,25 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_free_is_plain() {
+    fn free_names_are_unqualified() {
         assert_eq!(records(&[&PRODUCT, &CATEGORY]), ["Product", "Category"]);
     }
 
     #[test]
-    fn a_name_that_two_want_goes_to_neither() {
+    fn colliding_schema_names_are_module_qualified() {
         assert_eq!(records(&[&PRODUCT, &OTHER_PRODUCT]), ["shop.catalogue.Product", "stock.Product"]);
         assert_eq!(records(&[&PRODUCT, &PRODUCT_PATCH]), ["shop.catalogue.Product", "shop.ProductPatch"]);
     }
 
     #[test]
-    fn the_documents_own_names_are_taken() {
+    fn names_of_the_document_are_reserved() {
         assert_eq!(records(&[&PROBLEM]), ["tickets.Problem"]);
         let health = &assign(&[ResourceOptions::new(&HEALTH)], false)[0];
         assert_eq!(health.operation_id(Operation::Get), "getHealths");
     }
 
     #[test]
-    fn the_names_of_authentication_are_taken_where_there_is_some() {
+    fn names_of_authentication_are_reserved_with_authentication() {
         static PROFILE: Descriptor = Descriptor::new("Profile", "people", "/people", "people", ID, 0);
         let profile = [ResourceOptions::new(&PROFILE)];
         let names = |secured| {
@@ -266,13 +266,13 @@ mod tests {
     }
 
     #[test]
-    fn one_module_path_for_two_structs_is_numbered() {
+    fn structs_of_one_module_path_are_numbered() {
         static TWIN: Descriptor = Descriptor::new("Product", "shop::catalogue", "/twins", "twins", ID, 0);
         assert_eq!(records(&[&PRODUCT, &TWIN]), ["shop.catalogue.Product", "shop.catalogue.Product2"]);
     }
 
     #[test]
-    fn a_resource_mounted_twice_has_one_schema_and_ids_of_its_own() {
+    fn a_resource_mounted_twice_has_one_schema_and_two_sets_of_operation_ids() {
         let resources = [
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v2/products"),
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_that_read_alike_are_numbered() {
+    fn prefixes_with_equal_identifiers_are_numbered() {
         let resources = [
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v1-products"),

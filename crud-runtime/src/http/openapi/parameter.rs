@@ -1,10 +1,10 @@
-//! The parameters of requests: in the path, the query and the headers.
+//! The parameters of requests: path, query and headers.
 
 use serde_json::{Map, Value, json};
 
+use super::documented_columns;
 use super::schema;
-use super::schema::is_chosen_key;
-use super::shown;
+use super::schema::is_client_key;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
 use crate::model::value::Kind;
 use crate::query::Comparison;
@@ -14,11 +14,11 @@ use crate::store::resource_options::ResourceOptions;
 /// A value of a comma-separated list of texts: bare, or in double quotes, which are doubled inside.
 const LISTED_TEXT: &str = r#"^([^\u0000",][^\u0000,]*|"([^\u0000"]|"")*")?$"#;
 
-/// The key of a record, in the path.
+/// The record's key, in the path.
 pub(super) fn id(descriptor: &Descriptor) -> Value {
     let column = descriptor.id_column();
-    let mut schema = schema::value(column);
-    if is_chosen_key(column) {
+    let mut schema = schema::value_schema(column);
+    if is_client_key(column) {
         schema["minLength"] = 1.into();
     }
     json!({
@@ -30,36 +30,43 @@ pub(super) fn id(descriptor: &Descriptor) -> Value {
     })
 }
 
-/// Everything that a list takes in its query string.
+/// The query parameters of a list.
 pub(super) fn list(options: &ResourceOptions) -> Vec<Value> {
     let filters = filterable(options.descriptor).flat_map(filters);
-    let page = options.pagination.into_iter().flat_map(page);
-    let deleted = deletion_time(options.descriptor).chain(scope(options.descriptor));
-    filters.chain(sort(options.descriptor)).chain(page).chain(deleted).collect()
+    let page = options.pagination.into_iter().flat_map(page_parameters);
+    let deleted = deletion_time_filters(options.descriptor).chain(scope_flags(options.descriptor));
+    filters.chain(sort_parameter(options.descriptor)).chain(page).chain(deleted).collect()
 }
 
-/// Everything that a request for one record takes in its query string.
+/// The query parameters of a get.
 pub(super) fn record(descriptor: &Descriptor) -> Vec<Value> {
     let mut parameters = Vec::new();
     if descriptor.soft_delete.is_some() {
-        let shown = "Whether a deleted record is shown too.";
-        parameters.push(query("include_deleted", shown, &json!({ "type": "boolean", "default": false })));
+        parameters.push(query_parameter(
+            "include_deleted",
+            "Whether to return a deleted record too.",
+            &json!({ "type": "boolean", "default": false }),
+        ));
     }
     if descriptor.audit.is_some() {
-        let then = "What the record was at this time, from the audit log.";
-        parameters.push(query("as_of", then, &json!({ "type": "string", "format": "date-time" })));
+        let then = "The time of the version to return, from the audit log.";
+        parameters.push(query_parameter("as_of", then, &json!({ "type": "string", "format": "date-time" })));
     }
     parameters
 }
 
-/// Everything that a change of many deleted records takes in its query string.
+/// The query parameters of a bulk restore or purge.
 pub(super) fn selection(descriptor: &'static Descriptor) -> Vec<Value> {
-    let all = query("all", "All deleted records, instead of filters.", &json!({ "type": "boolean", "default": false }));
-    filterable(descriptor).flat_map(filters).chain(deletion_time(descriptor)).chain([all]).collect()
+    let all = query_parameter(
+        "all",
+        "Selects all deleted records, instead of filters.",
+        &json!({ "type": "boolean", "default": false }),
+    );
+    filterable(descriptor).flat_map(filters).chain(deletion_time_filters(descriptor)).chain([all]).collect()
 }
 
-/// The filters of the deletion timestamp, which can always tell deleted records apart.
-fn deletion_time(descriptor: &'static Descriptor) -> impl Iterator<Item = Value> {
+/// The filters of the deletion timestamp, which is always filterable among deleted records.
+fn deletion_time_filters(descriptor: &'static Descriptor) -> impl Iterator<Item = Value> {
     let column = descriptor.soft_delete.map(|soft_delete| &descriptor.columns[soft_delete.deleted_at]);
     column
         .filter(|column| !column.filterable && column.is_returned() && column.visible.is_none())
@@ -67,19 +74,19 @@ fn deletion_time(descriptor: &'static Descriptor) -> impl Iterator<Item = Value>
         .flat_map(filters)
 }
 
-/// Which records a list sees.
-fn scope(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
+/// The flags that select active and deleted records.
+fn scope_flags(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
     let flags = descriptor.soft_delete.map(|soft_delete| {
         let by_default = soft_delete.include_deleted_by_default;
         [
-            query(
+            query_parameter(
                 "include_deleted",
-                "Whether deleted records are listed too.",
+                "Whether to list deleted records too.",
                 &json!({ "type": "boolean", "default": by_default }),
             ),
-            query(
+            query_parameter(
                 "only_deleted",
-                "Whether deleted records alone are listed.",
+                "Whether to list only deleted records.",
                 &json!({ "type": "boolean", "default": false }),
             ),
         ]
@@ -87,35 +94,35 @@ fn scope(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
     flags.into_iter().flatten()
 }
 
-/// The fields that everybody can filter by.
+/// The filterable fields in the document.
 fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
-    shown(descriptor).filter(|column| column.filterable)
+    documented_columns(descriptor).filter(|column| column.filterable)
 }
 
-/// A field's filters, one for each operator that its type has; without an operator it is equality.
+/// A field's filters, one for each operator of its type. Without an operator it is equality.
 fn filters(column: &'static ColumnDescriptor) -> impl Iterator<Item = Value> {
     let named = Operator::ALL.into_iter().filter(|(_, operator)| operator.applies(column));
     let named = named.map(|(name, operator)| (format!("{}__{name}", column.json), operator));
     let equality = Operator::Compare(Comparison::Eq);
     let bare = equality.applies(column).then(|| (column.json.to_owned(), equality));
-    bare.into_iter().chain(named).map(|(name, operator)| filter(&name, operator, column))
+    bare.into_iter().chain(named).map(|(name, operator)| filter_parameter(&name, operator, column))
 }
 
-fn filter(name: &str, operator: Operator, column: &ColumnDescriptor) -> Value {
-    let description = format!("Records whose `{}` {}.", column.json, says(operator));
+fn filter_parameter(name: &str, operator: Operator, column: &ColumnDescriptor) -> Value {
+    let description = format!("Records whose `{}` {}.", column.json, predicate_text(operator));
     match operator {
-        Operator::Compare(_) => query(name, &description, &schema::value(column)),
+        Operator::Compare(_) => query_parameter(name, &description, &schema::value_schema(column)),
         Operator::Like { .. } => {
-            let mut pattern = schema::value(column);
+            let mut pattern = schema::value_schema(column);
             pattern["maxLength"] = MAX_PATTERN.into();
-            query(name, &description, &pattern)
+            query_parameter(name, &description, &pattern)
         }
-        Operator::In { .. } => comma_separated(name, &description, &listed(column)),
-        Operator::IsNull => query(name, &description, &json!({ "type": "boolean" })),
+        Operator::In { .. } => comma_separated(name, &description, &list_schema(column)),
+        Operator::IsNull => query_parameter(name, &description, &json!({ "type": "boolean" })),
     }
 }
 
-const fn says(operator: Operator) -> &'static str {
+const fn predicate_text(operator: Operator) -> &'static str {
     match operator {
         Operator::Compare(Comparison::Eq) => "equals the value",
         Operator::Compare(Comparison::Ne) => "differs from the value, and is not null",
@@ -124,27 +131,24 @@ const fn says(operator: Operator) -> &'static str {
         Operator::Compare(Comparison::Lt) => "is less than the value",
         Operator::Compare(Comparison::Lte) => "is less than the value or equal to it",
         Operator::In { negated: false } => "is one of the values",
-        Operator::In { negated: true } => "is none of the values, and is not null",
-        Operator::Like { ignore_case: false } => {
-            "matches the pattern, in which `%` stands for any text; the case matters"
-        }
-        Operator::Like { ignore_case: true } => {
-            "matches the pattern, in which `%` stands for any text, whatever the case"
-        }
+        Operator::In { negated: true } => "is not one of the values, and is not null",
+        Operator::Like { ignore_case: false } => "matches the pattern, case-sensitively; `%` matches any text",
+        Operator::Like { ignore_case: true } => "matches the pattern, case-insensitively; `%` matches any text",
         Operator::IsNull => "is null, or with `false` is not",
     }
 }
 
-fn listed(column: &ColumnDescriptor) -> Value {
-    let mut items = schema::value(column);
+fn list_schema(column: &ColumnDescriptor) -> Value {
+    let mut items = schema::value_schema(column);
     if column.kind == Kind::Text {
         items["pattern"] = LISTED_TEXT.into();
     }
     json!({ "type": "array", "items": items, "minItems": 1, "maxItems": MAX_LIST })
 }
 
-fn sort(descriptor: &'static Descriptor) -> Option<Value> {
-    let fields: Vec<&str> = shown(descriptor).filter(|column| column.sortable).map(|column| column.json).collect();
+fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
+    let fields: Vec<&str> =
+        documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json).collect();
     if fields.is_empty() {
         return None;
     }
@@ -164,7 +168,7 @@ fn sort(descriptor: &'static Descriptor) -> Option<Value> {
     Some(comma_separated(
         "sort",
         "The fields to sort by, the most important first and each at most once; `-` for descending. \
-         Nulls come first ascending and last descending. What is equal in all of them is in the order of the key.",
+         Nulls come first ascending and last descending. Ties are in the order of the key.",
         &schema,
     ))
 }
@@ -175,11 +179,11 @@ fn default_order(descriptor: &Descriptor) -> Vec<String> {
         .collect()
 }
 
-fn page(pagination: Pagination) -> [Value; 2] {
+fn page_parameters(pagination: Pagination) -> [Value; 2] {
     let Pagination { default_limit, max_limit, over_limit } = pagination;
     let (description, limit) = match over_limit {
         OverLimit::Reject => (
-            "How many records to return at most.".to_owned(),
+            "The maximum number of records to return.".to_owned(),
             json!({
                 "type": "integer",
                 "format": "int64",
@@ -189,15 +193,15 @@ fn page(pagination: Pagination) -> [Value; 2] {
             }),
         ),
         OverLimit::Clamp => (
-            format!("How many records to return at most; any number above {max_limit} is {max_limit}."),
+            format!("The maximum number of records to return; a number above {max_limit} counts as {max_limit}."),
             json!({ "type": "integer", "minimum": 1, "default": default_limit }),
         ),
     };
     let skip = json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "default": 0 });
-    [query("skip", "How many records to pass over.", &skip), query("limit", &description, &limit)]
+    [query_parameter("skip", "The number of records to skip.", &skip), query_parameter("limit", &description, &limit)]
 }
 
-pub(super) fn query(name: &str, description: &str, schema: &Value) -> Value {
+pub(super) fn query_parameter(name: &str, description: &str, schema: &Value) -> Value {
     json!({ "name": name, "in": "query", "description": description, "schema": schema })
 }
 
@@ -214,25 +218,25 @@ fn comma_separated(name: &str, description: &str, schema: &Value) -> Value {
 
 /// The request headers that operations share, as components.
 ///
-/// They have no examples: Swagger UI would fill those in and send them with every request.
+/// Without examples, which Swagger UI would send with every request.
 pub(super) fn components() -> Map<String, Value> {
     let headers = [
         (
             "IfNoneMatch",
             "If-None-Match",
-            "Entity tags of versions that the client has: for one of them the answer is 304.",
+            "Entity tags of versions that the client has: the response to one of them is 304.",
         ),
         (
             "IfMatch",
             "If-Match",
-            "Entity tags of versions, one of which the record must have: otherwise the answer is 412.",
+            "Entity tags of versions, one of which the record must have: otherwise the response is 412.",
         ),
         (
             "PreferList",
             "Prefer",
-            "`count=none` leaves the total uncounted; `handling=lenient` passes over unknown parameters (RFC 7240).",
+            "`count=none` omits the total; `handling=lenient` ignores unknown parameters (RFC 7240).",
         ),
-        ("PreferChange", "Prefer", "`return=minimal` asks for an answer without a body (RFC 7240)."),
+        ("PreferChange", "Prefer", "`return=minimal` asks for a response without a body (RFC 7240)."),
     ];
     headers
         .into_iter()

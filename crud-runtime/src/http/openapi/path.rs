@@ -1,38 +1,52 @@
-//! The paths of a resource and their operations.
+//! The paths of a resource, with their operations.
 
 use axum::http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::request::body;
 use super::wording::plural;
-use super::{Mounted, access, audit, batch, deletion, parameter, reference, response, session, wording};
+use super::{
+    DocumentedResource, access, audit, batch, deletion, parameter, reference, response, session_token, wording,
+};
 use crate::http::routes::ResourcePath;
 use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
 
-/// The paths of a resource, with the operations that it offers: those of the router.
-pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
-    let paths = ResourcePath::of_resource(resource.options.descriptor).map(|target| {
-        let offered = target.methods().iter().filter(|(_, operation)| resource.offers(*operation));
+/// The paths and operations that a resource offers: the same as the router's.
+pub(super) fn resource_paths(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
+    let paths = ResourcePath::paths_of(resource.options.descriptor).map(|path| {
+        let offered = path.methods().iter().filter(|(_, operation)| resource.offers(*operation));
         let mut operations: Map<String, Value> = offered
-            .map(|(method, operation)| (method.as_str().to_lowercase(), write(resource, target, method, *operation)))
+            .map(|(method, operation)| {
+                (method.as_str().to_lowercase(), operation_object(resource, path, method, *operation))
+            })
             .collect();
-        if !operations.is_empty() && target.path().contains("{id}") {
+        if !operations.is_empty() && path.path().contains("{id}") {
             operations.shift_insert(0, "parameters".to_owned(), json!([parameter::id(resource.options.descriptor)]));
         }
-        (format!("{}{}", resource.options.prefix, target.path()), operations)
+        (format!("{}{}", resource.options.prefix, path.path()), operations)
     });
     paths.filter(|(_, operations)| !operations.is_empty()).map(|(path, operations)| (path, operations.into())).collect()
 }
 
-fn write(resource: &Mounted<'_>, target: ResourcePath, method: &Method, operation: Operation) -> Value {
-    let mut value = describe(resource, target, method, operation);
+fn operation_object(
+    resource: &DocumentedResource<'_>,
+    path: ResourcePath,
+    method: &Method,
+    operation: Operation,
+) -> Value {
+    let mut value = base_operation(resource, path, method, operation);
     access::restrict(resource, operation, &mut value);
-    session::carry(resource, operation, &mut value);
+    session_token::describe(resource, operation, &mut value);
     value
 }
 
-fn describe(resource: &Mounted<'_>, target: ResourcePath, method: &Method, operation: Operation) -> Value {
+fn base_operation(
+    resource: &DocumentedResource<'_>,
+    path: ResourcePath,
+    method: &Method,
+    operation: Operation,
+) -> Value {
     match operation {
         Operation::List => list(resource),
         Operation::Get => get(resource),
@@ -45,14 +59,14 @@ fn describe(resource: &Mounted<'_>, target: ResourcePath, method: &Method, opera
         Operation::Purge => deletion::purge(resource),
         Operation::PurgeMany => deletion::purge_many(resource),
         Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete => {
-            batch::operation(resource, operation, target)
+            batch::operation(resource, operation, path)
         }
         Operation::History => audit::history(resource),
     }
 }
 
-fn list(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names, .. } = resource;
+fn list(resource: &DocumentedResource<'_>) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
     let mut parameters = parameter::list(options);
     let schema = if options.pagination.is_some() {
         reference("schemas", &names.list())
@@ -66,32 +80,32 @@ fn list(resource: &Mounted<'_>) -> Value {
         "summary": format!("List {}", plural(resource)),
         "operationId": names.operation_id(Operation::List),
         "parameters": parameters,
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [(StatusCode::OK, response::json_body("The records.", &schema, headers))],
             &[Code::ValidationFailed],
         ),
     })
 }
 
-fn create(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names, .. } = resource;
+fn create(resource: &DocumentedResource<'_>) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let headers = &["Location", "ETag", "Preference-Applied"];
     json!({
         "tags": options.tags,
-        "summary": format!("Create {}", wording::one(options.descriptor.name)),
+        "summary": format!("Create {}", wording::with_article(options.descriptor.name)),
         "operationId": names.operation_id(Operation::Create),
         "parameters": [reference("parameters", "PreferChange")],
         "requestBody": body("The record to create.", &["application/json"], &names.create()),
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [(StatusCode::CREATED, response::json_body("The created record.", &record, headers))],
             &[&response::BODY[..], &[Code::Conflict]].concat(),
         ),
     })
 }
 
-fn get(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names, .. } = resource;
+fn get(resource: &DocumentedResource<'_>) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let mut parameters = vec![reference("parameters", "IfNoneMatch")];
     parameters.extend(parameter::record(options.descriptor));
@@ -102,41 +116,41 @@ fn get(resource: &Mounted<'_>) -> Value {
     };
     json!({
         "tags": options.tags,
-        "summary": format!("Get {}", wording::one(options.descriptor.name)),
+        "summary": format!("Get {}", wording::with_article(options.descriptor.name)),
         "operationId": names.operation_id(Operation::Get),
         "parameters": parameters,
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [
                 (StatusCode::OK, response::json_body("The record.", &record, &["ETag"])),
-                (StatusCode::NOT_MODIFIED, response::empty("The client has this version.", &["ETag"])),
+                (StatusCode::NOT_MODIFIED, response::empty("The client's version is current.", &["ETag"])),
             ],
             problems,
         ),
     })
 }
 
-fn put(resource: &Mounted<'_>) -> Value {
+fn put(resource: &DocumentedResource<'_>) -> Value {
     let id = resource.names.operation_id(Operation::Update);
     update(resource, &id, &["application/json"])
 }
 
-fn patch(resource: &Mounted<'_>) -> Value {
+fn patch(resource: &DocumentedResource<'_>) -> Value {
     let id = resource.names.patch_operation_id();
     update(resource, &id, &["application/json", "application/merge-patch+json"])
 }
 
-fn update(resource: &Mounted<'_>, operation_id: &str, media_types: &[&str]) -> Value {
-    let Mounted { options, names, .. } = resource;
+fn update(resource: &DocumentedResource<'_>, operation_id: &str, media_types: &[&str]) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let minimal = &["ETag", "Preference-Applied"];
     json!({
         "tags": options.tags,
-        "summary": format!("Update {}", wording::one(options.descriptor.name)),
-        "description": "Changes the fields that the body has; the others stay as they are. PUT and PATCH do the same.",
+        "summary": format!("Update {}", wording::with_article(options.descriptor.name)),
+        "description": "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.",
         "operationId": operation_id,
         "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
         "requestBody": body("The fields to change.", media_types, &names.patch()),
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [
                 (StatusCode::OK, response::json_body("The updated record.", &record, &["ETag"])),
                 (StatusCode::NO_CONTENT, response::empty("The record is updated.", minimal)),
@@ -146,21 +160,21 @@ fn update(resource: &Mounted<'_>, operation_id: &str, media_types: &[&str]) -> V
     })
 }
 
-fn delete(resource: &Mounted<'_>) -> Value {
-    let Mounted { options, names, .. } = resource;
+fn delete(resource: &DocumentedResource<'_>) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let soft = options.descriptor.soft_delete.is_some();
-    let answer = if soft { "The record, marked as deleted." } else { "The record as it was." };
+    let answer = if soft { "The record, marked as deleted." } else { "The removed record." };
     let mut problems = vec![Code::ValidationFailed, Code::NotFound, Code::PreconditionFailed];
     if !soft {
         problems.push(Code::Referenced);
     }
     json!({
         "tags": options.tags,
-        "summary": format!("Delete {}", wording::one(options.descriptor.name)),
+        "summary": format!("Delete {}", wording::with_article(options.descriptor.name)),
         "operationId": names.operation_id(Operation::Delete),
         "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
-        "responses": response::all(
+        "responses": response::with_database_problems(
             [
                 (StatusCode::OK, response::json_body(answer, &record, &[])),
                 (StatusCode::NO_CONTENT, response::empty("The record is deleted.", &["Preference-Applied"])),

@@ -1,11 +1,11 @@
-//! Sample texts of patterns.
+//! Sample texts for regular expressions.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-/// How often something is repeated that may be repeated at will.
+/// The number of repetitions where the pattern has no maximum.
 const REPETITIONS: u32 = 3;
 
-/// A text that the pattern matches, as far as its form alone tells: assertions are not looked at.
+/// A text that matches the pattern, assertions aside.
 pub(super) fn sample(pattern: &str) -> Option<String> {
     let hir = regex_syntax::parse(pattern).ok()?;
     let mut text = String::new();
@@ -19,8 +19,8 @@ fn write(out: &mut String, hir: &Hir) -> Option<()> {
         HirKind::Literal(literal) => out.push_str(std::str::from_utf8(&literal.0).ok()?),
         HirKind::Class(class) => out.push(member(class, out.chars().count())?),
         HirKind::Repetition(repetition) => {
-            let most = repetition.max.unwrap_or(REPETITIONS);
-            for _ in 0..repetition.min.max(most.min(REPETITIONS)) {
+            let max = repetition.max.unwrap_or(REPETITIONS);
+            for _ in 0..repetition.min.max(max.min(REPETITIONS)) {
                 write(out, &repetition.sub)?;
             }
         }
@@ -31,7 +31,7 @@ fn write(out: &mut String, hir: &Hir) -> Option<()> {
     Some(())
 }
 
-/// A character of a class: another one at each position, and one that can be read where there is one.
+/// A character of a class: letters and digits first, varying by position.
 fn member(class: &Class, position: usize) -> Option<char> {
     let ranges: Vec<(char, char)> = match class {
         Class::Unicode(class) => class.iter().map(|range| (range.start(), range.end())).collect(),
@@ -40,8 +40,8 @@ fn member(class: &Class, position: usize) -> Option<char> {
     let has = |c: &char| ranges.iter().any(|(start, end)| (start..=end).contains(&c));
     let letters: Vec<char> = ('a'..='z').chain('A'..='Z').filter(has).collect();
     let digits: Vec<char> = ('0'..='9').filter(has).collect();
-    let readable = [letters, digits].into_iter().find(|chars| !chars.is_empty());
-    readable.map_or(ranges.first().map(|range| range.0), |chars| Some(chars[position % chars.len()]))
+    let preferred = [letters, digits].into_iter().find(|chars| !chars.is_empty());
+    preferred.map_or(ranges.first().map(|range| range.0), |chars| Some(chars[position % chars.len()]))
 }
 
 #[cfg(test)]
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn samples_can_be_read() {
+    fn samples_prefer_letters_and_digits() {
         assert_eq!(sample("^[A-Z]{3}-[0-9]+$").unwrap(), "ABC-456");
         assert_eq!(sample("^[a-z0-9]{4}$").unwrap(), "abcd");
     }

@@ -5,28 +5,28 @@ use serde_json::{Value, json};
 use super::{reference, response};
 use crate::model::problem::Code;
 
-/// The names of the schemas.
+/// The schemas' names.
 pub(super) const SCHEMAS: [&str; 2] = ["Problem", "ProblemPlace"];
 
-/// The schemas, by name.
+/// The schemas by name.
 pub(super) fn schemas(secured: bool) -> [(String, Value); 2] {
-    [(SCHEMAS[0].to_owned(), problem(secured)), (SCHEMAS[1].to_owned(), place())]
+    [(SCHEMAS[0].to_owned(), problem_schema(secured)), (SCHEMAS[1].to_owned(), error_schema())]
 }
 
-fn problem(secured: bool) -> Value {
+fn problem_schema(secured: bool) -> Value {
     let codes: Vec<_> = response::codes(secured).map(Code::as_str).collect();
     json!({
-        "description": "What went wrong (RFC 9457).",
+        "description": "A problem document (RFC 9457).",
         "type": "object",
         "required": ["type", "title", "status", "code", "detail"],
         "properties": {
             "type": {
-                "description": "Always `about:blank`: `code` tells problems apart.",
+                "description": "Always `about:blank`: `code` identifies the problem.",
                 "type": "string",
                 "format": "uri-reference",
             },
             "title": {
-                "description": "The status in words.",
+                "description": "The phrase of the status.",
                 "type": "string",
             },
             "status": {
@@ -37,42 +37,42 @@ fn problem(secured: bool) -> Value {
                 "maximum": 599,
             },
             "code": {
-                "description": "What went wrong, for programs.",
+                "description": "The problem's code, for programs.",
                 "type": "string",
                 "enum": codes,
             },
             "detail": {
-                "description": "What went wrong, for people.",
+                "description": "The problem's description, for people.",
                 "type": "string",
             },
             "errors": {
-                "description": "Where in the request.",
+                "description": "The errors in the request.",
                 "type": "array",
                 "items": reference("schemas", SCHEMAS[1]),
                 "minItems": 1,
             },
             "request_id": {
-                "description": "The id of the request, which the service's log has too.",
+                "description": "The id of the request, as in the service's log.",
                 "type": "string",
             },
         },
     })
 }
 
-fn place() -> Value {
+fn error_schema() -> Value {
     json!({
-        "description": "A place in the request, and what is wrong there.",
+        "description": "An error at a place in the request.",
         "type": "object",
         "required": ["code", "detail"],
         "properties": {
             "index": {
-                "description": "The item of a batch, from 0; a pointer is into the item then.",
+                "description": "The index of a batch's item, from 0; the pointer is then into the item.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 0,
             },
             "pointer": {
-                "description": "The place in the body (RFC 6901); of a missing field, where it should be.",
+                "description": "The place in the body (RFC 6901); for a missing field, its expected place.",
                 "type": "string",
                 "format": "json-pointer",
             },
@@ -81,11 +81,11 @@ fn place() -> Value {
                 "type": "string",
             },
             "code": {
-                "description": "The kind of mistake, such as `type` or `required`.",
+                "description": "The kind of error, such as `type` or `required`.",
                 "type": "string",
             },
             "detail": {
-                "description": "What is wrong there, for people.",
+                "description": "The error's description, for people.",
                 "type": "string",
             },
         },

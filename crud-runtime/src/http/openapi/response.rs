@@ -1,4 +1,4 @@
-//! The answers: the problems that operations share, the headers, the answers of one operation.
+//! Responses: the shared problems, the headers, the responses of one operation.
 
 use std::collections::BTreeMap;
 
@@ -8,67 +8,74 @@ use serde_json::{Map, Value, json};
 use super::reference;
 use crate::model::problem::Code;
 
-/// What can go wrong with any operation that asks the database.
-const ALWAYS: [Code; 3] = [Code::Internal, Code::Unavailable, Code::Timeout];
+/// The problems of every operation that uses the database.
+const DATABASE: [Code; 3] = [Code::Internal, Code::Unavailable, Code::Timeout];
 
-/// What can go wrong with a body.
+/// The problems of every operation with a body.
 pub(super) const BODY: [Code; 5] =
     [Code::MalformedJson, Code::RequestTimeout, Code::BodyTooLarge, Code::UnsupportedMediaType, Code::ValidationFailed];
 
-/// The shared answers, by name: one for each status of a problem that an operation can answer with.
+/// The shared responses by name: one for each status of a problem.
 pub(super) fn components(secured: bool) -> Map<String, Value> {
-    // An operation exists, so its method is allowed.
+    // A documented operation's method is allowed.
     let codes = codes(secured).filter(|&code| code != Code::MethodNotAllowed);
-    by_status(codes).into_values().map(|codes| (key(codes[0]), problem(&codes))).collect()
+    by_status(codes).into_values().map(|codes| (component_key(codes[0]), problem_response(&codes))).collect()
 }
 
-/// The codes of a service's problems; those of authentication, if it has that.
+/// The problem codes of a service; those of authentication only with authentication.
 pub(super) fn codes(secured: bool) -> impl Iterator<Item = Code> {
     Code::ALL.into_iter().filter(move |code| secured || !Code::OF_AUTHENTICATION.contains(code))
 }
 
-/// The answers of an operation that asks the database: its own, and these problems.
-pub(super) fn all(own: impl IntoIterator<Item = (StatusCode, Value)>, problems: &[Code]) -> Map<String, Value> {
-    some(own, &[problems, &ALWAYS].concat())
+/// The responses of an operation that uses the database: its own, these problems and those of every database
+/// operation.
+pub(super) fn with_database_problems(
+    own: impl IntoIterator<Item = (StatusCode, Value)>,
+    problems: &[Code],
+) -> Map<String, Value> {
+    with_problems(own, &[problems, &DATABASE].concat())
 }
 
-/// The answers of an operation: its own, and these problems.
-pub(super) fn some(own: impl IntoIterator<Item = (StatusCode, Value)>, problems: &[Code]) -> Map<String, Value> {
-    let own = own.into_iter().map(|(status, answer)| (status.as_u16(), answer));
-    let problems = problems.iter().map(|&code| (code.status().as_u16(), reference("responses", &key(code))));
+/// The responses of an operation: its own and these problems.
+pub(super) fn with_problems(
+    own: impl IntoIterator<Item = (StatusCode, Value)>,
+    problems: &[Code],
+) -> Map<String, Value> {
+    let own = own.into_iter().map(|(status, response)| (status.as_u16(), response));
+    let problems = problems.iter().map(|&code| (code.status().as_u16(), reference("responses", &component_key(code))));
     let sorted: BTreeMap<u16, Value> = own.chain(problems).collect();
-    sorted.into_iter().map(|(status, answer)| (status.to_string(), answer)).collect()
+    sorted.into_iter().map(|(status, response)| (status.to_string(), response)).collect()
 }
 
-/// An answer with a JSON body.
+/// A response with a JSON body.
 pub(super) fn json_body(description: &str, schema: &Value, headers: &[&str]) -> Value {
-    let mut answer = empty(description, headers);
-    answer["content"] = json!({ "application/json": { "schema": schema } });
-    answer
+    let mut response = empty(description, headers);
+    response["content"] = json!({ "application/json": { "schema": schema } });
+    response
 }
 
-/// An answer without a body.
+/// A response without a body.
 pub(super) fn empty(description: &str, headers: &[&str]) -> Value {
     let headers = headers.iter().chain(&["X-Request-Id"]);
     let headers: Map<_, _> = headers.map(|&name| (name.to_owned(), reference("headers", name))).collect();
     json!({ "description": description, "headers": headers })
 }
 
-/// The headers of answers, by name.
+/// The response headers by name.
 pub(super) fn headers(secured: bool) -> Map<String, Value> {
     let headers = [
         (
             "Content-Range",
-            "Which records these are, and of how many: `products 20-39/1234`.",
+            "The range of the records and the total: `products 20-39/1234`.",
             json!({ "type": "string" }),
         ),
         ("ETag", "The entity tag of the record's version.", json!({ "type": "string" })),
         ("Location", "The path of the record.", json!({ "type": "string", "format": "uri-reference" })),
         ("Preference-Applied", "The preferences that were followed (RFC 7240).", json!({ "type": "string" })),
-        ("Retry-After", "After how many seconds to try again.", json!({ "type": "integer", "minimum": 0 })),
-        ("WWW-Authenticate", "What the request lacked (RFC 6750).", json!({ "type": "string" })),
-        ("X-Request-Id", "The id of the request, which the service's log has too.", json!({ "type": "string" })),
-        ("X-Total-Count", "How many records match.", json!({ "type": "integer", "minimum": 0 })),
+        ("Retry-After", "The number of seconds to wait before a retry.", json!({ "type": "integer", "minimum": 0 })),
+        ("WWW-Authenticate", "The authentication challenge (RFC 6750).", json!({ "type": "string" })),
+        ("X-Request-Id", "The id of the request, as in the service's log.", json!({ "type": "string" })),
+        ("X-Total-Count", "The number of matching records.", json!({ "type": "integer", "minimum": 0 })),
     ];
     headers
         .into_iter()
@@ -77,8 +84,8 @@ pub(super) fn headers(secured: bool) -> Map<String, Value> {
         .collect()
 }
 
-/// The answer of a status.
-fn problem(codes: &[Code]) -> Value {
+/// The response of a status, shared by these codes.
+fn problem_response(codes: &[Code]) -> Value {
     let names: Vec<_> = codes.iter().map(|code| format!("`{}`", code.as_str())).collect();
     let examples: Map<_, _> =
         codes.iter().map(|&code| (code.as_str().to_owned(), json!({ "value": example(code) }))).collect();
@@ -87,14 +94,14 @@ fn problem(codes: &[Code]) -> Value {
         Code::AuthenticationFailed | Code::PermissionDenied => &["WWW-Authenticate"],
         _ => &[],
     };
-    let mut answer = empty(&format!("{}: {}", codes[0].title(), names.join(" or ")), headers);
-    answer["content"] = json!({
+    let mut response = empty(&format!("{}: {}", codes[0].title(), names.join(" or ")), headers);
+    response["content"] = json!({
         "application/problem+json": {
             "schema": reference("schemas", "Problem"),
             "examples": examples,
         },
     });
-    answer
+    response
 }
 
 fn example(code: Code) -> Value {
@@ -103,7 +110,7 @@ fn example(code: Code) -> Value {
         "title": code.title(),
         "status": code.status().as_u16(),
         "code": code.as_str(),
-        "detail": detail(code),
+        "detail": example_detail(code),
     });
     if code == Code::ValidationFailed {
         example["errors"] = json!([{ "pointer": "/price", "code": "type", "detail": "must be a number" }]);
@@ -111,25 +118,25 @@ fn example(code: Code) -> Value {
     example
 }
 
-fn detail(code: Code) -> &'static str {
+fn example_detail(code: Code) -> &'static str {
     match code {
         Code::MalformedJson => "expected `,` or `}` at line 1 column 17",
         Code::UnsupportedMediaType => "the body must be application/json",
-        Code::BodyTooLarge => "the body must not be larger than 2 MiB",
+        Code::BodyTooLarge => "the body must have at most 2097152 bytes",
         Code::ValidationFailed => "price: must be a number",
         Code::NotFound => "Product with id 7 not found",
-        Code::RouteNotFound => "there is no such route",
-        Code::MethodNotAllowed => "the route does not have this method",
+        Code::RouteNotFound => "there is no route GET /basket",
+        Code::MethodNotAllowed => "DELETE is not allowed on this route; allowed methods are GET, HEAD, OPTIONS",
         Code::Conflict => "name: is taken by another record",
-        Code::ReferenceNotFound => "category_id: refers to no record",
+        Code::ReferenceNotFound => "category_id: refers to a record that does not exist",
         Code::Referenced => "other records refer to this one",
         Code::NotDeleted => "Product with id 7 is not deleted",
-        Code::BatchTooLarge => "items: has 1001 items, but may have 1000",
-        Code::HistoryIncomplete => "the audit log does not tell what Product with id 7 was then",
+        Code::BatchTooLarge => "items: must have at most 1000 items, found 1001",
+        Code::HistoryIncomplete => "the audit log does not cover Product with id 7 at that time",
         Code::ConstraintFailed => "price: is refused by the database",
-        Code::PreconditionFailed => "the record is no longer the version that If-Match names",
+        Code::PreconditionFailed => "the record's entity tag does not match If-Match",
         Code::Unavailable => "the service is busy; try again later",
-        Code::RequestTimeout => "the request came too slowly",
+        Code::RequestTimeout => "the body arrives too slowly",
         Code::Timeout => "the request took too long",
         Code::AuthenticationFailed => "authentication failed",
         Code::InvalidToken => "invalid token",
@@ -142,8 +149,8 @@ fn detail(code: Code) -> &'static str {
     }
 }
 
-/// The status's name as a key, such as `NotFound`.
-fn key(code: Code) -> String {
+/// The status's phrase as a component key, such as `NotFound`.
+fn component_key(code: Code) -> String {
     code.title().split_whitespace().collect()
 }
 

@@ -1,13 +1,13 @@
-//! What a field's rules say in a schema.
+//! Validation rules as JSON Schema keywords.
 
 use serde_json::{Value, json};
 
 use crate::model::descriptor::{ColumnDescriptor, Literal, Rule};
 use crate::model::value::Kind;
 
-/// Adds to the schema of a field's kind what its rules ask.
+/// Adds the keywords of a field's rules to the schema of its kind.
 pub(super) fn apply(schema: &mut Value, column: &ColumnDescriptor) {
-    // What these allow satisfies what the kind itself asks.
+    // Values that satisfy these rules satisfy the kind's own pattern.
     if column.rules.iter().any(|rule| matches!(rule, Rule::Email | Rule::Url | Rule::OneOf(_))) {
         remove(schema, "pattern");
     }
@@ -17,10 +17,10 @@ pub(super) fn apply(schema: &mut Value, column: &ColumnDescriptor) {
     }
     for rule in column.rules {
         match (rule, column.kind) {
-            // Of text that stands for a number, JSON Schema knows no bounds: `note` says them.
+            // JSON Schema has no bounds for a number in a string: `note` states them.
             (Rule::Min(_) | Rule::Max(_), Kind::Decimal) | (Rule::Custom(_), _) => {}
-            (Rule::Min(bound), _) => tighten(schema, "minimum", *bound),
-            (Rule::Max(bound), _) => tighten(schema, "maximum", *bound),
+            (Rule::Min(bound), _) => narrow(schema, "minimum", *bound),
+            (Rule::Max(bound), _) => narrow(schema, "maximum", *bound),
             (Rule::MinLength(length), Kind::Bytes) => schema["minLength"] = base64_length(*length).into(),
             (Rule::MaxLength(length), Kind::Bytes) => schema["maxLength"] = base64_length(*length).into(),
             (Rule::MinLength(length), Kind::TextList) => schema["minItems"] = (*length).into(),
@@ -35,10 +35,10 @@ pub(super) fn apply(schema: &mut Value, column: &ColumnDescriptor) {
     }
 }
 
-/// What the rules or the kind ask that a schema cannot say, in words.
+/// The constraints that JSON Schema cannot express, in words.
 pub(super) fn note(column: &ColumnDescriptor) -> String {
     if column.kind == Kind::Json {
-        return "Neither a text nor a name in it has a NUL character.".to_owned();
+        return "No string or name in it may contain a NUL character.".to_owned();
     }
     let (from, to) = column.rules.iter().fold((None, None), |(from, to), rule| match (rule, column.kind) {
         (Rule::Min(bound), Kind::Decimal) => (Some(text(bound)), to),
@@ -56,8 +56,8 @@ pub(super) fn note(column: &ColumnDescriptor) -> String {
     }
 }
 
-/// Sets a bound, unless the kind's own is the tighter one.
-fn tighten(schema: &mut Value, bound: &str, value: Literal) {
+/// Sets a bound, unless the kind's own is narrower.
+fn narrow(schema: &mut Value, bound: &str, value: Literal) {
     let is_wider = match (schema[bound].as_i64(), value) {
         (Some(old), Literal::Int(new)) if bound == "minimum" => new < old,
         (Some(old), Literal::Int(new)) => new > old,
@@ -68,7 +68,7 @@ fn tighten(schema: &mut Value, bound: &str, value: Literal) {
     }
 }
 
-/// The kind's own pattern holds beside the field's.
+/// Sets the field's pattern, in addition to the kind's own.
 fn and_pattern(schema: &mut Value, pattern: &str) {
     if let Some(own) = schema.get("pattern").cloned() {
         schema["allOf"] = json!([{ "pattern": own }]);
@@ -82,7 +82,7 @@ fn remove(schema: &mut Value, key: &str) {
     }
 }
 
-/// How long the base64 text of so many bytes is.
+/// The length of the base64 text of this number of bytes.
 const fn base64_length(bytes: usize) -> usize {
     bytes.div_ceil(3) * 4
 }

@@ -1,4 +1,4 @@
-//! A value of a column, for the examples.
+//! Sample values of columns, for the examples.
 
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use rust_decimal::Decimal;
@@ -13,8 +13,7 @@ use crate::model::validation;
 use crate::model::validation::Patterns;
 use crate::model::value::{Kind, Value, ValueRef};
 
-/// A value of each of a resource's columns, where one is found that the column's kind, its rules and its type's
-/// own check accept.
+/// A sample of each column; `None` where no candidate satisfies the column's kind, rules and custom check.
 pub(super) fn values(resource: &Descriptor) -> Vec<Option<Value>> {
     let Ok(patterns) = Patterns::compile(resource) else { return vec![None; resource.columns.len()] };
     let is_accepted = |index: usize, value: &Value| {
@@ -25,7 +24,7 @@ pub(super) fn values(resource: &Descriptor) -> Vec<Option<Value>> {
     let columns = resource.columns.iter().enumerate();
     columns
         .map(|(index, column)| {
-            let candidates = [chosen(column), column.default.map(|default| default()), typical(column)];
+            let candidates = [first_one_of(column), column.default.map(|default| default()), typical_value(column)];
             candidates.into_iter().flatten().find(|value| !value.is_null() && is_accepted(index, value))
         })
         .collect()
@@ -38,8 +37,8 @@ pub(super) fn json(column: &ColumnDescriptor, value: ValueRef<'_>) -> Json {
     serde_json::from_slice(&text).unwrap_or_default()
 }
 
-/// The first of the values that the rules name.
-fn chosen(column: &ColumnDescriptor) -> Option<Value> {
+/// The first value of `one_of`, if the column has that rule.
+fn first_one_of(column: &ColumnDescriptor) -> Option<Value> {
     let first = column.rules.iter().find_map(|rule| match rule {
         Rule::OneOf(values) => values.first(),
         _ => None,
@@ -52,8 +51,8 @@ fn chosen(column: &ColumnDescriptor) -> Option<Value> {
     })
 }
 
-/// A value that reads like one, within the bounds that the rules set.
-fn typical(column: &ColumnDescriptor) -> Option<Value> {
+/// A typical value of the kind, within the rules' bounds.
+fn typical_value(column: &ColumnDescriptor) -> Option<Value> {
     let day = NaiveDate::from_ymd_opt(2026, 1, 31)?;
     let noon = NaiveTime::from_hms_opt(12, 0, 0)?;
     Some(match column.kind {
@@ -69,23 +68,23 @@ fn typical(column: &ColumnDescriptor) -> Option<Value> {
         Kind::Uuid => Value::Uuid(Uuid::from_u128(0x0192_f0c1_7a5b_7c3d_8e4f_5a6b_7c8d_9e0f)),
         Kind::Decimal => Value::Decimal(typical_decimal(column)?),
         Kind::Json => Value::Json(serde_json::json!({ "key": "value" })),
-        Kind::Bytes => Value::Bytes(b"bytes".iter().copied().cycle().take(fit(5, column)).collect()),
-        Kind::TextList => Value::TextList(vec!["text".to_owned(); fit(2, column)]),
+        Kind::Bytes => Value::Bytes(b"bytes".iter().copied().cycle().take(clamp_length(5, column)).collect()),
+        Kind::TextList => Value::TextList(vec!["text".to_owned(); clamp_length(2, column)]),
     })
 }
 
 fn typical_integer(column: &ColumnDescriptor) -> i64 {
     column.rules.iter().fold(1, |value, rule| match rule {
-        Rule::Min(Literal::Int(least)) => value.max(*least),
-        Rule::Max(Literal::Int(most)) => value.min(*most),
+        Rule::Min(Literal::Int(min)) => value.max(*min),
+        Rule::Max(Literal::Int(max)) => value.min(*max),
         _ => value,
     })
 }
 
 fn typical_float(column: &ColumnDescriptor) -> f64 {
     column.rules.iter().fold(12.5, |value, rule| match rule {
-        Rule::Min(bound) => float(*bound).map_or(value, |least| value.max(least)),
-        Rule::Max(bound) => float(*bound).map_or(value, |most| value.min(most)),
+        Rule::Min(bound) => float(*bound).map_or(value, |min| value.max(min)),
+        Rule::Max(bound) => float(*bound).map_or(value, |max| value.min(max)),
         _ => value,
     })
 }
@@ -117,21 +116,21 @@ fn typical_text(column: &ColumnDescriptor) -> Option<String> {
         Some(Rule::Url) => return Some("https://example.com/".to_owned()),
         _ => wording::sentence(&wording::words(column.name)),
     };
-    Some(text.chars().cycle().take(fit(text.chars().count(), column)).collect())
+    Some(text.chars().cycle().take(clamp_length(text.chars().count(), column)).collect())
 }
 
-/// A length within the bounds that the rules set.
-fn fit(length: usize, column: &ColumnDescriptor) -> usize {
+/// The length, clamped to the rules' bounds.
+fn clamp_length(length: usize, column: &ColumnDescriptor) -> usize {
     column.rules.iter().fold(length, |length, rule| match rule {
-        Rule::MinLength(least) => length.max(*least),
-        Rule::MaxLength(most) => length.min(*most),
+        Rule::MinLength(min) => length.max(*min),
+        Rule::MaxLength(max) => length.min(*max),
         _ => length,
     })
 }
 
 fn float(literal: Literal) -> Option<f64> {
     match literal {
-        #[allow(clippy::cast_precision_loss)] // A bound of an example need not be exact to the last digit.
+        #[allow(clippy::cast_precision_loss)] // The bound of an example need not be exact.
         Literal::Int(value) => Some(value as f64),
         Literal::Float(value) => Some(value),
         Literal::Text(_) => None,

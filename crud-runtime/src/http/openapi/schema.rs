@@ -1,38 +1,38 @@
-//! The schemas of a resource: its records, what creates one, what changes one, a page of them.
+//! The schemas of a resource: record, create, patch, page.
 
 use serde_json::{Map, Value, json};
 
 use super::example::Examples;
 use super::wording;
 use super::wording::sentence;
-use super::{Mounted, describe, reference, rule, sample, shown};
+use super::{DocumentedResource, describe, documented_columns, reference, rule, sample};
 use crate::http::body::RESERVED_IDS;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Role};
 use crate::model::value::Kind;
 
-/// The largest single-precision float, as it is written: a little more than it is.
+/// The largest single-precision float as JSON has it: rounded up.
 const F32_MAX: f64 = 3.402_823_5e38;
 /// Text without NUL.
 pub(super) const PLAIN_TEXT: &str = r"^[^\u0000]*$";
-/// Base64 with padding, and without bits that say nothing (RFC 4648 section 3.5).
+/// Base64 with padding and zero pad bits (RFC 4648 section 3.5).
 const BASE64: &str = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/][AQgw]==)?$";
-/// Seconds with a fraction of which six digits say something; no leap second.
+/// Seconds with at most six significant fraction digits; no leap second.
 const SECONDS: &str = r"[0-5][0-9](\.[0-9]{1,6}0*)?";
 
-/// Which way a value goes.
+/// The direction of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    /// In a request: everything that is accepted.
+pub(super) enum Direction {
+    /// In a request: every accepted form.
     Request,
-    /// In an answer: the one form that is written.
-    Answer,
+    /// In a response: the one canonical form.
+    Response,
 }
 
-/// The schemas of a resource, by name.
-pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
-    let Mounted { options, names, .. } = resource;
+/// The schemas of a resource by name.
+pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
+    let DocumentedResource { options, names, .. } = resource;
     let descriptor = options.descriptor;
-    let examples = Examples::of(descriptor);
+    let examples = Examples::new(descriptor);
     let mut schemas = Vec::new();
     if Operation::ALL.into_iter().any(|operation| resource.offers(operation)) {
         schemas.push((names.record(), record(descriptor, &examples)));
@@ -49,54 +49,54 @@ pub(super) fn of_resource(resource: &Mounted<'_>) -> Vec<(String, Value)> {
     schemas
 }
 
-/// A record as answers have it.
+/// A record in a response.
 fn record(descriptor: &'static Descriptor, examples: &Examples) -> Value {
-    let columns = || shown(descriptor).filter(|column| column.is_returned());
+    let columns = || documented_columns(descriptor).filter(|column| column.is_returned());
     let mut schema = json!({
         "type": "object",
         "required": columns().map(|column| column.json).collect::<Vec<_>>(),
-        "properties": columns().map(|column| (column.json.to_owned(), answered(column))).collect::<Map<_, _>>(),
+        "properties": columns().map(|column| (column.json.to_owned(), response_property(column))).collect::<Map<_, _>>(),
     });
     describe(&mut schema, descriptor.doc);
-    exemplify(&mut schema, examples.record());
+    add_example(&mut schema, examples.record());
     schema
 }
 
-/// What a create takes.
+/// The body of a create.
 fn create(descriptor: &'static Descriptor, examples: &Examples) -> Value {
-    let required = shown(descriptor).filter(|column| column.is_required() && !column.hidden);
+    let required = documented_columns(descriptor).filter(|column| column.is_required() && !column.hidden);
     let mut schema = json!({
-        "description": sentence(&format!("{} to create.", wording::one(descriptor.name))),
+        "description": sentence(&format!("{} to create.", wording::with_article(descriptor.name))),
         "type": "object",
         "required": required.map(|column| column.json).collect::<Vec<_>>(),
-        "properties": accepted_columns(descriptor, created),
+        "properties": body_properties(descriptor, create_property),
         "additionalProperties": false,
     });
-    exemplify(&mut schema, examples.create());
+    add_example(&mut schema, examples.create());
     schema
 }
 
-/// What an update takes.
+/// The body of an update.
 fn patch(descriptor: &'static Descriptor, examples: &Examples) -> Value {
     let mut schema = json!({
-        "description": format!("The fields of {} to change; what is left out stays as it is.", wording::one(descriptor.name)),
+        "description": format!("The fields of {} to change; absent fields keep their values.", wording::with_article(descriptor.name)),
         "type": "object",
-        "properties": accepted_columns(descriptor, patched),
+        "properties": body_properties(descriptor, patch_property),
         "additionalProperties": false,
     });
-    exemplify(&mut schema, examples.patch());
+    add_example(&mut schema, examples.patch());
     schema
 }
 
-/// What an update in a batch takes: the fields to change, and the key of the record.
-pub(super) fn item(descriptor: &'static Descriptor) -> Value {
+/// An item of a batch update: the fields to change and the key.
+pub(super) fn batch_item(descriptor: &'static Descriptor) -> Value {
     let id = descriptor.id_column();
-    let mut properties = accepted_columns(descriptor, patched);
-    let mut key = value(id);
-    describe(&mut key, "Which record.");
+    let mut properties = body_properties(descriptor, patch_property);
+    let mut key = value_schema(id);
+    describe(&mut key, "The key of the record.");
     properties.insert(id.json.to_owned(), key);
     json!({
-        "description": format!("The fields of {} to change, and its key.", wording::one(descriptor.name)),
+        "description": format!("The fields of {} to change, and its key.", wording::with_article(descriptor.name)),
         "type": "object",
         "required": [id.json],
         "properties": properties,
@@ -117,7 +117,7 @@ pub(super) fn page(record: &str) -> Value {
                 "items": reference("schemas", record),
             },
             "total": {
-                "description": "How many records match; null when the request prefers `count=none`.",
+                "description": "The number of matching records; null when the request prefers `count=none`.",
                 "type": ["integer", "null"],
                 "format": "int64",
                 "minimum": 0,
@@ -129,19 +129,19 @@ pub(super) fn page(record: &str) -> Value {
                 "minimum": 1,
             },
             "pages": {
-                "description": "How many pages there are; null when the request prefers `count=none`.",
+                "description": "The number of pages; null when the request prefers `count=none`.",
                 "type": ["integer", "null"],
                 "format": "int64",
                 "minimum": 0,
             },
             "limit": {
-                "description": "How many records a page has at most.",
+                "description": "The maximum number of records on a page.",
                 "type": "integer",
                 "format": "int64",
                 "minimum": 1,
             },
             "skip": {
-                "description": "How many records stand before the page.",
+                "description": "The number of records before the page.",
                 "type": "integer",
                 "format": "int64",
                 "minimum": 0,
@@ -150,29 +150,29 @@ pub(super) fn page(record: &str) -> Value {
     })
 }
 
-fn accepted_columns(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> Value) -> Map<String, Value> {
-    let columns = shown(descriptor).filter(|column| !column.hidden);
+fn body_properties(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> Value) -> Map<String, Value> {
+    let columns = documented_columns(descriptor).filter(|column| !column.hidden);
     columns.map(|column| (column.json.to_owned(), property(column))).collect()
 }
 
-/// A field of an answer.
-fn answered(column: &ColumnDescriptor) -> Value {
-    let mut schema = nullable(column, kind(column, Side::Answer));
+/// A field in a response.
+fn response_property(column: &ColumnDescriptor) -> Value {
+    let mut schema = nullable_schema(column, kind_schema(column, Direction::Response));
     describe(&mut schema, column.doc);
     schema
 }
 
-/// A field of a create.
-fn created(column: &ColumnDescriptor) -> Value {
+/// A field in a create.
+fn create_property(column: &ColumnDescriptor) -> Value {
     if column.is_managed() {
-        return managed(column, "Set by the service: ignored.");
+        return managed_property(column, "Set by the service: ignored.");
     }
-    let mut schema = settable(column);
-    if is_chosen_key(column) {
+    let mut schema = settable_property(column);
+    if is_client_key(column) {
         schema["minLength"] = 1.into();
-        // Clients take dots out of a path.
-        let no_keys = [&RESERVED_IDS[..], &[".", ".."]].concat();
-        schema["not"] = json!({ "enum": no_keys });
+        // Clients remove `.` and `..` segments from a path.
+        let reserved_keys = [&RESERVED_IDS[..], &[".", ".."]].concat();
+        schema["not"] = json!({ "enum": reserved_keys });
     }
     if let Some(default) = column.default {
         schema["default"] = sample::json(column, default().borrow());
@@ -180,21 +180,21 @@ fn created(column: &ColumnDescriptor) -> Value {
     schema
 }
 
-/// A field of an update.
-fn patched(column: &ColumnDescriptor) -> Value {
+/// A field in an update.
+fn patch_property(column: &ColumnDescriptor) -> Value {
     match column.role {
-        Role::Id => managed(column, "Not to be changed: the same as in the path, or left out."),
-        _ if column.is_managed() => managed(column, "Set by the service: ignored."),
-        _ if column.immutable => managed(column, "Not to be changed: the value it has, or left out."),
-        _ => settable(column),
+        Role::Id => managed_property(column, "Immutable: must equal the id in the path, or be absent."),
+        _ if column.is_managed() => managed_property(column, "Set by the service: ignored."),
+        _ if column.immutable => managed_property(column, "Immutable: must equal the stored value, or be absent."),
+        _ => settable_property(column),
     }
 }
 
-/// A field that clients set.
-fn settable(column: &ColumnDescriptor) -> Value {
-    let mut schema = kind(column, Side::Request);
+/// A field that clients may set.
+fn settable_property(column: &ColumnDescriptor) -> Value {
+    let mut schema = kind_schema(column, Direction::Request);
     rule::apply(&mut schema, column);
-    let mut schema = nullable(column, schema);
+    let mut schema = nullable_schema(column, schema);
     annotate(&mut schema, column, &rule::note(column));
     if column.write_only {
         schema["writeOnly"] = true.into();
@@ -202,66 +202,66 @@ fn settable(column: &ColumnDescriptor) -> Value {
     schema
 }
 
-/// A field that clients may send, because they read it, and that is not theirs to set.
-fn managed(column: &ColumnDescriptor, note: &str) -> Value {
-    let mut schema = nullable(column, kind(column, Side::Answer));
+/// A field that clients may send back but not set.
+fn managed_property(column: &ColumnDescriptor, note: &str) -> Value {
+    let mut schema = nullable_schema(column, kind_schema(column, Direction::Response));
     annotate(&mut schema, column, note);
     schema["readOnly"] = true.into();
     schema
 }
 
-/// Whether it is a key that the client gives.
-pub(super) fn is_chosen_key(column: &ColumnDescriptor) -> bool {
+/// Whether the column is a key that clients choose.
+pub(super) fn is_client_key(column: &ColumnDescriptor) -> bool {
     column.role == Role::Id && !column.is_managed()
 }
 
-/// Sets the description: the doc comment and what there is to add.
+/// Sets the description: the doc comment and a note.
 fn annotate(schema: &mut Value, column: &ColumnDescriptor, note: &str) {
     describe(schema, &format!("{}\n\n{note}", column.doc.trim()));
 }
 
-fn exemplify(schema: &mut Value, example: Option<Value>) {
+fn add_example(schema: &mut Value, example: Option<Value>) {
     if let Some(example) = example {
         schema["examples"] = json!([example]);
     }
 }
 
-/// A single value in a query string or a path: whatever the field's rules, any value of its kind can be asked for.
-pub(super) fn value(column: &ColumnDescriptor) -> Value {
-    kind(column, Side::Request)
+/// A single value in a query string or a path: any value of the field's kind, whatever its rules.
+pub(super) fn value_schema(column: &ColumnDescriptor) -> Value {
+    kind_schema(column, Direction::Request)
 }
 
-/// What the kind alone says of a value that is not null.
-fn kind(column: &ColumnDescriptor, side: Side) -> Value {
+/// The schema of a kind's values other than null.
+fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Value {
     match column.kind {
         Kind::Bool => json!({ "type": "boolean" }),
-        Kind::I16 => integer(column.kind, "int16"),
-        Kind::I32 => integer(column.kind, "int32"),
-        Kind::I64 => integer(column.kind, "int64"),
-        Kind::U32 => integer(column.kind, "uint32"),
+        Kind::I16 => integer_schema(column.kind, "int16"),
+        Kind::I32 => integer_schema(column.kind, "int32"),
+        Kind::I64 => integer_schema(column.kind, "int64"),
+        Kind::U32 => integer_schema(column.kind, "uint32"),
         Kind::F32 => json!({ "type": "number", "format": "float", "minimum": -F32_MAX, "maximum": F32_MAX }),
         Kind::F64 => json!({ "type": "number", "format": "double" }),
-        Kind::Text if side == Side::Answer => json!({ "type": "string" }),
+        Kind::Text if direction == Direction::Response => json!({ "type": "string" }),
         Kind::Text => json!({ "type": "string", "pattern": PLAIN_TEXT }),
         Kind::Enum(texts) => json!({ "type": "string", "enum": texts }),
-        Kind::DateTime => json!({ "type": "string", "format": "date-time", "pattern": date_time_pattern(side) }),
+        Kind::DateTime => json!({ "type": "string", "format": "date-time", "pattern": date_time_pattern(direction) }),
         Kind::Date => json!({ "type": "string", "format": "date" }),
-        Kind::Time => json!({ "type": "string", "format": "time-local", "pattern": time_pattern(side) }),
+        Kind::Time => json!({ "type": "string", "format": "time-local", "pattern": time_pattern(direction) }),
         Kind::NaiveDateTime => {
-            json!({ "type": "string", "format": "date-time-local", "pattern": naive_date_time_pattern(side) })
+            json!({ "type": "string", "format": "date-time-local", "pattern": naive_date_time_pattern(direction) })
         }
         Kind::Uuid => json!({ "type": "string", "format": "uuid" }),
         Kind::Decimal => json!({ "type": "string", "format": "decimal", "pattern": decimal_pattern(column) }),
         Kind::Json => json!({}),
-        Kind::Bytes if side == Side::Answer => json!({ "type": "string", "contentEncoding": "base64" }),
+        Kind::Bytes if direction == Direction::Response => json!({ "type": "string", "contentEncoding": "base64" }),
         Kind::Bytes => json!({ "type": "string", "contentEncoding": "base64", "pattern": BASE64 }),
-        Kind::TextList if side == Side::Answer => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::TextList if direction == Direction::Response => json!({ "type": "array", "items": { "type": "string" } }),
         Kind::TextList => json!({ "type": "array", "items": { "type": "string", "pattern": PLAIN_TEXT } }),
     }
 }
 
-/// Lets a schema take null too, where the field does.
-fn nullable(column: &ColumnDescriptor, mut schema: Value) -> Value {
+/// Allows null where the field is nullable.
+fn nullable_schema(column: &ColumnDescriptor, mut schema: Value) -> Value {
     if column.nullable && schema.get("type").is_some() {
         schema["type"] = json!([schema["type"], "null"]);
         if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
@@ -271,15 +271,15 @@ fn nullable(column: &ColumnDescriptor, mut schema: Value) -> Value {
     schema
 }
 
-fn integer(kind: Kind, format: &str) -> Value {
-    let (least, most) = kind.integer_range().unwrap_or((i64::MIN, i64::MAX));
-    json!({ "type": "integer", "format": format, "minimum": least, "maximum": most })
+fn integer_schema(kind: Kind, format: &str) -> Value {
+    let (min, max) = kind.integer_range().unwrap_or((i64::MIN, i64::MAX));
+    json!({ "type": "integer", "format": format, "minimum": min, "maximum": max })
 }
 
-fn date_time_pattern(side: Side) -> String {
-    match side {
-        Side::Answer => r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z$".to_owned(),
-        Side::Request => {
+fn date_time_pattern(direction: Direction) -> String {
+    match direction {
+        Direction::Response => r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z$".to_owned(),
+        Direction::Request => {
             format!(
                 r"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[Tt][0-9]{{2}}:[0-9]{{2}}:{SECONDS}([Zz]|[+-][0-9]{{2}}:[0-9]{{2}})$"
             )
@@ -287,22 +287,22 @@ fn date_time_pattern(side: Side) -> String {
     }
 }
 
-/// Days that the month has, leap days whatever the year.
-fn naive_date_time_pattern(side: Side) -> String {
+/// With the days that each month has; February 29 in every year.
+fn naive_date_time_pattern(direction: Direction) -> String {
     let long = "(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])";
     let short = "(0[469]|11)-(0[1-9]|[12][0-9]|30)";
     let february = "02-(0[1-9]|[12][0-9])";
-    format!("^[0-9]{{4}}-({long}|{short}|{february})T{}", &time_pattern(side)[1..])
+    format!("^[0-9]{{4}}-({long}|{short}|{february})T{}", &time_pattern(direction)[1..])
 }
 
-fn time_pattern(side: Side) -> String {
-    match side {
-        Side::Answer => r"^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}$".to_owned(),
-        Side::Request => format!("^([01][0-9]|2[0-3]):[0-5][0-9]:{SECONDS}$"),
+fn time_pattern(direction: Direction) -> String {
+    match direction {
+        Direction::Response => r"^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{6}$".to_owned(),
+        Direction::Request => format!("^([01][0-9]|2[0-3]):[0-5][0-9]:{SECONDS}$"),
     }
 }
 
-/// Zeros behind the last digit say nothing, so there can be any number of them.
+/// Any number of trailing zeros is accepted.
 fn decimal_pattern(column: &ColumnDescriptor) -> String {
     let whole = match column.precision.saturating_sub(column.scale) {
         0 => "0".to_owned(),

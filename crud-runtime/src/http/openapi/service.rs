@@ -1,4 +1,4 @@
-//! The routes that a service has beside its resources'.
+//! The service's own routes.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};
@@ -9,35 +9,32 @@ use crate::model::problem::Code;
 /// The tag of these routes.
 pub(super) const TAG: &str = "Service";
 
-/// The names of their schemas.
+/// Their schemas' names.
 pub(super) const SCHEMAS: [&str; 2] = ["Root", "Status"];
 
 /// The ids of their operations.
 pub(super) const OPERATIONS: [&str; 7] =
     ["getRoot", "getHealth", "getReady", "getOpenapi", "getDocs", "getDocsAsset", "listAuditLogs"];
 
-/// The tag, described.
+/// The tag and its description.
 pub(super) fn tag() -> Value {
     json!({ "name": TAG, "description": "The service itself." })
 }
 
 /// The paths.
-pub(super) fn paths() -> impl Iterator<Item = (String, Value)> {
-    let paths = [("/", root()), ("/health", health()), ("/ready", ready()), ("/openapi.json", document())].into_iter();
-    #[cfg(feature = "docs")]
-    let paths = paths.chain(super::docs::paths());
-    paths.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })))
+pub(super) fn paths() -> [(&'static str, Value); 4] {
+    [("/", root()), ("/health", health()), ("/ready", ready()), ("/openapi.json", document())]
 }
 
-/// The schemas, by name.
+/// The schemas by name.
 pub(super) fn schemas() -> [(String, Value); 2] {
     let root = json!({
-        "description": "What the service is and where it has what.",
+        "description": "The service's title and its paths.",
         "type": "object",
         "required": ["message", "endpoints"],
         "properties": {
             "message": {
-                "description": "What the service is called.",
+                "description": "A message with the service's title.",
                 "type": "string",
             },
             "docs": {
@@ -52,7 +49,7 @@ pub(super) fn schemas() -> [(String, Value); 2] {
         },
     });
     let status = json!({
-        "description": "How the service is.",
+        "description": "The status of the service.",
         "type": "object",
         "required": ["status"],
         "properties": {
@@ -63,22 +60,27 @@ pub(super) fn schemas() -> [(String, Value); 2] {
 }
 
 fn root() -> Value {
-    operation("getRoot", "What there is", response::json_body("The service.", &reference("schemas", "Root"), &[]), &[])
+    operation(
+        "getRoot",
+        "Get the service's paths",
+        response::json_body("The service's title and its paths.", &reference("schemas", "Root"), &[]),
+        &[],
+    )
 }
 
 fn health() -> Value {
-    let answer = response::json_body("The process is up.", &reference("schemas", "Status"), &[]);
-    operation("getHealth", "Whether the process is up", answer, &[])
+    let answer = response::json_body("The process is running.", &reference("schemas", "Status"), &[]);
+    operation("getHealth", "Check that the process is running", answer, &[])
 }
 
 fn ready() -> Value {
-    let answer = response::json_body("The database answers.", &reference("schemas", "Status"), &[]);
-    operation("getReady", "Whether the database answers", answer, &[Code::Unavailable])
+    let answer = response::json_body("The database responds.", &reference("schemas", "Status"), &[]);
+    operation("getReady", "Check that the database responds", answer, &[Code::Unavailable])
 }
 
 fn document() -> Value {
     let answer = response::json_body("The document.", &json!({ "type": "object" }), &[]);
-    operation("getOpenapi", "This document", answer, &[])
+    operation("getOpenapi", "Get this document", answer, &[])
 }
 
 /// An operation of the service.
@@ -87,6 +89,6 @@ pub(super) fn operation(id: &str, summary: &str, answer: Value, problems: &[Code
         "tags": [TAG],
         "summary": summary,
         "operationId": id,
-        "responses": response::some([(StatusCode::OK, answer)], &[problems, &[Code::Internal]].concat()),
+        "responses": response::with_problems([(StatusCode::OK, answer)], &[problems, &[Code::Internal]].concat()),
     })
 }

@@ -1,8 +1,8 @@
-//! Names of types and fields as words of a sentence.
+//! Names of types and fields as words in a sentence.
 
-use super::Mounted;
+use super::DocumentedResource;
 
-/// `OrderItem` and `order_items` as the words `order item`, `order items`; what is written in capitals stays.
+/// `OrderItem` as `order item`, `order_items` as `order items`; acronyms keep their capitals.
 pub(super) fn words(name: &str) -> String {
     let mut words: Vec<String> = vec![String::new()];
     let mut previous_is_lower = false;
@@ -20,21 +20,21 @@ pub(super) fn words(name: &str) -> String {
     words.map(|word| if is_acronym(&word) { word } else { word.to_lowercase() }).collect::<Vec<_>>().join(" ")
 }
 
-/// One of a resource's records in words, such as `an order item`.
-pub(super) fn one(name: &str) -> String {
+/// The name in words with its article, such as `an order item`.
+pub(super) fn with_article(name: &str) -> String {
     let words = words(name);
     let article = if words.starts_with(['a', 'e', 'i', 'o', 'u', 'A', 'E', 'I', 'O', 'U']) { "an" } else { "a" };
     format!("{article} {words}")
 }
 
-/// The text with a capital.
+/// The text with an upper-case first letter.
 pub(super) fn sentence(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().into_iter().flat_map(char::to_uppercase).chain(chars).collect()
 }
 
-/// The resource's records in words, such as `order items`: as the prefix calls them.
-pub(super) fn plural(resource: &Mounted<'_>) -> String {
+/// The prefix's last segment in words, such as `order items`.
+pub(super) fn plural(resource: &DocumentedResource<'_>) -> String {
     words(resource.options.prefix.rsplit('/').next().unwrap_or_default())
 }
 
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_read_from_any_case() {
+    fn names_of_any_case_become_words() {
         assert_eq!(words("OrderItem"), "order item");
         assert_eq!(words("order_items"), "order items");
         assert_eq!(words("SKU"), "SKU");

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::program::print;
 use crate::service::builder::Service;
-use crate::service::migrations::State;
+use crate::service::migrations::ServiceState;
 use crate::storage::error::Result;
 
 /// Where a program's migrations are, in the directory that it runs in.
@@ -68,7 +68,7 @@ pub(super) async fn run(service: &Service, task: Task) -> Result<()> {
             }
             print(&status.to_string())?;
             // To be behind is no mistake.
-            let wrong = status.iter().any(|one| !matches!(one.state, State::Applied | State::Pending));
+            let wrong = status.iter().any(|one| !matches!(one.state, ServiceState::Applied | ServiceState::Pending));
             if wrong { Ok(status.check()?) } else { Ok(()) }
         }
         Task::Revert => match service.revert_migration(DIRECTORY).await? {

@@ -8,7 +8,7 @@ use chrono::Utc;
 use sqlx::migrate::{Migration as File, MigrationType, Migrator};
 
 use super::Written;
-use super::status::{Migration, MigrationStatus, State};
+use super::status::{Migration, MigrationStatus, ServiceState};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Migrations;
 
@@ -57,16 +57,16 @@ impl Directory {
             .ups()
             .map(|file| {
                 let state = match applied.iter().find(|one| one.version == file.version) {
-                    None => State::Pending,
-                    Some(one) if !one.whole => State::Interrupted,
-                    Some(one) if one.checksum != *file.checksum => State::Changed,
-                    Some(_) => State::Applied,
+                    None => ServiceState::Pending,
+                    Some(one) if !one.whole => ServiceState::Interrupted,
+                    Some(one) if one.checksum != *file.checksum => ServiceState::Changed,
+                    Some(_) => ServiceState::Applied,
                 };
                 Migration { version: file.version, name: file_name(file), state }
             })
             .collect();
         for one in applied.iter().filter(|one| !self.ups().any(|file| file.version == one.version)) {
-            let state = if one.whole { State::Ahead } else { State::Interrupted };
+            let state = if one.whole { ServiceState::Ahead } else { ServiceState::Interrupted };
             all.push(Migration { version: one.version, name: one.version.to_string(), state });
         }
         all.sort_by_key(|one| one.version);
@@ -79,10 +79,10 @@ impl Directory {
 
     /// What takes the last migration back that the database has.
     pub(super) fn last_applied(&self, status: &MigrationStatus) -> Result<Option<&File>, MigrateError> {
-        let Some(last) = status.iter().filter(|one| one.state != State::Pending).last() else { return Ok(None) };
+        let Some(last) = status.iter().filter(|one| one.state != ServiceState::Pending).last() else { return Ok(None) };
         match last.state {
-            State::Ahead => return Err(MigrateError::Ahead(vec![last.name.clone()])),
-            State::Interrupted => return Err(MigrateError::Interrupted(last.name.clone())),
+            ServiceState::Ahead => return Err(MigrateError::Ahead(vec![last.name.clone()])),
+            ServiceState::Interrupted => return Err(MigrateError::Interrupted(last.name.clone())),
             _ => {}
         }
         let is_down = |file: &&File| file.version == last.version && file.migration_type.is_down_migration();

@@ -42,7 +42,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use directory::Directory;
-pub use status::{Migration, MigrationStatus, State};
+pub use status::{Migration, MigrationStatus, ServiceState};
 
 use super::builder::Service;
 use crate::storage::error::Result;
@@ -177,7 +177,7 @@ impl Service {
 fn is_done(error: &MigrateError, status: &MigrationStatus) -> bool {
     match error {
         MigrateError::Failed { name, .. } => {
-            status.iter().any(|one| one.state == State::Applied && one.version.to_string() == *name)
+            status.iter().any(|one| one.state == ServiceState::Applied && one.version.to_string() == *name)
         }
         _ => status.check().is_ok(),
     }

@@ -17,13 +17,13 @@ pub struct Migration {
     /// The file's name; the version where there is no file.
     pub name: String,
     /// What has become of it.
-    pub state: State,
+    pub state: ServiceState,
 }
 
 /// What has become of a migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum State {
+pub enum ServiceState {
     /// The database has it.
     Applied,
     /// The database lacks it.
@@ -44,7 +44,7 @@ impl MigrationStatus {
 
     /// The names of those that the database lacks.
     pub fn pending(&self) -> impl Iterator<Item = &str> {
-        self.iter().filter(|one| one.state == State::Pending).map(|one| one.name.as_str())
+        self.iter().filter(|one| one.state == ServiceState::Pending).map(|one| one.name.as_str())
     }
 
     /// Whether the database has exactly the migrations of the directory.
@@ -58,12 +58,12 @@ impl MigrationStatus {
                 self.0.iter().filter(|one| one.state == state).map(|one| one.name.clone()).collect();
             if names.is_empty() { None } else { Some(names) }
         };
-        if let Some(mut names) = with(State::Interrupted) {
+        if let Some(mut names) = with(ServiceState::Interrupted) {
             return Err(MigrateError::Interrupted(names.swap_remove(0)));
         }
-        let error = with(State::Changed).map(MigrateError::Changed);
-        let error = error.or_else(|| with(State::Ahead).map(MigrateError::Ahead));
-        match error.or_else(|| with(State::Pending).map(MigrateError::Behind)) {
+        let error = with(ServiceState::Changed).map(MigrateError::Changed);
+        let error = error.or_else(|| with(ServiceState::Ahead).map(MigrateError::Ahead));
+        match error.or_else(|| with(ServiceState::Pending).map(MigrateError::Behind)) {
             Some(error) => Err(error),
             None => Ok(()),
         }
@@ -83,7 +83,7 @@ impl fmt::Display for Migration {
     }
 }
 
-impl State {
+impl ServiceState {
     /// As it is printed.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -100,8 +100,8 @@ impl State {
 mod tests {
     use super::*;
 
-    fn error(states: &[State]) -> String {
-        let migration = |(index, state): (usize, &State)| {
+    fn error(states: &[ServiceState]) -> String {
+        let migration = |(index, state): (usize, &ServiceState)| {
             let version = i64::try_from(index).unwrap_or_default() + 1;
             Migration { version, name: format!("{version}_a.up.sql"), state: *state }
         };
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_one_sentence() {
-        use State::{Ahead, Applied, Changed, Interrupted, Pending};
+        use ServiceState::{Ahead, Applied, Changed, Interrupted, Pending};
         assert_eq!(error(&[Applied, Applied]), "");
         assert_eq!(error(&[Applied, Pending]), "the database is behind: `2_a.up.sql` has not been applied");
         assert_eq!(

@@ -1,8 +1,7 @@
-//! Reads files out of a ZIP archive without expanding them.
+//! Files of a ZIP archive, served without decompression.
 //!
-//! A deflated ZIP entry and a gzip file hold the same compressed bytes, the same checksum and the same
-//! length: they differ in what stands around them. So an entry can be served with
-//! `Content-Encoding: gzip` as it lies in the archive. Formats: APPNOTE.TXT 6.3 sections 4.3.7, 4.3.12
+//! A deflated ZIP entry and a gzip file have the same compressed bytes, checksum and length; only the headers around
+//! them differ. So an entry can be served with `Content-Encoding: gzip`. Formats: APPNOTE.TXT 6.3 sections 4.3.7, 4.3.12
 //! and 4.3.16, RFC 1952.
 
 use bytes::Bytes;
@@ -18,15 +17,15 @@ const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 /// A file of an archive.
 #[derive(Debug, Clone)]
 pub(super) struct File {
-    /// The file, or a gzip of it.
+    /// The file, plain or as gzip.
     pub(super) bytes: Bytes,
-    /// Whether it is a gzip.
+    /// Whether `bytes` is gzip.
     pub(super) is_gzip: bool,
-    /// The checksum of the file itself.
+    /// The checksum of the plain file.
     pub(super) crc32: u32,
 }
 
-/// The first file whose path ends like this.
+/// The first file whose path ends with `path_end`.
 pub(super) fn find(archive: &'static [u8], path_end: &str) -> Option<File> {
     let end = archive.windows(4).rposition(|window| window == END_OF_DIRECTORY)?;
     let entries = u16_at(archive, end + 10)?;

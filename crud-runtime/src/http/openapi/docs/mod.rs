@@ -1,7 +1,6 @@
-//! Swagger UI, served from the binary: nothing is fetched from elsewhere.
+//! Swagger UI, served from the binary without a CDN.
 //!
-//! The page names everything relative to itself, so it works wherever the service is mounted, behind a
-//! proxy that strips a path too.
+//! The page uses relative URLs, so it works under any mount, also behind a proxy that strips a path.
 
 mod archive;
 mod path;
@@ -16,12 +15,12 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(super) use self::path::paths;
 
 use super::Info;
-use crate::http::etag::Condition;
+use crate::http::etag::EtagCondition;
 
-/// The script that starts Swagger UI on the page: the service's own, because none may stand in the page.
+/// The script that starts Swagger UI: a file, because the content security policy forbids inline scripts.
 const START: &str = "start.js";
 
-/// The files that the page asks for from Swagger UI's archive, and their media types.
+/// The files of Swagger UI's archive that the page loads, with their media types.
 const FILES: [(&str, &str); 4] = [
     ("favicon-32x32.png", "image/png"),
     ("index.css", "text/css; charset=utf-8"),
@@ -29,8 +28,8 @@ const FILES: [(&str, &str); 4] = [
     ("swagger-ui.css", "text/css; charset=utf-8"),
 ];
 
-/// Scripts and styles come from the service itself, and it is the only one that the page talks to.
-/// Swagger UI sets styles on its elements and has its icons as `data:` images.
+/// Scripts, styles and requests go to the service itself only. Swagger UI sets inline styles and has icons as `data:`
+/// images.
 const CONTENT_SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
      connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -60,26 +59,26 @@ impl Docs {
         let start = include_str!("start.js");
         let files = FILES.into_iter().filter_map(|(name, media_type)| Asset::vendored(name, media_type));
         Self {
-            page: Asset::own("", "text/html; charset=utf-8", page.into()),
+            page: Asset::bundled("", "text/html; charset=utf-8", page.into()),
             assets: files
-                .chain([Asset::own(START, "text/javascript; charset=utf-8", Bytes::from_static(start.as_bytes()))])
+                .chain([Asset::bundled(START, "text/javascript; charset=utf-8", Bytes::from_static(start.as_bytes()))])
                 .collect(),
         }
     }
 
-    /// The answer to `GET /docs` with these request headers.
+    /// The response to `GET /docs` with these request headers.
     pub fn page(&self, headers: &HeaderMap) -> Response {
-        self.page.answer(headers)
+        self.page.respond(headers)
     }
 
-    /// The answer to `GET /docs/{name}` with these request headers, if there is such a file.
+    /// The response to `GET /docs/{name}` with these request headers, if there is such a file.
     pub fn asset(&self, name: &str, headers: &HeaderMap) -> Option<Response> {
-        self.assets.iter().find(|asset| asset.name == name).map(|asset| asset.answer(headers))
+        self.assets.iter().find(|asset| asset.name == name).map(|asset| asset.respond(headers))
     }
 }
 
 impl Asset {
-    fn own(name: &'static str, media_type: &'static str, bytes: Bytes) -> Self {
+    fn bundled(name: &'static str, media_type: &'static str, bytes: Bytes) -> Self {
         let etag = etag(xxh3_64(&bytes));
         Self { name, media_type, bytes, is_gzip: false, etag }
     }
@@ -89,8 +88,8 @@ impl Asset {
         Some(Self { name, media_type, bytes, is_gzip, etag: etag(crc32.into()) })
     }
 
-    fn answer(&self, request: &HeaderMap) -> Response {
-        let is_known = Condition::if_none_match(request).is_some_and(|known| known.matches_weakly(&self.etag));
+    fn respond(&self, request: &HeaderMap) -> Response {
+        let is_known = EtagCondition::if_none_match(request).is_some_and(|known| known.matches_weakly(&self.etag));
         let (status, body) = if is_known {
             (StatusCode::NOT_MODIFIED, Body::empty())
         } else {
@@ -99,7 +98,7 @@ impl Asset {
         let mut response = (status, body).into_response();
         let headers = response.headers_mut();
         headers.insert(header::ETAG, self.etag.clone());
-        // Every file is asked for again, which costs a 304: a new release of the service is seen at once.
+        // Browsers revalidate every file, which costs a 304: a new release of the service takes effect at once.
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         if is_known {
             return response;
@@ -109,7 +108,7 @@ impl Asset {
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         if self.is_gzip {
-            // There is no other form to choose, and no browser that cannot read this one.
+            // Every browser accepts gzip, and there is no other form to offer.
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         }
         response
@@ -121,7 +120,7 @@ fn etag(hash: u64) -> HeaderValue {
     HeaderValue::from_str(&format!("\"{hash:016x}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-/// Text in HTML.
+/// Escapes text for HTML.
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn every_file_that_the_page_names_is_there() {
+    fn every_file_of_the_page_is_served() {
         let docs = docs();
         let page = String::from_utf8(docs.page.bytes.to_vec()).unwrap();
         let named: Vec<_> = page.split('"').filter_map(|part| part.strip_prefix("docs/")).collect();
@@ -148,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_archives_files_are_whole() {
+    fn gzip_files_are_complete() {
         for asset in docs().assets.iter().filter(|asset| asset.is_gzip) {
             // The decoder compares checksum and length.
             let mut text = String::new();
@@ -158,13 +157,13 @@ mod tests {
     }
 
     #[test]
-    fn the_title_is_text() {
+    fn the_title_is_escaped() {
         let page = String::from_utf8(docs().page.bytes.to_vec()).unwrap();
         assert!(page.contains("<title>Nuts &amp; &lt;bolts&gt;</title>"));
     }
 
     #[test]
-    fn nothing_runs_but_the_services_own_scripts() {
+    fn only_the_services_scripts_run() {
         let response = docs().page(&HeaderMap::new());
         let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(policy.starts_with("default-src 'none'; script-src 'self';"));
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_known_version_is_not_sent_again() {
+    fn a_known_version_is_304() {
         let docs = docs();
         let first = docs.asset("swagger-ui.css", &HeaderMap::new()).unwrap();
         let mut headers = HeaderMap::new();

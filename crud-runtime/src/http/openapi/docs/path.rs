@@ -1,4 +1,4 @@
-//! The documentation pages in the document itself.
+//! The paths of the documentation pages.
 
 use serde_json::{Value, json};
 
@@ -13,12 +13,12 @@ pub(in crate::http::openapi) fn paths() -> [(&'static str, Value); 2] {
 }
 
 fn page() -> Value {
-    operation("getDocs", "This document as a page", file("The page.", &["text/html"]), &[])
+    operation("getDocs", "Get this document as a page", file_response("The page.", &["text/html"]), &[])
 }
 
 fn asset() -> Value {
-    let answer = file("The file.", &["text/css", "text/javascript", "image/png"]);
-    let mut operation = operation("getDocsAsset", "A file of the page", answer, &[Code::RouteNotFound]);
+    let answer = file_response("The file.", &["text/css", "text/javascript", "image/png"]);
+    let mut operation = operation("getDocsAsset", "Get a file of the page", answer, &[Code::RouteNotFound]);
     operation["parameters"] = json!([{
         "name": "asset",
         "in": "path",
@@ -29,9 +29,9 @@ fn asset() -> Value {
     operation
 }
 
-/// An answer that is no JSON.
-fn file(description: &str, media_types: &[&str]) -> Value {
-    let mut answer = response::empty(description, &["ETag"]);
-    answer["content"] = media_types.iter().map(|&name| (name.to_owned(), json!({}))).collect();
-    answer
+/// A response that is not JSON.
+fn file_response(description: &str, media_types: &[&str]) -> Value {
+    let mut response = response::empty(description, &["ETag"]);
+    response["content"] = media_types.iter().map(|&name| (name.to_owned(), json!({}))).collect();
+    response
 }

@@ -1,4 +1,4 @@
-//! The body of a request, read within the limits of size and time.
+//! [`BodyReader`]: reads a request's body within the limits of size and time.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -11,27 +11,28 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::model::problem::{Code, Problem};
 
-/// How much of a body that is too large is read and dropped, so that the client reads the answer.
-const DRAINED: usize = 16 * 1024 * 1024;
+/// The number of bytes drained from a body that is too large, so that the client reads the response.
+const MAX_DRAINED: usize = 16 * 1024 * 1024;
 
 /// A body that has not been read yet.
-pub(crate) struct Payload {
-    // Never locked: the mutex makes a request that handlers borrow across an await `Sync`, which bodies are not.
+pub(crate) struct BodyReader {
+    // Never locked: the mutex makes the reader `Sync`, which bodies are not, so that handlers can borrow it across an
+    // await.
     body: Mutex<Body>,
     idle: Duration,
     deadline: Instant,
 }
 
-impl Payload {
-    /// A body that may pause for `idle` and must have come by the deadline.
+impl BodyReader {
+    /// A reader whose body may pause for `idle` and must be complete by the deadline.
     pub(crate) fn new(body: Body, idle: Duration, deadline: Instant) -> Self {
         Self { body: Mutex::new(body), idle, deadline }
     }
 
-    /// The bytes of a JSON body of at most this size.
+    /// The bytes of a JSON body of at most `limit` bytes.
     ///
     /// # Errors
-    /// `unsupported_media_type`, `body_too_large`, `request_timeout`; `malformed_json` when it breaks off.
+    /// `unsupported_media_type`, `body_too_large`, `request_timeout`; `malformed_json` when the body is incomplete.
     pub(crate) async fn json(&mut self, parts: &Parts, limit: usize) -> Result<Bytes, Problem> {
         check_media_type(parts)?;
         self.bytes(&parts.headers, limit).await
@@ -41,7 +42,7 @@ impl Payload {
     async fn bytes(&mut self, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
         let too_large = || Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes"));
         let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-        // A client that waits for permission reads the answer without sending the body.
+        // A client that sends `Expect: 100-continue` reads the response without sending the body.
         if declared.is_some_and(|length: u64| length > limit as u64) && headers.contains_key(header::EXPECT) {
             return Err(too_large());
         }
@@ -67,7 +68,7 @@ impl Payload {
         Ok(if rest.is_empty() { first.unwrap_or_default() } else { rest.into() })
     }
 
-    /// The next piece of the body.
+    /// The next data frame of the body.
     async fn frame(&mut self) -> Result<Option<Bytes>, Problem> {
         let deadline = self.deadline.min(Instant::now() + self.idle);
         let body = self.body.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -76,7 +77,7 @@ impl Payload {
                 Err(_) => return Err(Problem::new(Code::RequestTimeout, "the body arrives too slowly")),
                 Ok(None) => return Ok(None),
                 Ok(Some(Err(_))) => {
-                    return Err(Problem::new(Code::MalformedJson, "the body ended before it was complete"));
+                    return Err(Problem::new(Code::MalformedJson, "the body is incomplete"));
                 }
                 Ok(Some(Ok(frame))) => {
                     if let Ok(data) = frame.into_data() {
@@ -89,7 +90,7 @@ impl Payload {
 
     async fn drain(&mut self) {
         let mut size = 0;
-        while size <= DRAINED {
+        while size <= MAX_DRAINED {
             match self.frame().await {
                 Ok(Some(frame)) => size += frame.len(),
                 _ => return,
@@ -98,7 +99,7 @@ impl Payload {
     }
 }
 
-/// `application/json`, on PATCH `application/merge-patch+json` too, in UTF-8 and not compressed.
+/// Requires `application/json`, or on PATCH `application/merge-patch+json`, in UTF-8 and without content coding.
 fn check_media_type(parts: &Parts) -> Result<(), Problem> {
     let headers = &parts.headers;
     let merge_patch = parts.method == Method::PATCH;
@@ -112,12 +113,12 @@ fn check_media_type(parts: &Parts) -> Result<(), Problem> {
         "the body must be application/json"
     };
     let Some(given) = headers.get(header::CONTENT_TYPE) else {
-        return refuse(format!("{expected}; the request says no Content-Type"));
+        return refuse(format!("{expected}; the Content-Type header is missing"));
     };
     if is_json(given, merge_patch) { Ok(()) } else { refuse(expected.to_owned()) }
 }
 
-/// Whether a media type is JSON in UTF-8 (RFC 8259 knows no other charset, but a client may say so).
+/// Whether a media type is JSON in UTF-8. RFC 8259 has no charset parameter, but clients send it.
 fn is_json(value: &HeaderValue, merge_patch: bool) -> bool {
     let Ok(text) = value.to_str() else { return false };
     let mut pieces = text.split(';').map(str::trim);

@@ -1,13 +1,13 @@
-//! What a change asks of the stored record before it happens.
+//! [`Precondition`]: the guard of a change, checked against the stored record.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::HeaderMap;
 
-use super::reply;
-use super::request::Incoming;
+use super::request::ResourceRequest;
+use super::response;
 use crate::http::etag;
-use crate::http::etag::Condition;
+use crate::http::etag::EtagCondition;
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -18,46 +18,46 @@ use crate::model::row::Row;
 use crate::query::visibility::{FieldVisibility, OwnerFilter};
 use crate::storage::write::Guard;
 
-/// Why a change was not made: the problem, or what its guard found.
-pub(super) fn refusal(problem: Option<Problem>, guard: Option<Arc<Precondition>>) -> Problem {
-    problem.or_else(|| guard.map(|guard| guard.refusal())).unwrap_or_else(|| reply::unguarded(None))
+/// The problem of a failed change: its own, or that of the guard which refused it.
+pub(super) fn problem_of(problem: Option<Problem>, guard: Option<Arc<Precondition>>) -> Problem {
+    problem.or_else(|| guard.map(|guard| guard.refusal())).unwrap_or_else(|| response::unexpected_refusal(None))
 }
 
-/// What storage asks.
-pub(super) fn of(precondition: Option<&Arc<Precondition>>) -> Option<Arc<dyn Guard>> {
+/// The precondition as storage takes it.
+pub(super) fn as_guard(precondition: Option<&Arc<Precondition>>) -> Option<Arc<dyn Guard>> {
     precondition.cloned().map(|precondition| precondition as Arc<dyn Guard>)
 }
 
-/// `If-Match`, the immutable fields that a body names, and whose record it is.
+/// The conditions on the stored record: `If-Match`, the immutable fields in the body, the owner.
 #[derive(Debug)]
 pub(super) struct Precondition {
     resource: &'static Descriptor,
     view: FieldVisibility,
     owner: Option<OwnerFilter>,
-    if_match: Option<Condition>,
+    if_match: Option<EtagCondition>,
     immutable: Changes,
     refusal: Mutex<Option<Problem>>,
 }
 
 impl Precondition {
-    /// The conditions of a request, if it has any; immutable fields are taken out of `changes`.
-    pub(super) fn of(request: &Incoming, headers: &HeaderMap, changes: &mut Changes) -> Option<Arc<Self>> {
+    /// The precondition of a request, if it has one. Moves immutable fields out of `changes`.
+    pub(super) fn new(request: &ResourceRequest, headers: &HeaderMap, changes: &mut Changes) -> Option<Arc<Self>> {
         let resource = request.resource();
-        let if_match = Condition::if_match(headers);
+        let if_match = EtagCondition::if_match(headers);
         let mut immutable = Changes::new();
         for (index, _) in resource.columns.iter().enumerate().filter(|(_, column)| column.immutable) {
             if let Some(value) = changes.take(index) {
                 immutable.set(index, value);
             }
         }
-        let owner = request.caller.owner.clone();
+        let owner = request.identity.owner.clone();
         (if_match.is_some() || !immutable.is_empty() || owner.is_some()).then(|| {
-            let view = request.caller.view.clone();
+            let view = request.identity.view.clone();
             Arc::new(Self { resource, view, owner, if_match, immutable, refusal: Mutex::new(None) })
         })
     }
 
-    /// Why the change was refused.
+    /// The problem of the last check, which the guard refused.
     pub(super) fn refusal(&self) -> Problem {
         let refusal = self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take();
         refusal.unwrap_or_else(|| Problem::internal("a guard refused without a reason"))
@@ -74,8 +74,11 @@ impl Precondition {
         if let Some(condition) = &self.if_match {
             let mut json = Vec::new();
             render::write_record(&mut json, self.resource, &self.view, current)?;
-            if !condition.matches(&etag::of(&json)) {
-                return Ok(Some(Problem::new(Code::PreconditionFailed, "the record is another version by now")));
+            if !condition.matches(&etag::entity_tag(&json)) {
+                return Ok(Some(Problem::new(
+                    Code::PreconditionFailed,
+                    "the record's entity tag does not match If-Match",
+                )));
             }
         }
         let mut errors = FieldErrors::default();

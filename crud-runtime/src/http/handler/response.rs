@@ -1,4 +1,4 @@
-//! Answers.
+//! Responses.
 
 use axum::body::{Body, HttpBody};
 use axum::http::{HeaderValue, StatusCode, header};
@@ -11,36 +11,36 @@ use crate::model::problem::Problem;
 /// The media type of records and lists.
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// JSON bytes as an answer.
+/// A JSON response.
 pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = (status, body.into()).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, JSON);
     response
 }
 
-/// A record with its entity tag.
+/// The response with a record and its entity tag.
 pub(super) fn record(status: StatusCode, json_text: Vec<u8>) -> Response {
-    let tag = etag::of(&json_text);
+    let tag = etag::entity_tag(&json_text);
     let mut response = json(status, json_text);
     response.headers_mut().insert(header::ETAG, tag);
     response
 }
 
-/// Why a change without a guard was refused.
-pub(super) fn unguarded(problem: Option<Problem>) -> Problem {
+/// The problem of a failed change that has no guard; without a problem, an internal error.
+pub(super) fn unexpected_refusal(problem: Option<Problem>) -> Problem {
     problem.unwrap_or_else(|| Problem::internal("an adapter refused without a guard"))
 }
 
-/// The answer of a change for a client that prefers `return=minimal`: the headers of the whole one.
-pub(super) fn minimal(status: StatusCode, whole: Response) -> Response {
-    let (mut parts, _) = whole.into_parts();
+/// The response to a change with `return=minimal`: the headers of `full`, without its body.
+pub(super) fn minimal(status: StatusCode, full: Response) -> Response {
+    let (mut parts, _) = full.into_parts();
     parts.status = status;
     parts.headers.remove(header::CONTENT_TYPE);
     Prefer::applied(&mut parts.headers, "return=minimal");
     Response::from_parts(parts, Body::empty())
 }
 
-/// The answer to a `HEAD`: the headers of the `GET`, with the length its body would have.
+/// The response to `HEAD`: the headers of `GET`, with the length of its body.
 pub(crate) fn without_body(response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
     if let Some(length) = body.size_hint().exact().filter(|_| parts.status != StatusCode::NOT_MODIFIED) {

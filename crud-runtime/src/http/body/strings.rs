@@ -1,4 +1,4 @@
-//! A body that is an object of texts, all of them required, read in one pass that finds every mistake.
+//! A body that is an object of required strings, deserialized in one pass that reports every error.
 
 use std::borrow::Cow;
 
@@ -8,42 +8,44 @@ use serde::de::{DeserializeSeed, MapAccess};
 use super::json::{Discard, Nesting};
 use super::malformed;
 use super::object::{Object, ReadObject};
-use super::value::{Place, TextSeed};
+use super::pointer::Pointer;
+use super::value::TextSeed;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 
-/// The texts of these names; `what` is what the object is called.
+/// The strings of the members `names`; `schema` is the object's name in error texts.
 ///
 /// # Errors
-/// `malformed_json`; `validation_failed` with every member that is missing, unknown, there twice or no text.
-pub(crate) fn texts<const N: usize>(
+/// `malformed_json`; `validation_failed` with every missing, unknown or duplicate member and every one that is not a
+/// string.
+pub(crate) fn string_members<const N: usize>(
     bytes: &[u8],
-    what: &'static str,
+    schema: &'static str,
     names: [&'static str; N],
 ) -> Result<[String; N], Problem> {
     let mut errors = FieldErrors::default();
-    let mut texts = [const { String::new() }; N];
+    let mut strings = [const { String::new() }; N];
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let seed = Texts { what, names: &names, values: &mut texts, errors: &mut errors };
+    let seed = StringsSeed { schema, names: &names, values: &mut strings, errors: &mut errors };
     Object(seed).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
-    errors.into_result(texts)
+    errors.into_result(strings)
 }
 
-struct Texts<'a> {
-    what: &'static str,
+struct StringsSeed<'a> {
+    schema: &'static str,
     names: &'a [&'static str],
     values: &'a mut [String],
     errors: &'a mut FieldErrors,
 }
 
-impl Texts<'_> {
-    fn refuse_unknown(&mut self, name: &str) {
+impl StringsSeed<'_> {
+    fn report_unknown(&mut self, name: &str) {
         let hint = scalar::did_you_mean(spelling::nearest(name, self.names.iter().copied()));
-        self.errors.push(FieldError::field(name, "unknown_field", format!("is not a field of {}{hint}", self.what)));
+        self.errors.push(FieldError::field(name, "unknown_field", format!("is not a field of {}{hint}", self.schema)));
     }
 }
 
-impl ReadObject for Texts<'_> {
+impl ReadObject for StringsSeed<'_> {
     fn refuse(self) {
         self.errors.push(FieldError::pointer("", "type", "must be an object"));
     }
@@ -53,7 +55,7 @@ impl ReadObject for Texts<'_> {
         while let Some(name) = map.next_key::<Cow<'de, str>>()? {
             let Some(index) = self.names.iter().position(|known| *known == name) else {
                 map.next_value_seed(Discard(Nesting::body()))?;
-                self.refuse_unknown(&name);
+                self.report_unknown(&name);
                 continue;
             };
             if std::mem::replace(&mut seen[index], true) {
@@ -61,7 +63,7 @@ impl ReadObject for Texts<'_> {
                 self.errors.push(FieldError::field(&name, "duplicate", "must be given only once"));
                 continue;
             }
-            let seed = TextSeed { place: Place::Field(&name), errors: self.errors, nesting: Nesting::body() };
+            let seed = TextSeed { pointer: Pointer::Field(&name), errors: self.errors, nesting: Nesting::body() };
             if let Some(text) = map.next_value_seed(seed)? {
                 self.values[index] = text;
             }
@@ -79,20 +81,20 @@ mod tests {
     use crate::model::problem::Code;
 
     fn read(json: &str) -> Result<[String; 2], Problem> {
-        texts(json.as_bytes(), "TokenRequest", ["username", "password"])
+        string_members(json.as_bytes(), "TokenRequest", ["username", "password"])
     }
 
     #[test]
-    fn texts_come_in_the_order_of_their_names() {
+    fn strings_follow_the_order_of_names() {
         assert_eq!(read(r#"{"password":"p","username":"u"}"#).unwrap(), ["u", "p"]);
     }
 
     #[test]
-    fn every_mistake_is_told() {
+    fn every_error_is_reported() {
         let problem = read(r#"{"username":1,"usernam":"u","username":"u","x":{}}"#).unwrap_err();
-        let told: Vec<String> = problem.errors().iter().map(ToString::to_string).collect();
+        let errors: Vec<String> = problem.errors().iter().map(ToString::to_string).collect();
         assert_eq!(
-            told,
+            errors,
             [
                 "username: must be a string",
                 "usernam: is not a field of TokenRequest; did you mean `username`?",
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_or_no_json_is_refused() {
+    fn other_json_and_malformed_json_are_refused() {
         for json in ["1", "[]", "null", "\"x\"", "true"] {
             assert_eq!(read(json).unwrap_err().code(), Code::ValidationFailed, "{json}");
         }

@@ -1,12 +1,13 @@
-//! The one seed that reads a record of any resource.
+//! [`RecordSeed`]: the one seed that deserializes a record of any resource.
 
 use crud_shared::spelling;
 use serde::de::MapAccess;
 
-use super::Mode;
+use super::BodyKind;
 use super::json::{Discard, Nesting};
 use super::object::ReadObject;
-use super::value::{Place, ValueSeed};
+use super::pointer::Pointer;
+use super::value::ValueSeed;
 use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors};
 use crate::model::scalar;
@@ -14,11 +15,11 @@ use crate::model::validation;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::Mounted;
 
-/// Reads an object into changes; what is wrong goes to `errors` and reading goes on.
+/// Deserializes an object into `changes`. Errors go to `errors`, and reading continues.
 pub(super) struct RecordSeed<'a> {
     pub(super) mounted: &'a Mounted,
     pub(super) view: &'a FieldVisibility,
-    pub(super) mode: Mode,
+    pub(super) body_kind: BodyKind,
     pub(super) changes: &'a mut Changes,
     pub(super) errors: &'a mut FieldErrors,
 }
@@ -29,18 +30,18 @@ impl ReadObject for RecordSeed<'_> {
     }
 
     fn read<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self { mounted, view, mode, changes, errors } = self;
+        let Self { mounted, view, body_kind, changes, errors } = self;
         let resource = mounted.resource();
         let mut seen = vec![false; resource.columns.len()];
-        if mode == Mode::Create {
-            // Most of the columns come, and as many as were asked for are no more work than the first few.
+        if body_kind == BodyKind::Create {
+            // A create has most columns: one allocation for all of them.
             changes.reserve(resource.columns.len());
         }
         let mut unknown = Vec::<String>::new();
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             let Some((index, column)) = resource.json_field(&name).filter(|(index, _)| view.shows(*index)) else {
                 map.next_value_seed(Discard(Nesting::body()))?;
-                refuse_unknown(mounted, view, &name, &mut unknown, errors);
+                report_unknown(mounted, view, &name, &mut unknown, errors);
                 continue;
             };
             if std::mem::replace(&mut seen[index], true) {
@@ -48,20 +49,20 @@ impl ReadObject for RecordSeed<'_> {
                 errors.push(FieldError::field(column.json, "duplicate", "must be given only once"));
                 continue;
             }
-            // A key that storage assigns is read on update alone, to be compared with the path's.
-            if column.is_managed() && !(index == resource.id && mode == Mode::Update) {
+            // A key that storage assigns is read on update only, to compare it with the path's.
+            if column.is_managed() && !(index == resource.id && body_kind == BodyKind::Update) {
                 map.next_value_seed(Discard(Nesting::body()))?;
                 continue;
             }
-            let place = Place::Field(column.json);
-            if let Some(value) = map.next_value_seed(ValueSeed { column, place, errors })? {
+            let pointer = Pointer::Field(column.json);
+            if let Some(value) = map.next_value_seed(ValueSeed { column, pointer, errors })? {
                 validation::check(resource, mounted.patterns(), index, &value, |(code, detail)| {
                     errors.push(FieldError::field(column.json, code, detail));
                 });
                 changes.set(index, value);
             }
         }
-        if mode == Mode::Create {
+        if body_kind == BodyKind::Create {
             for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !seen[*index]) {
                 if column.is_required() && !column.hidden {
                     errors.push(FieldError::field(column.json, "required", "is required"));
@@ -72,8 +73,8 @@ impl ReadObject for RecordSeed<'_> {
     }
 }
 
-/// Each unknown name once, however often it is given.
-fn refuse_unknown(
+/// Reports an unknown name, each name once.
+fn report_unknown(
     mounted: &Mounted,
     view: &FieldVisibility,
     name: &str,

@@ -1,0 +1,60 @@
+//! Authorization: the principal of a request, and the access it needs.
+
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+
+use crate::http::request_identity::RequestIdentity;
+use crate::http::state::ServiceState;
+use crate::model::access::Access;
+use crate::model::actor::Actor;
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::principal::Principal;
+use crate::model::problem::{Code, Problem};
+
+/// The identity of a request that may use the operation.
+///
+/// # Errors
+/// 401 when a required token is missing or a token is not valid; 403 when the principal lacks the access.
+pub(super) async fn authorize(
+    state: &ServiceState,
+    resource: &'static Descriptor,
+    operation: Operation,
+    parts: &Parts,
+) -> Result<RequestIdentity, Problem> {
+    let principal = match state.authenticate(&parts.headers).await {
+        // The response is the same for every principal, so an invalid token does not matter.
+        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && resource.is_open(operation) => None,
+        principal => principal?,
+    };
+    if state.is_secured() && !resource.access.admit(operation, principal.as_ref()) {
+        return Err(denied(principal.as_ref()));
+    }
+    Ok(RequestIdentity::new(resource, principal, parts.extensions.get::<Actor>().cloned()))
+}
+
+/// Requires an access in addition to that of the operation.
+///
+/// # Errors
+/// 401 and 403, as for [`authorize`].
+pub(super) fn require_access(state: &ServiceState, identity: &RequestIdentity, access: Access) -> Result<(), Problem> {
+    let principal = identity.principal.as_ref();
+    if state.is_secured() && !access.admits(principal) { Err(denied(principal)) } else { Ok(()) }
+}
+
+/// The principal of a request for the log of all resources, which needs the role of
+/// [`ServiceState::audit_role`].
+///
+/// # Errors
+/// 401 and 403, as for [`authorize`].
+pub(super) async fn authorize_log_reader(state: &ServiceState, parts: &Parts) -> Result<Option<Principal>, Problem> {
+    let principal = state.authenticate(&parts.headers).await?;
+    let permitted = principal.as_ref().is_some_and(|principal| principal.has_role(state.audit_role()));
+    if state.is_secured() && !permitted { Err(denied(principal.as_ref())) } else { Ok(principal) }
+}
+
+fn denied(principal: Option<&Principal>) -> Problem {
+    match principal {
+        Some(_) => Problem::new(Code::PermissionDenied, "permission denied"),
+        None => Problem::new(Code::AuthenticationFailed, "authentication failed"),
+    }
+}
