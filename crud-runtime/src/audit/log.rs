@@ -12,7 +12,7 @@ use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 use crate::storage::write::{Outcome, Work, Write, WriteSink};
 use crate::store::audit_record::{AuditRecord, EntityId, NewAuditRecord};
-use crate::store::record;
+use crate::store::record_values;
 
 /// The audit log, for entries about what no resource's change tells: a login, an export, a job.
 ///
@@ -69,7 +69,7 @@ impl AuditLog {
             timestamp: Some(text::stamp()),
         };
         let resource = AuditRecord::DESCRIPTOR;
-        let entry = [record::complete(resource, entry.into())];
+        let entry = [record_values::complete(resource, entry.into())];
         let mut written = Written(None);
         let outcomes = self.adapter.write(resource, Write::atomic(Work::Insert(&entry), None), &mut written).await;
         let refuse = |error| Error::from(Problem::from_adapter(resource, error));

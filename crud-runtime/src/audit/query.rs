@@ -99,7 +99,7 @@ impl LogQuery {
         let mut parsed = Self::new(resource.audit.is_some_and(|audit| audit.track_timestamp));
         parsed.read(query, &PARAMETERS)?;
         parsed.entity_type = Some(resource.name.to_owned());
-        parsed.entity_id = Some(Entity::Id(EntityId::of(id.clone())));
+        parsed.entity_id = Some(Entity::Id(EntityId::from_key(id.clone())));
         Ok(parsed)
     }
 

@@ -7,12 +7,12 @@ use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::claims::{Kind, Verified};
+use super::login_throttle::LoginThrottle;
 use super::password::Passwords;
 use super::revocation::{Revocation, Revocations};
-use super::table::AuthUser;
-use super::throttle::Throttle;
 use super::token::{Tokens, invalid_token};
-use super::{AuthBuilder, UserStore, Users, bearer};
+use super::users_table::AuthUser;
+use super::{AuthBuilder, UserStore, Users, bearer_token};
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -44,7 +44,7 @@ pub struct Auth {
     /// None until a service has it, where the users are those of the service's own table.
     pub(super) users: Option<Arc<dyn UserStore>>,
     pub(super) passwords: Passwords,
-    pub(super) throttle: Throttle,
+    pub(super) throttle: LoginThrottle,
     pub(super) sessions: Sessions,
     /// None until a service has it, and where nothing can be revoked.
     pub(super) revocations: Option<Revocations>,
@@ -134,7 +134,7 @@ impl Auth {
 
     /// What the access token of a request says.
     pub(super) async fn verify_request(&self, headers: &HeaderMap) -> Result<Option<Verified>, Problem> {
-        let Some(token) = bearer::token(headers)? else { return Ok(None) };
+        let Some(token) = bearer_token::from_headers(headers)? else { return Ok(None) };
         let claims = self.tokens.verify(token, Kind::Access)?;
         if self.sessions.revocable && self.is_revoked(&claims).await? {
             return Err(invalid_token());

@@ -7,8 +7,8 @@ use std::time::Duration;
 use jsonwebtoken::Validation;
 
 use super::authentication::Sessions;
+use super::login_throttle::LoginThrottle;
 use super::password::Passwords;
-use super::throttle::Throttle;
 use super::token::{Signer, Tokens, Verifier};
 use super::{Algorithm, Auth, Key, UserStore, jwks};
 use crate::storage::error::{Error, Result};
@@ -214,7 +214,7 @@ impl AuthBuilder {
             tokens,
             users: self.users,
             passwords: Passwords::new(),
-            throttle: Throttle::new(self.attempts, self.window),
+            throttle: LoginThrottle::new(self.attempts, self.window),
             sessions: self.sessions,
             revocations: None,
             behind_tls_proxy: self.behind_tls_proxy,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
-use super::store;
+use super::internal_table::store;
 use crate::Resource;
 use crate::model::problem::Code;
 use crate::model::text;

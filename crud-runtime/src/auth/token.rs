@@ -5,7 +5,7 @@ use jsonwebtoken::{DecodingKey, EncodingKey, Header, TokenData, Validation, deco
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::bearer::MAX_TOKEN;
+use super::bearer_token::MAX_TOKEN;
 use super::claims::{Claims, Kind, Verified};
 use super::{Algorithm, Key};
 use crate::model::principal::Principal;

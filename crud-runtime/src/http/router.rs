@@ -17,7 +17,7 @@ use super::service_routes::ServiceRoutes;
 use super::state::State;
 use crate::model::descriptor::{Descriptor, Operation, Operations};
 use crate::model::problem::{Code, Problem};
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 
 /// Every route of a service, ready to be served or nested.
 pub(crate) fn router(state: &State, service_routes: &ServiceRoutes) -> Router {
@@ -29,7 +29,7 @@ pub(crate) fn router(state: &State, service_routes: &ServiceRoutes) -> Router {
 }
 
 /// The routes of one resource of a service.
-fn add_resource(mut router: Router, state: &State, mounted: &Arc<Mounted>) -> Router {
+fn add_resource(mut router: Router, state: &State, mounted: &Arc<MountedResource>) -> Router {
     let prefix = &mounted.options().prefix;
     for target in ResourcePath::of_resource(mounted.resource()) {
         let endpoint = Endpoint { state: state.clone(), mounted: mounted.clone(), target };

@@ -25,7 +25,7 @@ use crate::storage::error::{Error, Result};
 use crate::storage::replicas;
 use crate::storage::replicas::Replicas;
 use crate::store::audit_record::AuditRecord;
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 use crate::store::typed_store::Store;
 
@@ -332,7 +332,7 @@ impl Service {
     pub fn store<R: Resource>(&self) -> Store<R> {
         let find = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, R::DESCRIPTOR);
         let options = self.resources.iter().find(find).cloned();
-        let mounted = Mounted::new(options.unwrap_or_else(|| ResourceOptions::new(R::DESCRIPTOR)));
+        let mounted = MountedResource::new(options.unwrap_or_else(|| ResourceOptions::new(R::DESCRIPTOR)));
         Store::new(self.adapter.clone(), Arc::new(mounted.expect("the derive's patterns compile")))
     }
 
@@ -356,7 +356,7 @@ impl Service {
     pub fn state(&self) -> Result<State> {
         self.check()?;
         self.check_owners()?;
-        let mounted = self.resources.iter().cloned().map(|options| Mounted::new(options).map(Arc::new));
+        let mounted = self.resources.iter().cloned().map(|options| MountedResource::new(options).map(Arc::new));
         let mounted = mounted.collect::<Result<_>>()?;
         self.adapter.set_time_limit(self.limits.request);
         let state =

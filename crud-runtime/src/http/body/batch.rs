@@ -16,7 +16,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::query::visibility::View;
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 
 /// The items of a batch in order, each with what is wrong with it if anything is.
 pub(crate) type Items<T> = Vec<Result<T, Problem>>;
@@ -27,7 +27,7 @@ pub(crate) type Items<T> = Vec<Result<T, Problem>>;
 /// `malformed_json`; `batch_too_large` when there are more than `most`; `validation_failed` when the body is not
 /// such an object, or an id is given twice.
 pub(crate) fn items(
-    mounted: &Mounted,
+    mounted: &MountedResource,
     view: &View,
     bytes: &[u8],
     mode: Mode,
@@ -202,7 +202,7 @@ impl<'de, L: List> Visitor<'de> for ListSeed<'_, '_, L> {
 }
 
 struct Records<'a> {
-    mounted: &'a Mounted,
+    mounted: &'a MountedResource,
     view: &'a View,
     mode: Mode,
     items: Items<Body>,

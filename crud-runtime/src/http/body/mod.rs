@@ -18,7 +18,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::query::visibility::View;
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 
 /// How deep arrays and objects may nest.
 const MAX_DEPTH: usize = 64;
@@ -46,7 +46,7 @@ pub(crate) struct Body {
 /// # Errors
 /// `malformed_json` when the bytes are no JSON or nest too deeply; `validation_failed` with every place that
 /// does not fit the resource.
-pub(crate) fn parse(mounted: &Mounted, view: &View, bytes: &[u8], mode: Mode) -> Result<Body, Problem> {
+pub(crate) fn parse(mounted: &MountedResource, view: &View, bytes: &[u8], mode: Mode) -> Result<Body, Problem> {
     let mut errors = FieldErrors::default();
     let mut changes = Changes::new();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);

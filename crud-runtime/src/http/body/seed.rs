@@ -12,11 +12,11 @@ use crate::model::problem::{FieldError, FieldErrors};
 use crate::model::scalar;
 use crate::model::validation;
 use crate::query::visibility::View;
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 
 /// Reads an object into changes; what is wrong goes to `errors` and reading goes on.
 pub(super) struct RecordSeed<'a> {
-    pub(super) mounted: &'a Mounted,
+    pub(super) mounted: &'a MountedResource,
     pub(super) view: &'a View,
     pub(super) mode: Mode,
     pub(super) changes: &'a mut Changes,
@@ -73,7 +73,13 @@ impl ReadObject for RecordSeed<'_> {
 }
 
 /// Each unknown name once, however often it is given.
-fn refuse_unknown(mounted: &Mounted, view: &View, name: &str, unknown: &mut Vec<String>, errors: &mut FieldErrors) {
+fn refuse_unknown(
+    mounted: &MountedResource,
+    view: &View,
+    name: &str,
+    unknown: &mut Vec<String>,
+    errors: &mut FieldErrors,
+) {
     if unknown.len() > FieldErrors::LISTED || unknown.iter().any(|known| known == name) {
         return;
     }

@@ -55,7 +55,7 @@ pub(super) async fn record(
 /// The last entry up to a time and every later one, the oldest first.
 async fn entries(request: &Incoming, id: &Value, time: DateTime<Utc>) -> Result<Vec<AuditRecord>, AdapterError> {
     let fields = AuditRecord::FIELDS;
-    let (entity_id, entity_key) = EntityId::of(id.clone()).into_columns();
+    let (entity_id, entity_key) = EntityId::from_key(id.clone()).into_columns();
     let of_record = || {
         let of_type = fields.entity_type.eq(request.resource().name);
         of_type.and(fields.entity_id.eq(entity_id)).and(fields.entity_key.eq(entity_key.clone()))

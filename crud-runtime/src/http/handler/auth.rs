@@ -13,7 +13,7 @@ use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Payload, without_body};
-use crate::auth::{Auth, CurrentUser, address};
+use crate::auth::{Auth, CurrentUser, client_address};
 use crate::http::body;
 use crate::http::routes::no_operation;
 use crate::http::state::State;
@@ -85,7 +85,7 @@ async fn answer(
         Route::Login => {
             let bytes = payload.json(&parts, most).await?;
             let [username, password] = body::texts(&bytes, "TokenRequest", ["username", "password"])?;
-            let address = address::of(&parts, auth.behind_tls_proxy);
+            let address = client_address::of_request(&parts, auth.behind_tls_proxy);
             Ok(secret_json(&auth.login(&username, password, address).await?))
         }
         Route::Refresh => {

@@ -102,7 +102,7 @@ async fn run(
     mut bad: Vec<(usize, Problem)>,
     refusal: impl Fn(usize) -> Option<Problem>,
 ) -> Result<Response, Problem> {
-    let changer = request.changer();
+    let writer = request.writer();
     let mut sink = Records::new(request, work.len());
     let mode = match (partial, bad.is_empty()) {
         (true, _) => Mode::Partial,
@@ -110,13 +110,15 @@ async fn run(
         // Nothing will happen, but the client is to know of every bad item at once.
         (false, false) => Mode::Rehearsal,
     };
-    let outcomes = changer.many(work, mode, &mut sink).await?;
+    let outcomes = writer.write(work, mode, &mut sink).await?;
     let mut done = 0_usize;
     for (change, outcome) in outcomes.into_iter().enumerate() {
         let refusal = if matches!(outcome, Outcome::Refused) { refusal(change) } else { None };
         match outcome {
             Outcome::Done => done += 1,
-            outcome => bad.push((places[change], refusal.unwrap_or_else(|| changer.problem(work, change, outcome)))),
+            outcome => {
+                bad.push((places[change], refusal.unwrap_or_else(|| writer.outcome_problem(work, change, outcome))))
+            }
         }
     }
     bad.sort_by_key(|(index, _)| *index);

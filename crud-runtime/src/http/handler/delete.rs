@@ -17,7 +17,7 @@ pub(super) async fn delete(mut request: Incoming) -> Result<Response, Problem> {
     let mut sink = request.sink();
     let target = [Target::new(&id, guard::of(precondition.as_ref()))];
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&target) } else { Work::Delete(&target) };
-    let changed = request.changer().one(work, &mut sink).await;
+    let changed = request.writer().write_one(work, &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;
     let response = reply::json(StatusCode::OK, sink.out);
     Ok(if request.prefer().minimal { reply::minimal(StatusCode::NO_CONTENT, response) } else { response })

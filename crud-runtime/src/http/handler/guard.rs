@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::HeaderMap;
 
-use super::reply;
 use super::request::Incoming;
 use crate::http::etag;
 use crate::http::etag::Condition;
@@ -17,10 +16,14 @@ use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
 use crate::query::visibility::{Ownership, View};
 use crate::storage::write::Guard;
+use crate::store::record_writer::WriteError;
 
-/// Why a change was not made: the problem, or what its guard found.
-pub(super) fn refusal(problem: Option<Problem>, guard: Option<Arc<Precondition>>) -> Problem {
-    problem.or_else(|| guard.map(|guard| guard.refusal())).unwrap_or_else(|| reply::unguarded(None))
+/// The problem of a change that did not happen; a refusal's is the guard's.
+pub(super) fn refusal(error: WriteError, guard: Option<Arc<Precondition>>) -> Problem {
+    match (error, guard) {
+        (WriteError::Refused, Some(guard)) => guard.refusal(),
+        (error, _) => error.unguarded(),
+    }
 }
 
 /// What storage asks.

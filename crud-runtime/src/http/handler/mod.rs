@@ -38,7 +38,7 @@ use super::routes::{ResourcePath, no_operation};
 use super::state::State;
 use crate::model::descriptor::{Descriptor, Operation, Operations};
 use crate::model::problem::{Code, Problem};
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 
 /// A handler's future.
 type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
@@ -47,7 +47,7 @@ type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
 #[derive(Debug, Clone)]
 pub(crate) struct Endpoint {
     pub(crate) state: State,
-    pub(crate) mounted: Arc<Mounted>,
+    pub(crate) mounted: Arc<MountedResource>,
     pub(crate) target: ResourcePath,
 }
 
@@ -102,7 +102,7 @@ where
 /// Runs the operation of a request's method, within the time that requests have.
 async fn dispatch(
     state: State,
-    mounted: Arc<Mounted>,
+    mounted: Arc<MountedResource>,
     target: ResourcePath,
     offers: impl Fn(Operation) -> bool,
     request: Request,

@@ -17,7 +17,7 @@ pub(super) async fn purge(mut request: Incoming) -> Result<Response, Problem> {
     let precondition = Precondition::of(&request, request.headers(), &mut Changes::new());
     let mut sink = request.sink();
     let target = [Target::new(&id, guard::of(precondition.as_ref()))];
-    let changed = request.changer().one(Work::Purge(&target), &mut sink).await;
+    let changed = request.writer().write_one(Work::Purge(&target), &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;
     let response = reply::json(StatusCode::OK, sink.out);
     Ok(if request.prefer().minimal { reply::minimal(StatusCode::NO_CONTENT, response) } else { response })
@@ -29,6 +29,6 @@ pub(super) async fn purge_many(request: Incoming) -> Result<Response, Problem> {
         return Err(nothing_selected("removed", ""));
     };
     let filter = request.caller.predicate().and(filter);
-    let deleted = request.changer().every(WorkWhere::Purge, &filter).await?;
+    let deleted = request.writer().write_where(WorkWhere::Purge, &filter).await?;
     Ok(reply::json(StatusCode::OK, format!("{{\"deleted\":{deleted}}}")))
 }

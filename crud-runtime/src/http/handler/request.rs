@@ -26,15 +26,15 @@ use crate::model::value::Value;
 use crate::query::Scope;
 use crate::query::visibility::Sight;
 use crate::storage::adapter::Adapter;
-use crate::store::changer::Changer;
-use crate::store::find::find;
-use crate::store::mounted_resource::Mounted;
-use crate::store::record;
+use crate::store::mounted_resource::MountedResource;
+use crate::store::record_values;
+use crate::store::record_writer::RecordWriter;
+use crate::store::visible_record::read_visible;
 
 /// A request for one of a resource's operations.
 pub(super) struct Incoming {
     pub(super) state: State,
-    pub(super) mounted: Arc<Mounted>,
+    pub(super) mounted: Arc<MountedResource>,
     pub(super) parts: Parts,
     pub(super) caller: Caller,
     storage: Arc<dyn Adapter>,
@@ -45,7 +45,7 @@ impl Incoming {
     /// A request for this operation, if its sender may make it.
     pub(super) async fn admit(
         state: State,
-        mounted: Arc<Mounted>,
+        mounted: Arc<MountedResource>,
         operation: Operation,
         request: Request,
         deadline: Instant,
@@ -82,7 +82,7 @@ impl Incoming {
     /// Hands the record of a key to `sink`, if the caller sees it in this scope; whether that is so.
     pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         let sight = Sight { scope, owner: self.caller.owner.as_ref() };
-        find(self.adapter(), self.resource(), id, sight, sink).await.map_err(|error| self.problem(error))
+        read_visible(self.adapter(), self.resource(), id, sight, sink).await.map_err(|error| self.problem(error))
     }
 
     /// A record of these values that belongs to the caller, where records belong to somebody.
@@ -90,7 +90,7 @@ impl Incoming {
         if let Some((column, id)) = self.caller.new_owner(self.resource())? {
             changes.set(column, id);
         }
-        Ok(record::complete(self.resource(), changes))
+        Ok(record_values::complete(self.resource(), changes))
     }
 
     /// Renders records as the caller sees them.
@@ -104,8 +104,8 @@ impl Incoming {
     }
 
     /// Changes records in the name of whoever sent the request.
-    pub(super) fn changer(&self) -> Changer<'_> {
-        Changer { adapter: self.adapter(), resource: self.resource(), actor: self.caller.actor.as_ref() }
+    pub(super) fn writer(&self) -> RecordWriter<'_> {
+        RecordWriter { adapter: self.adapter(), resource: self.resource(), actor: self.caller.actor.as_ref() }
     }
 
     /// The key in the path.

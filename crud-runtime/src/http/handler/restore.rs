@@ -18,7 +18,7 @@ pub(super) async fn restore(mut request: Incoming) -> Result<Response, Problem> 
     let mut sink = request.sink();
     let precondition = Precondition::of(&request, request.headers(), &mut Changes::new());
     let target = [Target::new(&id, guard::of(precondition.as_ref()))];
-    let changed = request.changer().one(Work::Restore(&target), &mut sink).await;
+    let changed = request.writer().write_one(Work::Restore(&target), &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;
     let response = reply::record(StatusCode::OK, sink.out);
     Ok(if request.prefer().minimal { reply::minimal(StatusCode::NO_CONTENT, response) } else { response })
@@ -38,7 +38,7 @@ pub(super) async fn restore_many(mut request: Incoming) -> Result<Response, Prob
         (Selection::Nothing, false) => return Err(nothing_selected("restored", ", a body with `ids`")),
     };
     let filter = request.caller.predicate().and(filter);
-    let restored = request.changer().every(WorkWhere::Restore, &filter).await?;
+    let restored = request.writer().write_where(WorkWhere::Restore, &filter).await?;
     Ok(reply::json(StatusCode::OK, format!("{{\"restored\":{restored}}}")))
 }
 

@@ -21,7 +21,7 @@ pub(super) async fn update(mut request: Incoming) -> Result<Response, Problem> {
     let precondition = Precondition::of(&request, request.headers(), &mut body.changes);
     let update = [Update::new(&id, &body.changes, guard::of(precondition.as_ref()))];
     let mut sink = request.sink();
-    let changed = request.changer().one(Work::Update(&update), &mut sink).await;
+    let changed = request.writer().write_one(Work::Update(&update), &mut sink).await;
     changed.map_err(|problem| guard::refusal(problem, precondition))?;
     let response = reply::record(StatusCode::OK, sink.out);
     Ok(if request.prefer().minimal { reply::minimal(StatusCode::NO_CONTENT, response) } else { response })

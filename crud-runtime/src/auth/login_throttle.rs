@@ -18,7 +18,7 @@ const CAPACITY: usize = 65_536;
 const WIDER: u32 = 10;
 
 /// Counts failed attempts.
-pub(super) struct Throttle {
+pub(super) struct LoginThrottle {
     attempts: u32,
     window: Duration,
     // Whoever could choose what shares a count could use up another's.
@@ -37,11 +37,11 @@ struct Count {
 #[derive(Debug)]
 #[must_use]
 pub(super) struct Attempt<'a> {
-    throttle: &'a Throttle,
+    throttle: &'a LoginThrottle,
     keys: [Option<u64>; 3],
 }
 
-impl Throttle {
+impl LoginThrottle {
     /// This many failed attempts of a name from an address within this time.
     pub(super) fn new(attempts: u32, window: Duration) -> Self {
         Self { attempts, window, hasher: RandomState::new(), counts: Mutex::default() }
@@ -133,9 +133,9 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-impl fmt::Debug for Throttle {
+impl fmt::Debug for LoginThrottle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Throttle")
+        f.debug_struct("LoginThrottle")
             .field("attempts", &self.attempts)
             .field("window", &self.window)
             .finish_non_exhaustive()
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_name_is_limited_from_an_address_for_a_while() {
-        let (throttle, now) = (Throttle::new(2, MINUTE), Instant::now());
+        let (throttle, now) = (LoginThrottle::new(2, MINUTE), Instant::now());
         for _ in 0..2 {
             drop(throttle.begin_at("ada", Some(address(1)), now).unwrap());
         }
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn neither_many_addresses_nor_many_names_help() {
-        let (throttle, now) = (Throttle::new(1, MINUTE), Instant::now());
+        let (throttle, now) = (LoginThrottle::new(1, MINUTE), Instant::now());
         for last in 0..10 {
             drop(throttle.begin_at("ada", Some(address(last)), now).unwrap());
         }
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_success_is_no_failure() {
-        let (throttle, now) = (Throttle::new(2, MINUTE), Instant::now());
+        let (throttle, now) = (LoginThrottle::new(2, MINUTE), Instant::now());
         for _ in 0..100 {
             throttle.begin_at("ada", Some(address(1)), now).unwrap().succeed();
         }
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_network_of_ipv6_is_one_client() {
-        let throttle = Throttle::new(1, MINUTE);
+        let throttle = LoginThrottle::new(1, MINUTE);
         drop(throttle.begin("ada", "2001:db8::1".parse().ok()).unwrap());
         assert!(throttle.begin("ada", "2001:db8::2".parse().ok()).is_err());
         drop(throttle.begin("ada", "::ffff:10.0.0.1".parse().ok()).unwrap());
@@ -197,7 +197,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded() {
-        let (throttle, now) = (Throttle::new(1, MINUTE), Instant::now());
+        let (throttle, now) = (LoginThrottle::new(1, MINUTE), Instant::now());
         for name in 0..CAPACITY {
             drop(throttle.begin_at(&name.to_string(), None, now));
         }

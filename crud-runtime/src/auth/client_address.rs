@@ -9,7 +9,7 @@ use axum::http::request::Parts;
 ///
 /// A proxy appends the address that it sees to `X-Forwarded-For`, so the last one is its word, and those before
 /// it are the client's.
-pub(crate) fn of(parts: &Parts, behind_proxy: bool) -> Option<IpAddr> {
+pub(crate) fn of_request(parts: &Parts, behind_proxy: bool) -> Option<IpAddr> {
     let forwarded = || {
         let last = parts.headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
         last.rsplit(',').next()?.trim().parse().ok()
@@ -34,9 +34,12 @@ mod tests {
     #[test]
     fn only_a_known_proxy_is_believed() {
         let spoofed = parts(&["192.0.2.1"]);
-        assert_eq!(of(&spoofed, false), Some(IpAddr::from([10, 0, 0, 1])));
-        assert_eq!(of(&spoofed, true), Some(IpAddr::from([192, 0, 2, 1])));
-        assert_eq!(of(&parts(&["203.0.113.9", "198.51.100.7, 192.0.2.1"]), true), Some(IpAddr::from([192, 0, 2, 1])));
-        assert_eq!(of(&parts(&["unknown"]), true), Some(IpAddr::from([10, 0, 0, 1])));
+        assert_eq!(of_request(&spoofed, false), Some(IpAddr::from([10, 0, 0, 1])));
+        assert_eq!(of_request(&spoofed, true), Some(IpAddr::from([192, 0, 2, 1])));
+        assert_eq!(
+            of_request(&parts(&["203.0.113.9", "198.51.100.7, 192.0.2.1"]), true),
+            Some(IpAddr::from([192, 0, 2, 1]))
+        );
+        assert_eq!(of_request(&parts(&["unknown"]), true), Some(IpAddr::from([10, 0, 0, 1])));
     }
 }

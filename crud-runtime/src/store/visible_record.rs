@@ -1,4 +1,4 @@
-//! Finding one record, in the state that is asked for.
+//! Reading one record, if it is visible.
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -7,27 +7,28 @@ use crate::model::value::{Value, ValueRef};
 use crate::query::visibility::Sight;
 use crate::storage::adapter::Adapter;
 
-/// Hands the record of a key to `sink`, if it is there and seen; whether that is so.
-pub(crate) async fn find(
+/// Passes the record with this key to `sink`, if it exists and is visible; returns whether it was passed.
+pub(crate) async fn read_visible(
     adapter: &dyn Adapter,
     resource: &'static Descriptor,
     id: &Value,
     sight: Sight<'_>,
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
-    let mut filter = Filter { resource, sight, sink, seen: false };
+    let mut filter = VisibleRows { resource, sight, sink, is_visible: false };
     adapter.get(resource, id, &mut filter).await?;
-    Ok(filter.seen)
+    Ok(filter.is_visible)
 }
 
-struct Filter<'a> {
+/// Passes visible rows to another sink.
+struct VisibleRows<'a> {
     resource: &'static Descriptor,
     sight: Sight<'a>,
     sink: &'a mut dyn RowSink,
-    seen: bool,
+    is_visible: bool,
 }
 
-impl RowSink for Filter<'_> {
+impl RowSink for VisibleRows<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         let deleted = match self.resource.soft_delete {
             Some(soft_delete) => !matches!(row.value(soft_delete.deleted_at)?, ValueRef::Null),
@@ -37,7 +38,7 @@ impl RowSink for Filter<'_> {
             Some(owner) => owner.has(self.resource, row.value(owner.column())?),
             None => true,
         };
-        self.seen = owned && self.sight.scope.sees(deleted);
-        if self.seen { self.sink.row(row) } else { Ok(()) }
+        self.is_visible = owned && self.sight.scope.sees(deleted);
+        if self.is_visible { self.sink.row(row) } else { Ok(()) }
     }
 }

@@ -12,7 +12,7 @@ pub(super) const MAX_TOKEN: usize = 16 * 1024;
 /// # Errors
 /// `authentication_failed` when there are several, or one of another scheme; `invalid_token` when it cannot be
 /// a token.
-pub(super) fn token(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+pub(super) fn from_headers(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     let failed = || Problem::new(Code::AuthenticationFailed, "authentication failed");
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };

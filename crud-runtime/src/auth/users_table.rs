@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
+use super::internal_table::store;
 use super::password::Passwords;
-use super::{User, UserStore, store};
+use super::{User, UserStore};
 use crate::Resource;
 use crate::model::problem::{Code, Problem};
 use crate::model::text;

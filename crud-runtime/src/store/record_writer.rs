@@ -1,48 +1,71 @@
-//! Changes as handlers and stores make them: with their audit entries, and what a failed one says.
+//! [`RecordWriter`]: the changes of handlers and stores, with their audit entries and problems.
 
 use std::sync::Arc;
 
-use super::audit_entry::Entry;
 use super::audit_record::Action;
+use super::audit_recorder::AuditRecorder;
 use crate::model::actor::Actor;
-use crate::model::adapter_error::AdapterError;
-use crate::model::adapter_error::BoxError;
+use crate::model::adapter_error::{AdapterError, BoxError};
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::Predicate;
 use crate::storage::adapter::Adapter;
-use crate::storage::write::WriteWhere;
-use crate::storage::write::{Mode, Outcome, Recorder, Work, WorkWhere, Write, WriteSink};
+use crate::storage::write::{Mode, Outcome, Recorder, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
-/// Makes changes of a resource's records in somebody's name.
-pub(crate) struct Changer<'a> {
+/// Writes a resource's records on behalf of an actor.
+pub(crate) struct RecordWriter<'a> {
     pub(crate) adapter: &'a dyn Adapter,
     pub(crate) resource: &'static Descriptor,
     pub(crate) actor: Option<&'a Actor>,
 }
 
-impl Changer<'_> {
-    /// Makes the one change of this work.
+/// Why a change did not happen.
+#[derive(Debug)]
+pub(crate) enum WriteError {
+    /// The change's guard refused it; the guard knows why.
+    Refused,
+    /// Any other reason.
+    Problem(Problem),
+}
+
+impl WriteError {
+    /// The problem of a change without a guard.
+    pub(crate) fn unguarded(self) -> Problem {
+        match self {
+            Self::Refused => Problem::internal("an adapter refused without a guard"),
+            Self::Problem(problem) => problem,
+        }
+    }
+}
+
+impl From<Problem> for WriteError {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl RecordWriter<'_> {
+    /// Makes the only change of this work.
     ///
     /// # Errors
-    /// Why it could not be made; `None` when the change's own guard refused it, and knows.
-    pub(crate) async fn one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), Option<Problem>> {
-        let mut outcomes = self.many(work, Mode::Atomic, &mut Only(sink)).await.map_err(Some)?;
+    /// Why the change did not happen.
+    pub(crate) async fn write_one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), WriteError> {
+        let mut outcomes = self.write(work, Mode::Atomic, &mut OnlyRecord(sink)).await?;
         match outcomes.pop() {
             Some(Outcome::Done) => Ok(()),
-            Some(Outcome::Refused) => Err(None),
-            Some(outcome) => Err(Some(self.problem(work, 0, outcome))),
-            None => Err(Some(Problem::internal("an adapter lost a change"))),
+            Some(Outcome::Refused) => Err(WriteError::Refused),
+            Some(outcome) => Err(self.outcome_problem(work, 0, outcome).into()),
+            None => Err(Problem::internal("an adapter lost a change").into()),
         }
     }
 
-    /// Makes the changes of this work; what became of each.
+    /// Makes the changes of this work; returns the outcome of each.
     ///
     /// # Errors
-    /// When the database fails; nothing has happened then.
-    pub(crate) async fn many(
+    /// When the database fails; no change has happened then.
+    pub(crate) async fn write(
         &self,
         work: Work<'_>,
         mode: Mode,
@@ -53,11 +76,11 @@ impl Changer<'_> {
         outcomes.map_err(|error| Problem::from_adapter(self.resource, error))
     }
 
-    /// Changes every soft-deleted record that satisfies a predicate; how many.
+    /// Changes every soft-deleted record that satisfies a predicate; returns their number.
     ///
     /// # Errors
-    /// Why one could not be changed; nothing has happened then.
-    pub(crate) async fn every(&self, work: WorkWhere, filter: &Predicate) -> Result<u64, Problem> {
+    /// Why one could not be changed; no change has happened then.
+    pub(crate) async fn write_where(&self, work: WorkWhere, filter: &Predicate) -> Result<u64, Problem> {
         let action = match work {
             WorkWhere::Restore => Action::Restore,
             WorkWhere::Purge => Action::Delete,
@@ -67,24 +90,24 @@ impl Changer<'_> {
         count.map_err(|error| Problem::from_adapter(self.resource, error))
     }
 
-    /// Makes the audit entries of this action, if the resource is audited.
+    /// The recorder of audit entries with this action, if the resource is audited.
     fn recorder(&self, action: Action) -> Option<Arc<dyn Recorder>> {
-        let entry = Entry::of(self.resource, action, self.actor.cloned())?;
-        Some(Arc::new(entry))
+        let recorder = AuditRecorder::new(self.resource, action, self.actor.cloned())?;
+        Some(Arc::new(recorder))
     }
 
-    /// Why a change did not happen.
-    pub(crate) fn problem(&self, work: Work<'_>, index: usize, outcome: Outcome) -> Problem {
-        let missing = || match id(work, index) {
+    /// The problem of the change with this index, which did not happen.
+    pub(crate) fn outcome_problem(&self, work: Work<'_>, index: usize, outcome: Outcome) -> Problem {
+        let missing = || match record_id(work, index) {
             Some(id) => Problem::record_not_found(self.resource, id),
             None => Problem::internal("an adapter misses a record that is new"),
         };
         match outcome {
             Outcome::Missing => missing(),
-            // Whoever deletes a record twice finds none the second time.
+            // A second soft delete of a record does not find it.
             Outcome::WrongState if matches!(work, Work::SoftDelete(_)) => missing(),
             Outcome::WrongState => {
-                let id = id(work, index).map(Value::to_string).unwrap_or_default();
+                let id = record_id(work, index).map(Value::to_string).unwrap_or_default();
                 Problem::new(Code::NotDeleted, format!("{} with id {id} is not deleted", self.resource.name))
             }
             Outcome::Failed(error) => Problem::from_adapter(self.resource, error),
@@ -93,7 +116,8 @@ impl Changer<'_> {
     }
 }
 
-fn id(work: Work<'_>, index: usize) -> Option<&Value> {
+/// The key of the record that a change is for; an insert has none yet.
+fn record_id(work: Work<'_>, index: usize) -> Option<&Value> {
     match work {
         Work::Insert(_) => None,
         Work::Update(updates) => updates.get(index).map(|update| update.id),
@@ -113,10 +137,10 @@ const fn action(work: Work<'_>) -> Action {
     }
 }
 
-/// Hands the record of a write's only change on.
-struct Only<'a>(&'a mut dyn RowSink);
+/// Passes the record of a write's only change to a row sink.
+struct OnlyRecord<'a>(&'a mut dyn RowSink);
 
-impl WriteSink for Only<'_> {
+impl WriteSink for OnlyRecord<'_> {
     fn record(&mut self, _: usize, row: &dyn Row) -> Result<(), AdapterError> {
         self.0.row(row)
     }
