@@ -132,7 +132,7 @@ impl Service {
         Self {
             adapter: Arc::new(adapter),
             replicas: Vec::new(),
-            replica_lag: replicas::LAG,
+            replica_lag: replicas::DEFAULT_MAX_LAG,
             #[cfg(feature = "migrations")]
             migrations: None,
             info: Info { title: "CRUD API".to_owned(), version: "0.1.0".to_owned(), description: String::new() },
