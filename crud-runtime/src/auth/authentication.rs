@@ -82,7 +82,7 @@ impl Auth {
     }
 
     /// The same over a service's database.
-    pub(crate) fn on(mut self, adapter: &Arc<dyn Adapter>) -> Self {
+    pub(crate) fn with_adapter(mut self, adapter: &Arc<dyn Adapter>) -> Self {
         if self.users.is_none() && self.tokens.issues() {
             self.users = Some(Arc::new(Users::new(adapter.clone(), self.passwords.clone())));
         }
