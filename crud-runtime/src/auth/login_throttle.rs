@@ -1,8 +1,8 @@
-//! Limits on attempts to log in.
+//! [`LoginThrottle`]: the limits of failed login attempts.
 //!
-//! Three counts of failed attempts are kept: of a name from an address, of a name from anywhere, and of an address
-//! for whatever names. The first is the limit itself and the others are ten times that, so that somebody who
-//! forgot a password is not kept out by others, and neither many addresses nor many names help to guess.
+//! Failures are counted for each pair of name and address, for each name, and for each address. The limit of a pair is
+//! the configured one, the other two are ten times that: failures from elsewhere rarely lock a user out, and neither
+//! many addresses nor many names help to guess a password.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -11,46 +11,47 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How many counts are kept, however many names and addresses there are.
-const CAPACITY: usize = 65_536;
+/// The largest number of counters.
+const MAX_COUNTERS: usize = 65_536;
 
-/// How much more a name from anywhere and an address for any name may fail.
-const WIDER: u32 = 10;
+/// The limit of a name and of an address, as a multiple of a pair's.
+const SINGLE_LIMIT_FACTOR: u32 = 10;
 
-/// Counts failed attempts.
+/// Counts failed login attempts, and refuses more than the limits.
 pub(super) struct LoginThrottle {
-    attempts: u32,
+    max_failures: u32,
     window: Duration,
-    // Whoever could choose what shares a count could use up another's.
+    // Random, so that a client cannot construct a name that shares another's counter.
     hasher: RandomState,
-    counts: Mutex<HashMap<u64, Count>>,
+    counters: Mutex<HashMap<u64, Counter>>,
 }
 
-/// What failed within a window.
+/// The failures within one window.
 #[derive(Clone, Copy)]
-struct Count {
-    failed: u32,
-    since: Instant,
+struct Counter {
+    failures: u32,
+    window_start: Instant,
 }
 
-/// An attempt, which counts as failed until it succeeds.
+/// A login attempt, counted as failed until it succeeds.
 #[derive(Debug)]
 #[must_use]
 pub(super) struct Attempt<'a> {
     throttle: &'a LoginThrottle,
+    /// The counters of the pair, the name and the address.
     keys: [Option<u64>; 3],
 }
 
 impl LoginThrottle {
-    /// This many failed attempts of a name from an address within this time.
-    pub(super) fn new(attempts: u32, window: Duration) -> Self {
-        Self { attempts, window, hasher: RandomState::new(), counts: Mutex::default() }
+    /// A throttle that allows this many failures of a name from an address within a window.
+    pub(super) fn new(max_failures: u32, window: Duration) -> Self {
+        Self { max_failures, window, hasher: RandomState::new(), counters: Mutex::default() }
     }
 
     /// Begins an attempt.
     ///
     /// # Errors
-    /// How long to wait, when there were too many.
+    /// The time to wait, when a limit is reached.
     pub(super) fn begin(&self, name: &str, address: Option<IpAddr>) -> Result<Attempt<'_>, Duration> {
         self.begin_at(name, address, Instant::now())
     }
@@ -62,67 +63,71 @@ impl LoginThrottle {
             Some(self.hasher.hash_one((1, name))),
             address.map(|address| self.hasher.hash_one((2, address))),
         ];
-        let most = [self.attempts, self.attempts.saturating_mul(WIDER), self.attempts.saturating_mul(WIDER)];
-        let mut counts = self.counts();
-        let left = |count: &Count| self.window.checked_sub(now.saturating_duration_since(count.since));
-        let waits = keys.iter().zip(most).filter_map(|(key, most)| {
-            let count = counts.get(key.as_ref()?).filter(|count| count.failed >= most)?;
-            left(count).filter(|left| !left.is_zero())
+        let single_limit = self.max_failures.saturating_mul(SINGLE_LIMIT_FACTOR);
+        let limits = [self.max_failures, single_limit, single_limit];
+        let mut counters = self.counters();
+        let time_left = |counter: &Counter| {
+            let elapsed = now.saturating_duration_since(counter.window_start);
+            self.window.checked_sub(elapsed).filter(|left| !left.is_zero())
+        };
+        let waits = keys.iter().zip(limits).filter_map(|(key, limit)| {
+            let counter = counters.get(key.as_ref()?).filter(|counter| counter.failures >= limit)?;
+            time_left(counter)
         });
         if let Some(wait) = waits.max() {
             return Err(wait);
         }
         for key in keys.iter().flatten() {
-            if counts.len() >= CAPACITY && !counts.contains_key(key) {
-                self.make_room(&mut counts, now);
+            if counters.len() >= MAX_COUNTERS && !counters.contains_key(key) {
+                self.evict(&mut counters, now);
             }
-            let count = counts.entry(*key).or_insert(Count { failed: 0, since: now });
-            if left(count).is_none_or(|left| left.is_zero()) {
-                *count = Count { failed: 0, since: now };
+            let counter = counters.entry(*key).or_insert(Counter { failures: 0, window_start: now });
+            if time_left(counter).is_none() {
+                *counter = Counter { failures: 0, window_start: now };
             }
-            count.failed = count.failed.saturating_add(1);
+            counter.failures = counter.failures.saturating_add(1);
         }
         Ok(Attempt { throttle: self, keys })
     }
 
-    /// Forgets what is over, or the older half where that is not enough.
-    fn make_room(&self, counts: &mut HashMap<u64, Count>, now: Instant) {
-        counts.retain(|_, count| now.saturating_duration_since(count.since) < self.window);
-        if counts.len() >= CAPACITY {
-            let mut times: Vec<Instant> = counts.values().map(|count| count.since).collect();
-            let middle = times.len() / 2;
-            let (_, &mut median, _) = times.select_nth_unstable(middle);
+    /// Evicts the counters whose window is over, and the older half if the throttle is still full.
+    fn evict(&self, counters: &mut HashMap<u64, Counter>, now: Instant) {
+        counters.retain(|_, counter| now.saturating_duration_since(counter.window_start) < self.window);
+        if counters.len() >= MAX_COUNTERS {
+            let mut starts: Vec<Instant> = counters.values().map(|counter| counter.window_start).collect();
+            let middle = starts.len() / 2;
+            let (_, &mut median, _) = starts.select_nth_unstable(middle);
             let mut surplus = middle;
-            counts.retain(|_, count| {
-                let goes = count.since <= median && surplus > 0;
-                surplus -= usize::from(goes);
-                !goes
+            counters.retain(|_, counter| {
+                let is_evicted = counter.window_start <= median && surplus > 0;
+                surplus -= usize::from(is_evicted);
+                !is_evicted
             });
         }
     }
 
-    fn counts(&self) -> MutexGuard<'_, HashMap<u64, Count>> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    fn counters(&self) -> MutexGuard<'_, HashMap<u64, Counter>> {
+        self.counters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Attempt<'_> {
-    /// The attempt did not fail: the name from the address starts anew, the others had one failure less.
+    /// Records a success: resets the pair's counter, and takes this attempt back from the other two.
     pub(super) fn succeed(self) {
-        let mut counts = self.throttle.counts();
-        let [own, wider @ ..] = self.keys;
-        if let Some(own) = own {
-            counts.remove(&own);
+        let mut counters = self.throttle.counters();
+        let [pair, singles @ ..] = self.keys;
+        if let Some(pair) = pair {
+            counters.remove(&pair);
         }
-        for key in wider.iter().flatten() {
-            if let Some(count) = counts.get_mut(key) {
-                count.failed = count.failed.saturating_sub(1);
+        for key in singles.iter().flatten() {
+            if let Some(counter) = counters.get_mut(key) {
+                counter.failures = counter.failures.saturating_sub(1);
             }
         }
     }
 }
 
-/// What one client has: an IPv4 address, or the 64 bits of an IPv6 one that are not its own to choose.
+/// The network of one client: an IPv4 address, or the 64-bit prefix of an IPv6 address, whose rest the client chooses.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -136,7 +141,7 @@ fn network(address: IpAddr) -> IpAddr {
 impl fmt::Debug for LoginThrottle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("LoginThrottle")
-            .field("attempts", &self.attempts)
+            .field("max_failures", &self.max_failures)
             .field("window", &self.window)
             .finish_non_exhaustive()
     }
@@ -153,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_limited_from_an_address_for_a_while() {
+    fn a_pair_of_name_and_address_is_limited_within_a_window() {
         let (throttle, now) = (LoginThrottle::new(2, MINUTE), Instant::now());
         for _ in 0..2 {
             drop(throttle.begin_at("ada", Some(address(1)), now).unwrap());
@@ -166,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_many_addresses_nor_many_names_help() {
+    fn names_and_addresses_have_limits_across_pairs() {
         let (throttle, now) = (LoginThrottle::new(1, MINUTE), Instant::now());
         for last in 0..10 {
             drop(throttle.begin_at("ada", Some(address(last)), now).unwrap());
@@ -175,11 +180,11 @@ mod tests {
         for name in 0..10 {
             drop(throttle.begin_at(&name.to_string(), Some(address(50)), now).unwrap());
         }
-        assert!(throttle.begin_at("somebody", Some(address(50)), now).is_err());
+        assert!(throttle.begin_at("bob", Some(address(50)), now).is_err());
     }
 
     #[test]
-    fn a_success_is_no_failure() {
+    fn a_success_resets_the_counters() {
         let (throttle, now) = (LoginThrottle::new(2, MINUTE), Instant::now());
         for _ in 0..100 {
             throttle.begin_at("ada", Some(address(1)), now).unwrap().succeed();
@@ -187,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_of_ipv6_is_one_client() {
+    fn an_ipv6_prefix_of_64_bits_is_one_client() {
         let throttle = LoginThrottle::new(1, MINUTE);
         drop(throttle.begin("ada", "2001:db8::1".parse().ok()).unwrap());
         assert!(throttle.begin("ada", "2001:db8::2".parse().ok()).is_err());
@@ -196,12 +201,12 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded() {
+    fn counters_are_bounded() {
         let (throttle, now) = (LoginThrottle::new(1, MINUTE), Instant::now());
-        for name in 0..CAPACITY {
+        for name in 0..MAX_COUNTERS {
             drop(throttle.begin_at(&name.to_string(), None, now));
         }
-        let kept = throttle.counts().len();
-        assert!((CAPACITY / 2..=CAPACITY).contains(&kept), "{kept}");
+        let kept = throttle.counters().len();
+        assert!((MAX_COUNTERS / 2..=MAX_COUNTERS).contains(&kept), "{kept}");
     }
 }

@@ -32,6 +32,10 @@ mod password;
 #[cfg(feature = "auth")]
 mod revocation;
 #[cfg(feature = "auth")]
+mod session_options;
+#[cfg(feature = "auth")]
+mod signature;
+#[cfg(feature = "auth")]
 mod token;
 #[cfg(feature = "auth")]
 mod user_store;
@@ -53,4 +57,4 @@ pub use {
 };
 
 #[cfg(feature = "auth")]
-pub(crate) use password::Passwords;
+pub(crate) use password::PasswordHasher;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::builder::Service;
 use crate::audit::AuditLog;
 #[cfg(feature = "auth")]
-use crate::auth::{Passwords, Users};
+use crate::auth::{PasswordHasher, Users};
 use crate::model::resource::Resource;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
@@ -26,8 +26,8 @@ impl Service {
     /// The users in the service's own database. Their table exists if the service's authentication issues tokens.
     #[cfg(feature = "auth")]
     pub fn users(&self) -> Users {
-        let passwords = self.auth.as_ref().map_or_else(Passwords::new, |auth| auth.passwords().clone());
-        Users::new(self.adapter.clone(), passwords)
+        let hasher = self.auth.as_ref().map_or_else(PasswordHasher::new, |auth| auth.password_hasher().clone());
+        Users::new(self.adapter.clone(), hasher)
     }
 
     /// The audit log, for the program's own entries.
