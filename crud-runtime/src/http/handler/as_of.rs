@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 
 use super::request::Incoming;
 use crate::audit;
-use crate::audit::Past;
+use crate::audit::PastState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Role};
 use crate::model::json;
@@ -43,9 +43,9 @@ pub(super) async fn record(
             return Ok(None);
         }
         match audit::as_of(resource, present.record, &entries, time) {
-            Past::Record(record) => return Ok(json(request, &record, scope)),
-            Past::Nothing => return Ok(None),
-            Past::Unknown => {}
+            PastState::Record(record) => return Ok(json(request, &record, scope)),
+            PastState::Absent => return Ok(None),
+            PastState::Unknown => {}
         }
     }
     let detail = format!("the audit log does not tell what {} with id {id} was then", resource.name);

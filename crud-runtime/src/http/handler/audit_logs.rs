@@ -52,7 +52,7 @@ pub(crate) async fn list(state: State, request: Request) -> Response {
 pub(super) async fn history(mut request: Incoming) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
-    let query = LogQuery::parse_of_record(request.parts.uri.query().unwrap_or_default(), resource, &id)?;
+    let query = LogQuery::parse_for_record(request.parts.uri.query().unwrap_or_default(), resource, &id)?;
     let unfiltered = query.is_unfiltered();
     // Whose record it was that is gone, nobody can tell any more.
     let is_seen = request.caller.owner.is_none() || request.find(&id, Scope::All, &mut Nobody).await?;
