@@ -130,15 +130,13 @@ impl Service {
         }
     }
 
-    /// Sends reads over HTTP to replicas of the database: one or several URLs of PostgreSQL's, separated by spaces
-    /// or commas (one in a password is written `%2C`), each of a single server. None, as an empty text, changes
-    /// nothing.
+    /// Sends reads over HTTP to PostgreSQL replicas: URLs separated by spaces or commas, each of one server (a comma in a
+    /// password is `%2C`). An empty text changes nothing.
     ///
-    /// What is listed or got may then be as old as [`replica_lag`](Self::replica_lag) says. A client that has to see
-    /// what it has just written sends the header `X-Session-Token` with it, as the answer to the change had it. A
-    /// replica that is away or too far behind gets no reads until it is back; where none is left, the primary
-    /// answers. Writes and what belongs to them, logins, and the program's own [`Store`](crate::store::typed_store::Store)s are the primary's in any
-    /// case.
+    /// Responses may then be as old as [`replica_lag`](Self::replica_lag) allows. A client that must read its own writes
+    /// sends the `X-Session-Token` header of the response to its change. An unreachable or lagging replica gets no reads
+    /// until it recovers; without a fresh replica, reads go to the primary. Writes with their reads, logins, and the
+    /// program's own [`Store`](crate::store::typed_store::Store)s always use the primary.
     ///
     /// ```no_run
     /// # use crud_runtime::prelude::*;

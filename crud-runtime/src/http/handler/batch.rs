@@ -117,7 +117,8 @@ async fn run(
         match outcome {
             Outcome::Done => done += 1,
             outcome => {
-                bad.push((places[change], refusal.unwrap_or_else(|| writer.outcome_problem(work, change, outcome))))
+                let problem = refusal.unwrap_or_else(|| writer.outcome_problem(work, change, outcome));
+                bad.push((places[change], problem));
             }
         }
     }
