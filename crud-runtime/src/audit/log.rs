@@ -69,7 +69,7 @@ impl AuditLog {
             timestamp: Some(text::stamp()),
         };
         let resource = AuditRecord::DESCRIPTOR;
-        let entry = [record_values::complete(resource, entry.into())];
+        let entry = [record_values::with_defaults(resource, entry.into())];
         let mut sink = EntrySink(None);
         let outcomes = self.adapter.write(resource, Write::atomic(Work::Insert(&entry), None), &mut sink).await;
         let problem = |error| Error::from(Problem::from_adapter(resource, error));

@@ -54,7 +54,7 @@ pub struct Auth {
 impl Auth {
     /// The same with its tables in a service's database.
     pub(crate) fn with_adapter(mut self, adapter: &Arc<dyn Adapter>) -> Self {
-        if self.users.is_none() && self.tokens.issues() {
+        if self.users.is_none() && self.tokens.can_issue() {
             self.users = Some(Arc::new(Users::new(adapter.clone(), self.password_hasher.clone())));
         }
         if self.sessions.are_stored() {
@@ -65,25 +65,25 @@ impl Auth {
 
     /// The tables of users and revocations, if they are in the service's database.
     pub(crate) fn tables(&self) -> impl Iterator<Item = &'static Descriptor> {
-        let users = self.tokens.issues().then_some(AuthUser::DESCRIPTOR);
+        let users = self.tokens.can_issue().then_some(AuthUser::DESCRIPTOR);
         let revocations = self.sessions.are_stored().then_some(Revocation::DESCRIPTOR);
         users.into_iter().chain(revocations)
     }
 
     /// Whether the service issues tokens.
-    pub(crate) fn issues(&self) -> bool {
-        self.tokens.issues()
+    pub(crate) fn issues_tokens(&self) -> bool {
+        self.tokens.can_issue()
     }
 
     /// Whether tokens can be revoked.
-    pub(crate) fn revokes(&self) -> bool {
+    pub(crate) fn has_logout(&self) -> bool {
         self.sessions.revocable
     }
 
     /// Whether users are in the service's own table; valid before [`with_adapter`](Self::with_adapter).
     #[cfg(feature = "config")]
-    pub(crate) fn keeps_users(&self) -> bool {
-        self.users.is_none() && self.issues()
+    pub(crate) fn has_users_table(&self) -> bool {
+        self.users.is_none() && self.issues_tokens()
     }
 
     pub(crate) fn password_hasher(&self) -> &PasswordHasher {

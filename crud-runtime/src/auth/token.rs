@@ -25,7 +25,7 @@ pub(super) struct Tokens {
 
 impl Tokens {
     /// Whether the service issues tokens.
-    pub(super) fn issues(&self) -> bool {
+    pub(super) fn can_issue(&self) -> bool {
         self.signer.is_some()
     }
 

@@ -24,8 +24,8 @@ impl Service {
     pub(super) fn security(&self) -> Option<Security> {
         #[cfg(feature = "auth")]
         return self.auth.as_ref().map(|auth| Security {
-            login: auth.issues(),
-            logout: auth.revokes(),
+            login: auth.issues_tokens(),
+            logout: auth.has_logout(),
             audit_role: self.audit_role.clone(),
         });
         #[cfg(not(feature = "auth"))]

@@ -15,7 +15,7 @@ const SECOND_DECIMALS: u16 = 6;
 
 /// The values of a new record: one for each column, with defaults and generated keys. The adapter sets the
 /// timestamps.
-pub(crate) fn complete(resource: &Descriptor, mut changes: Changes) -> Vec<Value> {
+pub(crate) fn with_defaults(resource: &Descriptor, mut changes: Changes) -> Vec<Value> {
     let fill = |(index, column): (usize, &ColumnDescriptor)| match (column.role, column.kind) {
         (Role::IsDeleted, _) => Value::Bool(false),
         (Role::Id, Kind::Uuid) => Value::Uuid(Uuid::now_v7()),

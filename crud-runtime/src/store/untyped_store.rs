@@ -71,7 +71,7 @@ impl UntypedStore {
     pub(super) async fn create(&self, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
         record_values::truncate_times(&mut changes);
         record_values::validate(&self.mounted, &changes)?;
-        self.write_one(Work::Insert(&[record_values::complete(self.mounted.resource(), changes)]), sink).await
+        self.write_one(Work::Insert(&[record_values::with_defaults(self.mounted.resource(), changes)]), sink).await
     }
 
     pub(super) async fn update(&self, id: &Value, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
@@ -94,7 +94,7 @@ impl UntypedStore {
         let resource = self.mounted.resource();
         let ValidatedItems { valid, indexes, errors } = self.validate_items(new, |changes| changes);
         let records: Vec<Vec<Value>> =
-            valid.into_iter().map(|changes| record_values::complete(resource, changes)).collect();
+            valid.into_iter().map(|changes| record_values::with_defaults(resource, changes)).collect();
         self.write_batch(Work::Insert(&records), &indexes, errors).await
     }
 

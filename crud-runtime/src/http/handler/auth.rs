@@ -26,11 +26,11 @@ const MAX_BODY: usize = 32 * 1024;
 pub(crate) fn add(router: Router, state: &State) -> Router {
     let Some(auth) = state.auth() else { return router };
     let mut router = router.route("/profile", route(state, auth, Route::Profile));
-    if auth.issues() {
+    if auth.issues_tokens() {
         router = router.route("/auth/login", route(state, auth, Route::Login));
         router = router.route("/auth/refresh", route(state, auth, Route::Refresh));
     }
-    if auth.revokes() {
+    if auth.has_logout() {
         router = router.route("/auth/logout", route(state, auth, Route::Logout));
     }
     router

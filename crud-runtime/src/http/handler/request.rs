@@ -90,7 +90,7 @@ impl Incoming {
         if let Some((column, id)) = self.caller.new_owner(self.resource())? {
             changes.set(column, id);
         }
-        Ok(record_values::complete(self.resource(), changes))
+        Ok(record_values::with_defaults(self.resource(), changes))
     }
 
     /// Renders records as the caller sees them.

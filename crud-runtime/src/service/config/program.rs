@@ -85,12 +85,12 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
     // A service that is not served signs nothing, so a random secret suffices.
     let auth = if has_key || invocation.command == Command::Serve { auth } else { auth.secret(random::secret()?) };
     let auth = auth.build()?;
-    let keeps_users = auth.keeps_users();
+    let has_users_table = auth.has_users_table();
     let service = build(invocation.service().await?).auth(auth);
     match invocation.command {
         Command::Serve => {
             let service = service.migrate().await?;
-            if keeps_users {
+            if has_users_table {
                 first_user::create(&service.users()).await?;
             }
             service.serve(&invocation.config.bind).await
