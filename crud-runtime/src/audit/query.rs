@@ -147,7 +147,7 @@ impl LogQuery {
             "action" => self.action = Some(plain_text(value)?),
             "user_id" => self.user_id = Some(integer(value)?),
             "start_date" | "end_date" if !self.has_timestamps => {
-                return Err("there are no times to compare with".to_owned());
+                return Err("must not be given: entries have no timestamps".to_owned());
             }
             "start_date" => self.start = Some(time_or_day(value)?.time),
             "end_date" => {
@@ -207,5 +207,5 @@ fn time_or_day(value: &str) -> Result<TimeOrDay, String> {
     }
     let time = text::parse_date_time(value);
     time.map(|time| TimeOrDay { time, is_day: false })
-        .map_err(|_| "must be a date such as 2026-01-31, or with a time and an offset".to_owned())
+        .map_err(|_| "must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z".to_owned())
 }

@@ -81,7 +81,7 @@ impl FromStr for Algorithm {
     fn from_str(name: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|algorithm| algorithm.as_str() == name).ok_or_else(|| {
             let known = Self::ALL.map(Self::as_str).join(", ");
-            Error::Setup(format!("there is no algorithm `{name}`; there are {known}"))
+            Error::Setup(format!("expected one of {known}, found `{name}`"))
         })
     }
 }

@@ -124,7 +124,7 @@ impl Auth {
                 revocations.revoke(id, self.latest_expiry()).await?;
                 Ok(())
             }
-            _ => Err(Error::Setup("tokens can be revoked where `AuthBuilder::logout` was called".into())),
+            _ => Err(Error::Setup("to revoke tokens, call `AuthBuilder::logout`".into())),
         }
     }
 
@@ -138,7 +138,7 @@ impl Auth {
     }
 
     pub(super) fn revocations(&self) -> Result<&Revocations, Problem> {
-        self.revocations.as_ref().ok_or_else(|| Problem::internal("the authentication belongs to no service"))
+        self.revocations.as_ref().ok_or_else(|| Problem::internal("the authentication is not part of a service"))
     }
 
     /// The latest expiry of any token issued until now.

@@ -205,13 +205,18 @@ impl AuthBuilder {
     /// lifetime or limit is out of range.
     pub fn build(self) -> Result<Auth> {
         if self.access_minutes == 0 || self.refresh_days == 0 {
-            return Err(Error::Setup("tokens must live for a minute or a day at least".into()));
+            return Err(Error::Setup(
+                "the lifetime of access tokens must be at least one minute, that of refresh tokens at least one day"
+                    .into(),
+            ));
         }
         if self.leeway > MAX_LEEWAY {
-            return Err(Error::Setup("the leeway must be five minutes at most".into()));
+            return Err(Error::Setup("the leeway must be at most five minutes".into()));
         }
         if self.login_attempts == 0 || self.login_window.is_zero() {
-            return Err(Error::Setup("one attempt to log in must be allowed, within some time".into()));
+            return Err(Error::Setup(
+                "`login_attempts` must allow at least one attempt, within a time above zero".into(),
+            ));
         }
         let keys = self.read_keys()?;
         let signing = keys.iter().rev().find(|key| key.signing.is_some()).filter(|_| !self.verify_only);
@@ -260,7 +265,7 @@ impl AuthBuilder {
         }
         let mut names = HashSet::new();
         match keys.iter().filter_map(|key| key.id.as_deref()).find(|name| !names.insert(*name)) {
-            Some(name) => Err(Error::Setup(format!("two keys are called `{name}`"))),
+            Some(name) => Err(Error::Setup(format!("two keys have the id `{name}`"))),
             None => Ok(keys),
         }
     }

@@ -14,7 +14,7 @@ pub(super) fn keys(document: &str) -> Result<Vec<Key>> {
     let set: JwkSet = serde_json::from_str(document)
         .map_err(|error| Error::Setup(format!("the JWKS document cannot be read: {error}")))?;
     if set.keys.iter().any(|key| matches!(key.algorithm, AlgorithmParameters::OctetKey(_))) {
-        return Err(Error::Setup("the JWKS document has a secret (`kty` is `oct`), but must have public keys".into()));
+        return Err(Error::Setup("the JWKS document has a secret (`kty` is `oct`): expected public keys".into()));
     }
     let keys = set.keys.iter().filter_map(|jwk| Some((jwk, algorithm(jwk)?))).map(|(jwk, algorithm)| {
         let id = jwk.common.key_id.clone();
@@ -24,7 +24,7 @@ pub(super) fn keys(document: &str) -> Result<Vec<Key>> {
     });
     let keys: Vec<Key> = keys.collect::<Result<_>>()?;
     if keys.is_empty() {
-        return Err(Error::Setup("the JWKS document has no key of RS256, ES256 or EdDSA that verifies".into()));
+        return Err(Error::Setup("the JWKS document has no signature key of RS256, ES256 or EdDSA".into()));
     }
     Ok(keys)
 }

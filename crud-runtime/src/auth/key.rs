@@ -36,7 +36,7 @@ impl Key {
         let secret = secret.as_ref();
         let Some(min) = algorithm.min_secret_bytes() else {
             return Err(Error::Setup(format!(
-                "{algorithm} has key pairs: use `Key::private_pem` or `Key::public_pem`"
+                "{algorithm} needs a key pair: use `Key::private_pem` or `Key::public_pem`"
             )));
         };
         if secret.len() < min {
@@ -65,7 +65,7 @@ impl Key {
             Algorithm::EdDsa => EncodingKey::from_ed_pem(pem),
             Algorithm::Hs256 | Algorithm::Hs384 | Algorithm::Hs512 => return Err(needs_secret(algorithm)),
         };
-        let wrong = |_| Error::Setup(format!("the private key is no key of {algorithm} in PEM"));
+        let wrong = |_| Error::Setup(format!("the private key is not a PEM document of an {algorithm} key"));
         let signing = read.map_err(wrong)?;
         let public = Jwk::from_encoding_key(&signing, algorithm.jwt()).map_err(wrong)?;
         let verifying = DecodingKey::from_jwk(&public).map_err(wrong)?;
@@ -89,7 +89,8 @@ impl Key {
             Algorithm::EdDsa => DecodingKey::from_ed_pem(pem),
             Algorithm::Hs256 | Algorithm::Hs384 | Algorithm::Hs512 => return Err(needs_secret(algorithm)),
         };
-        let verifying = read.map_err(|_| Error::Setup(format!("the public key is no key of {algorithm} in PEM")))?;
+        let verifying =
+            read.map_err(|_| Error::Setup(format!("the public key is not a PEM document of an {algorithm} key")))?;
         Self::public(algorithm, verifying)
     }
 
@@ -106,7 +107,7 @@ impl Key {
             _ => false,
         };
         if !fits {
-            return Err(Error::Setup(format!("a public key has not the size or the curve of {algorithm}")));
+            return Err(Error::Setup(format!("a public key does not have the size or curve of {algorithm}")));
         }
         Ok(Self { id: None, algorithm, signing: None, verifying })
     }
@@ -138,5 +139,5 @@ impl Key {
 }
 
 fn needs_secret(algorithm: Algorithm) -> Error {
-    Error::Setup(format!("{algorithm} has no key pairs, but a secret: use `Key::secret`"))
+    Error::Setup(format!("{algorithm} needs a secret: use `Key::secret`"))
 }

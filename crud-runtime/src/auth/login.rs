@@ -81,7 +81,7 @@ impl Auth {
     }
 
     fn users(&self) -> Result<&Arc<dyn UserStore>, Problem> {
-        self.users.as_ref().ok_or_else(|| Problem::internal("tokens are issued elsewhere"))
+        self.users.as_ref().ok_or_else(|| Problem::internal("another issuer issues the tokens"))
     }
 
     fn response(
@@ -115,9 +115,9 @@ impl Auth {
         if revocations.revoke(id, claims.expires_at()).await.map_err(store_problem)? {
             return Ok(());
         }
-        tracing::warn!(subject = claims.sub, "a refresh token was used twice; its session is over");
+        tracing::warn!(subject = claims.sub, "a refresh token was reused; its session is revoked");
         revocations.revoke(session, self.latest_expiry()).await.map_err(store_problem)?;
-        Err(refresh_failed("the refresh token was used before"))
+        Err(refresh_failed("the refresh token was already used"))
     }
 }
 

@@ -62,7 +62,7 @@ impl Revocations {
         let expired = Query::from(Revocation::FIELDS.expires_at.lt(text::stamp())).limit(PRUNE_LIMIT);
         let pruned = async { self.0.delete_batch(self.0.list(expired).await?.into_iter().map(|row| row.id)).await };
         if let Err(error) = pruned.await {
-            tracing::debug!(%error, "revocations that are over stay for now");
+            tracing::debug!(%error, "expired revocations could not be pruned");
         }
     }
 }

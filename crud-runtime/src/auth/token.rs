@@ -62,7 +62,7 @@ impl Tokens {
         principal: &Principal,
         session: Option<Session<'_>>,
     ) -> Result<String, Problem> {
-        let signer = self.signer.as_ref().ok_or_else(|| Problem::internal("tokens are issued elsewhere"))?;
+        let signer = self.signer.as_ref().ok_or_else(|| Problem::internal("another issuer issues the tokens"))?;
         let lifetime = match kind {
             TokenKind::Access => self.access_lifetime,
             TokenKind::Refresh => self.refresh_lifetime,

@@ -62,7 +62,7 @@ fn check_prefix(options: &ResourceOptions) -> Result<()> {
 fn check_page_limits(options: &ResourceOptions) -> Result<()> {
     match options.pagination {
         Some(pages) if pages.default_limit == 0 || pages.default_limit > pages.max_limit => Err(Error::Setup(format!(
-            "{}: the default limit must be at least 1 and at most the largest, but they are {} and {}",
+            "{}: the default limit must be between 1 and the maximum, but they are {} and {}",
             options.descriptor.name, pages.default_limit, pages.max_limit
         ))),
         _ => Ok(()),

@@ -98,7 +98,7 @@ impl Service {
         {
             tracing::warn!(
                 %address,
-                "passwords and tokens cross the network in clear: put a proxy with TLS in front, and say so with \
+                "passwords and tokens cross the network without TLS: put a TLS proxy in front, and declare it with \
                  `AuthBuilder::behind_tls_proxy`"
             );
         }
@@ -110,7 +110,7 @@ impl Service {
             return Ok(None);
         }
         if Handle::try_current().is_err() {
-            return Err(Error::Setup("a service with replicas is made in a tokio runtime".to_owned()));
+            return Err(Error::Setup("a service with replicas needs a tokio runtime".to_owned()));
         }
         for replica in &self.replicas {
             replica.set_time_limit(self.limits.request);

@@ -42,7 +42,7 @@ impl AuditRecorder {
                 Ok((Value::Null, changed_fields(resource, before, after)?.old.finish()?))
             }
             (Action::Delete | Action::SoftDelete, Some(before), _) => Ok((Value::Null, snapshot(resource, before)?)),
-            _ => Err(AdapterError::Other("an adapter kept a record from the audit log".into())),
+            _ => Err(AdapterError::Other("the adapter passed no record to the audit log".into())),
         }
     }
 }
@@ -59,7 +59,9 @@ impl Recorder for AuditRecorder {
         after: Option<&dyn Row>,
     ) -> Result<Vec<Value>, AdapterError> {
         let column = self.resource.id_column();
-        let row = after.or(before).ok_or_else(|| AdapterError::Other("a change is of some record".into()))?;
+        let row = after
+            .or(before)
+            .ok_or_else(|| AdapterError::Other("the adapter passed no record to the audit log".into()))?;
         let id = own(column.kind, row.value(self.resource.id)?)
             .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
         let (changes, previous) = self.differences(before, after)?;

@@ -34,7 +34,7 @@ impl WriteError {
     /// The problem of a change without a guard.
     pub(crate) fn unguarded(self) -> Problem {
         match self {
-            Self::Refused => Problem::internal("an adapter refused without a guard"),
+            Self::Refused => Problem::internal("the adapter reported a refusal without a guard"),
             Self::Problem(problem) => problem,
         }
     }
@@ -57,7 +57,7 @@ impl RecordWriter<'_> {
             Some(Outcome::Done) => Ok(()),
             Some(Outcome::Refused) => Err(WriteError::Refused),
             Some(outcome) => Err(self.outcome_problem(work, 0, outcome).into()),
-            None => Err(Problem::internal("an adapter lost a change").into()),
+            None => Err(Problem::internal("the adapter returned no outcome").into()),
         }
     }
 
@@ -100,7 +100,7 @@ impl RecordWriter<'_> {
     pub(crate) fn outcome_problem(&self, work: Work<'_>, index: usize, outcome: Outcome) -> Problem {
         let missing = || match record_id(work, index) {
             Some(id) => Problem::record_not_found(self.resource, id),
-            None => Problem::internal("an adapter misses a record that is new"),
+            None => Problem::internal("the adapter reported a new record as missing"),
         };
         match outcome {
             Outcome::Missing => missing(),
@@ -111,7 +111,9 @@ impl RecordWriter<'_> {
                 Problem::new(Code::NotDeleted, format!("{} with id {id} is not deleted", self.resource.name))
             }
             Outcome::Failed(error) => Problem::from_adapter(self.resource, error),
-            Outcome::Refused | Outcome::Done => Problem::internal(BoxError::from("a change failed without a reason")),
+            Outcome::Refused | Outcome::Done => {
+                Problem::internal(BoxError::from("the adapter reported a failure without a reason"))
+            }
         }
     }
 }

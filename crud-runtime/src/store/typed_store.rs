@@ -288,5 +288,5 @@ impl<R: Resource> RowSink for RecordSink<R> {
 }
 
 fn missing_record() -> Problem {
-    Problem::internal("the adapter handed out no record")
+    Problem::internal("the adapter returned no record")
 }

@@ -127,7 +127,9 @@ impl UntypedStore {
         let column = self.mounted.resource().id_column();
         let repeated = ids.enumerate().filter(|(_, id)| !seen.insert(id.to_string()));
         let errors: Vec<FieldError> = repeated
-            .map(|(index, _)| FieldError::field(column.json, "duplicate", "stands here twice").in_item(index))
+            .map(|(index, _)| {
+                FieldError::field(column.json, "duplicate", "must not repeat an earlier item's").in_item(index)
+            })
             .collect();
         if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
     }

@@ -81,7 +81,11 @@ fn failed_migration_is_named_and_earlier_ones_stay_applied() {
         let status = service(database).await.migration_status(directory.path()).await.expect("a status");
         let states: Vec<MigrationState> = status.iter().map(|migration| migration.state).collect();
         assert_eq!(states[..2], [MigrationState::Applied, MigrationState::Applied]);
-        let kept = if has_transactional_ddl(database.backend()) { MigrationState::Pending } else { MigrationState::Interrupted };
+        let kept = if has_transactional_ddl(database.backend()) {
+            MigrationState::Pending
+        } else {
+            MigrationState::Interrupted
+        };
         assert_eq!(states[2], kept);
         service(database).await.migrate().await.map(drop).expect("the connections still work");
     });

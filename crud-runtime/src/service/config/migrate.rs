@@ -47,11 +47,11 @@ pub(super) async fn run(service: &Service, command: MigrateCommand) -> Result<()
     match command {
         MigrateCommand::Diff => match service.write_migration(DIRECTORY).await? {
             Some(written) => print(&format!(
-                "Written: {}\nWritten: {}\nRead both before you apply them: what only you can know is said there.",
+                "Written: {}\nWritten: {}\nReview both before you apply them: comments mark what only you can decide.",
                 written.up.display(),
                 written.down.display()
             )),
-            None => print("Nothing to write: the database is as the structs are."),
+            None => print("Nothing to write: the database matches the structs."),
         },
         MigrateCommand::Apply => {
             let applied = service.apply_migrations(DIRECTORY).await?;
@@ -75,7 +75,7 @@ pub(super) async fn run(service: &Service, command: MigrateCommand) -> Result<()
         }
         MigrateCommand::Revert => match service.revert_migration(DIRECTORY).await? {
             Some(name) => print(&format!("Applied: {name}")),
-            None => print("Nothing to take back: the database has no migration."),
+            None => print("Nothing to revert: no migration is applied."),
         },
     }
 }

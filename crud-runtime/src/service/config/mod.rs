@@ -33,7 +33,7 @@ impl Service {
     pub async fn configured(config: &Config) -> Result<Self> {
         let url = config.database_url.as_deref().ok_or_else(|| {
             Error::Setup(
-                "no database is named: set `database_url` in `crud.toml` or `DATABASE_URL` in the environment"
+                "the database is missing: set `database_url` in `crud.toml` or `DATABASE_URL` in the environment"
                     .to_owned(),
             )
         })?;

@@ -139,9 +139,9 @@ impl Command {
 
 /// The error for unknown arguments.
 const USAGE: &str = if cfg!(feature = "migrations") {
-    "the argument is `check`, `openapi`, `migrate` with `diff`, `apply`, `status` or `revert`, or none to serve"
+    "expected `check`, `openapi`, `migrate` with `diff`, `apply`, `status` or `revert`, or no argument to serve"
 } else {
-    "the argument is `check`, `openapi`, or none to serve (`migrate` is with crud-runtime's feature `migrations`)"
+    "expected `check`, `openapi`, or no argument to serve (`migrate` needs crud-runtime's feature `migrations`)"
 };
 
 /// A command and its configuration.
@@ -197,10 +197,10 @@ async fn check(service: &Service, verdict: &str) -> Result<()> {
     }
     let statements = service.plan().await?;
     if statements.is_empty() {
-        return print(&format!("{verdict}: the database has all that it needs."));
+        return print(&format!("{verdict}: the database lacks nothing."));
     }
     let statements = statements.join(";\n");
-    print(&format!("{verdict}, and first create what the database lacks:\n{statements};"))
+    print(&format!("{verdict}, and would first create what the database lacks:\n{statements};"))
 }
 
 /// Whether the URL is of a database in memory, which lives as long as the program.

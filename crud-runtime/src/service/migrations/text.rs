@@ -25,14 +25,14 @@ pub(super) struct Files {
 pub(super) fn write(script: &Script, prior: Prior) -> Files {
     let needs_frame = script.steps.iter().any(|step| step.kind == StepKind::Rebuild);
     let head = match prior {
-        Prior::Migrations => "-- Makes the database as the structs are. Read it before it is applied.",
+        Prior::Migrations => "-- Changes the database to match the structs. Review it before you apply it.",
         Prior::Nothing => {
-            "-- Makes the database as the structs are. Read it before it is applied.\n\
-             -- What is there already, because a service has made it, stays as it is."
+            "-- Changes the database to match the structs. Review it before you apply it.\n\
+             -- Tables and indexes that a service has already created stay as they are."
         }
         Prior::Tables => {
-            "-- Makes the database as the structs are. Read it before it is applied.\n\
-             -- The tables that are there were made without a migration: in an empty database they have to come first."
+            "-- Changes the database to match the structs. Review it before you apply it.\n\
+             -- The existing tables were created without a migration: an empty database needs them first."
         }
     };
     let up = script.steps.iter().map(|step| match (prior, step.kind) {
@@ -52,7 +52,7 @@ pub(super) fn write(script: &Script, prior: Prior) -> Files {
     };
     Files {
         up: file(head, up.collect()),
-        down: file("-- Takes that back. Read it before it is applied.", down.collect()),
+        down: file("-- Reverts that. Review it before you apply it.", down.collect()),
     }
 }
 
@@ -139,6 +139,6 @@ mod tests {
         assert!(up.starts_with("-- no-transaction\nBEGIN;\n") && up.ends_with("COMMIT;\n"), "{up}");
         assert!(down.starts_with("-- no-transaction\n"), "{down}");
         let Files { up, .. } = write(&script(&[("a", StepKind::Alter)]), Prior::Migrations);
-        assert!(up.starts_with("-- Makes"), "{up}");
+        assert!(up.starts_with("-- Changes"), "{up}");
     }
 }

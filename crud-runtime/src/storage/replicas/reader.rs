@@ -47,7 +47,7 @@ impl ReplicaReader {
         if has_rows || matches!(error, AdapterError::Timeout) {
             return Err(error);
         }
-        tracing::debug!(%error, "a replica fails: the primary is read");
+        tracing::debug!(%error, "a replica failed: reads go to the primary");
         self.replica.request_check();
         self.has_failed.store(true, Ordering::Relaxed);
         Ok(())

@@ -99,9 +99,11 @@ impl Replica {
         match health {
             _ if health == previous => {}
             Health::Fresh => tracing::info!(replica, "reads go to a replica"),
-            Health::Unreachable => tracing::warn!(replica, "a replica does not answer, or is none: it gets no reads"),
+            Health::Unreachable => {
+                tracing::warn!(replica, "a replica does not answer or is not a replica: it gets no reads")
+            }
             _ if previous == Health::Fresh => {
-                tracing::warn!(replica, "a replica is too far behind: it gets no reads");
+                tracing::warn!(replica, "a replica lags too far: it gets no reads");
             }
             // A replica checked before the primary's first check is lagging for want of a comparison.
             _ => {}
