@@ -63,7 +63,7 @@ impl Auth {
         self
     }
 
-    /// The tables of users and revocations, if they are in the service's database.
+    /// The tables of authentication: users if it issues tokens, revocations if it stores sessions.
     pub(crate) fn tables(&self) -> impl Iterator<Item = &'static Descriptor> {
         let users = self.tokens.can_issue().then_some(AuthUser::DESCRIPTOR);
         let revocations = self.sessions.are_stored().then_some(Revocation::DESCRIPTOR);
