@@ -73,8 +73,10 @@ pub use service::migrations;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub use sqlx;
 pub use storage::schema;
+pub use store::batch::{Batch, BatchError};
+pub use store::page::Page;
 pub use store::resource_options::ResourceOptions;
-pub use store::typed_store::{Batch, BatchError, Page, Store};
+pub use store::typed_store::Store;
 
 #[doc(hidden)]
 pub mod __private {

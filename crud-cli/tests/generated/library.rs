@@ -55,7 +55,7 @@ fn it_answers_the_command(project: &Project) {
         assert!(document["paths"][path]["post"].is_object(), "{path}");
     }
     let said = project.crud(&["check"]).done();
-    assert!(said.starts_with("The service would start, and first create what the database lacks:\n"), "{said}");
+    assert!(said.starts_with("The service would start, and would first create what the database lacks:\n"), "{said}");
     assert!(said.contains("CREATE TABLE \"books\""), "{said}");
     // To ask has not created the database.
     assert!(!project.root.join(format!("{NAME}.db")).exists());
@@ -80,7 +80,7 @@ fn it_serves_as_configured(project: &Project) {
 
 fn it_tells_what_contradicts_the_database(project: &Project) {
     let said = project.crud(&["check"]).done();
-    assert_eq!(said, "The service would start: the database has all that it needs.\n");
+    assert_eq!(said, "The service would start: the database lacks nothing.\n");
     project.edit("src/resources/book.rs", "pub pages: i64", "pub pages: f64");
     let said = project.crud(&["check"]).refused();
     assert!(said.contains("table `books`, column `pages`"), "{said}");

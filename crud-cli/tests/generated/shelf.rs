@@ -39,7 +39,7 @@ fn its_first_migration_makes_the_tables(project: &Project) {
         said,
         format!(
             "Written: migrations/{}\nWritten: migrations/{}\n\
-             Read both before you apply them: what only you can know is said there.\n",
+             Review both before you apply them: comments mark what only you can decide.\n",
             files[1], files[0]
         )
     );
@@ -53,7 +53,7 @@ fn its_first_migration_makes_the_tables(project: &Project) {
     assert_eq!(said, format!("Error: {behind}\n"), "it does not serve before that");
     assert_eq!(project.crud(&["migrate", "apply"]).done(), format!("Applied: {}\n", files[1]));
     assert_eq!(project.crud(&["migrate", "apply"]).done(), "Nothing to apply: the database has every migration.\n");
-    assert_eq!(project.crud(&["migrate", "diff"]).done(), "Nothing to write: the database is as the structs are.\n");
+    assert_eq!(project.crud(&["migrate", "diff"]).done(), "Nothing to write: the database matches the structs.\n");
     let server = Server::start(project, &[]);
     assert_eq!(server.post("/books", &json!({ "title": "Middlemarch", "isbn": "978" })).0, 201);
 }
@@ -69,7 +69,7 @@ fn a_change_is_written_read_and_applied(project: &Project) {
     assert!(said.starts_with("applied      ") && said.ends_with(&format!("\npending      {up}\n")), "{said}");
     project.crud(&["migrate", "apply"]).done();
     let said = project.crud(&["check"]).done();
-    assert_eq!(said, "The service would start: the database has all that it needs.\n");
+    assert_eq!(said, "The service would start: the database lacks nothing.\n");
     let server = Server::start(project, &[]);
     assert_eq!(server.get("/books/1").1, json!({ "id": 1, "title": "Middlemarch", "pages": 1 }));
     drop(server);

@@ -1,4 +1,4 @@
-//! [`AuditLog`]: entries that a program writes itself.
+//! [`AuditLog`]: the program's own audit entries.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 use crate::storage::write::{Outcome, Work, Write, WriteSink};
 use crate::store::audit_record::{AuditRecord, EntityId, NewAuditRecord};
-use crate::store::record;
+use crate::store::record_values;
 
-/// The audit log, for entries about what no resource's change tells: a login, an export, a job.
+/// The audit log, for entries about events other than changes: a login, an export, a job.
 ///
 /// ```
 /// # use crud_runtime::prelude::*;
@@ -44,7 +44,7 @@ impl AuditLog {
         Self { adapter }
     }
 
-    /// Writes an entry, with the current time. Its table is there when a resource of the service is audited.
+    /// Writes an entry with the current time. The log's table exists if a resource of the service is audited.
     ///
     /// # Errors
     /// When the database fails.
@@ -69,20 +69,21 @@ impl AuditLog {
             timestamp: Some(text::stamp()),
         };
         let resource = AuditRecord::DESCRIPTOR;
-        let entry = [record::complete(resource, entry.into())];
-        let mut written = Written(None);
-        let outcomes = self.adapter.write(resource, Write::atomic(Work::Insert(&entry), None), &mut written).await;
-        let refuse = |error| Error::from(Problem::from_adapter(resource, error));
-        if let Some(Outcome::Failed(error)) = outcomes.map_err(refuse)?.pop() {
-            return Err(refuse(error));
+        let entry = [record_values::with_defaults(resource, entry.into())];
+        let mut sink = EntrySink(None);
+        let outcomes = self.adapter.write(resource, Write::atomic(Work::Insert(&entry), None), &mut sink).await;
+        let problem = |error| Error::from(Problem::from_adapter(resource, error));
+        if let Some(Outcome::Failed(error)) = outcomes.map_err(problem)?.pop() {
+            return Err(problem(error));
         }
-        written.0.ok_or_else(|| Problem::internal("the adapter handed out no entry").into())
+        sink.0.ok_or_else(|| Problem::internal("the adapter returned no entry").into())
     }
 }
 
-struct Written(Option<AuditRecord>);
+/// Takes the written entry.
+struct EntrySink(Option<AuditRecord>);
 
-impl WriteSink for Written {
+impl WriteSink for EntrySink {
     fn record(&mut self, _: usize, row: &dyn Row) -> Result<(), AdapterError> {
         self.0 = Some(AuditRecord::from_row(row)?);
         Ok(())

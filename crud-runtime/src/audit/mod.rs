@@ -1,4 +1,4 @@
-//! The audit log: a record of every change, in the same transaction as the change.
+//! The audit log: an entry for every change, in the change's transaction.
 
 mod as_of;
 mod log;
@@ -6,7 +6,7 @@ mod query;
 
 pub use log::AuditLog;
 pub(crate) use {
-    as_of::{Past, as_of},
+    as_of::{PastState, as_of},
     query::{DEFAULT_LIMIT, ENTITY_PARAMETERS, LogQuery, MAX_LIMIT, PARAMETERS},
 };
 

@@ -1,4 +1,4 @@
-//! The parameters of a request for the log.
+//! [`LogQuery`]: the query parameters of requests for the log.
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 use crud_shared::spelling;
@@ -12,51 +12,52 @@ use crate::query::parse::pairs;
 use crate::query::{ListQuery, Select};
 use crate::store::audit_record::{AuditRecord, EntityId};
 
-/// How many entries a page has when the request does not say.
+/// The page size of requests without `limit`.
 pub(crate) const DEFAULT_LIMIT: u64 = 20;
 
-/// How many entries a page has at most.
+/// The largest page size.
 pub(crate) const MAX_LIMIT: u64 = 100;
 
-/// The parameters that every request for the log takes.
+/// The parameters of every request for the log.
 pub(crate) const PARAMETERS: [&str; 6] = ["action", "user_id", "start_date", "end_date", "skip", "limit"];
 
-/// Those of the log of all resources besides.
+/// The additional parameters of the log of all resources.
 pub(crate) const ENTITY_PARAMETERS: [&str; 2] = ["entity_type", "entity_id"];
 
-/// A page of the log.
+/// The filters and the page of a request for the log.
 #[derive(Debug)]
 pub(crate) struct LogQuery {
     entity_type: Option<String>,
-    entity_id: Option<Entity>,
+    entity_id: Option<EntityFilter>,
     action: Option<String>,
     user_id: Option<i64>,
     start: Option<DateTime<Utc>>,
-    end: Option<End>,
+    end: Option<UpperBound>,
     skip: u64,
     limit: u64,
-    /// Whether entries have times to be ordered by.
-    timed: bool,
+    /// Whether entries have timestamps, to filter and sort by.
+    has_timestamps: bool,
+    /// The parameters read so far.
     parameters: Vec<&'static str>,
 }
 
-/// Whose entries are asked for.
+/// A filter by the record's key.
 #[derive(Debug)]
-enum Entity {
+enum EntityFilter {
     Id(EntityId),
-    /// A number, which may be the key of a record whose keys are texts.
+    /// A number, without the resource: an integer key, or a text key of digits.
     Number(i64),
 }
 
-/// The last moment that is asked for.
+/// The upper bound of a time range.
 #[derive(Debug, Clone, Copy)]
-enum End {
-    At(DateTime<Utc>),
-    Before(DateTime<Utc>),
+enum UpperBound {
+    Inclusive(DateTime<Utc>),
+    Exclusive(DateTime<Utc>),
 }
 
 impl LogQuery {
-    fn new(timed: bool) -> Self {
+    fn new(has_timestamps: bool) -> Self {
         Self {
             entity_type: None,
             entity_id: None,
@@ -66,49 +67,49 @@ impl LogQuery {
             end: None,
             skip: 0,
             limit: DEFAULT_LIMIT,
-            timed,
+            has_timestamps,
             parameters: Vec::new(),
         }
     }
 
-    /// Reads the parameters of the log of all these resources.
+    /// Parses the parameters of the log of all these resources.
     ///
     /// # Errors
-    /// A validation problem that names every parameter that is wrong.
+    /// A validation problem with every invalid parameter.
     pub(crate) fn parse(query: &str, resources: &[&'static Descriptor]) -> Result<Self, Problem> {
-        let asked = pairs(query).find_map(|(name, value)| (name.ok()? == "entity_type").then_some(value.ok()?));
-        let of_type = resources.iter().find(|resource| asked.as_deref() == Some(resource.name));
-        let timed = |resource: &&'static Descriptor| resource.audit.is_some_and(|audit| audit.track_timestamp);
-        // Entries of the program's own have times.
-        let mut parsed = Self::new(of_type.is_none_or(timed) && resources.iter().any(timed));
+        let entity_type = pairs(query).find_map(|(name, value)| (name.ok()? == "entity_type").then_some(value.ok()?));
+        let resource = resources.iter().find(|resource| entity_type.as_deref() == Some(resource.name));
+        let has_timestamps = |resource: &&'static Descriptor| resource.audit.is_some_and(|audit| audit.track_timestamp);
+        // The program's own entries always have timestamps.
+        let mut parsed = Self::new(resource.is_none_or(has_timestamps) && resources.iter().any(has_timestamps));
         let names: Vec<&'static str> = ENTITY_PARAMETERS.into_iter().chain(PARAMETERS).collect();
-        parsed.read(query, &names)?;
-        let text = |id: &i64| Entity::Id(EntityId::Text(id.to_string()));
-        if let (Some(Entity::Number(id)), Some(resource)) = (&parsed.entity_id, of_type) {
-            let integer = resource.id_column().kind.integer_range().is_some();
-            parsed.entity_id = Some(if integer { Entity::Id(EntityId::Integer(*id)) } else { text(id) });
+        parsed.parse_parameters(query, &names)?;
+        if let (Some(EntityFilter::Number(id)), Some(resource)) = (&parsed.entity_id, resource) {
+            let is_integer = resource.id_column().kind.integer_range().is_some();
+            let id = if is_integer { EntityId::Integer(*id) } else { EntityId::Text(id.to_string()) };
+            parsed.entity_id = Some(EntityFilter::Id(id));
         }
         Ok(parsed)
     }
 
-    /// Reads the parameters of the log of one record.
+    /// Parses the parameters of the log of one record.
     ///
     /// # Errors
-    /// As [`parse`](Self::parse).
-    pub(crate) fn parse_of_record(query: &str, resource: &'static Descriptor, id: &Value) -> Result<Self, Problem> {
+    /// Those of [`parse`](Self::parse).
+    pub(crate) fn parse_for_record(query: &str, resource: &'static Descriptor, id: &Value) -> Result<Self, Problem> {
         let mut parsed = Self::new(resource.audit.is_some_and(|audit| audit.track_timestamp));
-        parsed.read(query, &PARAMETERS)?;
+        parsed.parse_parameters(query, &PARAMETERS)?;
         parsed.entity_type = Some(resource.name.to_owned());
-        parsed.entity_id = Some(Entity::Id(EntityId::of(id.clone())));
+        parsed.entity_id = Some(EntityFilter::Id(EntityId::from_key(id.clone())));
         Ok(parsed)
     }
 
-    /// Whether every entry of what it is about is asked for, from the first.
+    /// Whether the request is for every entry from the first on.
     pub(crate) fn is_unfiltered(&self) -> bool {
         self.action.is_none() && self.user_id.is_none() && self.start.is_none() && self.end.is_none() && self.skip == 0
     }
 
-    fn read(&mut self, query: &str, names: &[&'static str]) -> Result<(), Problem> {
+    fn parse_parameters(&mut self, query: &str, names: &[&'static str]) -> Result<(), Problem> {
         let mut errors = FieldErrors::default();
         for (name, value) in pairs(query) {
             let (Ok(name), Ok(value)) = (name, value) else {
@@ -127,30 +128,32 @@ impl LogQuery {
                 continue;
             }
             self.parameters.push(known);
-            if let Err(detail) = self.take(known, &value) {
+            if let Err(detail) = self.set(known, &value) {
                 errors.push(FieldError::parameter(known, "value", detail));
             }
         }
         errors.into_result(())
     }
 
-    fn take(&mut self, name: &str, value: &str) -> Result<(), String> {
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
         let integer = |value: &str| scalar::integer(Kind::I64, value).map_err(|error| error.message().to_owned());
         match name {
-            "entity_type" => self.entity_type = Some(plain(value)?),
+            "entity_type" => self.entity_type = Some(plain_text(value)?),
             "entity_id" => {
-                let text = plain(value)?;
+                let text = plain_text(value)?;
                 let number = integer(value).ok();
-                self.entity_id = Some(number.map_or(Entity::Id(EntityId::Text(text)), Entity::Number));
+                self.entity_id = Some(number.map_or(EntityFilter::Id(EntityId::Text(text)), EntityFilter::Number));
             }
-            "action" => self.action = Some(plain(value)?),
+            "action" => self.action = Some(plain_text(value)?),
             "user_id" => self.user_id = Some(integer(value)?),
-            "start_date" | "end_date" if !self.timed => return Err("there are no times to compare with".to_owned()),
-            "start_date" => self.start = Some(moment(value)?.0),
+            "start_date" | "end_date" if !self.has_timestamps => {
+                return Err("must not be given: entries have no timestamps".to_owned());
+            }
+            "start_date" => self.start = Some(time_or_day(value)?.time),
             "end_date" => {
-                let (start, day) = moment(value)?;
-                let next = start.checked_add_days(Days::new(1)).filter(|_| day);
-                self.end = Some(next.map_or(End::At(start), End::Before));
+                let TimeOrDay { time, is_day } = time_or_day(value)?;
+                let next_day = time.checked_add_days(Days::new(1)).filter(|_| is_day);
+                self.end = Some(next_day.map_or(UpperBound::Inclusive(time), UpperBound::Exclusive));
             }
             "skip" => self.skip = u64::try_from(integer(value)?).map_err(|_| "must not be negative")?,
             _ => {
@@ -161,43 +164,48 @@ impl LogQuery {
         Ok(())
     }
 
-    /// The query of the log's own resource.
+    /// The list query of the log's resource.
     pub(crate) fn into_list_query(self) -> ListQuery {
         let fields = AuditRecord::FIELDS;
         let conditions = [
             self.entity_type.map(|name| fields.entity_type.eq(name)),
             self.entity_id.map(|entity| match entity {
-                Entity::Id(EntityId::Integer(id)) => fields.entity_id.eq(id),
-                Entity::Id(EntityId::Text(key)) => fields.entity_key.eq(key),
-                Entity::Number(id) => fields.entity_id.eq(id).or(fields.entity_key.eq(id.to_string())),
+                EntityFilter::Id(EntityId::Integer(id)) => fields.entity_id.eq(id),
+                EntityFilter::Id(EntityId::Text(key)) => fields.entity_key.eq(key),
+                EntityFilter::Number(id) => fields.entity_id.eq(id).or(fields.entity_key.eq(id.to_string())),
             }),
             self.action.map(|action| fields.action.eq(action)),
             self.user_id.map(|id| fields.user_id.eq(id)),
             self.start.map(|start| fields.timestamp.gte(start)),
             self.end.map(|end| match end {
-                End::At(end) => fields.timestamp.lte(end),
-                End::Before(end) => fields.timestamp.lt(end),
+                UpperBound::Inclusive(end) => fields.timestamp.lte(end),
+                UpperBound::Exclusive(end) => fields.timestamp.lt(end),
             }),
         ];
         let query = conditions.into_iter().flatten().fold(Select::all(), Select::filter);
-        let query = if self.timed { query.sort(fields.timestamp.asc()) } else { query };
+        let query = if self.has_timestamps { query.sort(fields.timestamp.asc()) } else { query };
         query.sort(fields.id.asc()).skip(self.skip).limit(self.limit).into_list_query()
     }
 }
 
-fn plain(value: &str) -> Result<String, String> {
+fn plain_text(value: &str) -> Result<String, String> {
     scalar::plain_text(value).map_err(|error| error.message().to_owned())?;
     Ok(value.to_owned())
 }
 
-/// A moment: that of a time, or the start of a day; and whether it was a day.
-fn moment(value: &str) -> Result<(DateTime<Utc>, bool), String> {
+/// A time, or the start of a day.
+struct TimeOrDay {
+    time: DateTime<Utc>,
+    is_day: bool,
+}
+
+fn time_or_day(value: &str) -> Result<TimeOrDay, String> {
     if let Ok(day) =
         value.parse::<NaiveDate>().map_err(drop).and_then(|day| (value.len() == 10).then_some(day).ok_or(()))
     {
-        return Ok((day.and_time(NaiveTime::MIN).and_utc(), true));
+        return Ok(TimeOrDay { time: day.and_time(NaiveTime::MIN).and_utc(), is_day: true });
     }
     let time = text::parse_date_time(value);
-    time.map(|time| (time, false))
-        .map_err(|_| "must be a date such as 2026-01-31, or with a time and an offset".to_owned())
+    time.map(|time| TimeOrDay { time, is_day: false })
+        .map_err(|_| "must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z".to_owned())
 }

@@ -1,11 +1,11 @@
-//! [`Algorithm`]: how tokens are signed.
+//! [`Algorithm`]: a token's signature algorithm.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::storage::error::Error;
 
-/// How tokens are signed (RFC 7518, section 3.1; RFC 8037).
+/// A token's signature algorithm (RFC 7518, section 3.1; RFC 8037).
 ///
 /// ```
 /// use crud_runtime::auth::Algorithm;
@@ -16,12 +16,12 @@ use crate::storage::error::Error;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Algorithm {
-    /// HMAC with SHA-256: one secret of at least 32 bytes.
+    /// HMAC with SHA-256: a secret of at least 32 bytes.
     #[default]
     Hs256,
-    /// HMAC with SHA-384: one secret of at least 48 bytes.
+    /// HMAC with SHA-384: a secret of at least 48 bytes.
     Hs384,
-    /// HMAC with SHA-512: one secret of at least 64 bytes.
+    /// HMAC with SHA-512: a secret of at least 64 bytes.
     Hs512,
     /// RSA (PKCS #1 v1.5) with SHA-256: a key pair of at least 2048 bits.
     Rs256,
@@ -35,7 +35,7 @@ impl Algorithm {
     /// Every algorithm.
     pub const ALL: [Self; 6] = [Self::Hs256, Self::Hs384, Self::Hs512, Self::Rs256, Self::Es256, Self::EdDsa];
 
-    /// Its name in a token's header, such as `HS256`.
+    /// The algorithm's name in a token's header, such as `HS256`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Hs256 => "HS256",
@@ -47,9 +47,8 @@ impl Algorithm {
         }
     }
 
-    /// How many bytes a secret needs at least, where the key is one: as many as the hash has (RFC 7518,
-    /// section 3.2).
-    pub(super) const fn least_secret(self) -> Option<usize> {
+    /// The smallest size of a secret in bytes, the size of the hash (RFC 7518, section 3.2); none for key pairs.
+    pub(super) const fn min_secret_bytes(self) -> Option<usize> {
         match self {
             Self::Hs256 => Some(32),
             Self::Hs384 => Some(48),
@@ -82,7 +81,7 @@ impl FromStr for Algorithm {
     fn from_str(name: &str) -> Result<Self, Error> {
         Self::ALL.into_iter().find(|algorithm| algorithm.as_str() == name).ok_or_else(|| {
             let known = Self::ALL.map(Self::as_str).join(", ");
-            Error::Setup(format!("there is no algorithm `{name}`; there are {known}"))
+            Error::Setup(format!("expected one of {known}, found `{name}`"))
         })
     }
 }

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::claims::{Kind, Verified};
-use super::password::Passwords;
+use super::claims::{TokenKind, VerifiedClaims};
+use super::login_throttle::LoginThrottle;
+use super::password::PasswordHasher;
 use super::revocation::{Revocation, Revocations};
-use super::table::AuthUser;
-use super::throttle::Throttle;
+use super::session_options::SessionOptions;
 use super::token::{Tokens, invalid_token};
-use super::{AuthBuilder, UserStore, Users, bearer};
+use super::users_table::AuthUser;
+use super::{UserStore, Users, bearer_token};
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -20,8 +21,7 @@ use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 
-/// The authentication of a service: its keys, its users and its limits, for
-/// [`Service::auth`](crate::service::builder::Service::auth).
+/// The authentication of a service, for [`Service::auth`](crate::service::builder::Service::auth).
 ///
 /// ```no_run
 /// use crud_runtime::auth::Auth;
@@ -41,144 +41,116 @@ use crate::storage::error::{Error, Result};
 #[derive(Debug)]
 pub struct Auth {
     pub(super) tokens: Tokens,
-    /// None until a service has it, where the users are those of the service's own table.
+    /// None until [`with_adapter`](Self::with_adapter), if users are in the service's own table.
     pub(super) users: Option<Arc<dyn UserStore>>,
-    pub(super) passwords: Passwords,
-    pub(super) throttle: Throttle,
-    pub(super) sessions: Sessions,
-    /// None until a service has it, and where nothing can be revoked.
+    pub(super) password_hasher: PasswordHasher,
+    pub(super) login_throttle: LoginThrottle,
+    pub(super) sessions: SessionOptions,
+    /// None until [`with_adapter`](Self::with_adapter), and if sessions are not stored.
     pub(super) revocations: Option<Revocations>,
     pub(crate) behind_tls_proxy: bool,
 }
 
-/// What is kept of logins in the database.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Sessions {
-    /// Every refresh gives a new refresh token.
-    pub(super) rotate: bool,
-    /// Tokens can be revoked.
-    pub(super) revocable: bool,
-}
-
-impl Sessions {
-    /// Whether anything is kept.
-    pub(super) fn are_kept(self) -> bool {
-        self.rotate || self.revocable
-    }
-}
-
 impl Auth {
-    /// HS256 with the secret in the variable `JWT_SECRET_KEY`, and everything else as it is by default.
-    ///
-    /// # Errors
-    /// [`Error::Setup`] when the variable is not set, or has fewer than 32 bytes.
-    pub fn from_env() -> Result<Self> {
-        Self::builder().build()
-    }
-
-    /// Authentication to be put together.
-    pub fn builder() -> AuthBuilder {
-        AuthBuilder::new()
-    }
-
-    /// The same over a service's database.
-    pub(crate) fn on(mut self, adapter: &Arc<dyn Adapter>) -> Self {
-        if self.users.is_none() && self.tokens.issues() {
-            self.users = Some(Arc::new(Users::new(adapter.clone(), self.passwords.clone())));
+    /// The same with its tables in a service's database.
+    pub(crate) fn with_adapter(mut self, adapter: &Arc<dyn Adapter>) -> Self {
+        if self.users.is_none() && self.tokens.can_issue() {
+            self.users = Some(Arc::new(Users::new(adapter.clone(), self.password_hasher.clone())));
         }
-        if self.sessions.are_kept() {
+        if self.sessions.are_stored() {
             self.revocations = Some(Revocations::new(adapter.clone()));
         }
         self
     }
 
-    /// The tables that it needs.
+    /// The tables of authentication: users if it issues tokens, revocations if it stores sessions.
     pub(crate) fn tables(&self) -> impl Iterator<Item = &'static Descriptor> {
-        let users = self.tokens.issues().then_some(AuthUser::DESCRIPTOR);
-        let revocations = self.sessions.are_kept().then_some(Revocation::DESCRIPTOR);
+        let users = self.tokens.can_issue().then_some(AuthUser::DESCRIPTOR);
+        let revocations = self.sessions.are_stored().then_some(Revocation::DESCRIPTOR);
         users.into_iter().chain(revocations)
     }
 
-    /// Whether it issues tokens.
-    pub(crate) fn issues(&self) -> bool {
-        self.tokens.issues()
+    /// Whether the service issues tokens.
+    pub(crate) fn issues_tokens(&self) -> bool {
+        self.tokens.can_issue()
     }
 
-    /// Whether it takes tokens back.
-    pub(crate) fn revokes(&self) -> bool {
+    /// Whether tokens can be revoked.
+    pub(crate) fn has_logout(&self) -> bool {
         self.sessions.revocable
     }
 
-    /// Whether users are those of the service's own table; to be asked before a service has it.
+    /// Whether users are in the service's own table; valid before [`with_adapter`](Self::with_adapter).
     #[cfg(feature = "config")]
-    pub(crate) fn keeps_users(&self) -> bool {
-        self.users.is_none() && self.issues()
+    pub(crate) fn has_users_table(&self) -> bool {
+        self.users.is_none() && self.issues_tokens()
     }
 
-    pub(crate) fn passwords(&self) -> &Passwords {
-        &self.passwords
+    pub(crate) fn password_hasher(&self) -> &PasswordHasher {
+        &self.password_hasher
     }
 
-    /// Whether tokens that come to this address may have crossed a network in clear.
+    /// Whether requests to this address may cross a network without TLS.
     pub(crate) fn is_exposed_on(&self, address: IpAddr) -> bool {
         !self.behind_tls_proxy && !address.to_canonical().is_loopback()
     }
 
-    /// Who sends a request with these headers; `None` when it carries no token.
+    /// The principal of a request with these headers; `None` without a token.
     ///
     /// # Errors
-    /// `authentication_failed`, `invalid_token` or `token_expired` when it carries one that does not tell.
+    /// `authentication_failed`, `invalid_token` or `token_expired` for a token that is not valid.
     pub async fn authenticate(&self, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
-        Ok(self.verify_request(headers).await?.map(Verified::principal))
+        Ok(self.verify_request(headers).await?.map(VerifiedClaims::principal))
     }
 
-    /// What the access token of a request says.
-    pub(super) async fn verify_request(&self, headers: &HeaderMap) -> Result<Option<Verified>, Problem> {
-        let Some(token) = bearer::token(headers)? else { return Ok(None) };
-        let claims = self.tokens.verify(token, Kind::Access)?;
+    /// The claims of a request's access token; `None` without a token.
+    pub(super) async fn verify_request(&self, headers: &HeaderMap) -> Result<Option<VerifiedClaims>, Problem> {
+        let Some(token) = bearer_token::from_headers(headers)? else { return Ok(None) };
+        let claims = self.tokens.verify(token, TokenKind::Access)?;
         if self.sessions.revocable && self.is_revoked(&claims).await? {
             return Err(invalid_token());
         }
         Ok(Some(claims))
     }
 
-    /// Revokes the token with this `jti`, or all of a login by their `sid`, from the next request on.
+    /// Revokes the token with this `jti`, or every token of the session with this `sid`, from the next request on.
     ///
     /// # Errors
-    /// [`Error::Setup`] when the builder's [`logout`](AuthBuilder::logout) was not called; when the database fails.
+    /// [`Error::Setup`] when the builder's [`logout`](super::AuthBuilder::logout) was not called; when the database
+    /// fails.
     pub async fn revoke(&self, id: &str) -> Result<()> {
         match &self.revocations {
             Some(revocations) if self.sessions.revocable => {
-                revocations.revoke(id, self.end_of_all()).await?;
+                revocations.revoke(id, self.latest_expiry()).await?;
                 Ok(())
             }
-            _ => Err(Error::Setup("tokens can be revoked where `AuthBuilder::logout` was called".into())),
+            _ => Err(Error::Setup("to revoke tokens, call `AuthBuilder::logout`".into())),
         }
     }
 
-    /// Whether a token or its session was revoked. A token that names neither could not be, so it is refused too.
-    pub(super) async fn is_revoked(&self, claims: &Verified) -> Result<bool, Problem> {
+    /// Whether a token or its session is revoked. A token without ids cannot be revoked and counts as revoked.
+    pub(super) async fn is_revoked(&self, claims: &VerifiedClaims) -> Result<bool, Problem> {
         let revocations = self.revocations()?;
         if claims.jti.is_none() {
             return Ok(true);
         }
-        revocations.has_any(claims.ids()).await.map_err(problem)
+        revocations.has_any(claims.ids()).await.map_err(store_problem)
     }
 
     pub(super) fn revocations(&self) -> Result<&Revocations, Problem> {
-        self.revocations.as_ref().ok_or_else(|| Problem::internal("the authentication belongs to no service"))
+        self.revocations.as_ref().ok_or_else(|| Problem::internal("the authentication is not part of a service"))
     }
 
-    /// By when every token of today has ended.
-    pub(super) fn end_of_all(&self) -> DateTime<Utc> {
+    /// The latest expiry of any token issued until now.
+    pub(super) fn latest_expiry(&self) -> DateTime<Utc> {
         let seconds = self.tokens.access_lifetime.max(self.tokens.refresh_lifetime);
         let lifetime = i64::try_from(seconds).ok().and_then(TimeDelta::try_seconds).unwrap_or_default();
         Utc::now() + lifetime
     }
 }
 
-/// What a failure of a store says to a client: whether to try again, and no more.
-pub(super) fn problem(error: Error) -> Problem {
+/// The problem of a store's error: only whether to retry is returned, the cause is logged.
+pub(super) fn store_problem(error: Error) -> Problem {
     match error {
         Error::Problem(problem) if matches!(problem.code(), Code::Unavailable | Code::Timeout) => problem,
         other => Problem::internal(other),
@@ -190,7 +162,7 @@ mod tests {
     use super::Auth;
 
     #[test]
-    fn only_loopback_and_what_is_behind_tls_is_not_exposed() {
+    fn an_address_is_exposed_unless_loopback_or_behind_tls() {
         let builder = || Auth::builder().secret("a secret of at least thirty-two bytes");
         let (plain, proxied) = (builder().build().unwrap(), builder().behind_tls_proxy().build().unwrap());
         for (address, exposed) in [

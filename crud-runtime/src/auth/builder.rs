@@ -1,4 +1,4 @@
-//! [`AuthBuilder`]: what a deployer chooses of authentication.
+//! [`AuthBuilder`]: the options of authentication.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -6,25 +6,25 @@ use std::time::Duration;
 
 use jsonwebtoken::Validation;
 
-use super::authentication::Sessions;
-use super::password::Passwords;
-use super::throttle::Throttle;
-use super::token::{Signer, Tokens, Verifier};
+use super::login_throttle::LoginThrottle;
+use super::password::PasswordHasher;
+use super::session_options::SessionOptions;
+use super::token::Tokens;
 use super::{Algorithm, Auth, Key, UserStore, jwks};
 use crate::storage::error::{Error, Result};
 
-/// The variable that has the secret when the program names none.
+/// The environment variable of the secret, read if the builder has no key.
 const SECRET_VARIABLE: &str = "JWT_SECRET_KEY";
 
-/// A clock that differs by more is wrong, and an expiry that is stretched by more is none.
+/// The largest leeway: a larger one would void the expiry.
 const MAX_LEEWAY: Duration = Duration::from_mins(5);
 
-/// Puts [`Auth`] together; begun by [`Auth::builder`].
+/// A builder of [`Auth`], from [`Auth::builder`].
 ///
 /// ```
 /// use crud_runtime::auth::{Algorithm, Auth, Key};
 ///
-/// // The newest key, the last one, signs; tokens of the older one are good until they expire.
+/// // The last key, the newest, signs; tokens of the older key stay valid until they expire.
 /// let auth = Auth::builder()
 ///     .key(Key::secret(Algorithm::Hs256, "last year's secret of at least 32 bytes")?.with_id("2025"))
 ///     .key(Key::secret(Algorithm::Hs256, "this year's secret of at least 32 bytes")?.with_id("2026"))
@@ -38,7 +38,7 @@ const MAX_LEEWAY: Duration = Duration::from_mins(5);
 #[derive(Debug)]
 #[must_use]
 pub struct AuthBuilder {
-    keys: Vec<Given>,
+    keys: Vec<KeySource>,
     algorithm: Algorithm,
     verify_only: bool,
     access_minutes: u32,
@@ -47,20 +47,20 @@ pub struct AuthBuilder {
     issuer: Option<String>,
     audience: Option<String>,
     users: Option<Arc<dyn UserStore>>,
-    sessions: Sessions,
-    attempts: u32,
-    window: Duration,
+    sessions: SessionOptions,
+    login_attempts: u32,
+    login_window: Duration,
     behind_tls_proxy: bool,
 }
 
-/// A key as it was given.
-enum Given {
+/// Keys as passed to the builder, not read yet.
+enum KeySource {
     Secret(Vec<u8>),
     Key(Box<Key>),
     Jwks(String),
 }
 
-impl std::fmt::Debug for Given {
+impl std::fmt::Debug for KeySource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Secret(_) => "Secret",
@@ -70,8 +70,23 @@ impl std::fmt::Debug for Given {
     }
 }
 
+impl Auth {
+    /// HS256 with the secret in the environment variable `JWT_SECRET_KEY`, and the defaults of the builder.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when the variable is unset or has fewer than 32 bytes.
+    pub fn from_env() -> Result<Self> {
+        Self::builder().build()
+    }
+
+    /// A builder of authentication.
+    pub fn builder() -> AuthBuilder {
+        AuthBuilder::new()
+    }
+}
+
 impl AuthBuilder {
-    pub(super) fn new() -> Self {
+    fn new() -> Self {
         Self {
             keys: Vec::new(),
             algorithm: Algorithm::default(),
@@ -82,129 +97,132 @@ impl AuthBuilder {
             issuer: None,
             audience: None,
             users: None,
-            sessions: Sessions::default(),
-            attempts: 10,
-            window: Duration::from_mins(15),
+            sessions: SessionOptions::default(),
+            login_attempts: 10,
+            login_window: Duration::from_mins(15),
             behind_tls_proxy: false,
         }
     }
 
-    /// Signs with this secret. Without any key, the secret is read from the variable `JWT_SECRET_KEY`.
+    /// Adds a secret, which signs and verifies. Without any key, the secret is the environment variable
+    /// `JWT_SECRET_KEY`.
     pub fn secret(mut self, secret: impl Into<Vec<u8>>) -> Self {
-        self.keys.push(Given::Secret(secret.into()));
+        self.keys.push(KeySource::Secret(secret.into()));
         self
     }
 
-    /// Sets the algorithm of the secret; HS256 if never called. Other keys bring their own.
+    /// Sets the secret's algorithm; HS256 if never called. Other keys have their own.
     pub fn algorithm(mut self, algorithm: Algorithm) -> Self {
         self.algorithm = algorithm;
         self
     }
 
-    /// Adds a key. All of them verify; the last that can sign, the newest, signs.
+    /// Adds a key. Every key verifies; the last one that can sign signs.
     pub fn key(mut self, key: Key) -> Self {
-        self.keys.push(Given::Key(Box::new(key)));
+        self.keys.push(KeySource::Key(Box::new(key)));
         self
     }
 
-    /// Adds the public keys of another issuer: the text of its JWKS document (RFC 7517), which is not fetched again.
+    /// Adds the public keys of another issuer: the text of its JWKS document (RFC 7517), which is never fetched again.
     pub fn jwks(mut self, document: impl Into<String>) -> Self {
-        self.keys.push(Given::Jwks(document.into()));
+        self.keys.push(KeySource::Jwks(document.into()));
         self
     }
 
-    /// Issues no tokens, whatever the keys can do: they come from elsewhere. So it is with keys that verify alone.
+    /// Issues no tokens: another issuer does. The default if no key can sign.
     pub fn verify_only(mut self) -> Self {
         self.verify_only = true;
         self
     }
 
-    /// Sets how long an access token is good; 15 minutes if never called.
+    /// Sets the lifetime of an access token; 15 minutes if never called.
     pub fn access_token_expire_minutes(mut self, minutes: u32) -> Self {
         self.access_minutes = minutes;
         self
     }
 
-    /// Sets how long a refresh token is good; 7 days if never called.
+    /// Sets the lifetime of a refresh token; 7 days if never called.
     pub fn refresh_token_expire_days(mut self, days: u32) -> Self {
         self.refresh_days = days;
         self
     }
 
-    /// Sets by how many whole seconds the clock of an issuer elsewhere may differ, five minutes at most; not at all
-    /// if never called.
+    /// Sets the tolerated clock difference of another issuer, in whole seconds up to five minutes; zero if never called.
     pub fn leeway(mut self, leeway: Duration) -> Self {
         self.leeway = leeway;
         self
     }
 
-    /// Requires this `iss` of tokens, and writes it into those that are issued.
+    /// Requires this `iss` in tokens, and sets it in issued ones.
     pub fn issuer(mut self, issuer: impl Into<String>) -> Self {
         self.issuer = Some(issuer.into());
         self
     }
 
-    /// Requires this `aud` of tokens, and writes it into those that are issued. Tokens for an audience are
-    /// refused where none is set.
+    /// Requires this `aud` in tokens, and sets it in issued ones. If never called, tokens with an `aud` are refused.
     pub fn audience(mut self, audience: impl Into<String>) -> Self {
         self.audience = Some(audience.into());
         self
     }
 
-    /// Looks users up here, in place of the service's own table.
+    /// Looks users up in this store instead of the service's own table.
     pub fn user_store(mut self, users: impl UserStore) -> Self {
         self.users = Some(Arc::new(users));
         self
     }
 
-    /// Gives a new refresh token with every refresh. A token that comes a second time has been stolen from
-    /// somebody: it ends the session, whoever has its newest token.
+    /// Rotates refresh tokens: each is valid for one refresh, which returns a new one. The reuse of a token is taken for
+    /// theft and ends its session (RFC 9700, section 4.14.2).
     pub fn rotate_refresh_tokens(mut self) -> Self {
         self.sessions.rotate = true;
         self
     }
 
-    /// Adds `POST /auth/logout`, and lets tokens be revoked: every request asks the database whether its token has
-    /// been.
+    /// Adds `POST /auth/logout` and revocation: every request checks in the database that its token is not revoked.
     pub fn logout(mut self) -> Self {
         self.sessions.revocable = true;
         self
     }
 
-    /// Sets how many attempts to log in may fail within a time, for each name from each address; ten within 15
-    /// minutes if never called. A name from anywhere and an address for any name have ten times as many.
+    /// Sets the limit of failed login attempts within a time, for each pair of name and address; ten within 15 minutes if
+    /// never called. A name from all addresses, and an address for all names, may fail ten times as often.
     pub fn login_attempts(mut self, attempts: u32, within: Duration) -> Self {
-        (self.attempts, self.window) = (attempts, within);
+        (self.login_attempts, self.login_window) = (attempts, within);
         self
     }
 
-    /// Says that a proxy ends TLS in front of the service: serving other addresses than loopback needs no warning
-    /// then, and the last address of `X-Forwarded-For` is the client's.
+    /// Declares that a proxy terminates TLS: serving on an address other than loopback then logs no warning, and the
+    /// client's address is the last of `X-Forwarded-For`.
     pub fn behind_tls_proxy(mut self) -> Self {
         self.behind_tls_proxy = true;
         self
     }
 
-    /// Puts it together.
+    /// Builds the authentication.
     ///
     /// # Errors
-    /// [`Error::Setup`] when there is no key, a key is too short or cannot be read, two keys have one name, or a
-    /// lifetime or a limit is nothing that works.
+    /// [`Error::Setup`] when there is no key, a key is too short or cannot be read, two keys have the same name, or a
+    /// lifetime or limit is out of range.
     pub fn build(self) -> Result<Auth> {
         if self.access_minutes == 0 || self.refresh_days == 0 {
-            return Err(Error::Setup("tokens must live for a minute or a day at least".into()));
+            return Err(Error::Setup(
+                "the lifetime of access tokens must be at least one minute, that of refresh tokens at least one day"
+                    .into(),
+            ));
         }
         if self.leeway > MAX_LEEWAY {
-            return Err(Error::Setup("the leeway must be five minutes at most".into()));
+            return Err(Error::Setup("the leeway must be at most five minutes".into()));
         }
-        if self.attempts == 0 || self.window.is_zero() {
-            return Err(Error::Setup("one attempt to log in must be allowed, within some time".into()));
+        if self.login_attempts == 0 || self.login_window.is_zero() {
+            return Err(Error::Setup(
+                "`login_attempts` must allow at least one attempt, within a time above zero".into(),
+            ));
         }
         let keys = self.read_keys()?;
         let signing = keys.iter().rev().find(|key| key.signing.is_some()).filter(|_| !self.verify_only);
         let tokens = Tokens {
-            verifiers: keys.iter().map(|key| Verifier::new(key, |validation| self.require(validation))).collect(),
-            signer: signing.and_then(Signer::new),
+            verifiers: keys.iter().map(|key| key.verifier(|validation| self.require_claims(validation))).collect(),
+            signer: signing.and_then(Key::signer),
             issuer: self.issuer,
             audience: self.audience,
             access_lifetime: u64::from(self.access_minutes) * 60,
@@ -213,31 +231,31 @@ impl AuthBuilder {
         Ok(Auth {
             tokens,
             users: self.users,
-            passwords: Passwords::new(),
-            throttle: Throttle::new(self.attempts, self.window),
+            password_hasher: PasswordHasher::new(),
+            login_throttle: LoginThrottle::new(self.login_attempts, self.login_window),
             sessions: self.sessions,
             revocations: None,
             behind_tls_proxy: self.behind_tls_proxy,
         })
     }
 
-    /// Whether there is a key to build it with, if only in the environment.
+    /// Whether there is a key, in the builder or the environment.
     #[cfg(feature = "config")]
     pub(crate) fn has_key(&self) -> bool {
-        !self.keys.is_empty() || secret_of_environment().is_some()
+        !self.keys.is_empty() || secret_from_env().is_some()
     }
 
     fn read_keys(&self) -> Result<Vec<Key>> {
         let mut keys = Vec::new();
-        for given in &self.keys {
-            match given {
-                Given::Secret(secret) => keys.push(Key::secret(self.algorithm, secret)?),
-                Given::Key(key) => keys.push((**key).clone()),
-                Given::Jwks(document) => keys.extend(jwks::keys(document)?),
+        for source in &self.keys {
+            match source {
+                KeySource::Secret(secret) => keys.push(Key::secret(self.algorithm, secret)?),
+                KeySource::Key(key) => keys.push((**key).clone()),
+                KeySource::Jwks(document) => keys.extend(jwks::keys(document)?),
             }
         }
         if keys.is_empty() {
-            let secret = secret_of_environment().ok_or_else(|| {
+            let secret = secret_from_env().ok_or_else(|| {
                 Error::Setup(format!(
                     "authentication has no key: set {SECRET_VARIABLE} to what `openssl rand -base64 48` prints, or give \
                      the builder a key"
@@ -247,13 +265,13 @@ impl AuthBuilder {
         }
         let mut names = HashSet::new();
         match keys.iter().filter_map(|key| key.id.as_deref()).find(|name| !names.insert(*name)) {
-            Some(name) => Err(Error::Setup(format!("two keys are called `{name}`"))),
+            Some(name) => Err(Error::Setup(format!("two keys have the id `{name}`"))),
             None => Ok(keys),
         }
     }
 
-    /// What every token must have.
-    fn require(&self, validation: &mut Validation) {
+    /// Sets the claims that every token must have.
+    fn require_claims(&self, validation: &mut Validation) {
         validation.leeway = self.leeway.as_secs();
         let mut required = vec!["exp", "sub"];
         if let Some(issuer) = &self.issuer {
@@ -268,7 +286,7 @@ impl AuthBuilder {
     }
 }
 
-/// A variable that is empty says nothing.
-fn secret_of_environment() -> Option<String> {
+/// The secret of the environment; an empty variable counts as unset.
+fn secret_from_env() -> Option<String> {
     std::env::var(SECRET_VARIABLE).ok().filter(|secret| !secret.is_empty())
 }

@@ -1,26 +1,29 @@
-//! What tokens say.
+//! The claims of tokens.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::token::Session;
 use crate::model::principal::Principal;
 
-/// The last second of the year 9999.
+/// The last second of the year 9999, the latest time that storage takes.
 const LAST_SECOND: i64 = 253_402_300_799;
 
-/// What a token is for.
+/// The purpose of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Kind {
-    /// Requests.
+pub(super) enum TokenKind {
+    /// Authenticates requests.
     Access,
-    /// New access tokens.
+    /// Gets new access tokens.
     Refresh,
 }
 
-/// The claims of a token that is issued.
+/// The session of a token, if sessions are stored: its id, which all tokens of one login share.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Session<'a>(pub(super) &'a str);
+
+/// The claims of an issued token.
 #[derive(Debug, Serialize)]
 pub(super) struct Claims<'a> {
     sub: &'a str,
@@ -30,7 +33,7 @@ pub(super) struct Claims<'a> {
     iat: u64,
     exp: u64,
     #[serde(rename = "type")]
-    kind: Kind,
+    kind: TokenKind,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) iss: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,12 +45,12 @@ pub(super) struct Claims<'a> {
 }
 
 impl<'a> Claims<'a> {
-    pub(super) fn new(kind: Kind, principal: &'a Principal, lifetime: u64, session: Option<Session<'a>>) -> Self {
+    pub(super) fn new(kind: TokenKind, principal: &'a Principal, lifetime: u64, session: Option<Session<'a>>) -> Self {
         let now = jsonwebtoken::get_current_timestamp();
         Self {
             sub: principal.subject(),
-            // A refresh token gives what the user is by then, so it says no roles.
-            roles: (kind == Kind::Access).then(|| principal.roles()),
+            // A refresh reads the user's current roles, so its token has none.
+            roles: (kind == TokenKind::Access).then(|| principal.roles()),
             permissions: principal.permissions(),
             iat: now,
             exp: now.saturating_add(lifetime),
@@ -60,49 +63,49 @@ impl<'a> Claims<'a> {
     }
 }
 
-/// An id that no other token or session has.
+/// A unique id of a token or session.
 pub(super) fn new_id() -> String {
     Uuid::now_v7().hyphenated().to_string()
 }
 
-/// The claims of a token that has been verified. Issuer, audience and times have been, too.
+/// The claims of a token whose signature, issuer, audience and times are verified.
 #[derive(Debug, Deserialize)]
-pub(super) struct Verified {
+pub(super) struct VerifiedClaims {
     pub(super) sub: String,
     #[serde(default)]
     pub(super) roles: Vec<String>,
     #[serde(default)]
     pub(super) permissions: Vec<String>,
     iat: Option<f64>,
-    /// A whole number, unless another issuer writes fractions.
+    /// Another issuer may write fractions.
     exp: f64,
     #[serde(rename = "type")]
-    pub(super) kind: Kind,
+    pub(super) kind: TokenKind,
     pub(super) jti: Option<String>,
     pub(super) sid: Option<String>,
 }
 
-impl Verified {
-    /// Whether it names somebody, by a name that storage takes.
-    pub(super) fn is_plausible(&self) -> bool {
+impl VerifiedClaims {
+    /// Whether the subject is one that storage takes.
+    pub(super) fn has_valid_subject(&self) -> bool {
         !self.sub.is_empty() && !self.sub.contains('\0')
     }
 
-    /// Whether it was issued in or after the second of a time.
+    /// Whether the token was issued in or after this second.
     pub(super) fn is_issued_since(&self, time: DateTime<Utc>) -> bool {
         #[allow(clippy::cast_precision_loss)] // Seconds are small.
         self.iat.is_some_and(|iat| iat >= time.timestamp() as f64)
     }
 
-    /// When it ends.
+    /// When the token expires.
     pub(super) fn expires_at(&self) -> DateTime<Utc> {
         #[allow(clippy::cast_possible_truncation)] // The cast saturates.
         let seconds = self.exp.ceil() as i64;
-        // What another issuer's token says may be more than storage takes.
+        // Another issuer's `exp` may be out of storage's range.
         DateTime::from_timestamp(seconds.clamp(0, LAST_SECOND), 0).unwrap_or_default()
     }
 
-    /// What it can be revoked by.
+    /// The ids that revoke the token: its own and its session's.
     pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
         self.jti.as_deref().into_iter().chain(self.sid.as_deref())
     }

@@ -1,12 +1,13 @@
-//! [`CurrentUser`]: who sends a request, for handlers of the program's own.
+//! [`CurrentUser`]: the principal of a request, for the program's own handlers.
 
 use std::ops::Deref;
 
 use crate::model::principal::Principal;
 
-/// Who sends a request: an extractor for axum handlers whose state is, or has, the service's
-/// [`ServiceState`]. Without a valid access token it answers 401; `Option<CurrentUser>` is `None` without a token, and
-/// answers 401 to a bad one.
+/// The principal of a request: an extractor for axum handlers whose state is, or contains, the service's [`State`].
+///
+/// It rejects requests without a valid access token with 401. `Option<CurrentUser>` is `None` without a token, and
+/// rejects an invalid one.
 ///
 /// ```
 /// use crud_runtime::auth::{Auth, CurrentUser};
@@ -30,12 +31,12 @@ use crate::model::principal::Principal;
 pub struct CurrentUser(Principal);
 
 impl CurrentUser {
-    /// The user's id: the `sub` of the token.
+    /// The user's id: the token's `sub`.
     pub fn user_id(&self) -> &str {
         self.0.subject()
     }
 
-    /// The principal itself.
+    /// The principal.
     pub fn into_principal(self) -> Principal {
         self.0
     }

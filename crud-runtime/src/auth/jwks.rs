@@ -1,4 +1,4 @@
-//! The keys of another issuer, as the document that it publishes (RFC 7517).
+//! JWKS documents: the public keys of another issuer (RFC 7517).
 
 use jsonwebtoken::DecodingKey;
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, KeyOperations, PublicKeyUse};
@@ -6,15 +6,15 @@ use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgo
 use super::{Algorithm, Key};
 use crate::storage::error::{Error, Result};
 
-/// The document's keys that verify signatures; those that do something else are passed over.
+/// The document's signature keys; keys for other uses are skipped.
 ///
 /// # Errors
-/// [`Error::Setup`] when it is no such document, has a secret in it, or no key that verifies.
+/// [`Error::Setup`] when the text is not a JWKS document, or has a secret or no signature key.
 pub(super) fn keys(document: &str) -> Result<Vec<Key>> {
     let set: JwkSet = serde_json::from_str(document)
         .map_err(|error| Error::Setup(format!("the JWKS document cannot be read: {error}")))?;
     if set.keys.iter().any(|key| matches!(key.algorithm, AlgorithmParameters::OctetKey(_))) {
-        return Err(Error::Setup("the JWKS document has a secret (`kty` is `oct`), but must have public keys".into()));
+        return Err(Error::Setup("the JWKS document has a secret (`kty` is `oct`): expected public keys".into()));
     }
     let keys = set.keys.iter().filter_map(|jwk| Some((jwk, algorithm(jwk)?))).map(|(jwk, algorithm)| {
         let id = jwk.common.key_id.clone();
@@ -24,12 +24,12 @@ pub(super) fn keys(document: &str) -> Result<Vec<Key>> {
     });
     let keys: Vec<Key> = keys.collect::<Result<_>>()?;
     if keys.is_empty() {
-        return Err(Error::Setup("the JWKS document has no key of RS256, ES256 or EdDSA that verifies".into()));
+        return Err(Error::Setup("the JWKS document has no signature key of RS256, ES256 or EdDSA".into()));
     }
     Ok(keys)
 }
 
-/// What a key verifies, if it does.
+/// A key's signature algorithm, if it is a signature key.
 fn algorithm(jwk: &Jwk) -> Option<Algorithm> {
     let common = &jwk.common;
     let verifies = common.key_operations.as_ref().is_none_or(|list| list.contains(&KeyOperations::Verify));

@@ -1,15 +1,15 @@
-//! [`Key`]: what tokens are signed and verified with.
+//! [`Key`]: a key that signs or verifies tokens.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk};
-use jsonwebtoken::{DecodingKey, EncodingKey};
+use jsonwebtoken::{DecodingKey, EncodingKey, Validation};
 
 use super::Algorithm;
-use super::token::{Signer, Verifier};
+use super::signature::{Signer, Verifier};
 use crate::storage::error::{Error, Result};
 
-/// A key of one algorithm, which a token cannot choose.
+/// A key with its algorithm: a token's header cannot choose another.
 ///
 /// ```
 /// use crud_runtime::auth::{Algorithm, Key};
@@ -27,25 +27,25 @@ pub struct Key {
 }
 
 impl Key {
-    /// A secret of HS256, HS384 or HS512, which signs and verifies: 32, 48 or 64 random bytes at least, such as
-    /// `openssl rand -base64 48` prints.
+    /// A secret for HS256, HS384 or HS512, which signs and verifies: at least 32, 48 or 64 random bytes, such as the
+    /// output of `openssl rand -base64 48`.
     ///
     /// # Errors
-    /// [`Error::Setup`] when it is too short, or the algorithm's keys are pairs.
+    /// [`Error::Setup`] when the secret is too short or the algorithm needs a key pair.
     pub fn secret(algorithm: Algorithm, secret: impl AsRef<[u8]>) -> Result<Self> {
         let secret = secret.as_ref();
-        let Some(least) = algorithm.least_secret() else {
+        let Some(min) = algorithm.min_secret_bytes() else {
             return Err(Error::Setup(format!(
-                "{algorithm} has key pairs: use `Key::private_pem` or `Key::public_pem`"
+                "{algorithm} needs a key pair: use `Key::private_pem` or `Key::public_pem`"
             )));
         };
-        if secret.len() < least {
+        if secret.len() < min {
             let length = secret.len();
             return Err(Error::Setup(format!(
-                "the secret of {algorithm} must have at least {least} bytes, not {length}"
+                "the secret of {algorithm} must have at least {min} bytes, not {length}"
             )));
         }
-        // A public key as a secret is what confusing the algorithms is about: everybody has it.
+        // Algorithm confusion: a public key as an HMAC secret would let every client sign.
         if secret.starts_with(b"-----BEGIN") {
             return Err(Error::Setup(format!("the secret of {algorithm} is a PEM document, but must be random bytes")));
         }
@@ -53,43 +53,48 @@ impl Key {
         Ok(Self { id: None, algorithm, signing: Some(EncodingKey::from_secret(secret)), verifying })
     }
 
-    /// A private key of RS256, ES256 or `EdDSA` in PEM (PKCS #8; PKCS #1 too for RSA), which signs and verifies.
+    /// A private key for RS256, ES256 or `EdDSA` in PEM (PKCS #8; for RSA also PKCS #1), which signs and verifies.
     ///
     /// # Errors
-    /// [`Error::Setup`] when it is no such key.
+    /// [`Error::Setup`] when the text is not a private key of the algorithm.
     pub fn private_pem(algorithm: Algorithm, pem: impl AsRef<[u8]>) -> Result<Self> {
         let pem = pem.as_ref();
         let read = match algorithm {
             Algorithm::Rs256 => EncodingKey::from_rsa_pem(pem),
             Algorithm::Es256 => EncodingKey::from_ec_pem(pem),
             Algorithm::EdDsa => EncodingKey::from_ed_pem(pem),
-            Algorithm::Hs256 | Algorithm::Hs384 | Algorithm::Hs512 => return Err(no_pair(algorithm)),
+            Algorithm::Hs256 | Algorithm::Hs384 | Algorithm::Hs512 => return Err(needs_secret(algorithm)),
         };
-        let wrong = |_| Error::Setup(format!("the private key is no key of {algorithm} in PEM"));
+        let wrong = |_| Error::Setup(format!("the private key is not a PEM document of an {algorithm} key"));
         let signing = read.map_err(wrong)?;
         let public = Jwk::from_encoding_key(&signing, algorithm.jwt()).map_err(wrong)?;
         let verifying = DecodingKey::from_jwk(&public).map_err(wrong)?;
         let key = Self { signing: Some(signing), ..Self::public(algorithm, verifying)? };
-        if key.works() { Ok(key) } else { Err(Error::Setup(format!("the private key does not sign with {algorithm}"))) }
+        if key.is_consistent() {
+            Ok(key)
+        } else {
+            Err(Error::Setup(format!("the private key does not sign with {algorithm}")))
+        }
     }
 
-    /// A public key of RS256, ES256 or `EdDSA` in PEM, which verifies.
+    /// A public key for RS256, ES256 or `EdDSA` in PEM, which verifies.
     ///
     /// # Errors
-    /// [`Error::Setup`] when it is no such key.
+    /// [`Error::Setup`] when the text is not a public key of the algorithm.
     pub fn public_pem(algorithm: Algorithm, pem: impl AsRef<[u8]>) -> Result<Self> {
         let pem = pem.as_ref();
         let read = match algorithm {
             Algorithm::Rs256 => DecodingKey::from_rsa_pem(pem),
             Algorithm::Es256 => DecodingKey::from_ec_pem(pem),
             Algorithm::EdDsa => DecodingKey::from_ed_pem(pem),
-            Algorithm::Hs256 | Algorithm::Hs384 | Algorithm::Hs512 => return Err(no_pair(algorithm)),
+            Algorithm::Hs256 | Algorithm::Hs384 | Algorithm::Hs512 => return Err(needs_secret(algorithm)),
         };
-        let verifying = read.map_err(|_| Error::Setup(format!("the public key is no key of {algorithm} in PEM")))?;
+        let verifying =
+            read.map_err(|_| Error::Setup(format!("the public key is not a PEM document of an {algorithm} key")))?;
         Self::public(algorithm, verifying)
     }
 
-    /// A public key, if its size and curve are those of the algorithm.
+    /// A public key, if its size or curve fits the algorithm.
     pub(super) fn public(algorithm: Algorithm, verifying: DecodingKey) -> Result<Self> {
         let public = Jwk::from_decoding_key(&verifying, None).map(|public| public.algorithm);
         let fits = match (algorithm, public) {
@@ -102,27 +107,37 @@ impl Key {
             _ => false,
         };
         if !fits {
-            return Err(Error::Setup(format!("a public key has not the size or the curve of {algorithm}")));
+            return Err(Error::Setup(format!("a public key does not have the size or curve of {algorithm}")));
         }
         Ok(Self { id: None, algorithm, signing: None, verifying })
     }
 
-    /// Names it: tokens that it signs carry this `kid`, and it verifies those alone. A key without a name verifies
-    /// tokens of any.
+    /// Sets the key's id, the `kid` of the tokens that it signs; it then verifies only those. A key without id verifies
+    /// tokens of any `kid`.
     #[must_use]
     pub fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
         self
     }
 
-    /// Whether what it signs is what it verifies.
-    fn works(&self) -> bool {
-        let verifier = Verifier::new(self, |_| {});
-        let signed = Signer::new(self).and_then(|signer| signer.sign(&serde_json::json!({ "exp": u32::MAX })).ok());
+    /// The signer, if the key can sign.
+    pub(super) fn signer(&self) -> Option<Signer> {
+        Some(Signer::new(self.id.clone(), self.algorithm, self.signing.clone()?))
+    }
+
+    /// The verifier; `adjust` sets what a token must have besides a signature.
+    pub(super) fn verifier(&self, adjust: impl FnOnce(&mut Validation)) -> Verifier {
+        Verifier::new(self.id.clone(), self.algorithm, self.verifying.clone(), adjust)
+    }
+
+    /// Whether the key verifies what it signs.
+    fn is_consistent(&self) -> bool {
+        let verifier = self.verifier(|_| {});
+        let signed = self.signer().and_then(|signer| signer.sign(&serde_json::json!({ "exp": u32::MAX })).ok());
         signed.is_some_and(|token| verifier.verify::<serde_json::Value>(&token).is_ok())
     }
 }
 
-fn no_pair(algorithm: Algorithm) -> Error {
-    Error::Setup(format!("{algorithm} has no key pairs, but a secret: use `Key::secret`"))
+fn needs_secret(algorithm: Algorithm) -> Error {
+    Error::Setup(format!("{algorithm} needs a secret: use `Key::secret`"))
 }

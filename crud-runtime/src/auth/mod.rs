@@ -1,22 +1,24 @@
-//! Authentication: who sends a request, and how they prove it.
+//! Authentication by JSON web tokens.
 //!
-//! A service with [`Auth`] issues JSON web tokens at `POST /auth/login` and `POST /auth/refresh`, and knows by them
-//! who sends a request; one of another issuer's tokens verifies them alone.
+//! A service with [`Auth`] issues tokens at `POST /auth/login` and `POST /auth/refresh` and verifies those of requests;
+//! with another issuer's keys it only verifies.
 
-#[cfg(feature = "auth")]
-pub(crate) mod address;
 #[cfg(feature = "auth")]
 mod algorithm;
 #[cfg(feature = "auth")]
 mod authentication;
 #[cfg(feature = "auth")]
-mod bearer;
+mod bearer_token;
 #[cfg(feature = "auth")]
 mod builder;
 #[cfg(feature = "auth")]
 mod claims;
 #[cfg(feature = "auth")]
+pub(crate) mod client_address;
+#[cfg(feature = "auth")]
 mod current_user;
+#[cfg(feature = "auth")]
+mod internal_table;
 #[cfg(feature = "auth")]
 mod jwks;
 #[cfg(feature = "auth")]
@@ -24,17 +26,21 @@ mod key;
 #[cfg(feature = "auth")]
 mod login;
 #[cfg(feature = "auth")]
+mod login_throttle;
+#[cfg(feature = "auth")]
 mod password;
 #[cfg(feature = "auth")]
 mod revocation;
 #[cfg(feature = "auth")]
-mod table;
+mod session_options;
 #[cfg(feature = "auth")]
-mod throttle;
+mod signature;
 #[cfg(feature = "auth")]
 mod token;
 #[cfg(feature = "auth")]
-mod users;
+mod user_store;
+#[cfg(feature = "auth")]
+mod users_table;
 
 pub use crate::model::principal::Principal;
 
@@ -46,20 +52,9 @@ pub use {
     current_user::CurrentUser,
     key::Key,
     password::hash_password,
-    table::Users,
-    users::{User, UserStore},
+    user_store::{User, UserStore},
+    users_table::Users,
 };
 
 #[cfg(feature = "auth")]
-pub(crate) use password::Passwords;
-
-/// The store of a table of our own.
-#[cfg(feature = "auth")]
-fn store<R: crate::model::resource::Resource>(
-    adapter: std::sync::Arc<dyn crate::storage::adapter::Adapter>,
-) -> crate::store::typed_store::Store<R> {
-    let mounted = crate::store::mounted_resource::Mounted::new(crate::store::resource_options::ResourceOptions::new(
-        R::DESCRIPTOR,
-    ));
-    crate::store::typed_store::Store::new(adapter, std::sync::Arc::new(mounted.expect("the derive's patterns compile")))
-}
+pub(crate) use password::PasswordHasher;

@@ -1,10 +1,10 @@
-//! What no longer works before its time: tokens and sessions, in the service's own database.
+//! [`Revocations`]: the table of revoked tokens and sessions.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
-use super::store;
+use super::internal_table::store;
 use crate::Resource;
 use crate::model::problem::Code;
 use crate::model::text;
@@ -13,8 +13,8 @@ use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 use crate::store::typed_store::Store;
 
-/// How many revocations that are over are removed when one is added.
-const PRUNED: u64 = 100;
+/// The largest number of expired revocations deleted after an insert.
+const PRUNE_LIMIT: u64 = 100;
 
 /// A row of the table `auth_revocations`.
 #[derive(Resource)]
@@ -23,9 +23,9 @@ pub(crate) struct Revocation {
     /// The `jti` of a token, or the `sid` of a session.
     #[crud(max_length = 255)]
     id: String,
-    /// When what it is about would have ended by itself.
+    /// When the token or session expires anyway.
     #[crud(index)]
-    #[allow(dead_code)] // Read by the database alone.
+    #[allow(dead_code)] // Read only by the database.
     expires_at: DateTime<Utc>,
 }
 
@@ -38,9 +38,9 @@ impl Revocations {
         Self(store(adapter))
     }
 
-    /// Revokes what has this id; `false` when it was revoked before. Of several at once, one is the first.
+    /// Revokes the token or session with this id; false if it is already revoked. Of concurrent calls, one returns true.
     pub(super) async fn revoke(&self, id: &str, expires_at: DateTime<Utc>) -> Result<bool> {
-        // Storage keeps microseconds, and a row that stays a little longer does no harm.
+        // Rounded up: storage may truncate, and a row may outlive its token.
         let expires_at = expires_at.trunc_subsecs(0) + TimeDelta::seconds(1);
         let added = match self.0.create(NewRevocation { id: id.to_owned(), expires_at }).await {
             Ok(_) => true,
@@ -51,18 +51,18 @@ impl Revocations {
         Ok(added)
     }
 
-    /// Whether one of these is revoked.
+    /// Whether any of these ids is revoked.
     pub(super) async fn has_any(&self, ids: impl Iterator<Item = &str>) -> Result<bool> {
         let ids: Vec<String> = ids.map(str::to_owned).collect();
         Ok(!ids.is_empty() && self.0.count(Revocation::FIELDS.id.is_in(ids)).await? > 0)
     }
 
-    /// Removes some that are over. That is housekeeping: where it fails, the next one tries again.
+    /// Deletes some expired revocations. A failure is left to the next call.
     async fn prune(&self) {
-        let over = Select::from(Revocation::FIELDS.expires_at.lt(text::stamp())).limit(PRUNED);
-        let pruned = async { self.0.delete_batch(self.0.list(over).await?.into_iter().map(|row| row.id)).await };
+        let expired = Select::from(Revocation::FIELDS.expires_at.lt(text::stamp())).limit(PRUNE_LIMIT);
+        let pruned = async { self.0.delete_batch(self.0.list(expired).await?.into_iter().map(|row| row.id)).await };
         if let Err(error) = pruned.await {
-            tracing::debug!(%error, "revocations that are over stay for now");
+            tracing::debug!(%error, "expired revocations could not be pruned");
         }
     }
 }
@@ -74,16 +74,16 @@ mod tests {
     use crate::storage::sql::SqliteAdapter;
 
     #[tokio::test]
-    async fn what_is_over_is_forgotten_and_the_rest_is_not() {
+    async fn expired_revocations_are_pruned_and_others_kept() {
         let adapter = SqliteAdapter::connect("sqlite::memory:").await.unwrap();
         adapter.migrate(&[Revocation::DESCRIPTOR]).await.unwrap();
         let revocations = Revocations::new(Arc::new(adapter));
         let now = Utc::now();
-        assert!(revocations.revoke("over", now - TimeDelta::seconds(2)).await.unwrap());
-        assert!(revocations.revoke("not over", now + TimeDelta::seconds(60)).await.unwrap());
-        assert!(!revocations.revoke("not over", now + TimeDelta::seconds(60)).await.unwrap(), "it was before");
-        assert!(!revocations.has_any(["over", "another"].into_iter()).await.unwrap());
-        assert!(revocations.has_any(["another", "not over"].into_iter()).await.unwrap());
+        assert!(revocations.revoke("expired", now - TimeDelta::seconds(2)).await.unwrap());
+        assert!(revocations.revoke("valid", now + TimeDelta::seconds(60)).await.unwrap());
+        assert!(!revocations.revoke("valid", now + TimeDelta::seconds(60)).await.unwrap(), "already revoked");
+        assert!(!revocations.has_any(["expired", "another"].into_iter()).await.unwrap());
+        assert!(revocations.has_any(["another", "valid"].into_iter()).await.unwrap());
         assert!(!revocations.has_any([].into_iter()).await.unwrap());
         assert_eq!(revocations.0.count(Select::all()).await.unwrap(), 1);
     }

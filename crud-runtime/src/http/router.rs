@@ -17,7 +17,7 @@ use super::service_routes::ServiceRoutes;
 use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation, Operations};
 use crate::model::problem::{Code, Problem};
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 
 /// Every route of a service, ready to be served or nested.
 pub(crate) fn service_router(state: &ServiceState, service_routes: &ServiceRoutes) -> Router {
@@ -29,7 +29,7 @@ pub(crate) fn service_router(state: &ServiceState, service_routes: &ServiceRoute
 }
 
 /// Adds the routes of one mounted resource.
-fn add_resource(mut router: Router, state: &ServiceState, mounted: &Arc<Mounted>) -> Router {
+fn add_resource(mut router: Router, state: &ServiceState, mounted: &Arc<MountedResource>) -> Router {
     let prefix = &mounted.options().prefix;
     for path in ResourcePath::paths_of(mounted.resource()) {
         let endpoint = PathService { state: state.clone(), mounted: mounted.clone(), path };

@@ -15,7 +15,7 @@ use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::storage::adapter::Adapter;
 use crate::storage::replicas::Replicas;
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 
 /// The state that a service's handlers share: cheap to clone.
 ///
@@ -27,7 +27,7 @@ pub struct ServiceState(Arc<Shared>);
 struct Shared {
     adapter: Arc<dyn Adapter>,
     replicas: Option<Arc<Replicas>>,
-    mounted: Vec<Arc<Mounted>>,
+    mounted: Vec<Arc<MountedResource>>,
     limits: Limits,
     audit_role: Arc<str>,
     #[cfg(feature = "auth")]
@@ -65,7 +65,7 @@ impl ServiceState {
     pub(crate) fn new(
         adapter: Arc<dyn Adapter>,
         replicas: Option<Arc<Replicas>>,
-        mounted: Vec<Arc<Mounted>>,
+        mounted: Vec<Arc<MountedResource>>,
         limits: Limits,
         audit_role: Arc<str>,
     ) -> Self {
@@ -147,12 +147,12 @@ impl ServiceState {
         }
     }
 
-    pub(crate) fn mounted(&self) -> &[Arc<Mounted>] {
+    pub(crate) fn mounted(&self) -> &[Arc<MountedResource>] {
         &self.0.mounted
     }
 
     /// The mounted resource of a descriptor, if the service has it.
-    pub(crate) fn mounted_resource(&self, resource: &'static Descriptor) -> Option<&Arc<Mounted>> {
+    pub(crate) fn mounted_resource(&self, resource: &'static Descriptor) -> Option<&Arc<MountedResource>> {
         self.0.mounted.iter().find(|mounted| std::ptr::eq(mounted.resource(), resource))
     }
 

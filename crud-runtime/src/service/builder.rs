@@ -1,35 +1,20 @@
-//! [`Service`]: resources, a database, and the program around them.
+//! [`Service`]: the builder of a service from resources and a database.
 
-use std::collections::HashSet;
 use std::fmt;
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use tokio::net::{TcpListener, ToSocketAddrs};
-use tokio::runtime::Handle;
-
-use crate::audit::AuditLog;
 #[cfg(feature = "auth")]
-use crate::auth::{Auth, Passwords, Users};
-use crate::http::openapi::{Document, Info, Security};
-use crate::http::router;
-use crate::http::serve;
-use crate::http::service_routes::{RESERVED, ServiceRoutes};
-use crate::http::state::{Limits, ServiceState};
-use crate::model::descriptor::Descriptor;
+use crate::auth::Auth;
+use crate::http::openapi::Info;
+use crate::http::state::Limits;
 use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas;
-use crate::storage::replicas::Replicas;
-use crate::store::audit_record::AuditRecord;
-use crate::store::mounted_resource::Mounted;
 use crate::store::resource_options::ResourceOptions;
-use crate::store::typed_store::Store;
 
-/// Puts resources and a database together, and serves them.
+/// A service: resources, their database, and the options to serve them.
 ///
 /// ```no_run
 /// use crud_runtime::prelude::*;
@@ -49,21 +34,21 @@ use crate::store::typed_store::Store;
 /// ```
 #[must_use = "a service does nothing until it is served"]
 pub struct Service {
-    pub(crate) adapter: Arc<dyn Adapter>,
-    replicas: Vec<Arc<dyn Adapter>>,
-    replica_lag: Duration,
+    pub(super) adapter: Arc<dyn Adapter>,
+    pub(super) replicas: Vec<Arc<dyn Adapter>>,
+    pub(super) replica_lag: Duration,
     #[cfg(feature = "migrations")]
-    pub(crate) migrations: Option<std::path::PathBuf>,
-    info: Info,
-    resources: Vec<ResourceOptions>,
-    limits: Limits,
-    audit_role: Arc<str>,
+    pub(super) migrations: Option<std::path::PathBuf>,
+    pub(super) info: Info,
+    pub(super) resources: Vec<ResourceOptions>,
+    pub(super) limits: Limits,
+    pub(super) audit_role: Arc<str>,
     #[cfg(feature = "auth")]
-    auth: Option<Arc<Auth>>,
-    pages: PageLimits,
+    pub(super) auth: Option<Arc<Auth>>,
+    page_limits: PageLimits,
 }
 
-/// What a service says of the pages of its resources, over their attributes.
+/// The service's page limits, which override the resources' attributes.
 #[derive(Debug, Clone, Copy, Default)]
 struct PageLimits {
     default_limit: Option<u32>,
@@ -132,7 +117,7 @@ impl Service {
         Self {
             adapter: Arc::new(adapter),
             replicas: Vec::new(),
-            replica_lag: replicas::LAG,
+            replica_lag: replicas::DEFAULT_MAX_LAG,
             #[cfg(feature = "migrations")]
             migrations: None,
             info: Info { title: "CRUD API".to_owned(), version: "0.1.0".to_owned(), description: String::new() },
@@ -141,19 +126,17 @@ impl Service {
             audit_role: Arc::from("admin"),
             #[cfg(feature = "auth")]
             auth: None,
-            pages: PageLimits::default(),
+            page_limits: PageLimits::default(),
         }
     }
 
-    /// Sends reads over HTTP to replicas of the database: one or several URLs of PostgreSQL's, separated by spaces
-    /// or commas (one in a password is written `%2C`), each of a single server. None, as an empty text, changes
-    /// nothing.
+    /// Sends reads over HTTP to PostgreSQL replicas: URLs separated by spaces or commas, each of one server (a comma in a
+    /// password is `%2C`). An empty text changes nothing.
     ///
-    /// What is listed or got may then be as old as [`replica_lag`](Self::replica_lag) says. A client that has to see
-    /// what it has just written sends the header `X-Session-Token` with it, as the answer to the change had it. A
-    /// replica that is away or too far behind gets no reads until it is back; where none is left, the primary
-    /// answers. Writes and what belongs to them, logins, and the program's own [`Store`]s are the primary's in any
-    /// case.
+    /// Responses may then be as old as [`replica_lag`](Self::replica_lag) allows. A client that must read its own writes
+    /// sends the `X-Session-Token` header of the response to its change. An unreachable or lagging replica gets no reads
+    /// until it recovers; without a fresh replica, reads go to the primary. Writes with their reads, logins, and the
+    /// program's own [`Store`](crate::store::typed_store::Store)s always use the primary.
     ///
     /// ```no_run
     /// # use crud_runtime::prelude::*;
@@ -177,7 +160,7 @@ impl Service {
         Ok(self)
     }
 
-    /// Sets how far a replica may be behind and still be read; 10 seconds if never called.
+    /// Sets the lag beyond which a replica is not read; 10 seconds if never called.
     pub fn replica_lag(mut self, limit: Duration) -> Self {
         self.replica_lag = limit;
         self
@@ -201,34 +184,34 @@ impl Service {
         self
     }
 
-    /// Sets how many records a page has when the request does not say, for the resources with pages that are
-    /// added from here on; their attributes if never called.
-    pub fn default_limit(mut self, limit: u32) -> Self {
-        self.pages.default_limit = Some(limit);
-        self
-    }
-
-    /// Sets how many records a page has at most, for the resources with pages that are added from here on; their
+    /// Sets the page size of requests without `limit`, for resources with pagination that are added later; their
     /// attributes if never called.
-    pub fn max_limit(mut self, limit: u32) -> Self {
-        self.pages.max_limit = Some(limit);
+    pub fn default_limit(mut self, limit: u32) -> Self {
+        self.page_limits.default_limit = Some(limit);
         self
     }
 
-    /// Adds a resource as its attributes say.
+    /// Sets the largest page size, for resources with pagination that are added later; their attributes if never
+    /// called.
+    pub fn max_limit(mut self, limit: u32) -> Self {
+        self.page_limits.max_limit = Some(limit);
+        self
+    }
+
+    /// Adds a resource with the options of its attributes.
     pub fn resource<R: Resource>(self) -> Self {
         self.resource_with::<R>(|options| options)
     }
 
     /// Adds a resource with some of its attributes overridden.
-    pub fn resource_with<R: Resource>(mut self, choose: impl FnOnce(ResourceOptions) -> ResourceOptions) -> Self {
-        let options = self.pages.apply(ResourceOptions::new(R::DESCRIPTOR));
-        self.resources.push(choose(options));
+    pub fn resource_with<R: Resource>(mut self, configure: impl FnOnce(ResourceOptions) -> ResourceOptions) -> Self {
+        let options = self.page_limits.apply(ResourceOptions::new(R::DESCRIPTOR));
+        self.resources.push(configure(options));
         self
     }
 
-    /// Turns authentication on: routes to log in, and every resource route needs a token unless its access says
-    /// otherwise.
+    /// Turns authentication on: adds the routes to log in, and every resource route requires a token unless its access
+    /// rule differs.
     ///
     /// ```
     /// use crud_runtime::auth::Auth;
@@ -242,282 +225,52 @@ impl Service {
     /// ```
     #[cfg(feature = "auth")]
     pub fn auth(mut self, auth: Auth) -> Self {
-        self.auth = Some(Arc::new(auth.on(&self.adapter)));
+        self.auth = Some(Arc::new(auth.with_adapter(&self.adapter)));
         self
     }
 
-    /// Sets how long a request may take, from its head to the answer's; 30 seconds if never called. Past that
-    /// the answer is 504, or 408 while the body is still being read.
+    /// Sets the request timeout, from the request's head to the response's; 30 seconds if never called. Then the response
+    /// is 504, or 408 if the body is still being read.
     pub fn request_timeout(mut self, limit: Duration) -> Self {
         self.limits.request = limit;
         self
     }
 
-    /// Sets how long a connection may take to send a request's head, idle time between requests included; 15
-    /// seconds if never called. Past that it is closed.
+    /// Sets the timeout for a request's head to arrive, idle time between requests included; 15 seconds if never called.
+    /// Then the connection is closed.
     pub fn head_timeout(mut self, limit: Duration) -> Self {
         self.limits.head = limit;
         self
     }
 
-    /// Sets how long a body may pause while it arrives; 10 seconds if never called. Past that the answer is 408.
+    /// Sets the idle timeout of a body while it arrives; 10 seconds if never called. Then the response is 408.
     pub fn body_timeout(mut self, limit: Duration) -> Self {
         self.limits.body_idle = limit;
         self
     }
 
-    /// Sets how large a body may be, in bytes; 2 MiB if never called.
+    /// Sets the largest size of a body, in bytes; 2 MiB if never called.
     pub fn body_limit(mut self, bytes: usize) -> Self {
         self.limits.body = bytes;
         self
     }
 
-    /// Sets how large the body of a batch may be, in bytes; 16 MiB if never called.
+    /// Sets the largest size of a batch's body, in bytes; 16 MiB if never called.
     pub fn batch_body_limit(mut self, bytes: usize) -> Self {
         self.limits.batch_body = bytes;
         self
     }
 
-    /// Sets the role that reads the audit log of all resources; `admin` if never called. Without authentication,
-    /// everybody reads it.
+    /// Sets the role that may read the audit log of all resources; `admin` if never called. Without authentication,
+    /// every client may.
     pub fn audit_role(mut self, role: impl Into<Arc<str>>) -> Self {
         self.audit_role = role.into();
         self
     }
-
-    /// Creates the tables and indexes that are missing. Never drops or alters anything.
-    #[cfg_attr(
-        feature = "migrations",
-        doc = "\nWith [`migrations`](Self::migrations) it creates nothing either, and refuses a database that lacks something."
-    )]
-    ///
-    /// # Errors
-    /// [`Error::Setup`] as [`into_router`](Self::into_router); [`Error::Migrate`] when a table contradicts its
-    /// struct, with every difference.
-    pub async fn migrate(self) -> Result<Self> {
-        self.check()?;
-        #[cfg(feature = "migrations")]
-        if let Some(directory) = &self.migrations {
-            self.check_migrated(directory).await?;
-            return Ok(self);
-        }
-        self.adapter.migrate(&self.tables()).await?;
-        Ok(self)
-    }
-
-    /// What [`migrate`](Self::migrate) would do, a statement each, without doing it: none when the database has
-    /// all that the resources need.
-    ///
-    /// # Errors
-    /// Those of [`migrate`](Self::migrate).
-    pub async fn plan(&self) -> Result<Vec<String>> {
-        self.check()?;
-        Ok(self.adapter.plan(&self.tables()).await?)
-    }
-
-    /// The OpenAPI document as `/openapi.json` serves it.
-    ///
-    /// # Errors
-    /// As [`into_router`](Self::into_router).
-    pub fn openapi(&self) -> Result<String> {
-        self.check()?;
-        let json = self.document().json("");
-        Ok(String::from_utf8_lossy(&json).into_owned())
-    }
-
-    /// The typed store of a resource, for the program's own handlers and jobs.
-    ///
-    /// # Panics
-    /// Never with a resource that the derive made: it has compiled the patterns that a store checks.
-    pub fn store<R: Resource>(&self) -> Store<R> {
-        let find = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, R::DESCRIPTOR);
-        let options = self.resources.iter().find(find).cloned();
-        let mounted = Mounted::new(options.unwrap_or_else(|| ResourceOptions::new(R::DESCRIPTOR)));
-        Store::new(self.adapter.clone(), Arc::new(mounted.expect("the derive's patterns compile")))
-    }
-
-    /// The users in the service's own database. Their table is there when the service has authentication that
-    /// issues tokens.
-    #[cfg(feature = "auth")]
-    pub fn users(&self) -> Users {
-        let passwords = self.auth.as_ref().map_or_else(Passwords::new, |auth| auth.passwords().clone());
-        Users::new(self.adapter.clone(), passwords)
-    }
-
-    /// The audit log, for entries of the program's own.
-    pub fn audit_log(&self) -> AuditLog {
-        AuditLog::new(self.adapter.clone())
-    }
-
-    /// The state for [`Resource::route`], for programs that lay the routes themselves.
-    ///
-    /// # Errors
-    /// As [`into_router`](Self::into_router).
-    pub fn state(&self) -> Result<ServiceState> {
-        self.check()?;
-        self.check_owners()?;
-        let mounted = self.resources.iter().cloned().map(|options| Mounted::new(options).map(Arc::new));
-        let mounted = mounted.collect::<Result<_>>()?;
-        self.adapter.set_time_limit(self.limits.request);
-        let state = ServiceState::new(
-            self.adapter.clone(),
-            self.start_replicas()?,
-            mounted,
-            self.limits,
-            self.audit_role.clone(),
-        );
-        #[cfg(feature = "auth")]
-        let state = state.with_auth(self.auth.clone());
-        Ok(state)
-    }
-
-    /// All routes, to be nested in a router of the program's own.
-    ///
-    /// ```
-    /// use crud_runtime::axum::Router;
-    /// # use crud_runtime::prelude::*;
-    /// # #[derive(Resource)]
-    /// # struct Book { id: i64 }
-    /// # async fn build() -> crud_runtime::Result<()> {
-    /// let crud = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?.into_router()?;
-    /// let app: Router = Router::new().nest("/api", crud);
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
-    pub fn into_router(self) -> Result<Router> {
-        let state = self.state()?;
-        let document = Arc::new(self.document());
-        let routes = ServiceRoutes {
-            state: state.clone(),
-            document,
-            #[cfg(feature = "docs")]
-            docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
-            title: self.info.title.into(),
-        };
-        Ok(router::service_router(&state, &routes))
-    }
-
-    /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in hand.
-    ///
-    /// Logs go to standard output, unless the program has installed a `tracing` subscriber; the variable
-    /// `RUST_LOG` filters them.
-    ///
-    /// # Errors
-    /// As [`into_router`](Self::into_router), and [`Error::Bind`] when the address cannot be listened on.
-    pub async fn serve(self, address: impl ToSocketAddrs + fmt::Display) -> Result<()> {
-        serve::install_default_log();
-        let name = address.to_string();
-        let listener = TcpListener::bind(address).await.map_err(|source| Error::Bind { address: name, source })?;
-        self.serve_on(listener, serve::stop_signal()).await
-    }
-
-    /// Serves on a listener until `stop` resolves, then finishes the requests in hand.
-    ///
-    /// # Errors
-    /// As [`into_router`](Self::into_router).
-    pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
-        #[cfg(feature = "auth")]
-        self.warn_of_plain_http(&listener);
-        let head_timeout = self.limits.head;
-        serve::serve(self.into_router()?, listener, head_timeout, stop).await;
-        Ok(())
-    }
-
-    #[cfg(feature = "auth")]
-    fn warn_of_plain_http(&self, listener: &TcpListener) {
-        let address = listener.local_addr().map(|address| address.ip());
-        if let (Some(auth), Ok(address)) = (&self.auth, address)
-            && auth.is_exposed_on(address)
-        {
-            tracing::warn!(
-                %address,
-                "passwords and tokens cross the network in clear: put a proxy with TLS in front, and say so with \
-                 `AuthBuilder::behind_tls_proxy`"
-            );
-        }
-    }
-
-    /// Begins to look after the replicas, if there are any.
-    fn start_replicas(&self) -> Result<Option<Arc<Replicas>>> {
-        if self.replicas.is_empty() {
-            return Ok(None);
-        }
-        if Handle::try_current().is_err() {
-            return Err(Error::Setup("a service with replicas is made in a tokio runtime".to_owned()));
-        }
-        for replica in &self.replicas {
-            replica.set_time_limit(self.limits.request);
-        }
-        Ok(Some(Arc::new(Replicas::start(self.adapter.clone(), &self.replicas, self.replica_lag))))
-    }
-
-    fn document(&self) -> Document {
-        Document::new(&self.info, &self.resources, self.security().as_ref(), !self.replicas.is_empty())
-    }
-
-    /// What the OpenAPI document says of authentication.
-    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
-    fn security(&self) -> Option<Security> {
-        #[cfg(feature = "auth")]
-        return self.auth.as_ref().map(|auth| Security {
-            login: auth.issues(),
-            logout: auth.revokes(),
-            audit_role: self.audit_role.clone(),
-        });
-        #[cfg(not(feature = "auth"))]
-        None
-    }
-
-    /// The resources' tables and those they refer to, referred ones first.
-    pub(crate) fn tables(&self) -> Vec<&'static Descriptor> {
-        let mut visited = HashSet::new();
-        let mut tables = Vec::new();
-        for options in &self.resources {
-            visit(options.descriptor, &mut visited, &mut tables);
-        }
-        if tables.iter().any(|resource| resource.audit.is_some()) {
-            visit(AuditRecord::DESCRIPTOR, &mut visited, &mut tables);
-        }
-        #[cfg(feature = "auth")]
-        for table in self.auth.iter().flat_map(|auth| auth.tables()) {
-            visit(table, &mut visited, &mut tables);
-        }
-        tables
-    }
-
-    /// What belongs to somebody needs to know who asks.
-    fn check_owners(&self) -> Result<()> {
-        let owned = self.resources.iter().find(|options| options.descriptor.owner.is_some());
-        match owned {
-            Some(options) if self.security().is_none() => Err(Error::Setup(format!(
-                "records of {} have owners, so the service needs authentication: call `auth`",
-                options.descriptor.name
-            ))),
-            _ => Ok(()),
-        }
-    }
-
-    pub(crate) fn check(&self) -> Result<()> {
-        for (position, options) in self.resources.iter().enumerate() {
-            check_prefix(options)?;
-            check_limits(options)?;
-            for other in &self.resources[..position] {
-                if collide(&options.prefix, &other.prefix) {
-                    return Err(Error::Setup(format!(
-                        "the prefixes of {} (`{}`) and {} (`{}`) collide",
-                        other.descriptor.name, other.prefix, options.descriptor.name, options.prefix
-                    )));
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 impl PageLimits {
-    /// A resource with these limits, if it has pages.
+    /// Applies the limits to a resource with pagination.
     fn apply(self, mut options: ResourceOptions) -> ResourceOptions {
         if options.pagination.is_some() {
             if let Some(limit) = self.max_limit {
@@ -541,52 +294,4 @@ fn replica(url: &str) -> Result<Arc<dyn Adapter>> {
 #[cfg(not(feature = "postgres"))]
 fn replica(_: &str) -> Result<Arc<dyn Adapter>> {
     Err(Error::Setup("no database that this build knows has replicas: enable the feature `postgres`".to_owned()))
-}
-
-fn visit(resource: &'static Descriptor, visited: &mut HashSet<usize>, tables: &mut Vec<&'static Descriptor>) {
-    if !visited.insert(std::ptr::from_ref(resource).addr()) {
-        return;
-    }
-    for reference in resource.columns.iter().filter_map(|column| column.references) {
-        visit((reference.target)(), visited, tables);
-    }
-    tables.push(resource);
-}
-
-fn check_prefix(options: &ResourceOptions) -> Result<()> {
-    let (prefix, name) = (&options.prefix, options.descriptor.name);
-    let legal = |segment: &str| {
-        !segment.is_empty()
-            && ![".", ".."].contains(&segment)
-            && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
-    };
-    if !prefix.strip_prefix('/').is_some_and(|path| path.split('/').all(legal)) {
-        return Err(Error::Setup(format!(
-            "the prefix of {name}, `{prefix}`, must be like `/products` or `/v1/products`: letters, digits, `-`, `.`, `_`, `~`"
-        )));
-    }
-    match RESERVED.iter().find(|route| collide(prefix, route)) {
-        Some(route) => {
-            Err(Error::Setup(format!("the prefix of {name}, `{prefix}`, collides with the route `{route}`")))
-        }
-        None => Ok(()),
-    }
-}
-
-fn check_limits(options: &ResourceOptions) -> Result<()> {
-    match options.pagination {
-        Some(pages) if pages.default_limit == 0 || pages.default_limit > pages.max_limit => Err(Error::Setup(format!(
-            "{}: the default limit must be at least 1 and at most the largest, but they are {} and {}",
-            options.descriptor.name, pages.default_limit, pages.max_limit
-        ))),
-        _ => Ok(()),
-    }
-}
-
-/// Whether one path is the other, or lies below it where a key would stand.
-fn collide(one: &str, other: &str) -> bool {
-    let below = |inner: &str, outer: &str| {
-        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    below(one, other) || below(other, one)
 }

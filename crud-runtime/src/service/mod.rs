@@ -1,7 +1,12 @@
 //! The service: resources, a database, and the program around them.
 
 pub(crate) mod builder;
+mod checks;
 #[cfg(feature = "config")]
 pub mod config;
+mod document;
 #[cfg(feature = "migrations")]
 pub mod migrations;
+mod serving;
+mod stores;
+mod tables;

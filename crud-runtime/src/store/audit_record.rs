@@ -1,4 +1,4 @@
-//! [`AuditRecord`]: an entry of the log, which is a resource like any other to storage.
+//! [`AuditRecord`]: an entry of the audit log, itself a resource.
 
 use std::fmt;
 
@@ -10,12 +10,12 @@ use crate::model::value::Value;
 
 /// An entry of the audit log, in the table `audit_logs`.
 ///
-/// The log is written with the changes it tells of; [`Service::store`](crate::service::builder::Service::store) reads it. Over
-/// HTTP it is at `/audit-logs`, where `entity_id` and `entity_key` are one field.
-// Every change of every audited resource keeps these indexes up, so that there are few. The first has all entries,
-// because it also finds those of a type; an action selects too many for an index of its own.
+/// An entry is written in the transaction of its change. [`Service::store`](crate::service::builder::Service::store)
+/// reads entries; over HTTP they are at `/audit-logs`, where `entity_id` and `entity_key` are one field.
+// Every audited change updates these indexes, so there are few. The first also serves queries by type. There is none
+// on `action`, which is not selective.
 //
-// Clippy takes columns that two indexes share for attributes given twice.
+// Clippy mistakes columns that two indexes share for duplicated attributes.
 #[allow(clippy::duplicated_attributes)]
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
@@ -36,39 +36,39 @@ pub struct AuditRecord {
     pub id: i64,
     /// The name of the record's struct, such as `Product`.
     pub entity_type: String,
-    /// The record's key, where it is an integer.
+    /// The record's key, if it is an integer.
     pub entity_id: Option<i64>,
-    /// The record's key, where it is text or a UUID.
+    /// The record's key, if it is text or a UUID.
     pub entity_key: Option<String>,
-    /// What happened: `create`, `update`, `delete`, `soft_delete` or `restore`.
+    /// The action: `create`, `update`, `delete`, `soft_delete` or `restore`.
     pub action: String,
-    /// Who did it, where the actor is known by an integer.
+    /// The actor's id, if it is an integer.
     pub user_id: Option<i64>,
-    /// Who did it: the `sub` of the caller's token.
+    /// The actor: the `sub` of the request's token.
     pub actor: Option<String>,
-    /// All fields of a created record, the new values of an updated one's changed fields.
+    /// All fields of a created record; the new values of an updated record's changed fields.
     #[crud(immutable)]
     pub changes: Option<serde_json::Value>,
-    /// The old values of an updated record's changed fields, the whole of a deleted one.
+    /// The old values of an updated record's changed fields; all fields of a deleted record.
     #[crud(immutable)]
     pub previous: Option<serde_json::Value>,
-    /// When it happened.
+    /// The time of the change.
     pub timestamp: Option<DateTime<Utc>>,
 }
 
-/// What happened to a record.
+/// The action of an audit entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Action {
-    /// It was created.
+    /// The record was created.
     Create,
-    /// It was changed.
+    /// The record was updated.
     Update,
-    /// It was removed for good: deleted without soft delete, or purged.
+    /// The record was deleted permanently: without soft delete, or by a purge.
     Delete,
-    /// It was marked as deleted.
+    /// The record was soft-deleted.
     SoftDelete,
-    /// It is no longer marked as deleted.
+    /// The record was restored.
     Restore,
 }
 
@@ -76,7 +76,7 @@ impl Action {
     /// Every action.
     pub const ALL: [Self; 5] = [Self::Create, Self::Update, Self::Delete, Self::SoftDelete, Self::Restore];
 
-    /// Its name in the log, such as `soft_delete`.
+    /// The action's name in the log, such as `soft_delete`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -94,7 +94,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// The key of what an entry is about.
+/// The key of an entry's record.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EntityId {
@@ -105,8 +105,8 @@ pub enum EntityId {
 }
 
 impl EntityId {
-    /// Of a record's key.
-    pub(crate) fn of(id: Value) -> Self {
+    /// The id for this key.
+    pub(crate) fn from_key(id: Value) -> Self {
         match id {
             Value::Int(id) => Self::Integer(id),
             other => Self::Text(other.to_string()),

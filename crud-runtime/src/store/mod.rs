@@ -1,10 +1,13 @@
-//! Changes as the program makes them: the typed store, audit entries, and the resources of a service.
+//! Changes from the program's own code: the typed store, audit entries, and the resources of a service.
 
-pub(crate) mod audit_entry;
 pub(crate) mod audit_record;
-pub(crate) mod changer;
-pub(crate) mod find;
+pub(crate) mod audit_recorder;
+pub(crate) mod batch;
 pub(crate) mod mounted_resource;
-pub(crate) mod record;
+pub(crate) mod page;
+pub(crate) mod record_values;
+pub(crate) mod record_writer;
 pub(crate) mod resource_options;
 pub(crate) mod typed_store;
+mod untyped_store;
+pub(crate) mod visible_record;

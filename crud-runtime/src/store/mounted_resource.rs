@@ -1,19 +1,19 @@
-//! [`Mounted`]: a resource as a running service has it.
+//! [`MountedResource`]: a resource in a running service.
 
 use super::resource_options::ResourceOptions;
 use crate::model::descriptor::Descriptor;
 use crate::model::validation::Patterns;
 use crate::storage::error::{Error, Result};
 
-/// A resource with the deployer's choices and what is computed once from both.
+/// A resource with its options and compiled patterns.
 #[derive(Debug)]
-pub(crate) struct Mounted {
+pub(crate) struct MountedResource {
     options: ResourceOptions,
     patterns: Patterns,
 }
 
-impl Mounted {
-    /// Prepares a resource.
+impl MountedResource {
+    /// Compiles a resource's patterns.
     ///
     /// # Errors
     /// [`Error::Setup`] when a pattern does not compile.
@@ -24,17 +24,17 @@ impl Mounted {
         Ok(Self { options, patterns })
     }
 
-    /// What the derive knows of it.
+    /// The descriptor from the derive.
     pub(crate) fn resource(&self) -> &'static Descriptor {
         self.options.descriptor
     }
 
-    /// What the deployer chose.
+    /// The service's options.
     pub(crate) fn options(&self) -> &ResourceOptions {
         &self.options
     }
 
-    /// Its compiled patterns.
+    /// The compiled patterns of the fields.
     pub(crate) fn patterns(&self) -> &Patterns {
         &self.patterns
     }

@@ -1,8 +1,8 @@
-//! [`ResourceOptions`]: what the deployer may choose of a resource.
+//! [`ResourceOptions`]: a service's options for one resource.
 
 use crate::model::descriptor::{Batch, Descriptor, Pagination};
 
-/// A resource as a service mounts it: the struct's attributes, with what the deployer overrides.
+/// The options of a resource in a service: the struct's attributes, with overrides.
 ///
 /// ```
 /// # use crud_runtime::prelude::*;
@@ -26,7 +26,7 @@ pub struct ResourceOptions {
 }
 
 impl ResourceOptions {
-    /// What the struct's attributes say.
+    /// The options from the struct's attributes.
     pub fn new(descriptor: &'static Descriptor) -> Self {
         Self {
             descriptor,
@@ -49,21 +49,21 @@ impl ResourceOptions {
         self
     }
 
-    /// Sets how many records a page has when the request does not say, and turns pages on.
+    /// Sets the page size of requests without `limit`, and turns pagination on.
     pub fn default_limit(mut self, limit: u32) -> Self {
-        self.pages().default_limit = limit;
+        self.pagination_mut().default_limit = limit;
         self
     }
 
-    /// Sets how many records a page has at most, and turns pages on.
+    /// Sets the largest page size, and turns pagination on.
     pub fn max_limit(mut self, limit: u32) -> Self {
-        let pages = self.pages();
-        pages.max_limit = limit;
-        pages.default_limit = pages.default_limit.min(limit);
+        let pagination = self.pagination_mut();
+        pagination.max_limit = limit;
+        pagination.default_limit = pagination.default_limit.min(limit);
         self
     }
 
-    /// Sets how many items a batch has at most, where the resource has batches.
+    /// Sets the largest number of items in a batch; ignored if the resource has no batches.
     pub fn max_batch_size(mut self, size: u32) -> Self {
         if let Some(batch) = &mut self.batch {
             batch.max_size = size;
@@ -71,7 +71,7 @@ impl ResourceOptions {
         self
     }
 
-    fn pages(&mut self) -> &mut Pagination {
+    fn pagination_mut(&mut self) -> &mut Pagination {
         self.pagination.get_or_insert(Pagination::new(20, 100))
     }
 }

@@ -1,29 +1,25 @@
-//! [`Store`]: the typed way to a resource's records, for the program's own code.
+//! [`Store`]: typed access to a resource's records, for the program's own code.
 
-use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::changer::Changer;
-use super::find::find;
-use super::mounted_resource::Mounted;
-use super::record;
+use super::batch::Batch;
+use super::mounted_resource::MountedResource;
+use super::page::Page;
+use super::untyped_store::UntypedStore;
 use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
-use crate::model::changes::Changes;
 use crate::model::column::{Column, IntoColumn};
-use crate::model::problem::{Code, FieldError, Problem};
+use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
-use crate::model::value::Value;
-use crate::query::visibility::RecordVisibility;
-use crate::query::{Condition, ListQuery, Predicate, Scope, Select};
+use crate::query::{Condition, Predicate, Scope, Select};
 use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
-use crate::storage::write::{Mode, Outcome, Target, Update, Work, WorkWhere, WriteSink};
+use crate::storage::write::{Target, Work, WorkWhere};
 
-/// Typed access to the records of `R`, with the checks and the timestamps that HTTP has. Cheap to clone.
+/// Typed access to the records of `R`, with the validation and timestamps of HTTP requests. Cheap to clone.
 ///
 /// ```
 /// # use crud_runtime::prelude::*;
@@ -41,15 +37,15 @@ use crate::storage::write::{Mode, Outcome, Target, Update, Work, WorkWhere, Writ
 /// # Ok(()) }
 /// ```
 ///
-/// Its errors are [`Error::Problem`](crate::storage::error::Error::Problem), the same that HTTP answers with.
+/// Its errors are [`Error::Problem`](crate::storage::error::Error::Problem), the same as over HTTP.
 pub struct Store<R> {
-    core: Core,
+    untyped: UntypedStore,
     resource: PhantomData<fn() -> R>,
 }
 
 impl<R> Clone for Store<R> {
     fn clone(&self) -> Self {
-        Self { core: self.core.clone(), resource: PhantomData }
+        Self { untyped: self.untyped.clone(), resource: PhantomData }
     }
 }
 
@@ -59,183 +55,145 @@ impl<R: Resource> fmt::Debug for Store<R> {
     }
 }
 
-/// A page of records.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Page<R> {
-    /// The records.
-    pub data: Vec<R>,
-    /// How many satisfy the query's condition in all.
-    pub total: u64,
-    /// The number of this page, from 1.
-    pub page: u64,
-    /// How many pages there are.
-    pub pages: u64,
-    /// How many records a page has.
-    pub limit: u64,
-    /// How many records come before this page.
-    pub skip: u64,
-}
-
-/// What became of a batch.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct Batch<R> {
-    /// The records as they are stored now, removed ones as they were, in the order of the items.
-    pub items: Vec<R>,
-    /// The items that failed, in order; none where a batch is all or none.
-    pub errors: Vec<BatchError>,
-}
-
-/// An item of a batch that failed.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct BatchError {
-    /// Its place in the batch, from 0.
-    pub index: usize,
-    /// Why.
-    pub problem: Problem,
-}
-
 impl<R: Resource> Store<R> {
-    pub(crate) fn new(adapter: Arc<dyn Adapter>, mounted: Arc<Mounted>) -> Self {
-        Self { core: Core { adapter, mounted, actor: None }, resource: PhantomData }
+    pub(crate) fn new(adapter: Arc<dyn Adapter>, mounted: Arc<MountedResource>) -> Self {
+        Self { untyped: UntypedStore { adapter, mounted, actor: None }, resource: PhantomData }
     }
 
-    /// The records of a query: a condition, or a whole [`Select`]. Without a limit, all of them.
+    /// The records of a query: a condition or a whole [`Query`]. Without a limit, all of them.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn list(&self, query: impl Into<Select<R>>) -> Result<Vec<R>> {
-        let mut sink = Collect(Vec::new());
-        self.core.list(&query.into().into_list_query(), &mut sink).await?;
+        let mut sink = RecordSink(Vec::new());
+        self.untyped.list(&query.into().into_list_query(), &mut sink).await?;
         Ok(sink.0)
     }
 
-    /// A page of the records of a query, with the total. Without a limit, the resource's default one, or 20.
+    /// A page of a query's records, with the total. Without a limit, the resource's default limit, or 20.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn page(&self, query: impl Into<Select<R>>) -> Result<Page<R>> {
         let mut query = query.into().into_list_query();
-        let default = self.core.mounted.options().pagination.map_or(20, |pages| u64::from(pages.default_limit));
+        let default = self.untyped.mounted.options().pagination.map_or(20, |pages| u64::from(pages.default_limit));
         let limit = query.limit.unwrap_or(default).max(1);
         query.limit = Some(limit);
-        let mut sink = Collect(Vec::new());
-        self.core.list(&query, &mut sink).await?;
-        let total = self.core.count(&query).await?;
+        let mut sink = RecordSink(Vec::new());
+        self.untyped.list(&query, &mut sink).await?;
+        let total = self.untyped.count(&query).await?;
         let (page, pages) = (query.skip / limit + 1, total.div_ceil(limit));
         Ok(Page { data: sink.0, total, page, pages, limit, skip: query.skip })
     }
 
-    /// The record of a key, unless it is soft-deleted.
+    /// The record with this key, unless it is soft-deleted.
     ///
     /// # Errors
-    /// `not_found` when there is none, which a handler can pass on as it is.
+    /// `not_found` when there is none; a handler can return it as the response.
     pub async fn get(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
         let id = id.into_column().into_value();
-        let mut sink = Collect(Vec::new());
-        self.core.find(&id, Scope::Active, &mut sink).await?;
+        let mut sink = RecordSink(Vec::new());
+        self.untyped.find(&id, Scope::Active, &mut sink).await?;
         sink.0.pop().ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id).into())
     }
 
-    /// The record of a key, if there is one that is not soft-deleted.
+    /// The record with this key, if it exists and is not soft-deleted.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn find(&self, id: impl IntoColumn<R::Id>) -> Result<Option<R>> {
         let id = id.into_column().into_value();
-        let mut sink = Collect(Vec::new());
-        self.core.find(&id, Scope::Active, &mut sink).await?;
+        let mut sink = RecordSink(Vec::new());
+        self.untyped.find(&id, Scope::Active, &mut sink).await?;
         Ok(sink.0.pop())
     }
 
-    /// Creates a record and returns it as it is stored.
+    /// Creates a record; returns it as stored.
     ///
     /// # Errors
     /// `validation_failed`, `conflict`, `reference_not_found`, as over HTTP.
     pub async fn create(&self, new: R::New) -> Result<R> {
-        let mut sink = Collect(Vec::new());
-        self.core.create(new.into(), &mut sink).await?;
-        sink.0.pop().ok_or_else(|| missing_row().into())
+        let mut sink = RecordSink(Vec::new());
+        self.untyped.create(new.into(), &mut sink).await?;
+        sink.0.pop().ok_or_else(|| missing_record().into())
     }
 
-    /// Changes a record and returns it as it is stored then.
+    /// Updates a record; returns it as stored.
     ///
     /// # Errors
     /// `not_found`, `validation_failed`, `conflict`, `reference_not_found`, as over HTTP.
     pub async fn update(&self, id: impl IntoColumn<R::Id>, patch: R::Patch) -> Result<R> {
         let id = id.into_column().into_value();
-        let mut sink = Collect(Vec::new());
-        self.core.update(&id, patch.into(), &mut sink).await?;
-        sink.0.pop().ok_or_else(|| missing_row().into())
+        let mut sink = RecordSink(Vec::new());
+        self.untyped.update(&id, patch.into(), &mut sink).await?;
+        sink.0.pop().ok_or_else(|| missing_record().into())
     }
 
-    /// Removes a record for good, soft-deleted or not, and returns it as it was.
+    /// Deletes a record permanently, soft-deleted or not; returns it as it was.
     ///
     /// # Errors
-    /// `not_found`; `referenced` when others refer to it.
+    /// `not_found`; `referenced` when another record refers to it.
     pub async fn delete_one(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        self.target(id, |target| Work::Delete(target)).await
+        self.write_target(id, |target| Work::Delete(target)).await
     }
 
-    /// Marks a record as deleted and returns it.
+    /// Soft-deletes a record; returns it.
     ///
     /// # Errors
-    /// `not_found` when there is none that is not deleted already.
+    /// `not_found` when there is none, or it is already deleted.
     pub async fn soft_delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        self.core.soft_delete_is_on()?;
-        self.target(id, |target| Work::SoftDelete(target)).await
+        self.untyped.require_soft_delete()?;
+        self.write_target(id, |target| Work::SoftDelete(target)).await
     }
 
-    /// Takes the mark from a deleted record and returns it.
+    /// Restores a soft-deleted record; returns it.
     ///
     /// # Errors
-    /// `not_found`; `not_deleted`; `conflict` when an active record has one of its unique values by now.
+    /// `not_found`; `not_deleted`; `conflict` when an active record now has one of its unique values.
     pub async fn restore(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        self.core.soft_delete_is_on()?;
-        self.target(id, |target| Work::Restore(target)).await
+        self.untyped.require_soft_delete()?;
+        self.write_target(id, |target| Work::Restore(target)).await
     }
 
-    /// Restores every deleted record that satisfies a condition; how many.
+    /// Restores every soft-deleted record that satisfies a condition; returns their number.
     ///
     /// # Errors
-    /// As [`restore`](Self::restore) of each of them; none is restored then.
+    /// Those of [`restore`](Self::restore); no record is restored then.
     pub async fn restore_where(&self, condition: Condition<R>) -> Result<u64> {
-        self.core.every(WorkWhere::Restore, condition.into_predicate()).await
+        self.untyped.write_where(WorkWhere::Restore, condition.into_predicate()).await
     }
 
-    /// Restores every deleted record; how many.
+    /// Restores every soft-deleted record; returns their number.
     ///
     /// # Errors
-    /// As [`restore_where`](Self::restore_where).
+    /// Those of [`restore_where`](Self::restore_where).
     pub async fn restore_all(&self) -> Result<u64> {
-        self.core.every(WorkWhere::Restore, Predicate::All).await
+        self.untyped.write_where(WorkWhere::Restore, Predicate::All).await
     }
 
-    /// Removes a soft-deleted record for good and returns it as it was.
+    /// Deletes a soft-deleted record permanently; returns it as it was.
     ///
     /// # Errors
-    /// `not_found`; `not_deleted`; `referenced` when others refer to it.
+    /// `not_found`; `not_deleted`; `referenced` when another record refers to it.
     pub async fn permanent_delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        self.core.soft_delete_is_on()?;
-        self.target(id, |target| Work::Purge(target)).await
+        self.untyped.require_soft_delete()?;
+        self.write_target(id, |target| Work::Purge(target)).await
     }
 
-    /// Removes every soft-deleted record that satisfies a condition for good; how many.
+    /// Permanently deletes every soft-deleted record that satisfies a condition; returns their number.
     ///
     /// # Errors
-    /// As [`permanent_delete`](Self::permanent_delete) of each of them; none is removed then.
+    /// Those of [`permanent_delete`](Self::permanent_delete); no record is deleted then.
     pub async fn permanent_delete_where(&self, condition: Condition<R>) -> Result<u64> {
-        self.core.every(WorkWhere::Purge, condition.into_predicate()).await
+        self.untyped.write_where(WorkWhere::Purge, condition.into_predicate()).await
     }
 
-    /// Removes every soft-deleted record for good; how many.
+    /// Permanently deletes every soft-deleted record; returns their number.
     ///
     /// # Errors
-    /// As [`permanent_delete_where`](Self::permanent_delete_where).
+    /// Those of [`permanent_delete_where`](Self::permanent_delete_where).
     pub async fn permanent_delete_all(&self) -> Result<u64> {
-        self.core.every(WorkWhere::Purge, Predicate::All).await
+        self.untyped.write_where(WorkWhere::Purge, Predicate::All).await
     }
 
     /// Whether a record is soft-deleted.
@@ -244,248 +202,91 @@ impl<R: Resource> Store<R> {
     /// `not_found` when there is none, deleted or not.
     pub async fn is_soft_deleted(&self, id: impl IntoColumn<R::Id>) -> Result<bool> {
         let id = id.into_column().into_value();
-        let mut sink = Collect::<R>(Vec::new());
-        if self.core.find(&id, Scope::Active, &mut sink).await? {
+        let mut sink = RecordSink::<R>(Vec::new());
+        if self.untyped.find(&id, Scope::Active, &mut sink).await? {
             return Ok(false);
         }
-        let deleted = self.core.find(&id, Scope::Deleted, &mut sink).await?;
+        let deleted = self.untyped.find(&id, Scope::Deleted, &mut sink).await?;
         if deleted { Ok(true) } else { Err(Problem::record_not_found(R::DESCRIPTOR, &id).into()) }
     }
 
-    /// The soft-deleted record of a key, if there is one.
+    /// The soft-deleted record with this key, if there is one.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn find_deleted(&self, id: impl IntoColumn<R::Id>) -> Result<Option<R>> {
-        self.core.soft_delete_is_on()?;
+        self.untyped.require_soft_delete()?;
         let id = id.into_column().into_value();
-        let mut sink = Collect(Vec::new());
-        self.core.find(&id, Scope::Deleted, &mut sink).await?;
+        let mut sink = RecordSink(Vec::new());
+        self.untyped.find(&id, Scope::Deleted, &mut sink).await?;
         Ok(sink.0.pop())
     }
 
-    /// Creates several records in one transaction: all or none, or as many as can be where the resource's
-    /// batches are partial.
+    /// Creates records in one transaction: all or none, or the valid ones if the resource's batches are partial.
     ///
     /// # Errors
-    /// Those of the bad items, where it is all or none.
+    /// Those of the failed items of an atomic batch.
     pub async fn create_batch(&self, new: impl IntoIterator<Item = R::New>) -> Result<Batch<R>> {
-        self.core.create_batch(new.into_iter().map(Into::into).collect()).await
+        self.untyped.create_batch(new.into_iter().map(Into::into).collect()).await
     }
 
-    /// Changes several records in one transaction, as [`create_batch`](Self::create_batch).
+    /// Updates records in one transaction, like [`create_batch`](Self::create_batch).
     ///
     /// # Errors
-    /// Those of the bad items, where it is all or none.
+    /// Those of the failed items of an atomic batch.
     pub async fn update_batch<I: IntoColumn<R::Id>>(
         &self,
         patches: impl IntoIterator<Item = (I, R::Patch)>,
     ) -> Result<Batch<R>> {
         let patches = patches.into_iter().map(|(id, patch)| (id.into_column().into_value(), patch.into()));
-        self.core.update_batch(patches.collect()).await
+        self.untyped.update_batch(patches.collect()).await
     }
 
-    /// Deletes several records in one transaction, as [`create_batch`](Self::create_batch); softly where the
+    /// Deletes records in one transaction, like [`create_batch`](Self::create_batch): soft-deletes them if the
     /// resource has soft delete.
     ///
     /// # Errors
-    /// Those of the bad items, where it is all or none.
+    /// Those of the failed items of an atomic batch.
     pub async fn delete_batch<I: IntoColumn<R::Id>>(&self, ids: impl IntoIterator<Item = I>) -> Result<Batch<R>> {
-        self.core.delete_batch(ids.into_iter().map(|id| id.into_column().into_value()).collect()).await
+        self.untyped.delete_batch(ids.into_iter().map(|id| id.into_column().into_value()).collect()).await
     }
 
-    /// The same store, whose changes are made in somebody's name: the audit log tells it.
+    /// The same store, whose audit entries name this actor.
     #[must_use]
     pub fn acting_as(&self, actor: Actor) -> Self {
-        Self { core: Core { actor: Some(actor), ..self.core.clone() }, resource: PhantomData }
+        Self { untyped: UntypedStore { actor: Some(actor), ..self.untyped.clone() }, resource: PhantomData }
     }
 
-    async fn target<'a>(
+    /// The number of records that satisfy a condition; of all records with `Select::all()`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn count(&self, condition: impl Into<Select<R>>) -> Result<u64> {
+        Ok(self.untyped.count(&condition.into().into_list_query()).await?)
+    }
+
+    async fn write_target<'a>(
         &self,
         id: impl IntoColumn<R::Id>,
         work: impl for<'t> FnOnce(&'t [Target<'t>]) -> Work<'t>,
     ) -> Result<R> {
         let id = id.into_column().into_value();
-        let mut sink = Collect(Vec::new());
-        self.core.one(work(&[Target::new(&id, None)]), &mut sink).await?;
-        sink.0.pop().ok_or_else(|| missing_row().into())
-    }
-
-    /// How many records satisfy a condition; `Select::all()` counts all of them.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn count(&self, condition: impl Into<Select<R>>) -> Result<u64> {
-        Ok(self.core.count(&condition.into().into_list_query()).await?)
+        let mut sink = RecordSink(Vec::new());
+        self.untyped.write_one(work(&[Target::new(&id, None)]), &mut sink).await?;
+        sink.0.pop().ok_or_else(|| missing_record().into())
     }
 }
 
-/// Builds the typed records.
-struct Collect<R>(Vec<R>);
+/// Collects typed records.
+struct RecordSink<R>(Vec<R>);
 
-impl<R: Resource> RowSink for Collect<R> {
+impl<R: Resource> RowSink for RecordSink<R> {
     fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
         self.0.push(R::from_row(row)?);
         Ok(())
     }
 }
 
-fn missing_row() -> Problem {
-    Problem::internal("the adapter handed out no record")
-}
-
-/// What does not depend on the record's type, compiled once.
-#[derive(Clone)]
-struct Core {
-    adapter: Arc<dyn Adapter>,
-    mounted: Arc<Mounted>,
-    actor: Option<Actor>,
-}
-
-impl Core {
-    fn problem(&self, error: AdapterError) -> Problem {
-        Problem::from_adapter(self.mounted.resource(), error)
-    }
-
-    fn changer(&self) -> Changer<'_> {
-        Changer { adapter: &*self.adapter, resource: self.mounted.resource(), actor: self.actor.as_ref() }
-    }
-
-    fn soft_delete_is_on(&self) -> Result<(), Problem> {
-        let resource = self.mounted.resource();
-        match resource.soft_delete {
-            Some(_) => Ok(()),
-            None => Err(Problem::new(Code::ValidationFailed, format!("{} has no soft delete", resource.name))),
-        }
-    }
-
-    async fn list(&self, query: &ListQuery, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        self.adapter.list(self.mounted.resource(), query, sink).await.map_err(|error| self.problem(error))
-    }
-
-    async fn count(&self, query: &ListQuery) -> Result<u64, Problem> {
-        self.adapter.count(self.mounted.resource(), &query.filter).await.map_err(|error| self.problem(error))
-    }
-
-    async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        find(&*self.adapter, self.mounted.resource(), id, RecordVisibility::in_scope(scope), sink)
-            .await
-            .map_err(|error| self.problem(error))
-    }
-
-    async fn create(&self, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        record::cut(&mut changes);
-        record::check(&self.mounted, &changes)?;
-        self.one(Work::Insert(&[record::complete(self.mounted.resource(), changes)]), sink).await
-    }
-
-    async fn update(&self, id: &Value, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        record::cut(&mut changes);
-        record::check(&self.mounted, &changes)?;
-        self.one(Work::Update(&[Update::new(id, &changes, None)]), sink).await
-    }
-
-    async fn one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        let done = self.changer().one(work, sink).await;
-        done.map_err(|problem| problem.unwrap_or_else(|| Problem::internal("an adapter refused without a guard")))
-    }
-
-    async fn every(&self, work: WorkWhere, filter: Predicate) -> Result<u64> {
-        self.soft_delete_is_on()?;
-        Ok(self.changer().every(work, &filter).await?)
-    }
-
-    async fn create_batch<R: Resource>(&self, mut new: Vec<Changes>) -> Result<Batch<R>> {
-        new.iter_mut().for_each(record::cut);
-        let resource = self.mounted.resource();
-        let (places, new, bad) = self.checked(new, |changes| changes);
-        let records: Vec<Vec<Value>> = new.into_iter().map(|changes| record::complete(resource, changes)).collect();
-        self.batch(Work::Insert(&records), &places, bad).await
-    }
-
-    async fn update_batch<R: Resource>(&self, mut patches: Vec<(Value, Changes)>) -> Result<Batch<R>> {
-        for (_, changes) in &mut patches {
-            record::cut(changes);
-        }
-        self.refuse_duplicates(patches.iter().map(|(id, _)| id))?;
-        let (places, patches, bad) = self.checked(patches, |(_, changes)| changes);
-        let updates: Vec<Update<'_>> = patches.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
-        self.batch(Work::Update(&updates), &places, bad).await
-    }
-
-    async fn delete_batch<R: Resource>(&self, ids: Vec<Value>) -> Result<Batch<R>> {
-        self.refuse_duplicates(ids.iter())?;
-        let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
-        let soft = self.mounted.resource().soft_delete.is_some();
-        let work = if soft { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
-        let places: Vec<usize> = (0..ids.len()).collect();
-        self.batch(work, &places, Vec::new()).await
-    }
-
-    /// Whether the good items of a batch stand when others fail.
-    fn is_partial(&self) -> bool {
-        self.mounted.options().batch.is_some_and(|batch| batch.partial)
-    }
-
-    fn refuse_duplicates<'a>(&self, ids: impl Iterator<Item = &'a Value>) -> Result<(), Problem> {
-        let mut seen = HashSet::new();
-        let column = self.mounted.resource().id_column();
-        let twice = ids.enumerate().filter(|(_, id)| !seen.insert(id.to_string()));
-        let errors: Vec<FieldError> = twice
-            .map(|(index, _)| FieldError::field(column.json, "duplicate", "stands here twice").in_item(index))
-            .collect();
-        if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
-    }
-
-    /// The indexes of the items whose values are good, these items, and what is wrong with the others.
-    fn checked<T>(&self, items: Vec<T>, changes: impl Fn(&T) -> &Changes) -> (Vec<usize>, Vec<T>, Vec<BatchError>) {
-        let (mut places, mut good, mut bad) = (Vec::new(), Vec::new(), Vec::new());
-        for (index, item) in items.into_iter().enumerate() {
-            match record::check(&self.mounted, changes(&item)) {
-                Ok(()) => {
-                    places.push(index);
-                    good.push(item);
-                }
-                Err(problem) => bad.push(BatchError { index, problem }),
-            }
-        }
-        (places, good, bad)
-    }
-
-    async fn batch<R: Resource>(&self, work: Work<'_>, places: &[usize], mut bad: Vec<BatchError>) -> Result<Batch<R>> {
-        let partial = self.is_partial();
-        let changer = self.changer();
-        let mut sink = CollectAt((0..work.len()).map(|_| None).collect());
-        let mode = match (partial, bad.is_empty()) {
-            (true, _) => Mode::Partial,
-            (false, true) => Mode::Atomic,
-            (false, false) => Mode::Rehearsal,
-        };
-        let outcomes = changer.many(work, mode, &mut sink).await?;
-        for (change, outcome) in outcomes.into_iter().enumerate() {
-            if !matches!(outcome, Outcome::Done) {
-                bad.push(BatchError { index: places[change], problem: changer.problem(work, change, outcome) });
-            }
-        }
-        bad.sort_by_key(|error| error.index);
-        if bad.is_empty() || partial {
-            Ok(Batch { items: sink.0.into_iter().flatten().collect(), errors: bad })
-        } else {
-            Err(of_items(bad).into())
-        }
-    }
-}
-
-fn of_items(bad: Vec<BatchError>) -> Problem {
-    Problem::from_items(bad.into_iter().map(|error| (error.index, error.problem)))
-}
-
-/// Builds the typed records of changes, which come in any order.
-struct CollectAt<R>(Vec<Option<R>>);
-
-impl<R: Resource> WriteSink for CollectAt<R> {
-    fn record(&mut self, index: usize, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        self.0[index] = Some(R::from_row(row)?);
-        Ok(())
-    }
+fn missing_record() -> Problem {
+    Problem::internal("the adapter returned no record")
 }

@@ -27,7 +27,7 @@ fn reused_refresh_token_ends_its_session() {
         let (stolen, other) = (login(api).await, login(api).await);
         let newest = Tokens::from_body(&refresh(api, &stolen.refresh).await.ok());
         let problem = refresh(api, &stolen.refresh).await.expect(401).problem("refresh_failed");
-        assert_eq!(problem.detail, "the refresh token was used before");
+        assert_eq!(problem.detail, "the refresh token was already used");
         refresh(api, &newest.refresh).await.expect(401).problem("refresh_failed");
         refresh(api, &other.refresh).await.ok();
         login(api).await;

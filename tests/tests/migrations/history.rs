@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crud_runtime::migrations::State;
+use crud_runtime::migrations::MigrationState;
 use crud_runtime::prelude::*;
 use crud_tests::{Database, on_each_backend, on_each_sql_backend};
 
@@ -35,8 +35,8 @@ fn every_state_is_reported() {
         let (directory, file) = migrated(database).await;
         directory.write("99990101000000_later.sql", "SELECT 1;\n");
         let status = service(database).await.migration_status(directory.path()).await.expect("a status");
-        let states: Vec<State> = status.iter().map(|migration| migration.state).collect();
-        assert_eq!(states, [State::Applied, State::Pending]);
+        let states: Vec<MigrationState> = status.iter().map(|migration| migration.state).collect();
+        assert_eq!(states, [MigrationState::Applied, MigrationState::Pending]);
         assert_eq!(status.to_string(), format!("applied      {file}\npending      99990101000000_later.sql"));
 
         fs::remove_file(directory.path().join("99990101000000_later.sql")).expect("the file is removed");
@@ -79,9 +79,13 @@ fn failed_migration_is_named_and_earlier_ones_stay_applied() {
         let error = error_text(service(database).await.apply_migrations(directory.path()).await);
         assert!(error.starts_with("`99990101000001_bad.sql` failed: ") && error.contains("nowhere"), "{error}");
         let status = service(database).await.migration_status(directory.path()).await.expect("a status");
-        let states: Vec<State> = status.iter().map(|migration| migration.state).collect();
-        assert_eq!(states[..2], [State::Applied, State::Applied]);
-        let kept = if has_transactional_ddl(database.backend()) { State::Pending } else { State::Interrupted };
+        let states: Vec<MigrationState> = status.iter().map(|migration| migration.state).collect();
+        assert_eq!(states[..2], [MigrationState::Applied, MigrationState::Applied]);
+        let kept = if has_transactional_ddl(database.backend()) {
+            MigrationState::Pending
+        } else {
+            MigrationState::Interrupted
+        };
         assert_eq!(states[2], kept);
         service(database).await.migrate().await.map(drop).expect("the connections still work");
     });

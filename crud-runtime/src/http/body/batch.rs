@@ -17,7 +17,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 
 /// The items of a batch in order, each valid or a problem.
 pub(crate) type Items<T> = Vec<Result<T, Problem>>;
@@ -28,7 +28,7 @@ pub(crate) type Items<T> = Vec<Result<T, Problem>>;
 /// `malformed_json`; `batch_too_large` when there are more than `max_items`; `validation_failed` when the body is not
 /// such an object or has an id twice.
 pub(crate) fn items(
-    mounted: &Mounted,
+    mounted: &MountedResource,
     view: &FieldVisibility,
     bytes: &[u8],
     body_kind: BodyKind,
@@ -204,7 +204,7 @@ impl<'de, L: List> Visitor<'de> for ListSeed<'_, '_, L> {
 }
 
 struct RecordList<'a> {
-    mounted: &'a Mounted,
+    mounted: &'a MountedResource,
     view: &'a FieldVisibility,
     body_kind: BodyKind,
     items: Items<RecordBody>,

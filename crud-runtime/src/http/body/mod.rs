@@ -19,7 +19,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 
 /// The maximum nesting of arrays and objects.
 const MAX_DEPTH: usize = 64;
@@ -47,7 +47,7 @@ pub(crate) struct RecordBody {
 /// # Errors
 /// `malformed_json` when the bytes are not JSON or nest too deeply; `validation_failed` with every error of the record.
 pub(crate) fn parse(
-    mounted: &Mounted,
+    mounted: &MountedResource,
     view: &FieldVisibility,
     bytes: &[u8],
     body_kind: BodyKind,

@@ -13,11 +13,11 @@ use crate::model::problem::{FieldError, FieldErrors};
 use crate::model::scalar;
 use crate::model::validation;
 use crate::query::visibility::FieldVisibility;
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 
 /// Deserializes an object into `changes`. Errors go to `errors`, and reading continues.
 pub(super) struct RecordSeed<'a> {
-    pub(super) mounted: &'a Mounted,
+    pub(super) mounted: &'a MountedResource,
     pub(super) view: &'a FieldVisibility,
     pub(super) body_kind: BodyKind,
     pub(super) changes: &'a mut Changes,
@@ -75,7 +75,7 @@ impl ReadObject for RecordSeed<'_> {
 
 /// Reports an unknown name, each name once.
 fn report_unknown(
-    mounted: &Mounted,
+    mounted: &MountedResource,
     view: &FieldVisibility,
     name: &str,
     unknown: &mut Vec<String>,

@@ -5,7 +5,7 @@ use crate::model::problem::{Code, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
 use crate::query::visibility::FieldVisibility;
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 
 /// A record with one field of each kind that has its own parser.
@@ -37,8 +37,8 @@ struct Page {
     id: String,
 }
 
-fn mounted<R: Resource>() -> Mounted {
-    Mounted::new(ResourceOptions::new(R::DESCRIPTOR)).unwrap()
+fn mounted<R: Resource>() -> MountedResource {
+    MountedResource::new(ResourceOptions::new(R::DESCRIPTOR)).unwrap()
 }
 
 fn read(json: &str, body_kind: BodyKind) -> Result<RecordBody, Problem> {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 
 use super::request::ResourceRequest;
 use crate::audit;
-use crate::audit::Past;
+use crate::audit::PastState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Role};
 use crate::model::json;
@@ -42,9 +42,9 @@ pub(super) async fn record(
             return Ok(None);
         }
         match audit::as_of(resource, current.record, &entries, time) {
-            Past::Record(record) => return Ok(render(request, &record, scope)),
-            Past::Nothing => return Ok(None),
-            Past::Unknown => {}
+            PastState::Record(record) => return Ok(render(request, &record, scope)),
+            PastState::Absent => return Ok(None),
+            PastState::Unknown => {}
         }
     }
     let detail = format!("the audit log does not cover {} with id {id} at that time", resource.name);
@@ -58,7 +58,7 @@ async fn log_entries(
     time: DateTime<Utc>,
 ) -> Result<Vec<AuditRecord>, AdapterError> {
     let fields = AuditRecord::FIELDS;
-    let (entity_id, entity_key) = EntityId::of(id.clone()).into_columns();
+    let (entity_id, entity_key) = EntityId::from_key(id.clone()).into_columns();
     let of_record = || {
         let of_type = fields.entity_type.eq(request.resource().name);
         of_type.and(fields.entity_id.eq(entity_id)).and(fields.entity_key.eq(entity_key.clone()))

@@ -52,7 +52,7 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
 pub(super) async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
-    let query = LogQuery::parse_of_record(request.parts.uri.query().unwrap_or_default(), resource, &id)?;
+    let query = LogQuery::parse_for_record(request.parts.uri.query().unwrap_or_default(), resource, &id)?;
     let unfiltered = query.is_unfiltered();
     // The owner of a purged record is unknown.
     let is_visible = request.identity.owner.is_none() || request.find(&id, Scope::All, &mut DiscardRows).await?;

@@ -13,7 +13,7 @@ use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
 use super::{BodyReader, without_body};
-use crate::auth::{Auth, CurrentUser, address};
+use crate::auth::{Auth, CurrentUser, client_address};
 use crate::http::body;
 use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
@@ -26,11 +26,11 @@ const MAX_BODY: usize = 32 * 1024;
 pub(crate) fn add(router: Router, state: &ServiceState) -> Router {
     let Some(auth) = state.auth() else { return router };
     let mut router = router.route("/profile", route(state, auth, Route::Profile));
-    if auth.issues() {
+    if auth.issues_tokens() {
         router = router.route("/auth/login", route(state, auth, Route::Login));
         router = router.route("/auth/refresh", route(state, auth, Route::Refresh));
     }
-    if auth.revokes() {
+    if auth.has_logout() {
         router = router.route("/auth/logout", route(state, auth, Route::Logout));
     }
     router
@@ -85,7 +85,7 @@ async fn respond(
         Route::Login => {
             let bytes = body_reader.json(&parts, max_size).await?;
             let [username, password] = body::string_members(&bytes, "TokenRequest", ["username", "password"])?;
-            let address = address::of(&parts, auth.behind_tls_proxy);
+            let address = client_address::of_request(&parts, auth.behind_tls_proxy);
             Ok(uncacheable_json(&auth.login(&username, password, address).await?))
         }
         Route::Refresh => {

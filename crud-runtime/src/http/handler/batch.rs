@@ -112,7 +112,7 @@ async fn write(
     mut failed: Vec<(usize, Problem)>,
     refusal: impl Fn(usize) -> Option<Problem>,
 ) -> Result<Response, Problem> {
-    let changer = request.changer();
+    let writer = request.writer();
     let mut sink = RecordBuffer::new(request, work.len());
     let mode = match (partial, failed.is_empty()) {
         (true, _) => Mode::Partial,
@@ -120,14 +120,15 @@ async fn write(
         // Nothing is written; the rehearsal finds the other items that would fail.
         (false, false) => Mode::Rehearsal,
     };
-    let outcomes = changer.many(work, mode, &mut sink).await?;
+    let outcomes = writer.write(work, mode, &mut sink).await?;
     let mut done = 0_usize;
     for (change, outcome) in outcomes.into_iter().enumerate() {
         let refusal = if matches!(outcome, Outcome::Refused) { refusal(change) } else { None };
         match outcome {
             Outcome::Done => done += 1,
             outcome => {
-                failed.push((indexes[change], refusal.unwrap_or_else(|| changer.problem(work, change, outcome))));
+                failed
+                    .push((indexes[change], refusal.unwrap_or_else(|| writer.outcome_problem(work, change, outcome))));
             }
         }
     }

@@ -15,6 +15,7 @@ use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::ValueRef;
 use crate::storage::write::Work;
+use crate::store::record_writer::WriteError;
 
 /// The characters to escape in a path segment: all but the unreserved ones (RFC 3986, section 2.3).
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -25,7 +26,7 @@ pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Pro
     let record = [request.new_record(body.changes)?];
     let location = request.original_path().trim_end_matches('/').to_owned() + "/";
     let mut sink = CreatedSink { id: resource.id, location, json: request.sink() };
-    request.changer().one(Work::Insert(&record), &mut sink).await.map_err(response::unexpected_refusal)?;
+    request.writer().write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
 
     let mut response = response::record(StatusCode::CREATED, sink.json.out);
     if let Ok(location) = HeaderValue::from_str(&sink.location) {

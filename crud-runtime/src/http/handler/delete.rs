@@ -17,8 +17,8 @@ pub(super) async fn delete(mut request: ResourceRequest) -> Result<Response, Pro
     let mut sink = request.sink();
     let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&target) } else { Work::Delete(&target) };
-    let changed = request.changer().one(work, &mut sink).await;
-    changed.map_err(|problem| precondition::problem_of(problem, guard))?;
+    let changed = request.writer().write_one(work, &mut sink).await;
+    changed.map_err(|error| precondition::problem_of(error, guard))?;
     let response = response::json(StatusCode::OK, sink.out);
     Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
 }

@@ -38,7 +38,7 @@ use super::routes::{ResourcePath, allow_response};
 use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation, Operations};
 use crate::model::problem::{Code, Problem};
-use crate::store::mounted_resource::Mounted;
+use crate::store::mounted_resource::MountedResource;
 
 /// The future of a handler.
 type ResponseFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
@@ -47,7 +47,7 @@ type ResponseFuture = Pin<Box<dyn Future<Output = Response> + Send>>;
 #[derive(Debug, Clone)]
 pub(crate) struct PathService {
     pub(crate) state: ServiceState,
-    pub(crate) mounted: Arc<Mounted>,
+    pub(crate) mounted: Arc<MountedResource>,
     pub(crate) path: ResourcePath,
 }
 
@@ -102,7 +102,7 @@ where
 /// Runs the operation of a request's method, within the request timeout.
 async fn dispatch(
     state: ServiceState,
-    mounted: Arc<Mounted>,
+    mounted: Arc<MountedResource>,
     path: ResourcePath,
     offers: impl Fn(Operation) -> bool,
     request: Request,

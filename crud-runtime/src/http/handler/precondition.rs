@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::http::HeaderMap;
 
 use super::request::ResourceRequest;
-use super::response;
 use crate::http::etag;
 use crate::http::etag::EtagCondition;
 use crate::http::render;
@@ -17,10 +16,14 @@ use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
 use crate::query::visibility::{FieldVisibility, OwnerFilter};
 use crate::storage::write::Guard;
+use crate::store::record_writer::WriteError;
 
 /// The problem of a failed change: its own, or that of the guard which refused it.
-pub(super) fn problem_of(problem: Option<Problem>, guard: Option<Arc<Precondition>>) -> Problem {
-    problem.or_else(|| guard.map(|guard| guard.refusal())).unwrap_or_else(|| response::unexpected_refusal(None))
+pub(super) fn problem_of(error: WriteError, guard: Option<Arc<Precondition>>) -> Problem {
+    match (error, guard) {
+        (WriteError::Refused, Some(guard)) => guard.refusal(),
+        (error, _) => error.unguarded(),
+    }
 }
 
 /// The precondition as storage takes it.

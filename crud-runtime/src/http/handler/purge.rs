@@ -17,8 +17,8 @@ pub(super) async fn purge(mut request: ResourceRequest) -> Result<Response, Prob
     let guard = Precondition::new(&request, request.headers(), &mut Changes::new());
     let mut sink = request.sink();
     let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
-    let changed = request.changer().one(Work::Purge(&target), &mut sink).await;
-    changed.map_err(|problem| precondition::problem_of(problem, guard))?;
+    let changed = request.writer().write_one(Work::Purge(&target), &mut sink).await;
+    changed.map_err(|error| precondition::problem_of(error, guard))?;
     let response = response::json(StatusCode::OK, sink.out);
     Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
 }
@@ -29,6 +29,6 @@ pub(super) async fn purge_many(request: ResourceRequest) -> Result<Response, Pro
         return Err(selection_required("remove", ""));
     };
     let filter = request.identity.predicate().and(filter);
-    let deleted = request.changer().every(WorkWhere::Purge, &filter).await?;
+    let deleted = request.writer().write_where(WorkWhere::Purge, &filter).await?;
     Ok(response::json(StatusCode::OK, format!("{{\"deleted\":{deleted}}}")))
 }

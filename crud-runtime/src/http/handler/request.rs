@@ -26,15 +26,15 @@ use crate::model::value::Value;
 use crate::query::Scope;
 use crate::query::visibility::RecordVisibility;
 use crate::storage::adapter::Adapter;
-use crate::store::changer::Changer;
-use crate::store::find::find;
-use crate::store::mounted_resource::Mounted;
-use crate::store::record;
+use crate::store::mounted_resource::MountedResource;
+use crate::store::record_values;
+use crate::store::record_writer::RecordWriter;
+use crate::store::visible_record::read_visible;
 
 /// An authorized request for an operation of a resource.
 pub(super) struct ResourceRequest {
     pub(super) state: ServiceState,
-    pub(super) mounted: Arc<Mounted>,
+    pub(super) mounted: Arc<MountedResource>,
     pub(super) parts: Parts,
     pub(super) identity: RequestIdentity,
     storage: Arc<dyn Adapter>,
@@ -48,7 +48,7 @@ impl ResourceRequest {
     /// As [`authorization::authorize`]; `validation_failed` when a session token is malformed.
     pub(super) async fn authorize(
         state: ServiceState,
-        mounted: Arc<Mounted>,
+        mounted: Arc<MountedResource>,
         operation: Operation,
         request: Request,
         deadline: Instant,
@@ -84,8 +84,8 @@ impl ResourceRequest {
 
     /// Sends the record of a key to `sink` if it is visible in this scope; whether it is.
     pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        let sight = RecordVisibility { scope, owner: self.identity.owner.as_ref() };
-        find(self.adapter(), self.resource(), id, sight, sink).await.map_err(|error| self.problem(error))
+        let visibility = RecordVisibility { scope, owner: self.identity.owner.as_ref() };
+        read_visible(self.adapter(), self.resource(), id, visibility, sink).await.map_err(|error| self.problem(error))
     }
 
     /// A complete record of these values, owned by the principal where the resource has an owner.
@@ -93,7 +93,7 @@ impl ResourceRequest {
         if let Some((column, id)) = self.identity.new_owner(self.resource())? {
             changes.set(column, id);
         }
-        Ok(record::complete(self.resource(), changes))
+        Ok(record_values::with_defaults(self.resource(), changes))
     }
 
     /// A sink that renders the visible fields.
@@ -107,8 +107,8 @@ impl ResourceRequest {
     }
 
     /// The changer that records the principal as the actor.
-    pub(super) fn changer(&self) -> Changer<'_> {
-        Changer { adapter: self.adapter(), resource: self.resource(), actor: self.identity.actor.as_ref() }
+    pub(super) fn writer(&self) -> RecordWriter<'_> {
+        RecordWriter { adapter: self.adapter(), resource: self.resource(), actor: self.identity.actor.as_ref() }
     }
 
     /// The key in the path.

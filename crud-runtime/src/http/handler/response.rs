@@ -6,7 +6,6 @@ use axum::response::{IntoResponse, Response};
 
 use crate::http::etag;
 use crate::http::prefer::Prefer;
-use crate::model::problem::Problem;
 
 /// The media type of records and lists.
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -24,11 +23,6 @@ pub(super) fn record(status: StatusCode, json_text: Vec<u8>) -> Response {
     let mut response = json(status, json_text);
     response.headers_mut().insert(header::ETAG, tag);
     response
-}
-
-/// The problem of a failed change that has no guard; without a problem, an internal error.
-pub(super) fn unexpected_refusal(problem: Option<Problem>) -> Problem {
-    problem.unwrap_or_else(|| Problem::internal("an adapter refused without a guard"))
 }
 
 /// The response to a change with `return=minimal`: the headers of `full`, without its body.

@@ -18,8 +18,8 @@ pub(super) async fn restore(mut request: ResourceRequest) -> Result<Response, Pr
     let mut sink = request.sink();
     let guard = Precondition::new(&request, request.headers(), &mut Changes::new());
     let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
-    let changed = request.changer().one(Work::Restore(&target), &mut sink).await;
-    changed.map_err(|problem| precondition::problem_of(problem, guard))?;
+    let changed = request.writer().write_one(Work::Restore(&target), &mut sink).await;
+    changed.map_err(|error| precondition::problem_of(error, guard))?;
     let response = response::record(StatusCode::OK, sink.out);
     Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
 }
@@ -38,7 +38,7 @@ pub(super) async fn restore_many(mut request: ResourceRequest) -> Result<Respons
         (Selection::Nothing, false) => return Err(selection_required("restore", " or a body with `ids`")),
     };
     let filter = request.identity.predicate().and(filter);
-    let restored = request.changer().every(WorkWhere::Restore, &filter).await?;
+    let restored = request.writer().write_where(WorkWhere::Restore, &filter).await?;
     Ok(response::json(StatusCode::OK, format!("{{\"restored\":{restored}}}")))
 }
 

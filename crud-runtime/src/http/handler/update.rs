@@ -21,8 +21,8 @@ pub(super) async fn update(mut request: ResourceRequest) -> Result<Response, Pro
     let guard = Precondition::new(&request, request.headers(), &mut body.changes);
     let update = [Update::new(&id, &body.changes, precondition::as_guard(guard.as_ref()))];
     let mut sink = request.sink();
-    let changed = request.changer().one(Work::Update(&update), &mut sink).await;
-    changed.map_err(|problem| precondition::problem_of(problem, guard))?;
+    let changed = request.writer().write_one(Work::Update(&update), &mut sink).await;
+    changed.map_err(|error| precondition::problem_of(error, guard))?;
     let response = response::record(StatusCode::OK, sink.out);
     Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
 }

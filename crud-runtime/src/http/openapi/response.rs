@@ -142,7 +142,7 @@ fn example_detail(code: Code) -> &'static str {
         Code::InvalidToken => "invalid token",
         Code::TokenExpired => "token expired",
         Code::InvalidCredentials => "invalid credentials",
-        Code::RefreshFailed => "the refresh token was used before",
+        Code::RefreshFailed => "the refresh token was already used",
         Code::PermissionDenied => "permission denied",
         Code::TooManyRequests => "too many attempts; try again later",
         Code::Internal => "internal error",

@@ -1,31 +1,31 @@
-//! `migrate diff`, `apply`, `status` and `revert`: written migrations, from a program's first arguments.
+//! The commands `migrate diff`, `apply`, `status` and `revert`.
 
 use std::fs;
 
-use super::program::print;
+use super::output::print;
 use crate::service::builder::Service;
-use crate::service::migrations::ServiceState;
+use crate::service::migrations::MigrationState;
 use crate::storage::error::Result;
 
-/// Where a program's migrations are, in the directory that it runs in.
+/// The directory of migrations, below the working directory.
 pub(super) const DIRECTORY: &str = "migrations";
 
-/// What is to be done.
+/// A subcommand of `migrate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Task {
-    /// Writes what structs and database differ in.
+pub(super) enum MigrateCommand {
+    /// Writes a migration from the database to the structs.
     Diff,
-    /// Applies what the database lacks.
+    /// Applies the pending migrations.
     Apply,
-    /// Tells what the database has and lacks.
+    /// Prints the state of each migration.
     Status,
-    /// Takes the last one back.
+    /// Reverts the last migration.
     Revert,
 }
 
-impl Task {
-    /// The task that an argument names.
-    pub(super) fn find(argument: &str) -> Option<Self> {
+impl MigrateCommand {
+    /// The command that an argument names.
+    pub(super) fn parse(argument: &str) -> Option<Self> {
         match argument {
             "diff" => Some(Self::Diff),
             "apply" => Some(Self::Apply),
@@ -36,24 +36,24 @@ impl Task {
     }
 }
 
-/// Whether there are migrations: a program that has none creates its tables itself.
-pub(super) fn exist() -> bool {
+/// Whether the directory has migrations; without any, a program creates its tables itself.
+pub(super) fn has_migrations() -> bool {
     let files = fs::read_dir(DIRECTORY).into_iter().flatten().flatten();
     files.map(|file| file.path()).any(|path| path.extension().is_some_and(|extension| extension == "sql"))
 }
 
-/// Does it, and says what has been done.
-pub(super) async fn run(service: &Service, task: Task) -> Result<()> {
-    match task {
-        Task::Diff => match service.write_migration(DIRECTORY).await? {
+/// Runs a command, and prints its result.
+pub(super) async fn run(service: &Service, command: MigrateCommand) -> Result<()> {
+    match command {
+        MigrateCommand::Diff => match service.write_migration(DIRECTORY).await? {
             Some(written) => print(&format!(
-                "Written: {}\nWritten: {}\nRead both before you apply them: what only you can know is said there.",
+                "Written: {}\nWritten: {}\nReview both before you apply them: comments mark what only you can decide.",
                 written.up.display(),
                 written.down.display()
             )),
-            None => print("Nothing to write: the database is as the structs are."),
+            None => print("Nothing to write: the database matches the structs."),
         },
-        Task::Apply => {
+        MigrateCommand::Apply => {
             let applied = service.apply_migrations(DIRECTORY).await?;
             if applied.is_empty() {
                 return print("Nothing to apply: the database has every migration.");
@@ -61,19 +61,21 @@ pub(super) async fn run(service: &Service, task: Task) -> Result<()> {
             let lines: Vec<String> = applied.iter().map(|name| format!("Applied: {name}")).collect();
             print(&lines.join("\n"))
         }
-        Task::Status => {
+        MigrateCommand::Status => {
             let status = service.migration_status(DIRECTORY).await?;
             if status.iter().next().is_none() {
                 return print("There are no migrations.");
             }
             print(&status.to_string())?;
-            // To be behind is no mistake.
-            let wrong = status.iter().any(|one| !matches!(one.state, ServiceState::Applied | ServiceState::Pending));
-            if wrong { Ok(status.check()?) } else { Ok(()) }
+            // Pending migrations are not an error.
+            let is_error = status
+                .iter()
+                .any(|migration| !matches!(migration.state, MigrationState::Applied | MigrationState::Pending));
+            if is_error { Ok(status.check()?) } else { Ok(()) }
         }
-        Task::Revert => match service.revert_migration(DIRECTORY).await? {
+        MigrateCommand::Revert => match service.revert_migration(DIRECTORY).await? {
             Some(name) => print(&format!("Applied: {name}")),
-            None => print("Nothing to take back: the database has no migration."),
+            None => print("Nothing to revert: no migration is applied."),
         },
     }
 }

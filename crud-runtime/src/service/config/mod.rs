@@ -1,9 +1,10 @@
-//! A service as `crud.toml` and the environment say: what the programs that `crud init` writes run by.
+//! A service configured by `crud.toml` and the environment; programs from `crud init` run by it.
 
 #[cfg(feature = "auth")]
 mod first_user;
 #[cfg(feature = "migrations")]
 mod migrate;
+mod output;
 mod program;
 #[cfg(feature = "auth")]
 mod random;
@@ -23,32 +24,31 @@ impl From<ConfigError> for Error {
 }
 
 impl Service {
-    /// A service on the database and with the limits of a configuration.
+    /// A service with the database and limits of a configuration.
     ///
-    /// Limits of pages go before those of a struct's attributes, and behind those of
-    /// [`resource_with`](Self::resource_with).
+    /// Its page limits override a struct's attributes; [`resource_with`](Self::resource_with) overrides both.
     ///
     /// # Errors
-    /// As [`connect`](Self::connect), and [`Error::Setup`] when no database is named.
+    /// Those of [`connect`](Self::connect); [`Error::Setup`] without a `database_url`.
     pub async fn configured(config: &Config) -> Result<Self> {
         let url = config.database_url.as_deref().ok_or_else(|| {
             Error::Setup(
-                "no database is named: set `database_url` in `crud.toml` or `DATABASE_URL` in the environment"
+                "the database is missing: set `database_url` in `crud.toml` or `DATABASE_URL` in the environment"
                     .to_owned(),
             )
         })?;
         let service = Self::connect(url).await?.read_from(config.database_read_url.as_deref().unwrap_or("")).await?;
-        let service = set(service, config.default_limit, Self::default_limit);
-        let service = set(service, config.max_limit, Self::max_limit);
-        let service = set(service, config.body_limit, Self::body_limit);
-        let service = set(service, config.request_timeout, Self::request_timeout);
-        let service = set(service, config.head_timeout, Self::head_timeout);
-        Ok(set(service, config.body_timeout, Self::body_timeout))
+        let service = set_some(service, config.default_limit, Self::default_limit);
+        let service = set_some(service, config.max_limit, Self::max_limit);
+        let service = set_some(service, config.body_limit, Self::body_limit);
+        let service = set_some(service, config.request_timeout, Self::request_timeout);
+        let service = set_some(service, config.head_timeout, Self::head_timeout);
+        Ok(set_some(service, config.body_timeout, Self::body_timeout))
     }
 }
 
-/// Calls a builder's method, where there is something to say.
-fn set<T>(service: Service, value: Option<T>, method: fn(Service, T) -> Service) -> Service {
+/// Calls a method of the builder, if there is a value.
+fn set_some<T>(service: Service, value: Option<T>, method: fn(Service, T) -> Service) -> Service {
     match value {
         Some(value) => method(service, value),
         None => service,

@@ -1,13 +1,13 @@
-//! [`run`]: the program around a service.
+//! [`run`]: the commands of a program with one service.
 
 use std::env;
-use std::io::{self, Write};
 #[cfg(feature = "sqlite")]
 use std::path::Path;
 
 use super::Config;
 #[cfg(feature = "migrations")]
-use super::migrate;
+use super::migrate::{self, MigrateCommand};
+use super::output::print;
 #[cfg(feature = "auth")]
 use super::{first_user, random};
 #[cfg(feature = "auth")]
@@ -15,18 +15,20 @@ use crate::auth::AuthBuilder;
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 
-/// Does what the program's first argument says with the service that `build` makes of a configured one:
+/// Runs the command in the program's arguments. `build` completes the configured service:
 ///
-/// | Argument | |
+/// | Arguments | |
 /// |---|---|
 /// | none | creates what the database lacks, and serves on the configured address |
-/// | `check` | says whether it would start on the configured database, and creates nothing |
+/// | `check` | prints whether the service would start on the configured database; creates nothing |
 /// | `openapi` | prints the OpenAPI document; needs no database |
-/// | `migrate diff` | writes what structs and database differ in into the directory `migrations` |
-/// | `migrate apply`, `migrate status`, `migrate revert` | applies what the database lacks; tells that; takes the last one back |
+/// | `migrate diff` | writes a migration from the database to the structs into the directory `migrations` |
+/// | `migrate apply` | applies the pending migrations |
+/// | `migrate status` | prints the state of each migration |
+/// | `migrate revert` | reverts the last migration |
 ///
-/// `migrate` is with the feature `migrations`. Where the directory has migrations, the program creates nothing when it
-/// serves, and refuses a database that is behind or ahead of them; one in memory is made from the structs all the same.
+/// `migrate` needs the feature `migrations`. If the directory has migrations, serving creates nothing, and refuses a
+/// database that is behind or ahead of them; a database in memory is still created from the structs.
 ///
 /// ```no_run
 /// use crud_runtime::prelude::*;
@@ -41,24 +43,24 @@ use crate::storage::error::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// When the configuration is wrong or the argument unknown; as [`Service::migrate`] and [`Service::serve`].
+/// When the configuration is invalid or the arguments are unknown; those of [`Service::migrate`] and [`Service::serve`].
 pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
-    let request = Request::read()?;
-    let service = build(request.service().await?);
-    match request.task {
-        Task::Serve => service.migrate().await?.serve(&request.config.bind).await,
-        Task::Check => check(&service, "The service would start").await,
-        Task::Openapi => print(&service.openapi()?),
+    let invocation = Invocation::read()?;
+    let service = build(invocation.service().await?);
+    match invocation.command {
+        Command::Serve => service.migrate().await?.serve(&invocation.config.bind).await,
+        Command::Check => check(&service, "The service would start").await,
+        Command::Openapi => print(&service.openapi()?),
         #[cfg(feature = "migrations")]
-        Task::Migrate(task) => migrate::run(&service, task).await,
+        Command::Migrate(command) => migrate::run(&service, command).await,
     }
 }
 
-/// The same as [`run`] with authentication, whose secret is in the variable `JWT_SECRET_KEY`, unless the builder was
-/// given a key. `check` and `openapi` need neither.
+/// Like [`run`], with authentication. The secret is in the environment variable `JWT_SECRET_KEY`, unless the builder has a
+/// key; `check` and `openapi` need neither.
 ///
-/// Where the service keeps the users itself and has none yet, it begins with one when it serves: `admin`, with the
-/// role `admin`, and the password in the variable `ADMIN_PASSWORD`, or a random one, which is printed this once.
+/// If users are in the service's own table and there are none, serving creates `admin` with the role `admin`. Its
+/// password is in the environment variable `ADMIN_PASSWORD`, or a random one that is printed once.
 ///
 /// ```no_run
 /// use crud_runtime::auth::Auth;
@@ -74,120 +76,120 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 /// ```
 ///
 /// # Errors
-/// As [`run`] and [`AuthBuilder::build`]; when `ADMIN_PASSWORD` is needed and has fewer than 8 characters or more
-/// than 1024 bytes.
+/// Those of [`run`] and [`AuthBuilder::build`]; when `ADMIN_PASSWORD` is used and has fewer than 8 characters or more than
+/// 1024 bytes.
 #[cfg(feature = "auth")]
 pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
-    let request = Request::read()?;
+    let invocation = Invocation::read()?;
     let has_key = auth.has_key();
-    // What is not served signs nothing, so that any secret will do; nobody gets to know this one.
-    let auth = if has_key || request.task == Task::Serve { auth } else { auth.secret(random::secret()?) };
+    // A service that is not served signs nothing, so a random secret suffices.
+    let auth = if has_key || invocation.command == Command::Serve { auth } else { auth.secret(random::secret()?) };
     let auth = auth.build()?;
-    let keeps_users = auth.keeps_users();
-    let service = build(request.service().await?).auth(auth);
-    match request.task {
-        Task::Serve => {
+    let has_users_table = auth.has_users_table();
+    let service = build(invocation.service().await?).auth(auth);
+    match invocation.command {
+        Command::Serve => {
             let service = service.migrate().await?;
-            if keeps_users {
+            if has_users_table {
                 first_user::create(&service.users()).await?;
             }
-            service.serve(&request.config.bind).await
+            service.serve(&invocation.config.bind).await
         }
-        Task::Check if has_key => check(&service, "The service would start").await,
-        Task::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
-        Task::Openapi => print(&service.openapi()?),
+        Command::Check if has_key => check(&service, "The service would start").await,
+        Command::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
+        Command::Openapi => print(&service.openapi()?),
         #[cfg(feature = "migrations")]
-        Task::Migrate(task) => migrate::run(&service, task).await,
+        Command::Migrate(command) => migrate::run(&service, command).await,
     }
 }
 
-/// What the program is to do.
+/// A command in a program's arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Task {
+enum Command {
     Serve,
     Check,
     Openapi,
     #[cfg(feature = "migrations")]
-    Migrate(migrate::Task),
+    Migrate(MigrateCommand),
 }
 
-impl Task {
-    fn of(arguments: &[String]) -> Option<Self> {
+impl Command {
+    fn parse(arguments: &[String]) -> Option<Self> {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match arguments.as_slice() {
             [] => Some(Self::Serve),
             ["check"] => Some(Self::Check),
             ["openapi"] => Some(Self::Openapi),
             #[cfg(feature = "migrations")]
-            ["migrate", task] => migrate::Task::find(task).map(Self::Migrate),
+            ["migrate", command] => MigrateCommand::parse(command).map(Self::Migrate),
             _ => None,
         }
     }
 
-    /// Whether the database must be the one that is configured, even where that is to be created.
-    fn opens(self) -> bool {
+    /// Whether the command may create the configured database.
+    fn may_create_database(self) -> bool {
         match self {
             Self::Serve => true,
             Self::Check | Self::Openapi => false,
             #[cfg(feature = "migrations")]
-            Self::Migrate(task) => task == migrate::Task::Apply,
+            Self::Migrate(command) => command == MigrateCommand::Apply,
         }
     }
 }
 
-/// What the arguments say.
-const ARGUMENTS: &str = if cfg!(feature = "migrations") {
-    "the argument is `check`, `openapi`, `migrate` with `diff`, `apply`, `status` or `revert`, or none to serve"
+/// The error for unknown arguments.
+const USAGE: &str = if cfg!(feature = "migrations") {
+    "expected `check`, `openapi`, `migrate` with `diff`, `apply`, `status` or `revert`, or no argument to serve"
 } else {
-    "the argument is `check`, `openapi`, or none to serve (`migrate` is with crud-runtime's feature `migrations`)"
+    "expected `check`, `openapi`, or no argument to serve (`migrate` needs crud-runtime's feature `migrations`)"
 };
 
-/// A task, and what the service is to run with for that.
-struct Request {
-    task: Task,
+/// A command and its configuration.
+struct Invocation {
+    command: Command,
     config: Config,
-    /// Whether the database that is configured is in memory.
+    /// Whether the configured database is in memory.
     #[cfg(feature = "migrations")]
     in_memory: bool,
 }
 
-impl Request {
+impl Invocation {
     fn read() -> Result<Self> {
         let mut config = Config::load()?;
         let arguments: Vec<String> = env::args().skip(1).collect();
-        let task = Task::of(&arguments).ok_or_else(|| Error::Setup(ARGUMENTS.to_owned()))?;
+        let command = Command::parse(&arguments).ok_or_else(|| Error::Setup(USAGE.to_owned()))?;
         #[cfg(feature = "migrations")]
         let in_memory = config.database_url.as_deref().is_some_and(is_in_memory);
-        // To look at a file that is not there must not create it.
-        let absent = config.database_url.as_deref().is_some_and(is_missing_file);
-        if task == Task::Openapi || absent && !task.opens() {
-            config.database_url = Some(NOWHERE.to_owned());
+        // SQLite creates a missing file when it opens it; a command that only reads must not.
+        let is_missing = config.database_url.as_deref().is_some_and(is_missing_file);
+        if command == Command::Openapi || is_missing && !command.may_create_database() {
+            config.database_url = Some(EMPTY_DATABASE.to_owned());
             config.database_read_url = None;
         }
         Ok(Self {
-            task,
+            command,
             config,
             #[cfg(feature = "migrations")]
             in_memory,
         })
     }
 
-    /// The service as it is configured.
+    /// The configured service.
     async fn service(&self) -> Result<Service> {
         let service = Service::configured(&self.config).await?;
-        // Nobody could apply migrations to a database that begins with the program.
+        // Migrations cannot be applied to a database that starts with the program.
         #[cfg(feature = "migrations")]
-        if migrate::exist() && !self.in_memory {
+        if migrate::has_migrations() && !self.in_memory {
             return Ok(service.migrations(migrate::DIRECTORY));
         }
         Ok(service)
     }
 }
 
-/// A database that is empty and leaves nothing behind.
-const NOWHERE: &str = "sqlite::memory:";
+/// An empty database in memory.
+const EMPTY_DATABASE: &str = "sqlite::memory:";
 
-/// Says what the service would first do on its database; `verdict` is whether it would start.
+/// Prints the statements that the service would run first on its database, after `verdict`.
 async fn check(service: &Service, verdict: &str) -> Result<()> {
     #[cfg(feature = "migrations")]
     if let Some(directory) = &service.migrations {
@@ -195,13 +197,13 @@ async fn check(service: &Service, verdict: &str) -> Result<()> {
     }
     let statements = service.plan().await?;
     if statements.is_empty() {
-        return print(&format!("{verdict}: the database has all that it needs."));
+        return print(&format!("{verdict}: the database lacks nothing."));
     }
     let statements = statements.join(";\n");
-    print(&format!("{verdict}, and first create what the database lacks:\n{statements};"))
+    print(&format!("{verdict}, and would first create what the database lacks:\n{statements};"))
 }
 
-/// Whether a database begins and ends with the program.
+/// Whether the URL is of a database in memory, which lives as long as the program.
 #[cfg(feature = "migrations")]
 fn is_in_memory(url: &str) -> bool {
     url.starts_with("sqlite:") && (url.contains(":memory:") || url.contains("mode=memory"))
@@ -213,7 +215,7 @@ fn is_missing_file(url: &str) -> bool {
     options.is_ok_and(|options| {
         let file = options.get_filename();
         let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty());
-        // Only then would it be created.
+        // SQLite creates the file, but not its directory; `mode=` decides otherwise.
         !file.exists() && directory.is_none_or(Path::is_dir) && !url.contains("mode=")
     })
 }
@@ -221,14 +223,4 @@ fn is_missing_file(url: &str) -> bool {
 #[cfg(not(feature = "sqlite"))]
 fn is_missing_file(_: &str) -> bool {
     false
-}
-
-/// Prints a line to standard output; whoever has closed it wants no more of it.
-pub(super) fn print(text: &str) -> Result<()> {
-    match writeln!(io::stdout(), "{text}") {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::Setup(format!("cannot write to standard output: {error}")))
-        }
-        _ => Ok(()),
-    }
 }

@@ -1,4 +1,4 @@
-//! [`Directory`]: migrations as files, in sqlx's layout.
+//! [`Directory`]: the files of migrations, in sqlx's layout.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -8,11 +8,11 @@ use chrono::Utc;
 use sqlx::migrate::{Migration as File, MigrationType, Migrator};
 
 use super::Written;
-use super::status::{Migration, MigrationStatus, ServiceState};
+use super::status::{Migration, MigrationState, MigrationStatus};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Migrations;
 
-/// A directory, and the migrations in it.
+/// A directory and its migrations.
 #[derive(Debug)]
 pub(super) struct Directory {
     path: PathBuf,
@@ -20,7 +20,7 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    /// Reads it; where there is none, there are no migrations.
+    /// Reads a directory; a missing one has no migrations.
     pub(super) async fn read(path: &Path) -> Result<Self, MigrateError> {
         let migrator = if path.exists() {
             Migrator::new(path).await.map_err(|error| unusable(path, &error))?
@@ -28,8 +28,8 @@ impl Directory {
             Migrator::with_migrations(Vec::new())
         };
         let files: Vec<&File> = migrator.iter().collect();
-        // They come in order.
-        if let Some(pair) = files.windows(2).find(|pair| is_same_place(pair[0], pair[1])) {
+        // Files are sorted by version.
+        if let Some(pair) = files.windows(2).find(|pair| is_duplicate(pair[0], pair[1])) {
             let names = format!("`{}` and `{}` have the same version", file_name(pair[0]), file_name(pair[1]));
             return Err(unusable(path, &names));
         }
@@ -45,28 +45,28 @@ impl Directory {
         self.migrator.iter().len() == 0
     }
 
-    /// Whether one of the migrations has this text.
-    pub(super) fn says(&self, text: &str) -> bool {
+    /// Whether a migration contains this text.
+    pub(super) fn contains(&self, text: &str) -> bool {
         self.migrator.iter().any(|file| file.sql.as_str().contains(text))
     }
 
-    /// How a database stands to it.
+    /// The states of the migrations in a database.
     pub(super) async fn status(&self, storage: &dyn Migrations) -> Result<MigrationStatus, MigrateError> {
         let applied = storage.applied().await?;
         let mut all: Vec<Migration> = self
             .ups()
             .map(|file| {
                 let state = match applied.iter().find(|one| one.version == file.version) {
-                    None => ServiceState::Pending,
-                    Some(one) if !one.whole => ServiceState::Interrupted,
-                    Some(one) if one.checksum != *file.checksum => ServiceState::Changed,
-                    Some(_) => ServiceState::Applied,
+                    None => MigrationState::Pending,
+                    Some(one) if !one.whole => MigrationState::Interrupted,
+                    Some(one) if one.checksum != *file.checksum => MigrationState::Changed,
+                    Some(_) => MigrationState::Applied,
                 };
                 Migration { version: file.version, name: file_name(file), state }
             })
             .collect();
         for one in applied.iter().filter(|one| !self.ups().any(|file| file.version == one.version)) {
-            let state = if one.whole { ServiceState::Ahead } else { ServiceState::Interrupted };
+            let state = if one.whole { MigrationState::Ahead } else { MigrationState::Interrupted };
             all.push(Migration { version: one.version, name: one.version.to_string(), state });
         }
         all.sort_by_key(|one| one.version);
@@ -77,12 +77,14 @@ impl Directory {
         self.migrator.iter().filter(|file| file.migration_type.is_up_migration())
     }
 
-    /// What takes the last migration back that the database has.
-    pub(super) fn last_applied(&self, status: &MigrationStatus) -> Result<Option<&File>, MigrateError> {
-        let Some(last) = status.iter().filter(|one| one.state != ServiceState::Pending).last() else { return Ok(None) };
+    /// The down file of the last applied migration, if one is applied.
+    pub(super) fn last_down_file(&self, status: &MigrationStatus) -> Result<Option<&File>, MigrateError> {
+        let Some(last) = status.iter().filter(|one| one.state != MigrationState::Pending).last() else {
+            return Ok(None);
+        };
         match last.state {
-            ServiceState::Ahead => return Err(MigrateError::Ahead(vec![last.name.clone()])),
-            ServiceState::Interrupted => return Err(MigrateError::Interrupted(last.name.clone())),
+            MigrationState::Ahead => return Err(MigrateError::Ahead(vec![last.name.clone()])),
+            MigrationState::Interrupted => return Err(MigrateError::Interrupted(last.name.clone())),
             _ => {}
         }
         let is_down = |file: &&File| file.version == last.version && file.migration_type.is_down_migration();
@@ -90,22 +92,23 @@ impl Directory {
         down.map(Some).ok_or_else(|| unusable(&self.path, &format!("there is no `….down.sql` to `{}`", last.name)))
     }
 
-    /// An error of the migrator's, with the name of an up or down file in place of the version.
-    pub(super) fn name(&self, error: MigrateError, up: bool) -> MigrateError {
-        let named = |version: &str| {
-            let is = |file: &&File| file.version.to_string() == version && file.migration_type.is_up_migration() == up;
-            self.migrator.iter().find(is).map_or_else(|| version.to_owned(), file_name)
+    /// The error with names of up or down files in place of versions.
+    pub(super) fn with_file_names(&self, error: MigrateError, up: bool) -> MigrateError {
+        let name = |version: &str| {
+            let is_wanted =
+                |file: &&File| file.version.to_string() == version && file.migration_type.is_up_migration() == up;
+            self.migrator.iter().find(is_wanted).map_or_else(|| version.to_owned(), file_name)
         };
-        let all = |versions: Vec<String>| versions.iter().map(|version| named(version)).collect();
+        let names = |versions: Vec<String>| versions.iter().map(|version| name(version)).collect();
         match error {
-            MigrateError::Failed { name, reason } => MigrateError::Failed { name: named(&name), reason },
-            MigrateError::Interrupted(name) => MigrateError::Interrupted(named(&name)),
-            MigrateError::Changed(names) => MigrateError::Changed(all(names)),
+            MigrateError::Failed { name: version, reason } => MigrateError::Failed { name: name(&version), reason },
+            MigrateError::Interrupted(version) => MigrateError::Interrupted(name(&version)),
+            MigrateError::Changed(versions) => MigrateError::Changed(names(versions)),
             other => other,
         }
     }
 
-    /// Writes a migration that comes after all others.
+    /// Writes a migration with a version after all others.
     pub(super) fn write(&self, description: &str, up: &str, down: &str) -> Result<Written, MigrateError> {
         let last = self.migrator.iter().map(|file| file.version).max().unwrap_or_default();
         let now = Utc::now().format("%Y%m%d%H%M%S").to_string().parse().unwrap_or_default();
@@ -115,7 +118,7 @@ impl Directory {
         let down_file = file(MigrationType::ReversibleDown.suffix());
         let written = fs::create_dir_all(&self.path)
             .and_then(|()| create(&down_file, down))
-            // The one that counts comes last: what is not whole is not applied.
+            // The up file comes last: without it, the migration does not exist yet.
             .and_then(|()| create(&up_file, up));
         match written {
             Ok(()) => Ok(Written { up: up_file, down: down_file }),
@@ -128,7 +131,7 @@ fn create(path: &Path, text: &str) -> std::io::Result<()> {
     OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
 }
 
-fn is_same_place(one: &File, other: &File) -> bool {
+fn is_duplicate(one: &File, other: &File) -> bool {
     one.version == other.version && one.migration_type.is_down_migration() == other.migration_type.is_down_migration()
 }
 

@@ -1,8 +1,8 @@
-//! Written migrations: what structs and a database differ in as SQL that a person has read, applied in order.
+//! Written migrations: the differences of structs and database as reviewed SQL files, applied in order.
 //!
 //! [`Service::write_migration`] compares and writes, [`Service::apply_migrations`] applies, and
-//! [`Service::migration_status`] tells how a database stands to a directory. The files are those of sqlx, and so is
-//! the table `_sqlx_migrations`: `sqlx migrate run` and `sqlx::migrate!` work on the same directory.
+//! [`Service::migration_status`] returns the state of each migration. Files and the table `_sqlx_migrations` have sqlx's
+//! layout: `sqlx migrate run` and `sqlx::migrate!` work on the same directory.
 //!
 //! ```no_run
 //! use crud_runtime::prelude::*;
@@ -15,25 +15,24 @@
 //! if let Some(written) = service.write_migration("migrations").await? {
 //!     println!("read {}, and apply it", written.up.display());
 //! }
-//! // When that has been done:
+//! // After the review:
 //! service.apply_migrations("migrations").await?;
 //! service.migrations("migrations").migrate().await?.serve("127.0.0.1:8000").await
 //! # }
 //! ```
 //!
-//! # What is written
-//! Tables, columns, indexes and constraints (`UNIQUE`, `CHECK`, `FOREIGN KEY`, `NOT NULL`) that the structs need, and
-//! the statements that take that back. Statements that records could refuse fail as a whole then, and say so above.
-//! Nothing that is stored is dropped, renamed or converted: where that may be meant, the statement is there as a
-//! comment, and the file does without. Tables that no resource has are left alone, and so are the defaults of columns
-//! that are there: the service fills them in itself.
+//! # Contents of a migration
+//! The tables, columns, indexes and constraints (`UNIQUE`, `CHECK`, `FOREIGN KEY`, `NOT NULL`) that the structs need, and
+//! the statements that revert them. A statement that existing records may violate has a comment that says so, and fails
+//! without effect if they do. Nothing stored is dropped, renamed or converted: such a statement is a comment, a proposal
+//! for the reader. Tables without a resource and the defaults of existing columns stay as they are: the service fills in
+//! defaults itself.
 //!
-//! A field without constant default that cannot be null is such a statement: only the reader knows what the records
-//! that are there get. `SQLite` takes many changes only in a table that is written anew: the file does that, in a
-//! transaction of its own (`-- no-transaction` keeps sqlx from another one around it), with the records, the
-//! indexes, the triggers and the columns that no field has; where a type changes, all of it is a comment. A process
-//! that is killed in the moment between that transaction and sqlx's note of it leaves the migration pending: applied
-//! once more, it does the same again, or fails at what is there.
+//! A new field that is neither nullable nor has a constant default is a proposal too: only the reader knows the value for
+//! existing records. On `SQLite`, many changes need a rebuilt table. The file rebuilds it in its own transaction
+//! (`-- no-transaction` keeps sqlx from starting another), with its records, indexes, triggers and columns without a
+//! field; where a type changes, the whole rebuild is a comment. If the process is killed between that transaction and
+//! sqlx's record of it, the migration stays pending: applied again, it repeats the rebuild or fails at what exists.
 
 mod directory;
 mod status;
@@ -42,7 +41,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use directory::Directory;
-pub use status::{Migration, MigrationStatus, ServiceState};
+pub use status::{Migration, MigrationState, MigrationStatus};
 
 use super::builder::Service;
 use crate::storage::error::Result;
@@ -50,64 +49,63 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Migrations, StepKind};
 use crate::storage::schema::Difference;
 
-/// A migration that was written.
+/// The files of a written migration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Written {
     /// The file that changes the database.
     pub up: PathBuf,
-    /// The file that takes that back.
+    /// The file that reverts it.
     pub down: PathBuf,
 }
 
 impl Service {
-    /// Says where the written migrations are: [`migrate`](Self::migrate) creates nothing then. It refuses a database
-    /// to which they have not been applied, one that has others, and one that lacks something all the same.
+    /// Sets the directory of the written migrations. [`migrate`](Self::migrate) then creates nothing: it refuses a database
+    /// that lacks one of them, has another, or still differs from the structs.
     pub fn migrations(mut self, directory: impl Into<PathBuf>) -> Self {
         self.migrations = Some(directory.into());
         self
     }
 
-    /// How the database differs from what the resources need. A server is shown the conditions of CHECK constraints in
-    /// a temporary table, because it writes them in its own words: its user must be allowed to create one.
+    /// The differences between the database and the structs. On a server, the user must be allowed to create temporary
+    /// tables: CHECK conditions are compared as the server spells them there.
     ///
     /// # Errors
-    /// As [`into_router`](Self::into_router); [`MigrateError::Unsupported`] on storage without migrations.
+    /// Those of [`into_router`](Self::into_router); [`MigrateError::Unsupported`] on storage without migrations.
     pub async fn diff(&self) -> Result<Vec<Difference>> {
         self.check()?;
         Ok(self.storage()?.diff(&self.tables()).await?)
     }
 
-    /// Writes what makes the database as the structs are into a new migration in a directory, which is created where
-    /// there is none; `None`, and no file, when there is nothing to do. Read it before you apply it.
+    /// Writes a migration from the database to the structs into a directory, which is created if missing; `None`, and no
+    /// file, if they do not differ. Review it before you apply it.
     ///
-    /// A proposal that an earlier file has, such as to drop a column that no field has, is not written again.
+    /// A proposal in an earlier file, such as to drop a column without a field, is not repeated.
     ///
     /// # Errors
-    /// As [`diff`](Self::diff); [`MigrateError::Behind`] while a migration in the directory has not been applied,
-    /// because this one would say the same again, and the others of [`MigrationStatus::check`];
-    /// [`MigrateError::Directory`] when the directory cannot be read or written.
+    /// Those of [`diff`](Self::diff) and [`MigrationStatus::check`], such as [`MigrateError::Behind`] while a migration is
+    /// pending, which this one would repeat; [`MigrateError::Directory`] when the directory cannot be read or written.
     pub async fn write_migration(&self, directory: impl AsRef<Path>) -> Result<Option<Written>> {
         self.check()?;
         let directory = Directory::read(directory.as_ref()).await?;
         directory.status(self.storage()?).await?.check()?;
         let tables = self.tables();
         let mut script = self.storage()?.script(&tables).await?;
-        script.steps.retain(|step| step.kind != StepKind::Proposal || !directory.says(&step.up));
+        script.steps.retain(|step| step.kind != StepKind::Proposal || !directory.contains(&step.up));
         if script.steps.is_empty() {
             return Ok(None);
         }
         let created = script.steps.iter().filter(|step| step.kind == StepKind::Create).count();
-        let beginning = match (directory.is_empty(), created == tables.len()) {
-            (false, _) => text::Beginning::Later,
-            (true, true) => text::Beginning::Empty,
-            (true, false) => text::Beginning::Tables,
+        let prior = match (directory.is_empty(), created == tables.len()) {
+            (false, _) => text::Prior::Migrations,
+            (true, true) => text::Prior::Nothing,
+            (true, false) => text::Prior::Tables,
         };
-        let (up, down) = text::write(&script, beginning);
+        let text::Files { up, down } = text::write(&script, prior);
         Ok(Some(directory.write(&text::description(&script), &up, &down)?))
     }
 
-    /// How the database stands to the migrations in a directory.
+    /// The states of a directory's migrations in the database.
     ///
     /// # Errors
     /// [`MigrateError::Unsupported`] on storage without migrations; [`MigrateError::Directory`] when the directory
@@ -117,12 +115,12 @@ impl Service {
         Ok(directory.status(self.storage()?).await?)
     }
 
-    /// Applies the migrations of a directory that the database lacks, in order; their files' names. Each is in a
-    /// transaction of its own, where the database has such.
+    /// Applies the pending migrations of a directory, in order; returns their files' names. Each runs in a transaction if
+    /// the database supports that for its statements.
     ///
     /// # Errors
-    /// Those of [`migration_status`](Self::migration_status) and [`MigrationStatus::check`], except that what is
-    /// behind is brought up; [`MigrateError::Failed`] with the first one that fails.
+    /// Those of [`migration_status`](Self::migration_status) and, except for [`MigrateError::Behind`], of
+    /// [`MigrationStatus::check`]; [`MigrateError::Failed`] with the first migration that fails.
     pub async fn apply_migrations(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
         let storage = self.storage()?;
@@ -131,35 +129,35 @@ impl Service {
         loop {
             match status.check() {
                 Ok(()) => return Ok(names),
-                // What looks interrupted may be another process at work: for that one this one waits.
+                // A migration that looks interrupted may be in progress in another process: applying waits for that.
                 Err(MigrateError::Behind(_) | MigrateError::Interrupted(_)) => {}
                 Err(other) => return Err(other.into()),
             }
             let applied = storage.apply(directory.migrator()).await;
             status = directory.status(storage).await?;
             if let Err(error) = applied
-                && !is_done(&error, &status)
+                && !was_applied_elsewhere(&error, &status)
             {
-                return Err(directory.name(error, true).into());
+                return Err(directory.with_file_names(error, true).into());
             }
         }
     }
 
-    /// Takes the last migration back by its file `….down.sql`; the file's name, or `None` where none was applied.
+    /// Reverts the last migration by its file `….down.sql`; returns the file's name, or `None` if none is applied.
     ///
     /// # Errors
     /// Those of [`migration_status`](Self::migration_status); [`MigrateError::Ahead`] when the directory lacks the
     /// migration, [`MigrateError::Directory`] when it lacks the file; [`MigrateError::Failed`].
     pub async fn revert_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
-        let Some(down) = directory.last_applied(&directory.status(self.storage()?).await?)? else { return Ok(None) };
+        let Some(down) = directory.last_down_file(&directory.status(self.storage()?).await?)? else { return Ok(None) };
         let reverted = self.storage()?.revert(down).await;
-        reverted.map_err(|error| directory.name(error, false))?;
+        reverted.map_err(|error| directory.with_file_names(error, false))?;
         Ok(Some(directory::file_name(down)))
     }
 
-    /// Refuses a database that is not what the migrations make of it.
-    pub(crate) async fn check_migrated(&self, directory: &Path) -> Result<()> {
+    /// Checks that the migrations are applied and the database lacks nothing.
+    pub(super) async fn check_migrated(&self, directory: &Path) -> Result<()> {
         self.migration_status(directory).await?.check()?;
         if self.plan().await?.is_empty() {
             return Ok(());
@@ -173,12 +171,12 @@ impl Service {
     }
 }
 
-/// Whether what failed has been done all the same: another process has applied it at the same time.
-fn is_done(error: &MigrateError, status: &MigrationStatus) -> bool {
+/// Whether a failed migration is applied all the same, by a concurrent process.
+fn was_applied_elsewhere(error: &MigrateError, status: &MigrationStatus) -> bool {
     match error {
-        MigrateError::Failed { name, .. } => {
-            status.iter().any(|one| one.state == ServiceState::Applied && one.version.to_string() == *name)
-        }
+        MigrateError::Failed { name, .. } => status
+            .iter()
+            .any(|migration| migration.state == MigrationState::Applied && migration.version.to_string() == *name),
         _ => status.check().is_ok(),
     }
 }

@@ -1,69 +1,70 @@
-//! [`MigrationStatus`]: how a database stands to a directory of migrations.
+//! [`MigrationStatus`]: the states of a directory's migrations in a database.
 
 use std::fmt;
 
 use crate::storage::migrate_error::MigrateError;
 
-/// The migrations of a directory and of a database, in order. As text, a line for each.
+/// The migrations of a directory and of a database, in order. Displayed as one line each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MigrationStatus(pub(super) Vec<Migration>);
 
-/// A migration, and what has become of it.
+/// A migration and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Migration {
-    /// Its version, such as 20261121181559: the time at which it was written, in UTC.
+    /// The version, such as 20261121181559: when it was written, in UTC.
     pub version: i64,
-    /// The file's name; the version where there is no file.
+    /// The file's name, or the version if there is no file.
     pub name: String,
-    /// What has become of it.
-    pub state: ServiceState,
+    /// The state in the database.
+    pub state: MigrationState,
 }
 
-/// What has become of a migration.
+/// The state of a migration in a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ServiceState {
-    /// The database has it.
+pub enum MigrationState {
+    /// Applied.
     Applied,
-    /// The database lacks it.
+    /// Not applied yet.
     Pending,
-    /// The database has it, and the file was changed since.
+    /// Applied, and the file was changed since.
     Changed,
-    /// The database has it, and the directory does not.
+    /// Applied, and missing from the directory.
     Ahead,
-    /// The database has a part of it: it failed on one that cannot take that back by itself.
+    /// Applied in part: it failed, and the database could not roll it back.
     Interrupted,
 }
 
 impl MigrationStatus {
-    /// Each migration.
+    /// The migrations, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Migration> {
         self.0.iter()
     }
 
-    /// The names of those that the database lacks.
+    /// The names of the pending migrations.
     pub fn pending(&self) -> impl Iterator<Item = &str> {
-        self.iter().filter(|one| one.state == ServiceState::Pending).map(|one| one.name.as_str())
+        self.iter()
+            .filter(|migration| migration.state == MigrationState::Pending)
+            .map(|migration| migration.name.as_str())
     }
 
-    /// Whether the database has exactly the migrations of the directory.
+    /// Checks that every migration of the directory is applied, and no other.
     ///
     /// # Errors
     /// [`MigrateError::Interrupted`], [`Changed`](MigrateError::Changed), [`Ahead`](MigrateError::Ahead) and
-    /// [`Behind`](MigrateError::Behind), the first that is so.
+    /// [`Behind`](MigrateError::Behind): the first that applies, in this order.
     pub fn check(&self) -> Result<(), MigrateError> {
-        let with = |state| {
-            let names: Vec<String> =
-                self.0.iter().filter(|one| one.state == state).map(|one| one.name.clone()).collect();
+        let names_in = |state| {
+            let migrations = self.0.iter().filter(|migration| migration.state == state);
+            let names: Vec<String> = migrations.map(|migration| migration.name.clone()).collect();
             if names.is_empty() { None } else { Some(names) }
         };
-        if let Some(mut names) = with(ServiceState::Interrupted) {
+        if let Some(mut names) = names_in(MigrationState::Interrupted) {
             return Err(MigrateError::Interrupted(names.swap_remove(0)));
         }
-        let error = with(ServiceState::Changed).map(MigrateError::Changed);
-        let error = error.or_else(|| with(ServiceState::Ahead).map(MigrateError::Ahead));
-        match error.or_else(|| with(ServiceState::Pending).map(MigrateError::Behind)) {
+        let error = names_in(MigrationState::Changed).map(MigrateError::Changed);
+        let error = error.or_else(|| names_in(MigrationState::Ahead).map(MigrateError::Ahead));
+        match error.or_else(|| names_in(MigrationState::Pending).map(MigrateError::Behind)) {
             Some(error) => Err(error),
             None => Ok(()),
         }
@@ -83,8 +84,8 @@ impl fmt::Display for Migration {
     }
 }
 
-impl ServiceState {
-    /// As it is printed.
+impl MigrationState {
+    /// The state's name, such as `pending`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Applied => "applied",
@@ -100,8 +101,8 @@ impl ServiceState {
 mod tests {
     use super::*;
 
-    fn error(states: &[ServiceState]) -> String {
-        let migration = |(index, state): (usize, &ServiceState)| {
+    fn error(states: &[MigrationState]) -> String {
+        let migration = |(index, state): (usize, &MigrationState)| {
             let version = i64::try_from(index).unwrap_or_default() + 1;
             Migration { version, name: format!("{version}_a.up.sql"), state: *state }
         };
@@ -110,8 +111,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_one_sentence() {
-        use ServiceState::{Ahead, Applied, Changed, Interrupted, Pending};
+    fn the_error_is_one_sentence_about_the_worst_state() {
+        use MigrationState::{Ahead, Applied, Changed, Interrupted, Pending};
         assert_eq!(error(&[Applied, Applied]), "");
         assert_eq!(error(&[Applied, Pending]), "the database is behind: `2_a.up.sql` has not been applied");
         assert_eq!(

@@ -1,51 +1,62 @@
-//! The text of a migration's two files.
+//! The text of a migration's up and down files.
 
 use crate::storage::migrations::{Script, Step, StepKind};
 
-/// What there was before a migration.
+/// What precedes a migration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Beginning {
+pub(super) enum Prior {
     /// Neither migrations nor tables.
-    Empty,
-    /// Tables, which no migration has made.
+    Nothing,
+    /// Tables that were created without migrations.
     Tables,
     /// Other migrations.
-    Later,
+    Migrations,
 }
 
-/// The text that changes a database, and the one that takes that back.
-pub(super) fn write(script: &Script, beginning: Beginning) -> (String, String) {
-    let is_framed = script.steps.iter().any(|step| step.kind == StepKind::Rebuild);
-    let head = match beginning {
-        Beginning::Later => "-- Makes the database as the structs are. Read it before it is applied.",
-        Beginning::Empty => {
-            "-- Makes the database as the structs are. Read it before it is applied.\n\
-             -- What is there already, because a service has made it, stays as it is."
+/// The texts of a migration's files.
+pub(super) struct Files {
+    /// Changes the database.
+    pub(super) up: String,
+    /// Reverts the change.
+    pub(super) down: String,
+}
+
+/// The files of a script.
+pub(super) fn write(script: &Script, prior: Prior) -> Files {
+    let needs_frame = script.steps.iter().any(|step| step.kind == StepKind::Rebuild);
+    let head = match prior {
+        Prior::Migrations => "-- Changes the database to match the structs. Review it before you apply it.",
+        Prior::Nothing => {
+            "-- Changes the database to match the structs. Review it before you apply it.\n\
+             -- Tables and indexes that a service has already created stay as they are."
         }
-        Beginning::Tables => {
-            "-- Makes the database as the structs are. Read it before it is applied.\n\
-             -- The tables that are there were made without a migration: in an empty database they have to come first."
+        Prior::Tables => {
+            "-- Changes the database to match the structs. Review it before you apply it.\n\
+             -- The existing tables were created without a migration: an empty database needs them first."
         }
     };
-    let up = script.steps.iter().map(|step| match (beginning, step.kind) {
-        (Beginning::Empty, StepKind::Create) => if_not_exists(&step.up),
+    let up = script.steps.iter().map(|step| match (prior, step.kind) {
+        (Prior::Nothing, StepKind::Create) => if_not_exists(&step.up),
         _ => step.up.clone(),
     });
     let down = script.steps.iter().rev().map(|step| step.down.clone()).filter(|down| !down.is_empty());
     let file = |head: &str, blocks: Vec<String>| {
         let (before, after) = script.frame;
         let mut parts = Vec::new();
-        // sqlx looks for `-- no-transaction` at the very start.
-        parts.extend(is_framed.then(|| before.to_owned()));
+        // sqlx reads `-- no-transaction` only at the start of the file.
+        parts.extend(needs_frame.then(|| before.to_owned()));
         parts.push(head.to_owned());
         parts.extend(blocks);
-        parts.extend(is_framed.then(|| after.to_owned()));
+        parts.extend(needs_frame.then(|| after.to_owned()));
         parts.join("\n\n") + "\n"
     };
-    (file(head, up.collect()), file("-- Takes that back. Read it before it is applied.", down.collect()))
+    Files {
+        up: file(head, up.collect()),
+        down: file("-- Reverts that. Review it before you apply it.", down.collect()),
+    }
 }
 
-/// Statements that pass over what is there.
+/// The statements with `IF NOT EXISTS`, to skip tables and indexes that exist.
 fn if_not_exists(statements: &str) -> String {
     let line = |line: &str| {
         let starts = ["CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE INDEX "];
@@ -56,9 +67,9 @@ fn if_not_exists(statements: &str) -> String {
     statements.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What a migration does, in a few words, for the files' names: `create_books`, `change_books`.
+/// The description in the files' names, such as `create_books` or `change_books`.
 pub(super) fn description(script: &Script) -> String {
-    let of = |is_wanted: fn(&Step) -> bool| {
+    let tables_with = |is_wanted: fn(&Step) -> bool| {
         let mut tables: Vec<&str> = Vec::new();
         for step in script.steps.iter().filter(|step| is_wanted(step)) {
             if !tables.contains(&step.table) {
@@ -67,20 +78,20 @@ pub(super) fn description(script: &Script) -> String {
         }
         tables
     };
-    let created = of(|step| step.kind == StepKind::Create);
-    let changed = of(|step| step.kind != StepKind::Create);
-    let words = |verb: &str, tables: &[&str]| match tables {
+    let created = tables_with(|step| step.kind == StepKind::Create);
+    let changed = tables_with(|step| step.kind != StepKind::Create);
+    let phrase = |verb: &str, tables: &[&str]| match tables {
         [] => None,
-        [one] => Some(format!("{verb}_{}", file_name(one))),
-        [one, other] => Some(format!("{verb}_{}_and_{}", file_name(one), file_name(other))),
+        [one] => Some(format!("{verb}_{}", file_name_part(one))),
+        [one, other] => Some(format!("{verb}_{}_and_{}", file_name_part(one), file_name_part(other))),
         many => Some(format!("{verb}_{}_tables", many.len())),
     };
-    let parts: Vec<String> = [words("create", &created), words("change", &changed)].into_iter().flatten().collect();
+    let parts: Vec<String> = [phrase("create", &created), phrase("change", &changed)].into_iter().flatten().collect();
     parts.join("_")
 }
 
-/// A table's name as a part of a file's.
-fn file_name(table: &str) -> String {
+/// A table's name as part of a file name.
+fn file_name_part(table: &str) -> String {
     let legal = |character: char| if character.is_ascii_alphanumeric() { character } else { '_' };
     table.chars().map(legal).take(40).collect()
 }
@@ -99,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_says_what_is_done() {
+    fn a_description_names_actions_and_tables() {
         use StepKind::{Alter, Create, Proposal};
         for (steps, expected) in [
             (&[("books", Create)][..], "create_books"),
@@ -112,22 +123,22 @@ mod tests {
     }
 
     #[test]
-    fn the_first_one_passes_over_what_is_there() {
-        let (up, _) = write(&script(&[("a", StepKind::Create)]), Beginning::Empty);
+    fn the_first_migration_skips_what_exists() {
+        let Files { up, .. } = write(&script(&[("a", StepKind::Create)]), Prior::Nothing);
         assert!(
             up.contains("\nCREATE TABLE IF NOT EXISTS \"a\" (\n") && up.contains("CREATE INDEX IF NOT EXISTS"),
             "{up}"
         );
-        let (up, _) = write(&script(&[("a", StepKind::Create)]), Beginning::Later);
+        let Files { up, .. } = write(&script(&[("a", StepKind::Create)]), Prior::Migrations);
         assert!(!up.contains("IF NOT EXISTS"), "{up}");
     }
 
     #[test]
-    fn a_table_that_is_written_anew_is_in_the_frame() {
-        let (up, down) = write(&script(&[("a", StepKind::Rebuild)]), Beginning::Later);
+    fn a_rebuild_is_framed() {
+        let Files { up, down } = write(&script(&[("a", StepKind::Rebuild)]), Prior::Migrations);
         assert!(up.starts_with("-- no-transaction\nBEGIN;\n") && up.ends_with("COMMIT;\n"), "{up}");
         assert!(down.starts_with("-- no-transaction\n"), "{down}");
-        let (up, _) = write(&script(&[("a", StepKind::Alter)]), Beginning::Later);
-        assert!(up.starts_with("-- Makes"), "{up}");
+        let Files { up, .. } = write(&script(&[("a", StepKind::Alter)]), Prior::Migrations);
+        assert!(up.starts_with("-- Changes"), "{up}");
     }
 }

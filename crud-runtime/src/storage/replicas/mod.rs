@@ -1,10 +1,11 @@
-//! Replicas of the database, and which of them a request reads from.
+//! Replicas of the database, and the choice of one for a request.
 //!
-//! `check` looks again and again how far each one is, `token` is how a client says what it has to see, and
-//! `reader` is what a request reads from: one replica, or the primary in its place.
+//! `monitor` checks their positions, and `reader` reads from one of them with the primary as its fallback.
 
-mod check;
+mod monitor;
+mod primary_positions;
 mod reader;
+mod replica;
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,93 +16,93 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
-use self::check::Replica;
-use self::reader::Reader;
+use self::reader::ReplicaReader;
+use self::replica::Replica;
 use super::adapter::Adapter;
 use super::position::Position;
 
-/// How far a replica may be behind unless the service says otherwise.
-pub(crate) const LAG: Duration = Duration::from_secs(10);
+/// The lag at which a replica is still read, by default.
+pub(crate) const DEFAULT_MAX_LAG: Duration = Duration::from_secs(10);
 
-/// How long a read waits for a replica to get as far as its client has seen: as long as nobody notices. A replica
-/// that streams is there within milliseconds, and one that is not leaves the read to the primary.
-const WAIT: Duration = Duration::from_millis(100);
+/// How long a read waits for a replica to replay what its client has seen; then the primary is read. A streaming
+/// replica catches up within milliseconds.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// How long the primary may take to say how far it is. The answer waits for that.
-const POSITION: Duration = Duration::from_secs(1);
+/// How long the response to a change waits for the primary's position.
+const POSITION_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The replicas of a service's database. They are looked after for as long as this lives.
+/// The replicas of a service's database; the monitor stops when this is dropped.
 pub(crate) struct Replicas {
     primary: Arc<dyn Adapter>,
     all: Vec<Arc<Replica>>,
-    /// Whose turn it is.
-    turn: AtomicUsize,
-    /// Told when a replica has been looked at; who waits for one listens.
-    looked: Arc<watch::Sender<()>>,
-    _checks: JoinSet<()>,
+    /// The round-robin counter.
+    next: AtomicUsize,
+    /// Notified after each check of a replica, for reads that wait.
+    checked: Arc<watch::Sender<()>>,
+    _monitor: JoinSet<()>,
 }
 
 impl Replicas {
-    /// Begins to look after these replicas, which may be behind by this much.
+    /// Starts to monitor these replicas.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
-    pub(crate) fn start(primary: Arc<dyn Adapter>, replicas: &[Arc<dyn Adapter>], lag: Duration) -> Self {
-        let looked = Arc::new(watch::Sender::new(()));
+    pub(crate) fn start(primary: Arc<dyn Adapter>, replicas: &[Arc<dyn Adapter>], max_lag: Duration) -> Self {
+        let checked = Arc::new(watch::Sender::new(()));
         let numbered = (1..).zip(replicas);
         let all: Vec<_> = numbered.map(|(number, adapter)| Arc::new(Replica::new(adapter.clone(), number))).collect();
-        let checks = check::start(&primary, &all, &looked, lag);
-        Self { primary, all, turn: AtomicUsize::new(0), looked, _checks: checks }
+        let monitor = monitor::start(&primary, &all, &checked, max_lag);
+        Self { primary, all, next: AtomicUsize::new(0), checked, _monitor: monitor }
     }
 
-    /// What a client that has seen this position reads from: a replica that is fresh enough and has got as far, else
+    /// The storage for the reads of a client that has seen this position: a fresh replica that has replayed it, else
     /// the primary.
     pub(crate) async fn reader(&self, seen: Position) -> Arc<dyn Adapter> {
-        let replica = match self.having(seen) {
+        let replica = match self.next_with(seen) {
             None if seen > Position::START && seen < Position::NEVER => self.wait_for(seen).await,
             replica => replica,
         };
         match replica {
-            Some(replica) => Arc::new(Reader::new(replica.clone(), self.primary.clone())),
+            Some(replica) => Arc::new(ReplicaReader::new(replica.clone(), self.primary.clone())),
             None => self.primary.clone(),
         }
     }
 
-    /// The position that reads have to reach to see a change that was just made.
+    /// The position that a replica must have replayed to show the changes made so far.
     pub(crate) async fn position(&self) -> Position {
-        match timeout(POSITION, self.primary.position()).await {
+        match timeout(POSITION_TIMEOUT, self.primary.position()).await {
             Ok(Ok(Some(position))) => position,
-            // No replica is known to have the change.
+            // Without a position, only the primary is certain to show the change.
             _ => Position::NEVER,
         }
     }
 
-    /// A replica that is fresh and has got this far, each in its turn.
-    fn having(&self, seen: Position) -> Option<&Arc<Replica>> {
+    /// The next fresh replica, round robin, that has replayed this position.
+    fn next_with(&self, position: Position) -> Option<&Arc<Replica>> {
         let now = Instant::now();
-        let turn = self.turn.fetch_add(1, Ordering::Relaxed) % self.all.len();
-        let (before, from) = self.all.split_at(turn);
-        from.iter().chain(before).find(|replica| replica.has(seen, now))
+        let first = self.next.fetch_add(1, Ordering::Relaxed) % self.all.len();
+        let (before, from) = self.all.split_at(first);
+        from.iter().chain(before).find(|replica| replica.has_replayed(position, now))
     }
 
-    /// The first fresh replica that gets this far, if one does soon.
-    async fn wait_for(&self, seen: Position) -> Option<&Arc<Replica>> {
-        let mut looked = self.looked.subscribe();
+    /// The first fresh replica to replay this position, within [`CATCH_UP_TIMEOUT`].
+    async fn wait_for(&self, position: Position) -> Option<&Arc<Replica>> {
+        let mut checked = self.checked.subscribe();
         for replica in &self.all {
-            replica.look_now();
+            replica.request_check();
         }
-        let found = async {
+        let caught_up = async {
             loop {
-                if let Some(replica) = self.having(seen) {
+                if let Some(replica) = self.next_with(position) {
                     return Some(replica);
                 }
-                if !self.all.iter().any(|replica| replica.has(Position::START, Instant::now())) {
+                if !self.all.iter().any(|replica| replica.has_replayed(Position::START, Instant::now())) {
                     return None;
                 }
-                looked.changed().await.ok()?;
+                checked.changed().await.ok()?;
             }
         };
-        timeout(WAIT, found).await.ok().flatten()
+        timeout(CATCH_UP_TIMEOUT, caught_up).await.ok().flatten()
     }
 }
 

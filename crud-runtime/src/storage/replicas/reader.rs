@@ -1,9 +1,9 @@
-//! [`Reader`]: what one request reads from.
+//! [`ReplicaReader`]: the storage that one request reads from.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::check::Replica;
+use super::replica::Replica;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::{Row, RowSink};
@@ -13,49 +13,49 @@ use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
-/// A replica, and from its first failure on the primary: all that a request reads comes from one database, or
-/// later from a newer one.
+/// A replica with fallback: reads go to the primary from the replica's first failure on, so that no read of a request
+/// shows an older state than the one before.
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct ReplicaReader {
     replica: Arc<Replica>,
     primary: Arc<dyn Adapter>,
-    failed: AtomicBool,
+    has_failed: AtomicBool,
 }
 
-impl Reader {
+impl ReplicaReader {
     pub(super) fn new(replica: Arc<Replica>, primary: Arc<dyn Adapter>) -> Self {
-        Self { replica, primary, failed: AtomicBool::new(false) }
+        Self { replica, primary, has_failed: AtomicBool::new(false) }
     }
 
-    /// Whether it is the replica that is read.
-    fn is_of_replica(&self) -> bool {
-        !self.failed.load(Ordering::Relaxed)
+    /// Whether reads still go to the replica.
+    fn reads_replica(&self) -> bool {
+        !self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// What a read of the replica gives. Nobody waits for a server that is found to be away.
-    async fn ask<T>(&self, read: BoxFuture<'_, Result<T, AdapterError>>) -> Result<T, AdapterError> {
+    /// The result of a read from the replica; an error as soon as a check finds the replica unreachable.
+    async fn read<T>(&self, read: BoxFuture<'_, Result<T, AdapterError>>) -> Result<T, AdapterError> {
         tokio::select! {
             biased;
             result = read => result,
-            () = self.replica.gone() => Err(AdapterError::Unavailable("the replica does not answer".into())),
+            () = self.replica.unreachable() => Err(AdapterError::Unavailable("the replica does not answer".into())),
         }
     }
 
-    /// Leaves the replica for the primary; the error itself where that cannot be: rows that were handed on are not
-    /// taken back, and what has taken too long would take longer.
-    fn leave(&self, error: AdapterError, begun: bool) -> Result<(), AdapterError> {
-        if begun || matches!(error, AdapterError::Timeout) {
+    /// Falls back to the primary; returns the error if rows were already passed on, which cannot be taken back, or
+    /// after a timeout, which a second read would double.
+    fn fall_back(&self, error: AdapterError, has_rows: bool) -> Result<(), AdapterError> {
+        if has_rows || matches!(error, AdapterError::Timeout) {
             return Err(error);
         }
-        tracing::debug!(%error, "a replica fails: the primary is read");
-        self.replica.look_now();
-        self.failed.store(true, Ordering::Relaxed);
+        tracing::debug!(%error, "a replica failed: reads go to the primary");
+        self.replica.request_check();
+        self.has_failed.store(true, Ordering::Relaxed);
         Ok(())
     }
 }
 
-/// Reads are the replica's, all else is the primary's.
-impl Adapter for Reader {
+/// Reads go to the replica, all else to the primary.
+impl Adapter for ReplicaReader {
     fn list<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -63,10 +63,10 @@ impl Adapter for Reader {
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
         Box::pin(async move {
-            if self.is_of_replica() {
-                let mut rows = Rows { sink, begun: false };
-                match self.ask(self.replica.adapter.list(resource, query, &mut rows)).await {
-                    Err(error) => self.leave(error, rows.begun)?,
+            if self.reads_replica() {
+                let mut rows = ForwardedRows { sink, any: false };
+                match self.read(self.replica.adapter.list(resource, query, &mut rows)).await {
+                    Err(error) => self.fall_back(error, rows.any)?,
                     done => return done,
                 }
             }
@@ -80,9 +80,9 @@ impl Adapter for Reader {
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         Box::pin(async move {
-            if self.is_of_replica() {
-                match self.ask(self.replica.adapter.count(resource, filter)).await {
-                    Err(error) => self.leave(error, false)?,
+            if self.reads_replica() {
+                match self.read(self.replica.adapter.count(resource, filter)).await {
+                    Err(error) => self.fall_back(error, false)?,
                     count => return count,
                 }
             }
@@ -97,10 +97,10 @@ impl Adapter for Reader {
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         Box::pin(async move {
-            if self.is_of_replica() {
-                let mut rows = Rows { sink, begun: false };
-                match self.ask(self.replica.adapter.get(resource, id, &mut rows)).await {
-                    Err(error) => self.leave(error, rows.begun)?,
+            if self.reads_replica() {
+                let mut rows = ForwardedRows { sink, any: false };
+                match self.read(self.replica.adapter.get(resource, id, &mut rows)).await {
+                    Err(error) => self.fall_back(error, rows.any)?,
                     found => return found,
                 }
             }
@@ -138,15 +138,15 @@ impl Adapter for Reader {
     }
 }
 
-/// Hands rows on, and knows whether there were any.
-struct Rows<'a> {
+/// Passes rows to another sink, and records whether there were any.
+struct ForwardedRows<'a> {
     sink: &'a mut dyn RowSink,
-    begun: bool,
+    any: bool,
 }
 
-impl RowSink for Rows<'_> {
+impl RowSink for ForwardedRows<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.begun = true;
+        self.any = true;
         self.sink.row(row)
     }
 }

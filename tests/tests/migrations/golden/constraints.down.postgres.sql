@@ -1,4 +1,4 @@
--- Takes that back. Read it before it is applied.
+-- Reverts that. Review it before you apply it.
 
 ALTER TABLE "goods" DROP CONSTRAINT "goods_shop_id_fkey";
 

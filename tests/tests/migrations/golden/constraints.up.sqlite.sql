@@ -3,7 +3,7 @@ PRAGMA foreign_keys = OFF;
 PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
--- Makes the database as the structs are. Read it before it is applied.
+-- Changes the database to match the structs. Review it before you apply it.
 
 -- SQLite takes these changes in a table that is written anew:
 -- - "note": is NOT NULL, must allow null

@@ -1,3 +1,3 @@
--- Takes that back. Read it before it is applied.
+-- Reverts that. Review it before you apply it.
 
 DROP TABLE "books";

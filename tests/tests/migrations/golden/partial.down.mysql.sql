@@ -1,4 +1,4 @@
--- Takes that back. Read it before it is applied.
+-- Reverts that. Review it before you apply it.
 
 DROP TABLE `marks`;
 

@@ -1,5 +1,5 @@
--- Makes the database as the structs are. Read it before it is applied.
--- What is there already, because a service has made it, stays as it is.
+-- Changes the database to match the structs. Review it before you apply it.
+-- Tables and indexes that a service has already created stay as they are.
 
 CREATE TABLE IF NOT EXISTS "notes" (
   "id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,

@@ -1,4 +1,4 @@
--- Makes the database as the structs are. Read it before it is applied.
+-- Changes the database to match the structs. Review it before you apply it.
 
 CREATE TABLE "authors" (
   "id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,

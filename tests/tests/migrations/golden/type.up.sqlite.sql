@@ -3,8 +3,8 @@ PRAGMA foreign_keys = OFF;
 PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
--- Makes the database as the structs are. Read it before it is applied.
--- The tables that are there were made without a migration: in an empty database they have to come first.
+-- Changes the database to match the structs. Review it before you apply it.
+-- The existing tables were created without a migration: an empty database needs them first.
 
 -- SQLite takes these changes in a table that is written anew:
 -- - "good_id": is INTEGER, must be REAL

@@ -1,4 +1,4 @@
--- Takes that back. Read it before it is applied.
+-- Reverts that. Review it before you apply it.
 
 ALTER TABLE `items` DROP FOREIGN KEY `items_ibfk_1`;
 -- Fails where a record refers to none.

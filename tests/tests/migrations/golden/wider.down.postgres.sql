@@ -1,4 +1,4 @@
--- Takes that back. Read it before it is applied.
+-- Reverts that. Review it before you apply it.
 
 ALTER TABLE "items" DROP CONSTRAINT "items_shelf_id_fkey";
 -- Fails where a record refers to none.

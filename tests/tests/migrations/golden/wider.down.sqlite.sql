@@ -3,7 +3,7 @@ PRAGMA foreign_keys = OFF;
 PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
--- Takes that back. Read it before it is applied.
+-- Reverts that. Review it before you apply it.
 
 DROP INDEX "ux_items__label";
 

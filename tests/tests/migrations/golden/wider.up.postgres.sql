@@ -1,5 +1,5 @@
--- Makes the database as the structs are. Read it before it is applied.
--- The tables that are there were made without a migration: in an empty database they have to come first.
+-- Changes the database to match the structs. Review it before you apply it.
+-- The existing tables were created without a migration: an empty database needs them first.
 
 ALTER TABLE "items" ALTER COLUMN "count" TYPE bigint USING "count"::bigint;
 

@@ -1,12 +1,13 @@
-//! [`Users`]: the users in the service's own database.
+//! [`Users`]: the table of users in the service's own database.
 
 use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::password::Passwords;
-use super::{User, UserStore, store};
+use super::internal_table::store;
+use super::password::PasswordHasher;
+use super::{User, UserStore};
 use crate::Resource;
 use crate::model::problem::{Code, Problem};
 use crate::model::text;
@@ -31,7 +32,7 @@ pub(crate) struct AuthUser {
     permissions: Vec<String>,
     tokens_since: Option<DateTime<Utc>>,
     #[crud(created_at)]
-    #[allow(dead_code)] // For whoever looks into the table.
+    #[allow(dead_code)] // Read only by people.
     created_at: DateTime<Utc>,
     #[crud(updated_at)]
     #[allow(dead_code)]
@@ -45,8 +46,8 @@ impl From<AuthUser> for User {
     }
 }
 
-/// The users in the service's own database, in the table `auth_users`: what a service with authentication looks
-/// users up in, unless it was given another [`UserStore`]. Cheap to clone.
+/// The users in the service's own database, in the table `auth_users`: the default [`UserStore`] of a service with
+/// authentication. Cheap to clone.
 ///
 /// ```
 /// # use crud_runtime::prelude::*;
@@ -62,20 +63,19 @@ impl From<AuthUser> for User {
 /// # Ok(()) }
 /// ```
 ///
-/// What changes of a user's roles and permissions shows in tokens from the next login or refresh on; a disabled
-/// user can do neither.
+/// New roles and permissions are in tokens from the next login or refresh on. A disabled user can do neither.
 #[derive(Clone)]
 pub struct Users {
     store: Store<AuthUser>,
-    passwords: Passwords,
+    password_hasher: PasswordHasher,
 }
 
 impl Users {
-    pub(crate) fn new(adapter: Arc<dyn Adapter>, passwords: Passwords) -> Self {
-        Self { store: store(adapter), passwords }
+    pub(crate) fn new(adapter: Arc<dyn Adapter>, password_hasher: PasswordHasher) -> Self {
+        Self { store: store(adapter), password_hasher }
     }
 
-    /// Creates a user, without roles or permissions.
+    /// Creates a user without roles or permissions.
     ///
     /// # Errors
     /// `conflict` when the name is taken; `validation_failed` when the name is empty or longer than 255
@@ -84,7 +84,7 @@ impl Users {
         self.create(username, password, None).await
     }
 
-    /// Creates a user with these roles where there are no users yet; tells whether it did.
+    /// Creates a user with these roles if there are no users yet; returns whether it did.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -112,22 +112,22 @@ impl Users {
         }
         let roles = roles.into_iter().map(Into::into).collect();
         match self.create(username, password, Some(roles)).await {
-            // Another process was faster.
+            // Another process created it first.
             Err(Error::Problem(problem)) if problem.code() == Code::Conflict => Ok(false),
             other => other.map(|_| true),
         }
     }
 
-    /// Gives a user another password. Refresh tokens of before are no longer good: whoever has one must log in.
+    /// Sets a user's password. Refresh tokens issued before are refused.
     ///
     /// # Errors
     /// `not_found`; `validation_failed` as [`create_user`](Self::create_user).
     pub async fn set_password(&self, username: &str, password: &str) -> Result<User> {
-        let hash = self.passwords.hash(password).await?;
+        let hash = self.password_hasher.hash(password).await?;
         self.update(username, AuthUserPatch::default().password_hash(hash).tokens_since(text::stamp())).await
     }
 
-    /// Gives a user these roles in place of those they have.
+    /// Replaces a user's roles.
     ///
     /// # Errors
     /// `not_found`.
@@ -136,7 +136,7 @@ impl Users {
         self.update(username, AuthUserPatch::default().roles(roles)).await
     }
 
-    /// Gives a user these permissions beside those they have.
+    /// Adds to a user's permissions.
     ///
     /// # Errors
     /// `not_found`.
@@ -155,7 +155,7 @@ impl Users {
         self.set_permissions(username, all).await
     }
 
-    /// Gives a user these permissions in place of those they have.
+    /// Replaces a user's permissions.
     ///
     /// # Errors
     /// `not_found`.
@@ -168,7 +168,7 @@ impl Users {
         self.update(username, AuthUserPatch::default().permissions(permissions)).await
     }
 
-    /// Keeps a user from logging in and from refreshing.
+    /// Disables a user: logins and refreshes fail.
     ///
     /// # Errors
     /// `not_found`.
@@ -176,7 +176,7 @@ impl Users {
         self.update(username, AuthUserPatch::default().disabled(true)).await
     }
 
-    /// Lets a disabled user log in again.
+    /// Enables a disabled user.
     ///
     /// # Errors
     /// `not_found`.
@@ -185,7 +185,7 @@ impl Users {
     }
 
     async fn create(&self, username: &str, password: &str, roles: Option<Vec<String>>) -> Result<User> {
-        let password_hash = self.passwords.hash(password).await?;
+        let password_hash = self.password_hasher.hash(password).await?;
         let user = NewAuthUser {
             username: username.to_owned(),
             password_hash,
@@ -219,7 +219,7 @@ impl UserStore for Users {
 
     fn find_by_subject<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Option<User>>> {
         Box::pin(async move {
-            // A subject that is no key of ours was never issued here.
+            // Subjects issued here are keys of this table.
             let Ok(id) = subject.parse::<i64>() else { return Ok(None) };
             Ok(self.store.find(id).await?.map(User::from).filter(|user| user.subject == subject))
         })

@@ -1,4 +1,4 @@
-//! Finding one record, in the state that is asked for.
+//! Reading one record, if it is visible.
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -7,37 +7,38 @@ use crate::model::value::{Value, ValueRef};
 use crate::query::visibility::RecordVisibility;
 use crate::storage::adapter::Adapter;
 
-/// Hands the record of a key to `sink`, if it is there and seen; whether that is so.
-pub(crate) async fn find(
+/// Passes the record with this key to `sink`, if it exists and is visible; returns whether it was passed.
+pub(crate) async fn read_visible(
     adapter: &dyn Adapter,
     resource: &'static Descriptor,
     id: &Value,
-    sight: RecordVisibility<'_>,
+    visibility: RecordVisibility<'_>,
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
-    let mut filter = Filter { resource, sight, sink, seen: false };
+    let mut filter = VisibleRows { resource, visibility, sink, is_visible: false };
     adapter.get(resource, id, &mut filter).await?;
-    Ok(filter.seen)
+    Ok(filter.is_visible)
 }
 
-struct Filter<'a> {
+/// Passes visible rows to another sink.
+struct VisibleRows<'a> {
     resource: &'static Descriptor,
-    sight: RecordVisibility<'a>,
+    visibility: RecordVisibility<'a>,
     sink: &'a mut dyn RowSink,
-    seen: bool,
+    is_visible: bool,
 }
 
-impl RowSink for Filter<'_> {
+impl RowSink for VisibleRows<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         let deleted = match self.resource.soft_delete {
             Some(soft_delete) => !matches!(row.value(soft_delete.deleted_at)?, ValueRef::Null),
             None => false,
         };
-        let owned = match self.sight.owner {
+        let owned = match self.visibility.owner {
             Some(owner) => owner.owns(self.resource, row.value(owner.column())?),
             None => true,
         };
-        self.seen = owned && self.sight.scope.includes(deleted);
-        if self.seen { self.sink.row(row) } else { Ok(()) }
+        self.is_visible = owned && self.visibility.scope.includes(deleted);
+        if self.is_visible { self.sink.row(row) } else { Ok(()) }
     }
 }

@@ -1,15 +1,14 @@
-//! Where a request comes from.
+//! The client's address of a request.
 
 use std::net::{IpAddr, SocketAddr};
 
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 
-/// The address of the client: that of the connection, or what a proxy in front says it is.
+/// The client's address: the connection's peer, or behind a proxy the last address of `X-Forwarded-For`.
 ///
-/// A proxy appends the address that it sees to `X-Forwarded-For`, so the last one is its word, and those before
-/// it are the client's.
-pub(crate) fn of(parts: &Parts, behind_proxy: bool) -> Option<IpAddr> {
+/// A proxy appends its peer's address to that header; the addresses before it come from the client.
+pub(crate) fn of_request(parts: &Parts, behind_proxy: bool) -> Option<IpAddr> {
     let forwarded = || {
         let last = parts.headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
         last.rsplit(',').next()?.trim().parse().ok()
@@ -32,11 +31,14 @@ mod tests {
     }
 
     #[test]
-    fn only_a_known_proxy_is_believed() {
+    fn forwarded_addresses_count_only_behind_a_proxy() {
         let spoofed = parts(&["192.0.2.1"]);
-        assert_eq!(of(&spoofed, false), Some(IpAddr::from([10, 0, 0, 1])));
-        assert_eq!(of(&spoofed, true), Some(IpAddr::from([192, 0, 2, 1])));
-        assert_eq!(of(&parts(&["203.0.113.9", "198.51.100.7, 192.0.2.1"]), true), Some(IpAddr::from([192, 0, 2, 1])));
-        assert_eq!(of(&parts(&["unknown"]), true), Some(IpAddr::from([10, 0, 0, 1])));
+        assert_eq!(of_request(&spoofed, false), Some(IpAddr::from([10, 0, 0, 1])));
+        assert_eq!(of_request(&spoofed, true), Some(IpAddr::from([192, 0, 2, 1])));
+        assert_eq!(
+            of_request(&parts(&["203.0.113.9", "198.51.100.7, 192.0.2.1"]), true),
+            Some(IpAddr::from([192, 0, 2, 1]))
+        );
+        assert_eq!(of_request(&parts(&["unknown"]), true), Some(IpAddr::from([10, 0, 0, 1])));
     }
 }

@@ -1,4 +1,4 @@
-//! [`UserStore`]: where users are looked up.
+//! [`UserStore`]: the lookup of users.
 
 use std::fmt;
 
@@ -8,21 +8,21 @@ use crate::model::principal::Principal;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::error::Result;
 
-/// A user, as a store knows them.
+/// A user of a [`UserStore`].
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct User {
-    /// What tokens call them: the `sub`, which never changes.
+    /// The `sub` of the user's tokens, which must never change.
     pub subject: String,
-    /// The hash of their password: Argon2, in the PHC string format.
+    /// The password's hash: Argon2, in the PHC string format.
     pub password_hash: String,
-    /// Whether they are kept from logging in and from refreshing.
+    /// Whether logins and refreshes fail.
     pub disabled: bool,
-    /// Their roles, such as `admin`.
+    /// The user's roles, such as `admin`.
     pub roles: Vec<String>,
-    /// Their permissions, such as `orders:purge`.
+    /// The user's permissions, such as `orders:purge`.
     pub permissions: Vec<String>,
-    /// Since when their refresh tokens are good, if not all are: the last change of the password.
+    /// Refresh tokens issued before this time, the last change of the password, are refused.
     pub tokens_since: Option<DateTime<Utc>>,
 }
 
@@ -39,7 +39,7 @@ impl User {
         }
     }
 
-    /// Who they are to a request.
+    /// The principal of the user's requests.
     pub(super) fn principal(&self) -> Principal {
         Principal::new(self.subject.as_str()).with_roles(self.roles.clone()).with_permissions(self.permissions.clone())
     }
@@ -56,9 +56,9 @@ impl fmt::Debug for User {
     }
 }
 
-/// Where users are looked up: when they log in, and when they refresh.
+/// Looks users up when they log in or refresh.
 ///
-/// [`Users`](super::Users) is the one that is built in; this is for users that are kept elsewhere.
+/// [`Users`](super::Users) is built in; implement this trait for users stored elsewhere.
 ///
 /// ```
 /// use crud_runtime::adapter::BoxFuture;
@@ -84,15 +84,15 @@ impl fmt::Debug for User {
 /// }
 /// ```
 pub trait UserStore: fmt::Debug + Send + Sync + 'static {
-    /// The user who logs in by this name, if there is one.
+    /// The user with this login name, if there is one.
     ///
     /// # Errors
-    /// When that cannot be told; the cause is logged and not shown.
+    /// When the lookup fails; the cause is logged and not returned.
     fn find_by_username<'a>(&'a self, username: &'a str) -> BoxFuture<'a, Result<Option<User>>>;
 
-    /// The user whom tokens call this, if there still is one.
+    /// The user with this `sub`, if it still exists.
     ///
     /// # Errors
-    /// When that cannot be told; the cause is logged and not shown.
+    /// When the lookup fails; the cause is logged and not returned.
     fn find_by_subject<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Option<User>>>;
 }

@@ -1,17 +1,21 @@
-//! What is written: a whole record from a create's values, and the checks of it.
+//! The values of a record to be written: defaults, precision and validation.
 
 use chrono::SubsecRound;
 use uuid::Uuid;
 
-use super::mounted_resource::Mounted;
+use super::mounted_resource::MountedResource;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::validation;
 use crate::model::value::{Kind, Value};
 
-/// A value for every column: the given ones, defaults and what is assigned. The times are the adapter's to set.
-pub(crate) fn complete(resource: &Descriptor, mut changes: Changes) -> Vec<Value> {
+/// The number of decimals of a second that storage keeps: microseconds.
+const SECOND_DECIMALS: u16 = 6;
+
+/// The values of a new record: one for each column, with defaults and generated keys. The adapter sets the
+/// timestamps.
+pub(crate) fn with_defaults(resource: &Descriptor, mut changes: Changes) -> Vec<Value> {
     let fill = |(index, column): (usize, &ColumnDescriptor)| match (column.role, column.kind) {
         (Role::IsDeleted, _) => Value::Bool(false),
         (Role::Id, Kind::Uuid) => Value::Uuid(Uuid::now_v7()),
@@ -20,27 +24,23 @@ pub(crate) fn complete(resource: &Descriptor, mut changes: Changes) -> Vec<Value
     resource.columns.iter().enumerate().map(fill).collect()
 }
 
-/// Cuts times that the user's own code sets to the microseconds that storage keeps: the clock has more of them
-/// than anybody means.
-pub(crate) fn cut(changes: &mut Changes) {
+/// Truncates times to the precision of storage.
+pub(crate) fn truncate_times(changes: &mut Changes) {
     for value in changes.values_mut() {
         match value {
-            Value::DateTime(v) => *v = v.trunc_subsecs(MICROSECONDS),
-            Value::NaiveDateTime(v) => *v = v.trunc_subsecs(MICROSECONDS),
-            Value::Time(v) => *v = v.trunc_subsecs(MICROSECONDS),
+            Value::DateTime(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
+            Value::NaiveDateTime(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
+            Value::Time(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
             _ => {}
         }
     }
 }
 
-/// Digits after the point of a second.
-const MICROSECONDS: u16 = 6;
-
-/// Checks values that the user's own code sets, with the rules that bodies are checked with.
+/// Validates values from the program's own code by the rules for request bodies.
 ///
 /// # Errors
-/// A validation problem with every field that does not fit.
-pub(crate) fn check(mounted: &Mounted, changes: &Changes) -> Result<(), Problem> {
+/// A validation problem with every invalid field.
+pub(crate) fn validate(mounted: &MountedResource, changes: &Changes) -> Result<(), Problem> {
     let resource = mounted.resource();
     let mut errors = FieldErrors::default();
     for (index, value) in changes.iter() {

@@ -1,18 +1,17 @@
-//! The bearer token of a request (RFC 6750, section 2.1): in the header, and nowhere else.
+//! The bearer token of a request, in the `Authorization` header only (RFC 6750, section 2.1).
 
 use axum::http::{HeaderMap, header};
 
 use crate::model::problem::{Code, Problem};
 
-/// Longer tokens are not looked at.
-pub(super) const MAX_TOKEN: usize = 16 * 1024;
+/// The largest size of a token, in bytes; larger ones are refused unread.
+pub(super) const MAX_TOKEN_BYTES: usize = 16 * 1024;
 
-/// The token that a request carries; `None` when it has no `Authorization`.
+/// The request's token; `None` without an `Authorization` header.
 ///
 /// # Errors
-/// `authentication_failed` when there are several, or one of another scheme; `invalid_token` when it cannot be
-/// a token.
-pub(super) fn token(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+/// `authentication_failed` for several headers or another scheme; `invalid_token` for a malformed token.
+pub(super) fn from_headers(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
     let failed = || Problem::new(Code::AuthenticationFailed, "authentication failed");
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -25,9 +24,9 @@ pub(super) fn token(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
         return Err(failed());
     }
     let token = token.trim_start_matches(' ');
-    // What RFC 6750 calls b64token.
-    let legal = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
-    if token.is_empty() || token.len() > MAX_TOKEN || !token.bytes().all(legal) {
+    // The b64token of RFC 6750.
+    let is_legal = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
+    if token.is_empty() || token.len() > MAX_TOKEN_BYTES || !token.bytes().all(is_legal) {
         return Err(Problem::new(Code::InvalidToken, "invalid token"));
     }
     Ok(Some(token))

@@ -1,4 +1,4 @@
-//! [`Entry`]: makes the log's record of a change.
+//! [`AuditRecorder`]: makes the audit entries of a write.
 
 use chrono::{DateTime, Utc};
 
@@ -13,41 +13,41 @@ use crate::model::row::Row;
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::storage::write::{KeylessEntry, Recorder};
 
-/// What is the same in the entries of all changes of a write.
+/// The parts that the audit entries of one write share.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct AuditRecorder {
     resource: &'static Descriptor,
     audit: Audit,
     action: Action,
     actor: Option<Actor>,
 }
 
-impl Entry {
-    /// Entries of this action on the resource's records, if they are audited.
-    pub(crate) fn of(resource: &'static Descriptor, action: Action, actor: Option<Actor>) -> Option<Self> {
+impl AuditRecorder {
+    /// The recorder of this action on the resource's records, if the resource is audited.
+    pub(crate) fn new(resource: &'static Descriptor, action: Action, actor: Option<Actor>) -> Option<Self> {
         resource.audit.map(|audit| Self { resource, audit, action, actor })
     }
 
-    /// What changed, and what was before.
-    fn difference(&self, before: Option<&dyn Row>, after: Option<&dyn Row>) -> Result<(Value, Value), AdapterError> {
+    /// The entry's `changes` and `previous`.
+    fn differences(&self, before: Option<&dyn Row>, after: Option<&dyn Row>) -> Result<(Value, Value), AdapterError> {
         let resource = self.resource;
         match (self.action, before, after) {
             _ if !self.audit.track_changes => Ok((Value::Null, Value::Null)),
-            (Action::Create, _, Some(after)) => Ok((whole(resource, after)?, Value::Null)),
+            (Action::Create, _, Some(after)) => Ok((snapshot(resource, after)?, Value::Null)),
             (Action::Update, Some(before), Some(after)) => {
-                let Changed { old, new } = changed(resource, before, after)?;
+                let ChangedFields { old, new } = changed_fields(resource, before, after)?;
                 Ok((new.finish()?, old.finish()?))
             }
             (Action::Restore, Some(before), Some(after)) => {
-                Ok((Value::Null, changed(resource, before, after)?.old.finish()?))
+                Ok((Value::Null, changed_fields(resource, before, after)?.old.finish()?))
             }
-            (Action::Delete | Action::SoftDelete, Some(before), _) => Ok((Value::Null, whole(resource, before)?)),
-            _ => Err(AdapterError::Other("an adapter kept a record from the audit log".into())),
+            (Action::Delete | Action::SoftDelete, Some(before), _) => Ok((Value::Null, snapshot(resource, before)?)),
+            _ => Err(AdapterError::Other("the adapter passed no record to the audit log".into())),
         }
     }
 }
 
-impl Recorder for Entry {
+impl Recorder for AuditRecorder {
     fn log(&self) -> &'static Descriptor {
         AuditRecord::DESCRIPTOR
     }
@@ -59,16 +59,18 @@ impl Recorder for Entry {
         after: Option<&dyn Row>,
     ) -> Result<Vec<Value>, AdapterError> {
         let column = self.resource.id_column();
-        let some = after.or(before).ok_or_else(|| AdapterError::Other("a change is of some record".into()))?;
-        let id = owned_value(column.kind, some.value(self.resource.id)?)
+        let row = after
+            .or(before)
+            .ok_or_else(|| AdapterError::Other("the adapter passed no record to the audit log".into()))?;
+        let id = owned_value(column.kind, row.value(self.resource.id)?)
             .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
-        let (changes, previous) = self.difference(before, after)?;
-        Ok(self.values(time, EntityId::of(id).into_columns(), changes, previous))
+        let (changes, previous) = self.differences(before, after)?;
+        Ok(self.values(time, EntityId::from_key(id).into_columns(), changes, previous))
     }
 
     fn entry_before_key(&self, time: DateTime<Utc>, record: &dyn Row) -> Result<Option<KeylessEntry>, AdapterError> {
         let (changes, key_in_json) = if self.audit.track_changes {
-            let (changes, characters) = whole_without_key(self.resource, record)?;
+            let (changes, characters) = snapshot_without_key(self.resource, record)?;
             (changes, characters.map(|characters| (CHANGES, characters)))
         } else {
             (Value::Null, None)
@@ -78,12 +80,12 @@ impl Recorder for Entry {
     }
 }
 
-/// The columns of the log in which an entry has its record's integer key.
+/// The indexes of the log's columns that have the record's integer key.
 const ENTITY_ID: usize = 2;
 const CHANGES: usize = 7;
 
-impl Entry {
-    /// An entry, in the order of the log's columns.
+impl AuditRecorder {
+    /// The values of an entry, in the order of the log's columns.
     fn values(
         &self,
         time: DateTime<Utc>,
@@ -109,39 +111,42 @@ impl Entry {
     }
 }
 
-/// The record as HTTP returns it: what a client never sees is in no entry either.
-fn whole(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, AdapterError> {
-    let mut object = Object::new();
+/// The record's JSON as HTTP returns it: entries leave out fields that no response has.
+fn snapshot(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, AdapterError> {
+    let mut object = JsonObject::new();
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
         object.field(column, row.value(index)?);
     }
     object.finish()
 }
 
-/// The same without the key's digits, and the number of characters before them; none where HTTP returns no key.
-fn whole_without_key(resource: &'static Descriptor, row: &dyn Row) -> Result<(Value, Option<usize>), AdapterError> {
-    let mut object = Object::new();
-    let mut before_key = None;
+/// The snapshot without the key's digits, and the number of characters before them, if HTTP returns the key.
+fn snapshot_without_key(resource: &'static Descriptor, row: &dyn Row) -> Result<(Value, Option<usize>), AdapterError> {
+    let mut object = JsonObject::new();
+    let mut chars_before_key = None;
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
         if index == resource.id {
             object.name(column);
-            before_key = Some(String::from_utf8_lossy(&object.0).chars().count());
+            chars_before_key = Some(String::from_utf8_lossy(&object.0).chars().count());
         } else {
             object.field(column, row.value(index)?);
         }
     }
-    Ok((object.finish()?, before_key))
+    Ok((object.finish()?, chars_before_key))
 }
 
-/// Fields of a record that changed.
-struct Changed {
-    old: Object,
-    new: Object,
+/// The old and new values of a record's changed fields.
+struct ChangedFields {
+    old: JsonObject,
+    new: JsonObject,
 }
 
-/// The old and the new values of the fields that differ.
-fn changed(resource: &'static Descriptor, before: &dyn Row, after: &dyn Row) -> Result<Changed, AdapterError> {
-    let (mut old, mut new) = (Object::new(), Object::new());
+fn changed_fields(
+    resource: &'static Descriptor,
+    before: &dyn Row,
+    after: &dyn Row,
+) -> Result<ChangedFields, AdapterError> {
+    let (mut old, mut new) = (JsonObject::new(), JsonObject::new());
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
         let (was, is) = (before.value(index)?, after.value(index)?);
         if differs(column, was, is) {
@@ -149,10 +154,10 @@ fn changed(resource: &'static Descriptor, before: &dyn Row, after: &dyn Row) -> 
             new.field(column, is);
         }
     }
-    Ok(Changed { old, new })
+    Ok(ChangedFields { old, new })
 }
 
-/// Whether two values of a column are different ones in JSON.
+/// Whether two values of a column differ in JSON.
 fn differs(column: &ColumnDescriptor, was: ValueRef<'_>, is: ValueRef<'_>) -> bool {
     match (was, is) {
         (ValueRef::Null, ValueRef::Null) => false,
@@ -164,10 +169,10 @@ fn differs(column: &ColumnDescriptor, was: ValueRef<'_>, is: ValueRef<'_>) -> bo
     }
 }
 
-/// A JSON object while it is written.
-struct Object(Vec<u8>);
+/// A JSON object under construction.
+struct JsonObject(Vec<u8>);
 
-impl Object {
+impl JsonObject {
     fn new() -> Self {
         let mut out = Vec::with_capacity(256);
         out.push(b'{');
@@ -186,7 +191,7 @@ impl Object {
     fn field(&mut self, column: &ColumnDescriptor, value: ValueRef<'_>) {
         self.name(column);
         match (column.kind, value) {
-            // The same value is the same text, however storage spaces it.
+            // Parsed and written again: the stored text's spacing does not matter.
             (Kind::Json | Kind::TextList, ValueRef::JsonText(_)) => {
                 let json = json::json_value(column, value);
                 json::write_value(&mut self.0, column, ValueRef::Json(&json));
@@ -195,7 +200,7 @@ impl Object {
         }
     }
 
-    /// The object, as a value of the log.
+    /// The finished object, as a value of the log.
     fn finish(mut self) -> Result<Value, AdapterError> {
         self.0.push(b'}');
         String::from_utf8(self.0).map(Value::JsonText).map_err(|error| AdapterError::Other(error.into()))
@@ -209,41 +214,41 @@ mod tests {
     use super::*;
     use crate::Resource;
 
-    /// A row of the log, which is a resource with fields of many kinds.
-    struct Log(Vec<Value>);
+    /// A row of the log, a resource with fields of many kinds.
+    struct LogRow(Vec<Value>);
 
-    impl Row for Log {
+    impl Row for LogRow {
         fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
             Ok(self.0[column].borrow())
         }
     }
 
-    fn row(user: i64, changes: Value) -> Log {
+    fn row(user: i64, changes: Value) -> LogRow {
         let mut values = vec![Value::Null; AuditRecord::DESCRIPTOR.columns.len()];
         (values[0], values[1], values[5], values[7]) =
             (Value::Int(1), Value::Text("\"".to_owned()), Value::Int(user), changes);
         values[9] = Value::DateTime(DateTime::UNIX_EPOCH);
-        Log(values)
+        LogRow(values)
     }
 
     #[test]
-    fn a_whole_record_is_one_text_however_storage_writes_its_json() {
+    fn a_snapshot_does_not_depend_on_the_stored_spacing_of_json() {
         let text = concat!(
             r#"{"id":1,"entity_type":"\"","entity_id":null,"entity_key":null,"action":null,"user_id":7,"actor":null,"#,
             r#""changes":{"b":[1,2.0],"a":"é"},"previous":null,"timestamp":"1970-01-01T00:00:00.000000Z"}"#,
         );
         let stored = r#"{ "b": [1, 2.0], "a": "\u00e9" }"#.to_owned();
         for changes in [Value::JsonText(stored), Value::Json(json!({"b": [1, 2.0], "a": "é"}))] {
-            let written = whole(AuditRecord::DESCRIPTOR, &row(7, changes)).unwrap();
+            let written = snapshot(AuditRecord::DESCRIPTOR, &row(7, changes)).unwrap();
             assert_eq!(written, Value::JsonText(text.to_owned()));
         }
     }
 
     #[test]
-    fn of_an_update_only_what_is_another_value_is_told() {
+    fn an_update_records_only_fields_with_another_value() {
         let spaced = Value::JsonText(r#"{ "a": 1, "b": 2 }"#.to_owned());
         let (before, after) = (row(7, spaced), row(8, Value::Json(json!({"b": 2, "a": 1}))));
-        let Changed { old, new } = changed(AuditRecord::DESCRIPTOR, &before, &after).unwrap();
+        let ChangedFields { old, new } = changed_fields(AuditRecord::DESCRIPTOR, &before, &after).unwrap();
         assert_eq!(old.finish().unwrap(), Value::JsonText(r#"{"user_id":7}"#.to_owned()));
         assert_eq!(new.finish().unwrap(), Value::JsonText(r#"{"user_id":8}"#.to_owned()));
     }
@@ -259,10 +264,10 @@ mod tests {
 
     #[test]
     fn an_entry_completed_with_its_key_is_the_entry_of_the_record() {
-        let entry = Entry::of(Note::DESCRIPTOR, Action::Create, None).unwrap();
+        let recorder = AuditRecorder::new(Note::DESCRIPTOR, Action::Create, None).unwrap();
         let text = Value::Text("é\u{1d11e}\"".to_owned());
         let time = DateTime::UNIX_EPOCH;
-        let keyless = entry.entry_before_key(time, &Log(vec![text.clone(), Value::Null])).unwrap().unwrap();
+        let keyless = recorder.entry_before_key(time, &LogRow(vec![text.clone(), Value::Null])).unwrap().unwrap();
         let KeylessEntry { mut values, key_column, key_in_json: Some((column, characters)) } = keyless else {
             panic!("HTTP returns the key")
         };
@@ -271,13 +276,13 @@ mod tests {
         let after: String = json.chars().skip(characters).collect();
         values[column] = Value::JsonText(format!("{before}42{after}"));
         values[key_column] = Value::Int(42);
-        assert_eq!(values, entry.entry(time, None, Some(&Log(vec![text, Value::Int(42)]))).unwrap());
+        assert_eq!(values, recorder.entry(time, None, Some(&LogRow(vec![text, Value::Int(42)]))).unwrap());
     }
 
     #[test]
-    fn entries_have_the_columns_of_the_log() {
+    fn entries_follow_the_columns_of_the_log() {
         let names: Vec<&str> = AuditRecord::DESCRIPTOR.columns.iter().map(|column| column.name).collect();
-        let in_entries = [
+        let entry_order = [
             "id",
             "entity_type",
             "entity_id",
@@ -289,6 +294,6 @@ mod tests {
             "previous",
             "timestamp",
         ];
-        assert_eq!(names, in_entries);
+        assert_eq!(names, entry_order);
     }
 }

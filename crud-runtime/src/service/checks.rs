@@ -1,0 +1,78 @@
+//! The checks of a service's resources before it starts.
+
+use super::builder::Service;
+use crate::http::service_routes::RESERVED;
+use crate::storage::error::{Error, Result};
+use crate::store::resource_options::ResourceOptions;
+
+impl Service {
+    /// Checks every resource's prefix and page limits, and that no two prefixes collide.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first violation.
+    pub(super) fn check(&self) -> Result<()> {
+        for (index, options) in self.resources.iter().enumerate() {
+            check_prefix(options)?;
+            check_page_limits(options)?;
+            for other in &self.resources[..index] {
+                if collide(&options.prefix, &other.prefix) {
+                    return Err(Error::Setup(format!(
+                        "the prefixes of {} (`{}`) and {} (`{}`) collide",
+                        other.descriptor.name, other.prefix, options.descriptor.name, options.prefix
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Records with owners need authentication.
+    pub(super) fn check_owners(&self) -> Result<()> {
+        let owned = self.resources.iter().find(|options| options.descriptor.owner.is_some());
+        match owned {
+            Some(options) if self.security().is_none() => Err(Error::Setup(format!(
+                "records of {} have owners, so the service needs authentication: call `auth`",
+                options.descriptor.name
+            ))),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn check_prefix(options: &ResourceOptions) -> Result<()> {
+    let (prefix, name) = (&options.prefix, options.descriptor.name);
+    let is_legal = |segment: &str| {
+        !segment.is_empty()
+            && ![".", ".."].contains(&segment)
+            && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+    };
+    if !prefix.strip_prefix('/').is_some_and(|path| path.split('/').all(is_legal)) {
+        return Err(Error::Setup(format!(
+            "the prefix of {name}, `{prefix}`, must be like `/products` or `/v1/products`: letters, digits, `-`, `.`, `_`, `~`"
+        )));
+    }
+    match RESERVED.iter().find(|route| collide(prefix, route)) {
+        Some(route) => {
+            Err(Error::Setup(format!("the prefix of {name}, `{prefix}`, collides with the route `{route}`")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_page_limits(options: &ResourceOptions) -> Result<()> {
+    match options.pagination {
+        Some(pages) if pages.default_limit == 0 || pages.default_limit > pages.max_limit => Err(Error::Setup(format!(
+            "{}: the default limit must be between 1 and the maximum, but they are {} and {}",
+            options.descriptor.name, pages.default_limit, pages.max_limit
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Whether two paths are equal, or one lies below the other, where a key would stand.
+fn collide(one: &str, other: &str) -> bool {
+    let is_at_or_below = |inner: &str, outer: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    is_at_or_below(one, other) || is_at_or_below(other, one)
+}

@@ -1,0 +1,34 @@
+//! The OpenAPI document of a service.
+
+use super::builder::Service;
+use crate::http::openapi::{Document, Security};
+use crate::storage::error::Result;
+
+impl Service {
+    /// The OpenAPI document that `/openapi.json` serves.
+    ///
+    /// # Errors
+    /// Those of [`into_router`](Self::into_router).
+    pub fn openapi(&self) -> Result<String> {
+        self.check()?;
+        let json = self.document().json("");
+        Ok(String::from_utf8_lossy(&json).into_owned())
+    }
+
+    pub(super) fn document(&self) -> Document {
+        Document::new(&self.info, &self.resources, self.security().as_ref(), !self.replicas.is_empty())
+    }
+
+    /// The document's part on authentication, if the service has it.
+    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self))]
+    pub(super) fn security(&self) -> Option<Security> {
+        #[cfg(feature = "auth")]
+        return self.auth.as_ref().map(|auth| Security {
+            login: auth.issues_tokens(),
+            logout: auth.has_logout(),
+            audit_role: self.audit_role.clone(),
+        });
+        #[cfg(not(feature = "auth"))]
+        None
+    }
+}

@@ -1,0 +1,125 @@
+//! Serving: the state, router and listener of a service.
+
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use axum::Router;
+use tokio::net::{TcpListener, ToSocketAddrs};
+use tokio::runtime::Handle;
+
+use super::builder::Service;
+use crate::http::router;
+use crate::http::serve;
+use crate::http::service_routes::ServiceRoutes;
+use crate::http::state::ServiceState;
+use crate::storage::error::{Error, Result};
+use crate::storage::replicas::Replicas;
+use crate::store::mounted_resource::MountedResource;
+
+impl Service {
+    /// The state for [`ResourceRoutes::route`](crate::http::resource_routes::ResourceRoutes::route), for programs with
+    /// their own router.
+    ///
+    /// # Errors
+    /// Those of [`into_router`](Self::into_router).
+    pub fn state(&self) -> Result<ServiceState> {
+        self.check()?;
+        self.check_owners()?;
+        let mounted = self.resources.iter().cloned().map(|options| MountedResource::new(options).map(Arc::new));
+        let mounted = mounted.collect::<Result<_>>()?;
+        self.adapter.set_time_limit(self.limits.request);
+        let state = ServiceState::new(
+            self.adapter.clone(),
+            self.start_replicas()?,
+            mounted,
+            self.limits,
+            self.audit_role.clone(),
+        );
+        #[cfg(feature = "auth")]
+        let state = state.with_auth(self.auth.clone());
+        Ok(state)
+    }
+
+    /// All routes, to be served or nested in another router.
+    ///
+    /// ```
+    /// use crud_runtime::axum::Router;
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Book { id: i64 }
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let crud = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?.into_router()?;
+    /// let app: Router = Router::new().nest("/api", crud);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
+    pub fn into_router(self) -> Result<Router> {
+        let state = self.state()?;
+        let document = Arc::new(self.document());
+        let routes = ServiceRoutes {
+            state: state.clone(),
+            document,
+            #[cfg(feature = "docs")]
+            docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
+            title: self.info.title.into(),
+        };
+        Ok(router::service_router(&state, &routes))
+    }
+
+    /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in flight.
+    ///
+    /// Logs go to standard output, filtered by the variable `RUST_LOG`, unless the program has installed a `tracing`
+    /// subscriber.
+    ///
+    /// # Errors
+    /// Those of [`into_router`](Self::into_router); [`Error::Bind`] when the address cannot be listened on.
+    pub async fn serve(self, address: impl ToSocketAddrs + fmt::Display) -> Result<()> {
+        serve::install_default_log();
+        let name = address.to_string();
+        let listener = TcpListener::bind(address).await.map_err(|source| Error::Bind { address: name, source })?;
+        self.serve_on(listener, serve::stop_signal()).await
+    }
+
+    /// Serves on a listener until `stop` resolves, then finishes the requests in flight.
+    ///
+    /// # Errors
+    /// Those of [`into_router`](Self::into_router).
+    pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
+        #[cfg(feature = "auth")]
+        self.warn_about_plain_http(&listener);
+        let head_timeout = self.limits.head;
+        serve::serve(self.into_router()?, listener, head_timeout, stop).await;
+        Ok(())
+    }
+
+    #[cfg(feature = "auth")]
+    fn warn_about_plain_http(&self, listener: &TcpListener) {
+        let address = listener.local_addr().map(|address| address.ip());
+        if let (Some(auth), Ok(address)) = (&self.auth, address)
+            && auth.is_exposed_on(address)
+        {
+            tracing::warn!(
+                %address,
+                "passwords and tokens cross the network without TLS: put a TLS proxy in front, and declare it with \
+                 `AuthBuilder::behind_tls_proxy`"
+            );
+        }
+    }
+
+    /// Starts to monitor the replicas, if there are any.
+    fn start_replicas(&self) -> Result<Option<Arc<Replicas>>> {
+        if self.replicas.is_empty() {
+            return Ok(None);
+        }
+        if Handle::try_current().is_err() {
+            return Err(Error::Setup("a service with replicas needs a tokio runtime".to_owned()));
+        }
+        for replica in &self.replicas {
+            replica.set_time_limit(self.limits.request);
+        }
+        Ok(Some(Arc::new(Replicas::start(self.adapter.clone(), &self.replicas, self.replica_lag))))
+    }
+}

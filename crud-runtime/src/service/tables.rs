@@ -1,0 +1,68 @@
+//! The tables of a service: their order, plan and creation.
+
+use std::collections::HashSet;
+
+use super::builder::Service;
+use crate::model::descriptor::Descriptor;
+use crate::model::resource::Resource;
+use crate::storage::error::Result;
+use crate::store::audit_record::AuditRecord;
+
+impl Service {
+    /// Creates missing tables and indexes. Never drops or alters anything.
+    #[cfg_attr(
+        feature = "migrations",
+        doc = "\nWith [`migrations`](Self::migrations), creates nothing, and refuses a database that lacks something."
+    )]
+    ///
+    /// # Errors
+    /// [`Error::Setup`](crate::Error::Setup) as [`into_router`](Self::into_router);
+    /// [`Error::Migrate`](crate::Error::Migrate) with every difference when a table contradicts its struct.
+    pub async fn migrate(self) -> Result<Self> {
+        self.check()?;
+        #[cfg(feature = "migrations")]
+        if let Some(directory) = &self.migrations {
+            self.check_migrated(directory).await?;
+            return Ok(self);
+        }
+        self.adapter.migrate(&self.tables()).await?;
+        Ok(self)
+    }
+
+    /// The statements that [`migrate`](Self::migrate) would run; empty when the database has everything.
+    ///
+    /// # Errors
+    /// Those of [`migrate`](Self::migrate).
+    pub async fn plan(&self) -> Result<Vec<String>> {
+        self.check()?;
+        Ok(self.adapter.plan(&self.tables()).await?)
+    }
+
+    /// The tables of the resources and of their references, each after the tables that it refers to.
+    pub(super) fn tables(&self) -> Vec<&'static Descriptor> {
+        let mut visited = HashSet::new();
+        let mut tables = Vec::new();
+        for options in &self.resources {
+            visit(options.descriptor, &mut visited, &mut tables);
+        }
+        if tables.iter().any(|resource| resource.audit.is_some()) {
+            visit(AuditRecord::DESCRIPTOR, &mut visited, &mut tables);
+        }
+        #[cfg(feature = "auth")]
+        for table in self.auth.iter().flat_map(|auth| auth.tables()) {
+            visit(table, &mut visited, &mut tables);
+        }
+        tables
+    }
+}
+
+/// Adds a table after the tables that it refers to: a depth-first topological order.
+fn visit(resource: &'static Descriptor, visited: &mut HashSet<usize>, tables: &mut Vec<&'static Descriptor>) {
+    if !visited.insert(std::ptr::from_ref(resource).addr()) {
+        return;
+    }
+    for reference in resource.columns.iter().filter_map(|column| column.references) {
+        visit((reference.target)(), visited, tables);
+    }
+    tables.push(resource);
+}
