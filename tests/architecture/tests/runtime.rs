@@ -26,14 +26,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
         "a token is claims signed by a key; each is named in the others' signatures",
     ),
     (
-        &["http/body/json.rs", "http/body/value.rs"],
-        "a value is read from JSON, and JSON that is not a value is read over",
-    ),
-    (
-        &["http/openapi/docs/path.rs", "http/openapi/service.rs"],
-        "the pages are operations of the document that they show",
-    ),
-    (
         &["service/config/first_user.rs", "service/config/migrate.rs", "service/config/program.rs"],
         "a program's commands print as the program does",
     ),
