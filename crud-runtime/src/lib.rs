@@ -18,6 +18,9 @@ pub mod adapter {
     pub use crate::model::equality::is_same;
     pub use crate::model::row::{Row, RowSink};
     pub use crate::storage::adapter::{Adapter, BoxFuture};
+    #[doc(hidden)]
+    pub use crate::storage::backends;
+    pub use crate::storage::capabilities::Capabilities;
     pub use crate::storage::decide::{Decision, Intent, RecordState, begun_references, columns_beside, decide};
     pub use crate::storage::migrate_error::MigrateError;
     #[cfg(feature = "migrations")]

@@ -41,6 +41,8 @@ pub enum Code {
     HistoryIncomplete,
     /// A constraint of the database refused a value.
     ConstraintFailed,
+    /// The storage of this service does not support what the request asks for.
+    UnsupportedHere,
     /// `If-Match` names another version.
     PreconditionFailed,
     /// The database is busy or away.
@@ -69,7 +71,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::MalformedJson,
         Self::UnsupportedMediaType,
         Self::BodyTooLarge,
@@ -84,6 +86,7 @@ impl Code {
         Self::BatchTooLarge,
         Self::HistoryIncomplete,
         Self::ConstraintFailed,
+        Self::UnsupportedHere,
         Self::PreconditionFailed,
         Self::Unavailable,
         Self::RequestTimeout,
@@ -126,6 +129,7 @@ impl Code {
             Self::BatchTooLarge => (StatusCode::UNPROCESSABLE_ENTITY, "batch_too_large"),
             Self::HistoryIncomplete => (StatusCode::CONFLICT, "history_incomplete"),
             Self::ConstraintFailed => (StatusCode::UNPROCESSABLE_ENTITY, "constraint_failed"),
+            Self::UnsupportedHere => (StatusCode::UNPROCESSABLE_ENTITY, "unsupported_here"),
             Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "precondition_failed"),
             Self::Unavailable => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
             Self::RequestTimeout => (StatusCode::REQUEST_TIMEOUT, "request_timeout"),

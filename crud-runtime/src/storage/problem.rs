@@ -23,6 +23,9 @@ impl Problem {
                 Self::with_source(Code::Unavailable, "the service is busy; try again later", source)
             }
             AdapterError::Timeout => Self::new(Code::Timeout, "the request took too long"),
+            AdapterError::Unsupported { what } => {
+                Self::new(Code::UnsupportedHere, format!("the storage of this service does not support {what}"))
+            }
             error @ (AdapterError::Corrupt { .. } | AdapterError::Other(_)) => Self::internal(error),
         }
     }

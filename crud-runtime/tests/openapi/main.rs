@@ -5,14 +5,17 @@ mod kitchen;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use crud_runtime::adapter::Capabilities;
 use crud_runtime::openapi::{Document, Info};
 use serde_json::Value;
 
 fn document(mount: &str) -> Value {
     let info =
         Info { title: "Kitchen sink".to_owned(), version: "1.0.0".to_owned(), description: "What *it* is.".to_owned() };
-    serde_json::from_slice(&Document::new(&info, &kitchen::resources(), None, false).json(mount))
-        .expect("the document is JSON")
+    serde_json::from_slice(
+        &Document::new(&info, &kitchen::resources(), None, false, Capabilities::new().with_transactions()).json(mount),
+    )
+    .expect("the document is JSON")
 }
 
 fn assert_golden(name: &str, document: &Value) {

@@ -55,7 +55,7 @@ pub(crate) fn write(
         Work::Restore(targets) => transaction.for_each_target(targets, Transaction::restore),
         Work::Delete(targets) => transaction.for_each_target(targets, Transaction::delete),
         Work::Purge(targets) => transaction.for_each_target(targets, Transaction::purge),
-        _ => return Err(AdapterError::Other("this work is newer than the adapter".into())),
+        _ => return Err(AdapterError::Unsupported { what: "changes that are newer than its adapter" }),
     };
     let attempts = attempts.into_iter().map(outcome_or_failure).collect::<Result<Vec<Attempt>, _>>()?;
     let commit = match write.mode {

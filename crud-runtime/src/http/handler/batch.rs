@@ -103,6 +103,9 @@ async fn run(
     refusal: impl Fn(usize) -> Option<Problem>,
 ) -> Result<Response, Problem> {
     let changer = request.changer();
+    if !partial {
+        changer.check_atomic(places.len() + bad.len())?;
+    }
     let mut sink = Records::new(request, work.len());
     let mode = match (partial, bad.is_empty()) {
         (true, _) => Mode::Partial,

@@ -53,7 +53,7 @@ pub(super) fn restore(resource: &Mounted<'_>) -> Value {
 
 pub(super) fn restore_many(resource: &Mounted<'_>) -> Value {
     let Mounted { options, names, .. } = resource;
-    let ids = json!({
+    let mut ids = json!({
         "type": "object",
         "required": ["ids"],
         "properties": {
@@ -65,10 +65,16 @@ pub(super) fn restore_many(resource: &Mounted<'_>) -> Value {
         },
         "additionalProperties": false,
     });
+    if !resource.transactions {
+        ids["properties"]["ids"]["maxItems"] = 1.into();
+    }
     json!({
         "tags": options.tags,
         "summary": format!("Restore {}", plural(resource)),
-        "description": "Restores the deleted records that satisfy the filters, or those of the ids in the body, or all.",
+        "description": format!(
+            "Restores the deleted records that satisfy the filters, or those of the ids in the body, or all.{}",
+            several(resource)
+        ),
         "operationId": names.operation_id(Operation::RestoreMany),
         "parameters": parameter::selection(options.descriptor),
         "requestBody": {
@@ -80,6 +86,11 @@ pub(super) fn restore_many(resource: &Mounted<'_>) -> Value {
             &[&response::BODY[..], &[Code::Conflict, Code::BatchTooLarge]].concat(),
         ),
     })
+}
+
+/// What storage without transactions refuses.
+fn several(resource: &Mounted<'_>) -> &'static str {
+    if resource.transactions { "" } else { " The storage of this service refuses several records." }
 }
 
 pub(super) fn purge(resource: &Mounted<'_>) -> Value {
@@ -106,7 +117,10 @@ pub(super) fn purge_many(resource: &Mounted<'_>) -> Value {
     json!({
         "tags": options.tags,
         "summary": format!("Remove {} for good", plural(resource)),
-        "description": "Removes the deleted records that satisfy the filters, or all of them: every one or none.",
+        "description": format!(
+            "Removes the deleted records that satisfy the filters, or all of them: every one or none.{}",
+            several(resource)
+        ),
         "operationId": names.operation_id(Operation::PurgeMany),
         "parameters": parameter::selection(options.descriptor),
         "responses": response::all(

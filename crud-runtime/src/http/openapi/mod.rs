@@ -31,6 +31,7 @@ use serde_json::{Map, Value, json};
 
 use self::name::Names;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
+use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
 
 /// What the document's `info` says.
@@ -75,6 +76,8 @@ struct Mounted<'a> {
     secured: bool,
     /// Whether its service has replicas.
     replicated: bool,
+    /// Whether its service changes several records all together or not at all.
+    transactions: bool,
 }
 
 impl Mounted<'_> {
@@ -85,12 +88,20 @@ impl Mounted<'_> {
 
 impl Document {
     /// Writes the document of a service with these resources, and with authentication and replicas if it has those.
-    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<&Security>, replicated: bool) -> Self {
+    /// `capabilities`: those of its storage.
+    pub fn new(
+        info: &Info,
+        resources: &[ResourceOptions],
+        security: Option<&Security>,
+        replicated: bool,
+        capabilities: Capabilities,
+    ) -> Self {
         let secured = security.is_some();
         let names = name::assign(resources, secured);
         let mounted = resources.iter().zip(names);
-        let resources: Vec<_> =
-            mounted.map(|(options, names)| Mounted { options, names, secured, replicated }).collect();
+        let transactions = capabilities.transactions;
+        let mount = |(options, names)| Mounted { options, names, secured, replicated, transactions };
+        let resources: Vec<_> = mounted.map(mount).collect();
         let head = json!({
             "openapi": "3.1.0",
             "info": self::info(info),

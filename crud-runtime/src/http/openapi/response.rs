@@ -127,6 +127,7 @@ fn detail(code: Code) -> &'static str {
         Code::BatchTooLarge => "items: has 1001 items, but may have 1000",
         Code::HistoryIncomplete => "the audit log does not tell what Product with id 7 was then",
         Code::ConstraintFailed => "price: is refused by the database",
+        Code::UnsupportedHere => "the storage of this service does not support atomic changes of several records",
         Code::PreconditionFailed => "the record is no longer the version that If-Match names",
         Code::Unavailable => "the service is busy; try again later",
         Code::RequestTimeout => "the request came too slowly",

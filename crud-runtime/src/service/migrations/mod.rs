@@ -134,7 +134,7 @@ impl Service {
                 Err(MigrateError::Behind(_) | MigrateError::Interrupted(_)) => {}
                 Err(other) => return Err(other.into()),
             }
-            let applied = storage.apply(directory.migrator()).await;
+            let applied = storage.apply(&directory.up_files()).await;
             status = directory.status(storage).await?;
             if let Err(error) = applied
                 && !is_done(&error, &status)
@@ -152,7 +152,7 @@ impl Service {
     pub async fn revert_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
         let Some(down) = directory.last_applied(&directory.status(self.storage()?).await?)? else { return Ok(None) };
-        let reverted = self.storage()?.revert(down).await;
+        let reverted = self.storage()?.revert(&directory::migration_file(down)).await;
         reverted.map_err(|error| directory.name(error, false))?;
         Ok(Some(directory::file_name(down)))
     }

@@ -1,17 +1,18 @@
 //! Applying written migrations by sqlx's migrator, which keeps the table `_sqlx_migrations`.
 
-use sqlx::migrate::{Migrate, MigrateError as SqlxError, Migration, Migrator};
+use sqlx::migrate::{Migrate, MigrateError as SqlxError, Migration, MigrationType, Migrator};
+use sqlx::{AssertSqlSafe, SqlSafeStr};
 
 use super::definition::Definition;
 use super::driver::Connection;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::Applied;
+use crate::storage::migrations::{AppliedMigration, MigrationFile};
 
 /// The table that sqlx keeps.
 const TABLE: &str = "_sqlx_migrations";
 
-/// The migrations that the database has. Where it has none, the table is not created for that.
-pub(super) async fn applied<D>(connection: &mut Connection<D>) -> Result<Vec<Applied>, MigrateError>
+/// The applied migrations. The table is not created where there is none.
+pub(super) async fn applied<D>(connection: &mut Connection<D>) -> Result<Vec<AppliedMigration>, MigrateError>
 where
     D: Definition,
     Connection<D>: Migrate,
@@ -21,35 +22,48 @@ where
     }
     let interrupted = connection.dirty_version(TABLE).await.map_err(failed::<D>)?;
     let applied = connection.list_applied_migrations(TABLE).await.map_err(failed::<D>)?;
-    let applied = applied.into_iter().map(|one| Applied {
-        version: one.version,
-        checksum: one.checksum.into_owned(),
-        whole: interrupted != Some(one.version),
+    let applied = applied.into_iter().map(|one| {
+        let complete = interrupted != Some(one.version);
+        AppliedMigration::new(one.version, one.checksum.into_owned(), complete)
     });
     Ok(applied.collect())
 }
 
-/// Applies what the database lacks.
-pub(super) async fn apply<D>(connection: &mut Connection<D>, migrator: &Migrator) -> Result<(), MigrateError>
+/// Applies the migrations that the database lacks.
+pub(super) async fn apply<D>(connection: &mut Connection<D>, migrations: &[MigrationFile]) -> Result<(), MigrateError>
 where
     D: Definition,
     Connection<D>: Migrate,
 {
-    migrator.run_direct(None, connection, false).await.map_err(failed::<D>)
+    let migrations = migrations.iter().map(|file| migration(file, MigrationType::ReversibleUp)).collect();
+    Migrator::with_migrations(migrations).run_direct(None, connection, false).await.map_err(failed::<D>)
 }
 
-/// Takes back a migration that the database has, by its statements for that.
-pub(super) async fn revert<D>(connection: &mut Connection<D>, down: &Migration) -> Result<(), MigrateError>
+/// Reverts an applied migration by the statements of its `….down.sql`.
+pub(super) async fn revert<D>(connection: &mut Connection<D>, down: &MigrationFile) -> Result<(), MigrateError>
 where
     D: Definition,
     Connection<D>: Migrate,
 {
+    let down = migration(down, MigrationType::ReversibleDown);
     connection.lock().await.map_err(failed::<D>)?;
-    // Another process may have done it while this one waited.
+    // Another process may have reverted it while this one waited.
     if applied::<D>(connection).await?.iter().any(|one| one.version == down.version) {
-        connection.revert(TABLE, down).await.map_err(failed::<D>)?;
+        connection.revert(TABLE, &down).await.map_err(failed::<D>)?;
     }
     connection.unlock().await.map_err(failed::<D>)
+}
+
+/// A file as sqlx's migrator takes it.
+fn migration(file: &MigrationFile, migration_type: MigrationType) -> Migration {
+    Migration {
+        version: file.version,
+        description: file.description.clone().into(),
+        migration_type,
+        sql: AssertSqlSafe(file.sql.clone()).into_sql_str(),
+        checksum: file.checksum.clone().into(),
+        no_tx: !file.in_transaction,
+    }
 }
 
 fn failed<D: Definition>(error: SqlxError) -> MigrateError {

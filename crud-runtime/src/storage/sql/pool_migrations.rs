@@ -1,6 +1,6 @@
 //! Written migrations on a server.
 
-use sqlx::migrate::{Migrate, Migration, Migrator};
+use sqlx::migrate::Migrate;
 use sqlx::{Connection as _, Executor};
 
 use super::alter::{self, Alter};
@@ -8,9 +8,9 @@ use super::driver::Connection;
 use super::history;
 use super::pooled::{Pooled, Server};
 use crate::model::descriptor::Descriptor;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{Applied, Migrations, Script};
+use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script};
 use crate::storage::schema::Difference;
 
 impl<E> Migrations for Pooled<E>
@@ -35,19 +35,19 @@ where
         )
     }
 
-    fn applied(&self) -> BoxFuture<'_, Result<Vec<Applied>, MigrateError>> {
+    fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
         Box::pin(async move { history::applied::<E>(&mut *self.connection().await?).await })
     }
 
-    fn apply<'a>(&'a self, migrator: &'a Migrator) -> BoxFuture<'a, Result<(), MigrateError>> {
+    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
             let mut connection = self.patient().await?;
-            let applied = history::apply::<E>(&mut connection, migrator).await;
+            let applied = history::apply::<E>(&mut connection, migrations).await;
             close::<E>(connection, applied).await
         })
     }
 
-    fn revert<'a>(&'a self, down: &'a Migration) -> BoxFuture<'a, Result<(), MigrateError>> {
+    fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
             let mut connection = self.patient().await?;
             let reverted = history::revert::<E>(&mut connection, down).await;

@@ -16,6 +16,7 @@ use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
@@ -26,10 +27,20 @@ use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 /// again while the rows are worked on.
 const READ_WHOLE: u64 = 1_000;
 
+/// What every SQL database can do.
+pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
+    Capabilities::new().with_transactions().with_migrations()
+} else {
+    Capabilities::new().with_transactions()
+};
+
 /// Storage that has its connections from a source.
 pub(super) trait Storage: fmt::Debug + Send + Sync + 'static {
     /// The kind of source.
     type Source: Source;
+
+    /// What the database can do.
+    const CAPABILITIES: Capabilities;
 
     /// The source.
     fn source(&self) -> &Self::Source;
@@ -100,6 +111,10 @@ pub(super) trait Source: Sync {
 }
 
 impl<S: Storage> Adapter for S {
+    fn capabilities(&self) -> Capabilities {
+        S::CAPABILITIES
+    }
+
     fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(self.source().migrate(resources))
     }

@@ -19,8 +19,9 @@ use sqlx::mysql::MySqlPool;
 use self::dialect::MySql;
 use super::limit::Limit;
 use super::pooled::Pooled;
-use super::source::Storage;
+use super::source::{self, Storage};
 use crate::model::adapter_error::AdapterError;
+use crate::storage::capabilities::Capabilities;
 
 /// Storage in MariaDB, version 10.5 or later, or MySQL, version 8.0.17 or later, on `InnoDB`.
 ///
@@ -63,6 +64,9 @@ pub struct MySqlAdapter {
 }
 
 impl MySqlAdapter {
+    /// What it can do.
+    pub(crate) const CAPABILITIES: Capabilities = source::CAPABILITIES;
+
     /// Connects to a database by its URL: `mysql://user:password@host:3306/database`, or `mariadb://…`, with sqlx's
     /// parameters (`?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem`, `?socket=/run/mysqld/mysqld.sock`,
     /// `?statement-cache-capacity=100`).
@@ -89,6 +93,8 @@ impl MySqlAdapter {
 }
 
 impl Storage for MySqlAdapter {
+    const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+
     type Source = Pooled<MySql>;
 
     fn source(&self) -> &Pooled<MySql> {

@@ -25,9 +25,10 @@ pub(super) use self::dialect::Postgres;
 use self::position::Positions;
 use super::limit::Limit;
 use super::pooled::Pooled;
-use super::source::Storage;
+use super::source::{self, Storage};
 use crate::model::adapter_error::AdapterError;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::capabilities::Capabilities;
+use crate::storage::future::BoxFuture;
 use crate::storage::position::Position;
 
 /// Storage in PostgreSQL, version 12 or later, and in what speaks its protocol and its SQL.
@@ -66,6 +67,9 @@ pub struct PostgresAdapter {
 }
 
 impl PostgresAdapter {
+    /// What it can do.
+    pub(crate) const CAPABILITIES: Capabilities = source::CAPABILITIES.with_replicas().with_group_commit();
+
     /// Connects to a database by its URL: `postgres://user:password@host:5432/database`, with sqlx's parameters
     /// (`?sslmode=verify-full&sslrootcert=ca.pem`, `?statement-cache-capacity=100`, `?options=…`).
     ///
@@ -101,6 +105,8 @@ impl PostgresAdapter {
 }
 
 impl Storage for PostgresAdapter {
+    const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+
     type Source = Pooled<Postgres>;
 
     fn source(&self) -> &Pooled<Postgres> {

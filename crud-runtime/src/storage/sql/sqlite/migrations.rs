@@ -1,7 +1,6 @@
 //! Written migrations on SQLite.
 
 use sqlx::Executor;
-use sqlx::migrate::{Migration, Migrator};
 use sqlx::sqlite::SqliteConnection;
 
 use super::connections::{Connections, Lease};
@@ -9,9 +8,9 @@ use super::dialect::Sqlite;
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{Applied, Migrations, Script};
+use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script};
 use crate::storage::schema::Difference;
 use crate::storage::sql::{alter, history};
 
@@ -40,7 +39,7 @@ impl Migrations for Connections {
         })
     }
 
-    fn applied(&self) -> BoxFuture<'_, Result<Vec<Applied>, MigrateError>> {
+    fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
             let applied = history::applied::<Sqlite>(&mut reader).await;
@@ -49,15 +48,15 @@ impl Migrations for Connections {
         })
     }
 
-    fn apply<'a>(&'a self, migrator: &'a Migrator) -> BoxFuture<'a, Result<(), MigrateError>> {
+    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
             let mut writer = self.writer().await?;
-            let applied = history::apply::<Sqlite>(&mut writer, migrator).await;
+            let applied = history::apply::<Sqlite>(&mut writer, migrations).await;
             settle(writer, applied).await
         })
     }
 
-    fn revert<'a>(&'a self, down: &'a Migration) -> BoxFuture<'a, Result<(), MigrateError>> {
+    fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
             let mut writer = self.writer().await?;
             let reverted = history::revert::<Sqlite>(&mut writer, down).await;

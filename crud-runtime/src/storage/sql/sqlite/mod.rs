@@ -22,8 +22,9 @@ mod source;
 use sqlx::SqlitePool;
 
 use self::connections::Connections;
-use super::source::Storage;
+use super::source::{CAPABILITIES, Storage};
 use crate::model::adapter_error::AdapterError;
+use crate::storage::capabilities::Capabilities;
 
 /// Storage in SQLite.
 ///
@@ -59,6 +60,9 @@ pub struct SqliteAdapter {
 }
 
 impl SqliteAdapter {
+    /// What it can do.
+    pub(crate) const CAPABILITIES: Capabilities = CAPABILITIES;
+
     /// Opens a database by its URL: `sqlite://shop.db`, `sqlite:shop.db`, `sqlite:///var/lib/shop.db`,
     /// `sqlite::memory:`, with sqlx's parameters (`?mode=ro`).
     ///
@@ -84,6 +88,8 @@ impl SqliteAdapter {
 }
 
 impl Storage for SqliteAdapter {
+    const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+
     type Source = Connections;
 
     fn source(&self) -> &Connections {
