@@ -9,11 +9,11 @@ use sqlx::pool::PoolOptions;
 use sqlx::{Connection as _, Database, Pool};
 use tokio::time::sleep;
 
-use super::definition::Definition;
 use super::driver::{Connection, DatabaseRow};
-use super::lease::{Lease, Leases};
-use super::limit::Limit;
-use super::plan::plan;
+use super::pool::connection_cache::{Lease, Leases};
+use super::pool::statement_timeout::Limit;
+use super::schema::Schema;
+use super::schema::plan::plan;
 use super::source::{Each, Source};
 use super::statement::Statement;
 use super::write;
@@ -70,7 +70,7 @@ const RETRIES: u32 = 6;
 const FIRST_WAIT: Duration = Duration::from_millis(4);
 
 /// An engine that is a server, whose writers are many.
-pub(super) trait Server: Definition {
+pub(super) trait Server: Schema {
     /// Whether what failed may succeed when it is done again: other writers were in its way, and it left nothing
     /// behind.
     fn is_conflict(error: &AdapterError) -> bool;

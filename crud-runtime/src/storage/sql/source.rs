@@ -4,9 +4,9 @@ use std::fmt;
 use std::future::Future;
 use std::time::Duration;
 
-use super::definition::Definition;
 use super::dialect::Dialect;
 use super::driver::{DatabaseRow, Driver, Record};
+use super::schema::Schema;
 use super::statement::select;
 use super::statement::{Sql, Statement, key};
 use super::write::WriteResult;
@@ -60,7 +60,7 @@ pub(super) type Each<'a, E> = &'a mut (dyn FnMut(DatabaseRow<E>) -> Result<(), A
 /// Connections to a database, one of which is taken for each of these.
 pub(super) trait Source: Sync {
     /// The database.
-    type Driver: Definition;
+    type Driver: Schema;
 
     /// A statement that shows whether the database answers.
     const PING: &'static str;

@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, Executor};
 
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
-use crate::storage::sql::limit::Limit;
+use crate::storage::sql::pool::statement_timeout::Limit;
 use crate::storage::sql::pooled::{STATEMENTS, pool_options, says_how_many_are_cached};
 
 /// What every connection is told.

@@ -10,9 +10,12 @@ use super::inspect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule};
 use crate::model::value::Kind;
 use crate::storage::adapter::BoxFuture;
-use crate::storage::sql::ddl;
-use crate::storage::sql::ddl::{hexadecimal, shortened, variants_check};
-use crate::storage::sql::definition::{Definition, InTable, Table};
+#[cfg(feature = "migrations")]
+use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::ddl;
+use crate::storage::sql::schema::ddl::{hexadecimal, shortened, variants_check};
+use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::schema::{InTable, Schema};
 
 /// How long a name is at most.
 pub(super) const MAX_NAME: usize = 64;
@@ -23,7 +26,7 @@ const INDEXED: u32 = 255;
 /// How many characters a column has at most that an index can hold whole.
 const MAX_INDEXED: u32 = 768;
 
-impl Definition for MySql {
+impl Schema for MySql {
     // Each compares text by code point, to the last space; the names are not the same.
     const TABLE_END: &'static str = " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 \
         /*M! COLLATE utf8mb4_nopad_bin */ /*!80017 COLLATE utf8mb4_0900_bin */";
@@ -36,6 +39,9 @@ impl Definition for MySql {
     const CONSTRAINTS_IN_COLUMNS: bool = false;
     const CHECKS_OF_TABLE: bool = false;
     const COLLATION: &'static str = "utf8mb4_nopad_bin (MariaDB) or utf8mb4_0900_bin (MySQL)";
+
+    #[cfg(feature = "migrations")]
+    const ALTERATION: Alteration<Self> = super::alter::ALTERATION;
 
     fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
         if let Some(reference) = column.references {
@@ -80,7 +86,7 @@ impl Definition for MySql {
         format!("({literal})")
     }
 
-    fn short(name: String) -> String {
+    fn shorten(name: String) -> String {
         shortened(name, MAX_NAME)
     }
 

@@ -17,7 +17,7 @@ use std::time::Duration;
 use sqlx::mysql::MySqlPool;
 
 use self::dialect::MySql;
-use super::limit::Limit;
+use super::pool::statement_timeout::Limit;
 use super::pooled::Pooled;
 use super::source::{self, Storage};
 use crate::model::adapter_error::AdapterError;

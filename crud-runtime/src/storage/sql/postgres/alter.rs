@@ -5,12 +5,11 @@ use sqlx::{AssertSqlSafe, Connection, Executor, Row};
 
 use super::dialect::Postgres;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
-use crate::storage::adapter::BoxFuture;
 use crate::storage::schema::What;
-use crate::storage::sql::alter::Alter;
-use crate::storage::sql::ddl::{check_constraint, check_name, identifier};
-use crate::storage::sql::definition::Definition;
-use crate::storage::sql::diff::Compared;
+use crate::storage::sql::schema::Schema;
+use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::ddl::{check_constraint, check_name, identifier};
+use crate::storage::sql::schema::diff::Compared;
 
 /// The conditions of a table's CHECK constraints, by name, as the server writes them.
 const CHECKS: &str = "SELECT conname::text, substring(pg_get_constraintdef(oid) FROM '^CHECK \\((.*)\\)$') \
@@ -19,35 +18,31 @@ const CHECKS: &str = "SELECT conname::text, substring(pg_get_constraintdef(oid) 
 /// A table that shows how the server writes the conditions that a resource wants.
 const SHOWN: &str = "crud_wanted_checks";
 
-impl Alter for Postgres {
-    fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
-        let wanted = Self::column_type(resource, column);
-        let base = wanted.split(['(', ' ']).next().unwrap_or_default();
-        matches!(
-            (declared.split('(').next().unwrap_or_default(), base),
-            ("smallint", "integer" | "bigint")
-                | ("integer", "bigint")
-                | ("real", "double")
-                | ("character varying", "text")
-        )
-    }
+pub(super) const ALTERATION: Alteration<Postgres> =
+    Alteration { widens, finer: |connection, compared| Box::pin(finer(connection, compared)), ..Alteration::STANDARD };
 
-    fn finer<'a>(connection: &'a mut PgConnection, compared: &'a Compared) -> BoxFuture<'a, sqlx::Result<Vec<What>>> {
-        Box::pin(async move {
-            let resource = compared.resource;
-            let present = named(connection, resource.table).await?;
-            let wanted = wanted(connection, resource).await?;
-            let of = |all: &[(String, String)], column: &ColumnDescriptor| {
-                let name = check_name::<Self>(resource, column);
-                all.iter().find(|(other, _)| *other == name).map(|(_, condition)| condition.clone())
-            };
-            let found = resource.columns.iter().filter_map(|column| {
-                let (is, must_be) = (of(&present, column), of(&wanted, column));
-                (is != must_be).then_some(What::Check { column: column.column, is, must_be })
-            });
-            Ok(found.collect())
-        })
-    }
+fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
+    let wanted = Postgres::column_type(resource, column);
+    let base = wanted.split(['(', ' ']).next().unwrap_or_default();
+    matches!(
+        (declared.split('(').next().unwrap_or_default(), base),
+        ("smallint", "integer" | "bigint") | ("integer", "bigint") | ("real", "double") | ("character varying", "text")
+    )
+}
+
+async fn finer(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<What>> {
+    let resource = compared.resource;
+    let present = named(connection, resource.table).await?;
+    let wanted = wanted(connection, resource).await?;
+    let of = |all: &[(String, String)], column: &ColumnDescriptor| {
+        let name = check_name::<Postgres>(resource, column);
+        all.iter().find(|(other, _)| *other == name).map(|(_, condition)| condition.clone())
+    };
+    let found = resource.columns.iter().filter_map(|column| {
+        let (is, must_be) = (of(&present, column), of(&wanted, column));
+        (is != must_be).then_some(What::Check { column: column.column, is, must_be })
+    });
+    Ok(found.collect())
 }
 
 /// The CHECK constraints of a table.

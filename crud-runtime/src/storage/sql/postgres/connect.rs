@@ -6,7 +6,7 @@ use sqlx::postgres::{PgConnectOptions, PgPool};
 
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
-use crate::storage::sql::limit::Limit;
+use crate::storage::sql::pool::statement_timeout::Limit;
 use crate::storage::sql::pooled::{STATEMENTS, pool_options, says_how_many_are_cached};
 
 /// Opens the database of a URL when it is first used, and with the limit where the URL does not say what the server

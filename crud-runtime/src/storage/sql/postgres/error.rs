@@ -5,7 +5,7 @@ use sqlx::postgres::PgDatabaseError;
 use super::dialect::Postgres;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::sql::ddl::check_name;
+use crate::storage::sql::schema::ddl::check_name;
 
 /// What an error of a statement on the resource's table means.
 pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {

@@ -23,7 +23,7 @@ use sqlx::postgres::PgPool;
 
 pub(super) use self::dialect::Postgres;
 use self::position::Positions;
-use super::limit::Limit;
+use super::pool::statement_timeout::Limit;
 use super::pooled::Pooled;
 use super::source::{self, Storage};
 use crate::model::adapter_error::AdapterError;

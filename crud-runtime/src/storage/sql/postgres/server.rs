@@ -12,10 +12,10 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
-use crate::storage::sql::plan::plan;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::pooled::Pooled;
 use crate::storage::sql::pooled::Server;
+use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::statement::Text;
 
 /// The lock that servers which start at once take in turn: "crud", in ASCII.

@@ -3,7 +3,7 @@
 use super::dialect::Sqlite;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::sql::ddl::check_name;
+use crate::storage::sql::schema::ddl::check_name;
 
 /// What an error of a statement on the resource's table means. A foreign key's columns are unknown.
 pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {

@@ -3,7 +3,10 @@
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{Decode, Row, Sqlite, Type};
 
-use crate::storage::sql::definition::{Column, ForeignKey, Index, Table};
+use crate::storage::sql::schema::table::Column;
+use crate::storage::sql::schema::table::ForeignKey;
+use crate::storage::sql::schema::table::Index;
+use crate::storage::sql::schema::table::Table;
 
 /// The table of this name, if there is one.
 pub(super) async fn table(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<Option<Table>> {

@@ -8,7 +8,7 @@ use super::error::general;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::driver::Driver;
-use crate::storage::sql::plan::plan;
+use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::statement::Text;
 
 /// See [`Adapter::plan`](crate::storage::adapter::Adapter::plan).

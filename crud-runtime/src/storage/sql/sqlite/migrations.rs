@@ -12,7 +12,7 @@ use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script};
 use crate::storage::schema::Difference;
-use crate::storage::sql::{alter, history};
+use crate::storage::sql::schema::{history, script};
 
 /// What a script that writes a table anew sets for itself, as it was before.
 const AS_BEFORE: &str = "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON";
@@ -24,7 +24,7 @@ impl Migrations for Connections {
     ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let all = alter::diff::<Sqlite>(&mut reader, resources).await.map_err(general);
+            let all = script::diff::<Sqlite>(&mut reader, resources).await.map_err(general);
             reader.settle_if(all.is_ok());
             Ok(all?.into_iter().flat_map(|compared| compared.differences).collect())
         })
@@ -33,7 +33,7 @@ impl Migrations for Connections {
     fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let script = alter::script::<Sqlite>(&mut reader, resources).await.map_err(general);
+            let script = script::script::<Sqlite>(&mut reader, resources).await.map_err(general);
             reader.settle_if(script.is_ok());
             Ok(script?)
         })

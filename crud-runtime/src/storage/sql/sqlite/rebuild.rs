@@ -8,11 +8,12 @@ use super::inspect::{self, Other};
 use crate::model::descriptor::{Descriptor, Role};
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::{Difference, What};
-use crate::storage::sql::alter::comment;
-use crate::storage::sql::ddl::{default, identifier, table_lines, text_literal};
-use crate::storage::sql::definition::{Definition, ForeignKey};
-use crate::storage::sql::diff::Compared;
-use crate::storage::sql::schema::uniques;
+use crate::storage::sql::schema::Schema;
+use crate::storage::sql::schema::ddl::{default, identifier, table_lines, text_literal};
+use crate::storage::sql::schema::diff::Compared;
+use crate::storage::sql::schema::indexes::uniques;
+use crate::storage::sql::schema::script::comment;
+use crate::storage::sql::schema::table::ForeignKey;
 
 /// The types that a STRICT table takes.
 const STRICT: [&str; 6] = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"];

@@ -33,7 +33,7 @@ use self::transaction::NotCommitted;
 use super::change::Change;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::sql::lease::Leases;
+use crate::storage::sql::pool::connection_cache::Leases;
 use crate::storage::sql::pooled::Server;
 use crate::storage::write::{Recorder, Write};
 

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 const AWAY: Duration = Duration::from_secs(1);
 
 /// The connections of a pool.
-pub(super) struct Leases<D: Database> {
+pub(crate) struct Leases<D: Database> {
     pool: Pool<D>,
     /// None where others take connections from the pool too, who would wait for those that are kept.
     kept: Option<Kept<D>>,
@@ -46,23 +46,23 @@ impl<D: Database> Kept<D> {
 
 impl<D: Database> Leases<D> {
     /// Connections that others take from the pool too.
-    pub(super) const fn shared(pool: Pool<D>) -> Self {
+    pub(crate) const fn shared(pool: Pool<D>) -> Self {
         Self { pool, kept: None }
     }
 
     /// Connections that nobody else takes from the pool.
-    pub(super) fn alone(pool: Pool<D>) -> Self {
+    pub(crate) fn alone(pool: Pool<D>) -> Self {
         let turns = Semaphore::new(pool.options().get_max_connections() as usize);
         Self { pool, kept: Some(Kept { turns, idle: Mutex::default() }) }
     }
 
     /// The pool.
-    pub(super) const fn pool(&self) -> &Pool<D> {
+    pub(crate) const fn pool(&self) -> &Pool<D> {
         &self.pool
     }
 
     /// Lets those that are kept go back to the pool, which may have done with them.
-    pub(super) fn let_go(&self) {
+    pub(crate) fn let_go(&self) {
         // The way back is a task, for which there has to be a runtime.
         if let Some(kept) = self.kept.as_ref().filter(|_| Handle::try_current().is_ok()) {
             drop(std::mem::take(&mut *kept.idle()));
@@ -73,7 +73,7 @@ impl<D: Database> Leases<D> {
     ///
     /// # Errors
     /// As [`Pool::acquire`].
-    pub(super) async fn take(&self) -> sqlx::Result<Lease<'_, D>> {
+    pub(crate) async fn take(&self) -> sqlx::Result<Lease<'_, D>> {
         let Some(kept) = &self.kept else {
             return Ok(Lease { away: Away::new(self.pool.acquire().await?), turn: None });
         };
@@ -114,14 +114,14 @@ impl<D: Database> Drop for Leases<D> {
 }
 
 /// A connection in use.
-pub(super) struct Lease<'a, D: Database> {
+pub(crate) struct Lease<'a, D: Database> {
     away: Away<D>,
     turn: Option<(&'a Kept<D>, SemaphorePermit<'a>)>,
 }
 
 impl<D: Database> Lease<'_, D> {
     /// Hands the connection to who is next: it has no work left, not even a transaction to roll back.
-    pub(super) fn hand_on(self) {
+    pub(crate) fn hand_on(self) {
         if let Some((kept, turn)) = self.turn
             && self.away.since.elapsed() < AWAY
         {
@@ -134,7 +134,7 @@ impl<D: Database> Lease<'_, D> {
 #[cfg(feature = "migrations")]
 impl<D: Database> Lease<'_, D> {
     /// Takes the connection from its pool for good.
-    pub(super) fn detach(self) -> D::Connection {
+    pub(crate) fn detach(self) -> D::Connection {
         self.away.connection.detach()
     }
 }

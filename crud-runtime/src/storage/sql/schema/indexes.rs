@@ -4,22 +4,22 @@ use crate::model::descriptor::{Descriptor, PartialIndex, Role, SoftDelete, Uniqu
 
 /// Columns whose values are unique together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unique {
+pub(crate) struct Unique {
     /// By index.
-    pub(super) columns: Vec<usize>,
+    pub(crate) columns: Vec<usize>,
     /// The deletion timestamp, when only records count that have none.
-    pub(super) active: Option<usize>,
+    pub(crate) active: Option<usize>,
 }
 
 impl Unique {
     /// The records that count.
-    pub(super) fn among(&self) -> Among {
+    pub(crate) fn among(&self) -> Among {
         Among::of(self.active.map_or(State::Any, State::Active))
     }
 }
 
 /// What the resource wants to be unique, besides the key.
-pub(super) fn uniques(resource: &Descriptor) -> Vec<Unique> {
+pub(crate) fn uniques(resource: &Descriptor) -> Vec<Unique> {
     let soft_delete = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
     let single = resource.columns.iter().enumerate().filter(|(column, _)| *column != resource.id);
     let single = single.filter_map(|(column, descriptor)| {
@@ -35,27 +35,27 @@ pub(super) fn uniques(resource: &Descriptor) -> Vec<Unique> {
 
 /// An index that a list wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Index {
+pub(crate) struct Index {
     /// The columns, in order.
-    pub(super) columns: Vec<usize>,
+    pub(crate) columns: Vec<usize>,
     /// Whether the index is there for an order, and not for finding values alone.
-    pub(super) ordered: bool,
+    pub(crate) ordered: bool,
     /// Which records are in it.
-    pub(super) among: Among,
+    pub(crate) among: Among,
 }
 
 /// The records that an index has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Among {
+pub(crate) struct Among {
     /// Whether they are deleted.
-    pub(super) state: State,
+    pub(crate) state: State,
     /// The column that has a value in each of them.
-    pub(super) some: Option<usize>,
+    pub(crate) some: Option<usize>,
 }
 
 /// Whether records are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(crate) enum State {
     /// Some are and others are not.
     Any,
     /// They have no deletion timestamp, which is this column.
@@ -66,10 +66,10 @@ pub(super) enum State {
 
 impl Among {
     /// All records.
-    pub(super) const ALL: Self = Self::of(State::Any);
+    pub(crate) const ALL: Self = Self::of(State::Any);
 
     /// The records of this state.
-    pub(super) const fn of(state: State) -> Self {
+    pub(crate) const fn of(state: State) -> Self {
         Self { state, some: None }
     }
 
@@ -84,7 +84,7 @@ impl Among {
 /// An order always ends with the key. `key_implied`: whether the database's indexes end with the key by
 /// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too. `partial`: whether an index can have
 /// a part of the records; where not, it begins with the deletion timestamp, which tells them apart.
-pub(super) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, present: &[Present]) -> Vec<Index> {
+pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, present: &[Present]) -> Vec<Index> {
     // Lists see the active records alone, unless a request says otherwise.
     let state = match resource.soft_delete {
         Some(soft_delete) if !soft_delete.include_deleted_by_default => State::Active(soft_delete.deleted_at),
@@ -142,7 +142,7 @@ impl Index {
     /// Its name, the same each time: two underscores keep the table `order` with a column `item_price`
     /// apart from the table `order_item` with a column `price`, and a word keeps the index of the records that have
     /// a value apart from that of all of them.
-    pub(super) fn name(&self, resource: &Descriptor) -> String {
+    pub(crate) fn name(&self, resource: &Descriptor) -> String {
         let prefix = if matches!(self.among.state, State::Deleted(_)) { "ix_deleted" } else { "ix" };
         joined(prefix, resource, &self.columns, self.among.some)
     }
@@ -150,7 +150,7 @@ impl Index {
 
 impl Unique {
     /// Its name where it is an index, the same each time.
-    pub(super) fn name(&self, resource: &Descriptor) -> String {
+    pub(crate) fn name(&self, resource: &Descriptor) -> String {
         joined("ux", resource, &self.columns, None)
     }
 }
@@ -166,13 +166,13 @@ fn joined(prefix: &str, resource: &Descriptor, columns: &[usize], some: Option<u
 
 /// An index that is there anyway or already, ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Present {
+pub(crate) struct Present {
     /// The columns, in order.
-    pub(super) columns: Vec<usize>,
+    pub(crate) columns: Vec<usize>,
     /// Whether their values are unique.
-    pub(super) unique: bool,
+    pub(crate) unique: bool,
     /// Which records are in it.
-    pub(super) among: Among,
+    pub(crate) among: Among,
 }
 
 impl Present {
@@ -194,7 +194,7 @@ impl Present {
 }
 
 /// The uniques as indexes.
-pub(super) fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
+pub(crate) fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
     let index = |unique: &Unique| Present { columns: unique.columns.clone(), unique: true, among: unique.among() };
     uniques.iter().map(index).collect()
 }

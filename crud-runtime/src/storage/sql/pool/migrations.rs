@@ -3,19 +3,19 @@
 use sqlx::migrate::Migrate;
 use sqlx::{Connection as _, Executor};
 
-use super::alter::{self, Alter};
-use super::driver::Connection;
-use super::history;
-use super::pooled::{Pooled, Server};
 use crate::model::descriptor::Descriptor;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script};
 use crate::storage::schema::Difference;
+use crate::storage::sql::driver::Connection;
+use crate::storage::sql::pooled::{Pooled, Server};
+use crate::storage::sql::schema::history;
+use crate::storage::sql::schema::script;
 
 impl<E> Migrations for Pooled<E>
 where
-    E: Server + Alter,
+    E: Server,
     Connection<E>: Migrate,
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
@@ -24,15 +24,15 @@ where
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
         Box::pin(async move {
-            let all = alter::diff::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?;
+            let all = script::diff::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?;
             Ok(all.into_iter().flat_map(|compared| compared.differences).collect())
         })
     }
 
     fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
-        Box::pin(
-            async move { Ok(alter::script::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?) },
-        )
+        Box::pin(async move {
+            Ok(script::script::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?)
+        })
     }
 
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
@@ -56,7 +56,7 @@ where
     }
 }
 
-impl<E: Server + Alter> Pooled<E>
+impl<E: Server> Pooled<E>
 where
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {

@@ -1,14 +1,18 @@
 //! How a table that is there already differs from what a resource needs.
 
+use super::Schema;
 use super::ddl::{self, on_delete};
-use super::definition::{Column, Definition, ForeignKey, Index, Table};
-use super::schema::{Among, Present, State, Unique, uniques};
+use super::indexes::{Among, Present, State, Unique, uniques};
+use super::table::Column;
+use super::table::ForeignKey;
+use super::table::Index;
+use super::table::Table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
 use crate::model::value::Kind;
 use crate::storage::schema::What;
 
 /// How a table differs from what the resource needs, its indexes apart.
-pub(super) fn differences<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<What> {
+pub(crate) fn differences<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<What> {
     if table.kind != "table" {
         return vec![What::NoTable { is: table.kind.clone() }];
     }
@@ -40,7 +44,7 @@ pub(super) fn differences<D: Definition>(resource: &Descriptor, table: &Table) -
 }
 
 /// What an index keeps unique that no field asks for.
-fn unused_unique<D: Definition>(resource: &Descriptor, index: &Index) -> Option<What> {
+fn unused_unique<D: Schema>(resource: &Descriptor, index: &Index) -> Option<What> {
     // Where the condition is that a value is there, it may be unique for all that the fields say.
     let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
     let position = |name: &Option<String>| {
@@ -58,7 +62,7 @@ fn unused_unique<D: Definition>(resource: &Descriptor, index: &Index) -> Option<
 }
 
 /// The foreign key of a field that is no such reference.
-fn unused_foreign_key<D: Definition>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
+fn unused_foreign_key<D: Schema>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
     let [(from, _)] = key.columns.as_slice() else { return None };
     let column = resource.columns.iter().find(|column| D::is_same_name(column.column, from))?;
     let reference = column.references.as_ref();
@@ -67,7 +71,7 @@ fn unused_foreign_key<D: Definition>(resource: &Descriptor, key: &ForeignKey) ->
 }
 
 /// The indexes of the table that a list can use, by the resource's columns.
-pub(super) fn present<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<Present> {
+pub(crate) fn present<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<Present> {
     let position = |name: &Option<String>| {
         let name = name.as_deref()?;
         resource.columns.iter().position(|column| D::is_same_name(column.column, name))
@@ -83,7 +87,7 @@ pub(super) fn present<D: Definition>(resource: &Descriptor, table: &Table) -> Ve
 }
 
 /// The records that an index has, if its condition is one that resources want.
-fn among<D: Definition>(resource: &Descriptor, index: &Index) -> Option<Among> {
+fn among<D: Schema>(resource: &Descriptor, index: &Index) -> Option<Among> {
     let Some(condition) = &index.partial else { return Some(Among::ALL) };
     let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
     let states = deleted_at.into_iter().flat_map(|column| [State::Active(column), State::Deleted(column)]);
@@ -98,11 +102,11 @@ fn among<D: Definition>(resource: &Descriptor, index: &Index) -> Option<Among> {
     wanted.find(|among| ddl::condition::<D>(resource, *among).is_some_and(is))
 }
 
-fn find<'a, D: Definition>(table: &'a Table, descriptor: &ColumnDescriptor) -> Option<&'a Column> {
+fn find<'a, D: Schema>(table: &'a Table, descriptor: &ColumnDescriptor) -> Option<&'a Column> {
     table.columns.iter().find(|column| D::is_same_name(&column.name, descriptor.column))
 }
 
-fn column_differences<D: Definition>(
+fn column_differences<D: Schema>(
     resource: &Descriptor,
     descriptor: &ColumnDescriptor,
     found: &Column,
@@ -129,7 +133,7 @@ fn column_differences<D: Definition>(
     [wrong_type, wrong_null, generated, wrong_collation].into_iter().flatten()
 }
 
-fn reference_difference<D: Definition>(
+fn reference_difference<D: Schema>(
     descriptor: &ColumnDescriptor,
     reference: &Reference,
     table: &Table,
@@ -152,7 +156,7 @@ fn reference_difference<D: Definition>(
     (key.on_delete != must_be && !refuses).then(|| What::OnDelete { column, is: key.on_delete.clone(), must_be })
 }
 
-fn key_difference<D: Definition>(resource: &Descriptor, table: &Table) -> Option<What> {
+fn key_difference<D: Schema>(resource: &Descriptor, table: &Table) -> Option<What> {
     let id = resource.id_column();
     let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
     key.sort_by_key(|column| column.key);
@@ -170,7 +174,7 @@ fn key_difference<D: Definition>(resource: &Descriptor, table: &Table) -> Option
 
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than
 /// the resource means, and be found by its conflicts.
-fn unique_difference<D: Definition>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
+fn unique_difference<D: Schema>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
     let wanted = |name: &Option<String>| {
         let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
         columns.any(|column| name.as_deref().is_some_and(|name| D::is_same_name(name, column)))

@@ -3,18 +3,18 @@
 use sqlx::migrate::{Migrate, MigrateError as SqlxError, Migration, MigrationType, Migrator};
 use sqlx::{AssertSqlSafe, SqlSafeStr};
 
-use super::definition::Definition;
-use super::driver::Connection;
+use super::Schema;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, MigrationFile};
+use crate::storage::sql::driver::Connection;
 
 /// The table that sqlx keeps.
 const TABLE: &str = "_sqlx_migrations";
 
 /// The applied migrations. The table is not created where there is none.
-pub(super) async fn applied<D>(connection: &mut Connection<D>) -> Result<Vec<AppliedMigration>, MigrateError>
+pub(crate) async fn applied<D>(connection: &mut Connection<D>) -> Result<Vec<AppliedMigration>, MigrateError>
 where
-    D: Definition,
+    D: Schema,
     Connection<D>: Migrate,
 {
     if D::table(connection, TABLE).await.map_err(D::general)?.is_none() {
@@ -30,9 +30,9 @@ where
 }
 
 /// Applies the migrations that the database lacks.
-pub(super) async fn apply<D>(connection: &mut Connection<D>, migrations: &[MigrationFile]) -> Result<(), MigrateError>
+pub(crate) async fn apply<D>(connection: &mut Connection<D>, migrations: &[MigrationFile]) -> Result<(), MigrateError>
 where
-    D: Definition,
+    D: Schema,
     Connection<D>: Migrate,
 {
     let migrations = migrations.iter().map(|file| migration(file, MigrationType::ReversibleUp)).collect();
@@ -40,9 +40,9 @@ where
 }
 
 /// Reverts an applied migration by the statements of its `….down.sql`.
-pub(super) async fn revert<D>(connection: &mut Connection<D>, down: &MigrationFile) -> Result<(), MigrateError>
+pub(crate) async fn revert<D>(connection: &mut Connection<D>, down: &MigrationFile) -> Result<(), MigrateError>
 where
-    D: Definition,
+    D: Schema,
     Connection<D>: Migrate,
 {
     let down = migration(down, MigrationType::ReversibleDown);
@@ -66,7 +66,7 @@ fn migration(file: &MigrationFile, migration_type: MigrationType) -> Migration {
     }
 }
 
-fn failed<D: Definition>(error: SqlxError) -> MigrateError {
+fn failed<D: Schema>(error: SqlxError) -> MigrateError {
     match error {
         SqlxError::ExecuteMigration(source, version) => {
             let reason =

@@ -13,7 +13,7 @@ const LOCK: Duration = Duration::from_secs(5);
 /// a request that was given up must not keep its connection. A connection is told when it opens, which costs
 /// requests nothing; when the limit changes, those that are open make way for new ones.
 #[derive(Debug, Clone)]
-pub(super) struct Limit(Arc<Mutex<Current>>);
+pub(crate) struct Limit(Arc<Mutex<Current>>);
 
 #[derive(Debug)]
 struct Current {
@@ -23,12 +23,12 @@ struct Current {
 
 impl Limit {
     /// The one that holds as long as nobody says another.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(Arc::new(Mutex::new(Current { statement: DEFAULT, since: Instant::now() })))
     }
 
     /// Sets it; whether it was another.
-    pub(super) fn set(&self, statement: Duration) -> bool {
+    pub(crate) fn set(&self, statement: Duration) -> bool {
         let mut current = self.current();
         let changed = current.statement != statement;
         if changed {
@@ -38,17 +38,17 @@ impl Limit {
     }
 
     /// For a statement; servers count in milliseconds, and zero would be no limit.
-    pub(super) fn statement(&self) -> Duration {
+    pub(crate) fn statement(&self) -> Duration {
         self.current().statement.clamp(Duration::from_millis(1), Duration::from_millis(i32::MAX as u64))
     }
 
     /// For its wait for a lock.
-    pub(super) fn lock(&self) -> Duration {
+    pub(crate) fn lock(&self) -> Duration {
         self.statement().min(LOCK)
     }
 
     /// Whether a connection of this age was told another.
-    pub(super) fn is_unknown_to(&self, age: Duration) -> bool {
+    pub(crate) fn is_unknown_to(&self, age: Duration) -> bool {
         age > self.current().since.elapsed()
     }
 

@@ -1,32 +1,33 @@
 //! How a database differs from what resources need, table by table.
 
-use super::compare::{differences, present};
-use super::definition::{Definition, Table};
-use super::driver::Connection;
-use super::schema::{Index, indexes};
+use super::Schema;
+use super::indexes::{Index, indexes};
+use super::table::Table;
+use super::table_diff::{differences, present};
 use crate::model::descriptor::Descriptor;
 use crate::storage::schema::{Difference, What};
+use crate::storage::sql::driver::Connection;
 
 /// A resource beside its table.
-pub(super) struct Compared {
-    pub(super) resource: &'static Descriptor,
+pub(crate) struct Compared {
+    pub(crate) resource: &'static Descriptor,
     /// What is there already.
-    pub(super) table: Option<Table>,
+    pub(crate) table: Option<Table>,
     /// The indexes that a table which is there lacks.
-    pub(super) indexes: Vec<Index>,
-    pub(super) differences: Vec<Difference>,
+    pub(crate) indexes: Vec<Index>,
+    pub(crate) differences: Vec<Difference>,
 }
 
 #[cfg(feature = "migrations")]
 impl Compared {
     /// The column that has the name of a field's.
-    pub(super) fn column<D: Definition>(&self, name: &str) -> Option<&super::definition::Column> {
+    pub(crate) fn column<D: Schema>(&self, name: &str) -> Option<&super::table::Column> {
         self.table.iter().flat_map(|table| &table.columns).find(|column| D::is_same_name(&column.name, name))
     }
 }
 
 /// Each resource beside its table.
-pub(super) async fn compare<D: Definition>(
+pub(crate) async fn compare<D: Schema>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> sqlx::Result<Vec<Compared>> {
@@ -36,7 +37,7 @@ pub(super) async fn compare<D: Definition>(
         let mut found = table.as_ref().map_or(vec![What::TableMissing], |table| differences::<D>(resource, table));
         let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table));
         for index in &indexes {
-            let name = D::short(index.name(resource));
+            let name = D::shorten(index.name(resource));
             let columns = index.columns.iter().map(|column| resource.columns[*column].column).collect();
             let taken = D::is_taken(connection, &name).await?;
             let lacking = if taken {
@@ -53,7 +54,7 @@ pub(super) async fn compare<D: Definition>(
     Ok(all)
 }
 
-fn missing_indexes<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<Index> {
+fn missing_indexes<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<Index> {
     // What is no table has no indexes of ours.
     if table.kind != "table" {
         return Vec::new();
@@ -63,7 +64,7 @@ fn missing_indexes<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<I
 }
 
 /// References to tables that neither are there nor will be.
-async fn dangling<D: Definition>(
+async fn dangling<D: Schema>(
     connection: &mut Connection<D>,
     resource: &Descriptor,
     resources: &[&'static Descriptor],
