@@ -3,6 +3,7 @@
 //! [`KEYS`] lists the keys once. The service reads them as [`Config`]; the command that shows and changes them reads them
 //! as [`Settings`].
 
+mod database;
 mod key;
 mod secret;
 mod settings;
@@ -11,7 +12,8 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-pub use key::{DATABASES, Database, KEYS, Key};
+pub use database::{DATABASES, Database};
+pub use key::{KEYS, Key};
 pub use settings::{Setting, Settings, Source};
 
 /// The name of the file, in the working directory of the program.

@@ -19,6 +19,10 @@ pub struct Backend {
     pub schemes: &'static [&'static str],
     /// What it can do.
     pub capabilities: Capabilities,
+    /// Whether a URL names a database that ends with the program.
+    in_memory: fn(&str) -> bool,
+    /// Whether a URL names a file that is created when it is opened.
+    missing_file: fn(&str) -> bool,
     connect: Connect,
     /// Storage in a replica, which may be away; of a database that has replicas.
     replica: Option<Replica>,
@@ -38,6 +42,8 @@ pub const BACKENDS: &[Backend] = &[
         name: "sqlite",
         schemes: &["sqlite"],
         capabilities: super::sql::SqliteAdapter::CAPABILITIES,
+        in_memory: super::sql::SqliteAdapter::is_in_memory,
+        missing_file: super::sql::SqliteAdapter::is_missing_file,
         connect: |url| Box::pin(async move { opened(super::sql::SqliteAdapter::connect(url).await) }),
         replica: None,
     },
@@ -46,6 +52,8 @@ pub const BACKENDS: &[Backend] = &[
         name: "postgres",
         schemes: &["postgres", "postgresql"],
         capabilities: super::sql::PostgresAdapter::CAPABILITIES,
+        in_memory: |_| false,
+        missing_file: |_| false,
         connect: |url| Box::pin(async move { opened(super::sql::PostgresAdapter::connect(url).await) }),
         replica: Some(|url| opened(super::sql::PostgresAdapter::replica(url))),
     },
@@ -54,6 +62,8 @@ pub const BACKENDS: &[Backend] = &[
         name: "mysql",
         schemes: &["mysql", "mariadb"],
         capabilities: super::sql::MySqlAdapter::CAPABILITIES,
+        in_memory: |_| false,
+        missing_file: |_| false,
         connect: |url| Box::pin(async move { opened(super::sql::MySqlAdapter::connect(url).await) }),
         replica: None,
     },
@@ -69,6 +79,16 @@ impl Backend {
     pub fn of_url(url: &str) -> Option<&'static Self> {
         let scheme = scheme(url);
         BACKENDS.iter().find(|backend| backend.schemes.contains(&scheme))
+    }
+
+    /// Whether a URL names a database that begins and ends with the program.
+    pub fn is_in_memory(url: &str) -> bool {
+        Self::of_url(url).is_some_and(|backend| (backend.in_memory)(url))
+    }
+
+    /// Whether a URL names a file that does not exist and is created when it is opened.
+    pub fn is_missing_file(url: &str) -> bool {
+        Self::of_url(url).is_some_and(|backend| (backend.missing_file)(url))
     }
 }
 

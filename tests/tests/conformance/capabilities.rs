@@ -1,5 +1,6 @@
 //! What storage without transactions, replicas and migrations refuses, beside what it does.
 
+use crud_runtime::adapter::backends::BACKENDS;
 use crud_runtime::adapter::{
     Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Mode, Outcome, RowSink, Write, WriteSink, WriteWhere,
 };
@@ -7,8 +8,8 @@ use crud_runtime::descriptor::Descriptor;
 use crud_runtime::prelude::*;
 use crud_runtime::query::{ListQuery, Predicate};
 use crud_runtime::{Error, Value};
-use crud_tests::Client;
 use crud_tests::fixtures::batch;
+use crud_tests::{Backend, Client};
 use own_adapter::Memory;
 use reqwest::Method;
 use serde_json::json;
@@ -167,6 +168,13 @@ fn document_states_that_an_atomic_batch_has_one_item() {
         assert_eq!(of_batches("ids", "Memo"), [1]);
         assert!(of_batches("items", "Scrap").iter().all(|most| most.as_u64() > Some(1)));
     });
+}
+
+#[test]
+fn every_back_end_is_tested() {
+    for row in BACKENDS {
+        assert!(Backend::ALL.iter().any(|backend| backend.name() == row.name), "{} is not tested", row.name);
+    }
 }
 
 #[tokio::test]

@@ -2,8 +2,6 @@
 
 use std::env;
 use std::io::{self, Write};
-#[cfg(feature = "sqlite")]
-use std::path::Path;
 
 use super::Config;
 #[cfg(feature = "migrations")]
@@ -13,6 +11,7 @@ use super::{first_user, random};
 #[cfg(feature = "auth")]
 use crate::auth::AuthBuilder;
 use crate::service::builder::Service;
+use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
 
 /// Does what the program's first argument says with the service that `build` makes of a configured one:
@@ -157,9 +156,9 @@ impl Request {
         let arguments: Vec<String> = env::args().skip(1).collect();
         let task = Task::of(&arguments).ok_or_else(|| Error::Setup(ARGUMENTS.to_owned()))?;
         #[cfg(feature = "migrations")]
-        let in_memory = config.database_url.as_deref().is_some_and(is_in_memory);
+        let in_memory = config.database_url.as_deref().is_some_and(Backend::is_in_memory);
         // To look at a file that is not there must not create it.
-        let absent = config.database_url.as_deref().is_some_and(is_missing_file);
+        let absent = config.database_url.as_deref().is_some_and(Backend::is_missing_file);
         if task == Task::Openapi || absent && !task.opens() {
             config.database_url = Some(NOWHERE.to_owned());
             config.database_read_url = None;
@@ -199,28 +198,6 @@ async fn check(service: &Service, verdict: &str) -> Result<()> {
     }
     let statements = statements.join(";\n");
     print(&format!("{verdict}, and first create what the database lacks:\n{statements};"))
-}
-
-/// Whether a database begins and ends with the program.
-#[cfg(feature = "migrations")]
-fn is_in_memory(url: &str) -> bool {
-    url.starts_with("sqlite:") && (url.contains(":memory:") || url.contains("mode=memory"))
-}
-
-#[cfg(feature = "sqlite")]
-fn is_missing_file(url: &str) -> bool {
-    let options = url.parse::<sqlx::sqlite::SqliteConnectOptions>();
-    options.is_ok_and(|options| {
-        let file = options.get_filename();
-        let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty());
-        // Only then would it be created.
-        !file.exists() && directory.is_none_or(Path::is_dir) && !url.contains("mode=")
-    })
-}
-
-#[cfg(not(feature = "sqlite"))]
-fn is_missing_file(_: &str) -> bool {
-    false
 }
 
 /// Prints a line to standard output; whoever has closed it wants no more of it.

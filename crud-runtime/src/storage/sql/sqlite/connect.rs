@@ -1,5 +1,6 @@
 //! Opening a database by its URL.
 
+use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -27,7 +28,7 @@ const ROWS_AHEAD: usize = 256;
 pub(super) async fn connect(url: &str) -> Result<Connections, AdapterError> {
     let Location { options, read_only } = locate(url)?;
     let mut first = options.connect().await.map_err(general)?;
-    if is_in_memory(&mut first).await.map_err(general)? {
+    if has_no_file(&mut first).await.map_err(general)? {
         // Every further connection would see a database of its own.
         return Connections::new(options, first, 1).await;
     }
@@ -35,6 +36,21 @@ pub(super) async fn connect(url: &str) -> Result<Connections, AdapterError> {
         write_ahead(&mut first).await?;
     }
     Connections::new(options, first, CONNECTIONS).await
+}
+
+/// Whether the URL names a database in memory.
+pub(super) fn is_in_memory(url: &str) -> bool {
+    url.contains(":memory:") || url.contains("mode=memory")
+}
+
+/// Whether the URL names a file that does not exist and is created when it is opened.
+pub(super) fn is_missing_file(url: &str) -> bool {
+    let options = url.parse::<SqliteConnectOptions>();
+    options.is_ok_and(|options| {
+        let file = options.get_filename();
+        let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty());
+        !file.exists() && directory.is_none_or(Path::is_dir) && !url.contains("mode=")
+    })
 }
 
 struct Location {
@@ -70,7 +86,7 @@ fn locate(url: &str) -> Result<Location, AdapterError> {
 }
 
 /// Whether the database has no file.
-async fn is_in_memory(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
+async fn has_no_file(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
     let main = sqlx::query("SELECT file FROM pragma_database_list WHERE name = 'main'").fetch_one(connection).await?;
     Ok(main.try_get::<Option<String>, _>(0)?.is_none_or(|file| file.is_empty()))
 }

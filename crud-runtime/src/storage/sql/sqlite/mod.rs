@@ -78,6 +78,16 @@ impl SqliteAdapter {
         Ok(Self { connections: connect::connect(url).await? })
     }
 
+    /// Whether a URL names a database in memory.
+    pub(crate) fn is_in_memory(url: &str) -> bool {
+        connect::is_in_memory(url)
+    }
+
+    /// Whether a URL names a file that does not exist and is created when it is opened.
+    pub(crate) fn is_missing_file(url: &str) -> bool {
+        connect::is_missing_file(url)
+    }
+
     /// Uses a pool that is there already, with the options it has.
     ///
     /// Its connections must check foreign keys, as sqlx's do by default; [`migrate`](crate::storage::adapter::Adapter::migrate)
