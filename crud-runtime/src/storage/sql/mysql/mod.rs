@@ -17,7 +17,7 @@ use std::time::Duration;
 use sqlx::mysql::MySqlPool;
 
 use self::dialect::MySql;
-use super::pool::statement_timeout::Limit;
+use super::pool::statement_timeout::StatementTimeout;
 use super::pooled::Pooled;
 use super::source::{self, Storage};
 use crate::model::adapter_error::AdapterError;
@@ -59,8 +59,8 @@ use crate::storage::capabilities::Capabilities;
 #[derive(Debug)]
 pub struct MySqlAdapter {
     pool: Pooled<MySql>,
-    /// None where others say what the server bounds.
-    limit: Option<Limit>,
+    /// None where the pool or the URL sets it.
+    statement_timeout: Option<StatementTimeout>,
 }
 
 impl MySqlAdapter {
@@ -79,8 +79,8 @@ impl MySqlAdapter {
     /// # Errors
     /// When the URL is none of MySQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        let (pool, limit) = connect::connect(url).await?;
-        Ok(Self { pool: Pooled::alone(pool), limit: Some(limit) })
+        let (pool, statement_timeout) = connect::connect(url).await?;
+        Ok(Self { pool: Pooled::exclusive(pool), statement_timeout: Some(statement_timeout) })
     }
 
     /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::adapter::Adapter::migrate)
@@ -88,7 +88,7 @@ impl MySqlAdapter {
     /// `innodb_lock_wait_timeout` are advised: without them a request that was given up holds its connection until
     /// the server is done.
     pub fn new(pool: MySqlPool) -> Self {
-        Self { pool: Pooled::new(pool), limit: None }
+        Self { pool: Pooled::new(pool), statement_timeout: None }
     }
 }
 
@@ -102,8 +102,8 @@ impl Storage for MySqlAdapter {
     }
 
     fn set_time_limit(&self, limit: Duration) {
-        if self.limit.as_ref().is_some_and(|known| known.set(limit)) {
-            self.pool.let_go();
+        if self.statement_timeout.as_ref().is_some_and(|timeout| timeout.set(limit)) {
+            self.pool.flush();
         }
     }
 }

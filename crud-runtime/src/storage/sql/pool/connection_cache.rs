@@ -1,8 +1,8 @@
-//! [`Leases`]: a pool's connections, handed from one use to the next.
+//! [`ConnectionCache`]: a cache of connections in front of sqlx's pool.
 //!
-//! sqlx asks a connection whether it is well each time one comes back to its pool, which is a message to the server
-//! and back for every one that carries a statement. Here a connection that has done its work goes to who is next,
-//! and sees the pool again once it has been away for a while.
+//! sqlx pings a connection each time it returns to its pool: a round trip to the server for each one that carries a
+//! statement. A connection that is released to the cache goes to the next use without a ping, and returns to the pool
+//! once it is older than [`MAX_AGE`].
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -15,45 +15,45 @@ use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-/// How long a connection stays away from its pool.
-const AWAY: Duration = Duration::from_secs(1);
+/// How long a connection stays out of its pool.
+const MAX_AGE: Duration = Duration::from_secs(1);
 
-/// The connections of a pool.
-pub(crate) struct Leases<D: Database> {
+/// The connections of a pool, those that were used last first.
+pub(crate) struct ConnectionCache<D: Database> {
     pool: Pool<D>,
-    /// None where others take connections from the pool too, who would wait for those that are kept.
-    kept: Option<Kept<D>>,
+    /// None for a shared pool: its other users would wait for the connections in the cache.
+    cache: Option<Cache<D>>,
 }
 
-/// Connections that are not in use and not in the pool either.
-struct Kept<D: Database> {
-    /// As many as the pool has connections: who holds one need not wait for the pool.
-    turns: Semaphore,
-    idle: Mutex<Vec<Away<D>>>,
+/// Connections that are neither in use nor in the pool.
+struct Cache<D: Database> {
+    /// A permit for each connection of the pool: its holder does not wait for the pool.
+    permits: Semaphore,
+    idle: Mutex<Vec<Cached<D>>>,
 }
 
-/// A connection that is away from its pool.
-struct Away<D: Database> {
+/// A connection, and when it left its pool.
+struct Cached<D: Database> {
     connection: PoolConnection<D>,
     since: Instant,
 }
 
-impl<D: Database> Kept<D> {
-    fn idle(&self) -> MutexGuard<'_, Vec<Away<D>>> {
+impl<D: Database> Cache<D> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Cached<D>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<D: Database> Leases<D> {
-    /// Connections that others take from the pool too.
+impl<D: Database> ConnectionCache<D> {
+    /// The connections of a pool that the program uses too: none is cached.
     pub(crate) const fn shared(pool: Pool<D>) -> Self {
-        Self { pool, kept: None }
+        Self { pool, cache: None }
     }
 
-    /// Connections that nobody else takes from the pool.
-    pub(crate) fn alone(pool: Pool<D>) -> Self {
-        let turns = Semaphore::new(pool.options().get_max_connections() as usize);
-        Self { pool, kept: Some(Kept { turns, idle: Mutex::default() }) }
+    /// The connections of a pool that has no other user.
+    pub(crate) fn exclusive(pool: Pool<D>) -> Self {
+        let permits = Semaphore::new(pool.options().get_max_connections() as usize);
+        Self { pool, cache: Some(Cache { permits, idle: Mutex::default() }) }
     }
 
     /// The pool.
@@ -61,81 +61,81 @@ impl<D: Database> Leases<D> {
         &self.pool
     }
 
-    /// Lets those that are kept go back to the pool, which may have done with them.
-    pub(crate) fn let_go(&self) {
-        // The way back is a task, for which there has to be a runtime.
-        if let Some(kept) = self.kept.as_ref().filter(|_| Handle::try_current().is_ok()) {
-            drop(std::mem::take(&mut *kept.idle()));
+    /// Returns the cached connections to the pool, which may close them.
+    pub(crate) fn flush(&self) {
+        // A connection returns to the pool in a task, which needs a runtime.
+        if let Some(cache) = self.cache.as_ref().filter(|_| Handle::try_current().is_ok()) {
+            drop(std::mem::take(&mut *cache.idle()));
         }
     }
 
-    /// A connection, which returns to the pool unless it is [handed on](Lease::hand_on).
+    /// A connection, which returns to the pool when it is dropped, unless it is [released](Lease::release) to the cache.
     ///
     /// # Errors
     /// As [`Pool::acquire`].
-    pub(crate) async fn take(&self) -> sqlx::Result<Lease<'_, D>> {
-        let Some(kept) = &self.kept else {
-            return Ok(Lease { away: Away::new(self.pool.acquire().await?), turn: None });
+    pub(crate) async fn acquire(&self) -> sqlx::Result<Lease<'_, D>> {
+        let Some(cache) = &self.cache else {
+            return Ok(Lease { cached: Cached::new(self.pool.acquire().await?), permit: None });
         };
-        let turn = timeout(self.pool.options().get_acquire_timeout(), kept.turns.acquire()).await;
-        let turn = turn.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|_| sqlx::Error::PoolClosed)?;
-        let idle = kept.idle().pop().filter(|away| away.since.elapsed() < AWAY);
-        let away = match idle {
-            Some(away) => away,
+        let permit = timeout(self.pool.options().get_acquire_timeout(), cache.permits.acquire()).await;
+        let permit = permit.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|_| sqlx::Error::PoolClosed)?;
+        let idle = cache.idle().pop().filter(|cached| cached.since.elapsed() < MAX_AGE);
+        let cached = match idle {
+            Some(cached) => cached,
             None => {
-                // Those that were there before it have been away for longer.
-                self.let_go();
-                Away::new(self.pool.acquire().await?)
+                // The others are older.
+                self.flush();
+                Cached::new(self.pool.acquire().await?)
             }
         };
-        Ok(Lease { away, turn: Some((kept, turn)) })
+        Ok(Lease { cached, permit: Some((cache, permit)) })
     }
 }
 
-impl<D: Database> Away<D> {
+impl<D: Database> Cached<D> {
     fn new(connection: PoolConnection<D>) -> Self {
         Self { connection, since: Instant::now() }
     }
 }
 
-impl<D: Database> fmt::Debug for Leases<D> {
+impl<D: Database> fmt::Debug for ConnectionCache<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pool.fmt(f)
     }
 }
 
-impl<D: Database> Drop for Leases<D> {
+impl<D: Database> Drop for ConnectionCache<D> {
     fn drop(&mut self) {
-        self.let_go();
-        if let Some(kept) = &self.kept {
-            kept.idle().drain(..).for_each(|away| drop(away.connection.detach()));
+        self.flush();
+        if let Some(cache) = &self.cache {
+            cache.idle().drain(..).for_each(|cached| drop(cached.connection.detach()));
         }
     }
 }
 
 /// A connection in use.
 pub(crate) struct Lease<'a, D: Database> {
-    away: Away<D>,
-    turn: Option<(&'a Kept<D>, SemaphorePermit<'a>)>,
+    cached: Cached<D>,
+    permit: Option<(&'a Cache<D>, SemaphorePermit<'a>)>,
 }
 
 impl<D: Database> Lease<'_, D> {
-    /// Hands the connection to who is next: it has no work left, not even a transaction to roll back.
-    pub(crate) fn hand_on(self) {
-        if let Some((kept, turn)) = self.turn
-            && self.away.since.elapsed() < AWAY
+    /// Releases the connection to the cache: it has no work left, not even a transaction to roll back.
+    pub(crate) fn release(self) {
+        if let Some((cache, permit)) = self.permit
+            && self.cached.since.elapsed() < MAX_AGE
         {
-            kept.idle().push(self.away);
-            drop(turn);
+            cache.idle().push(self.cached);
+            drop(permit);
         }
     }
 }
 
 #[cfg(feature = "migrations")]
 impl<D: Database> Lease<'_, D> {
-    /// Takes the connection from its pool for good.
+    /// Removes the connection from its pool.
     pub(crate) fn detach(self) -> D::Connection {
-        self.away.connection.detach()
+        self.cached.connection.detach()
     }
 }
 
@@ -143,12 +143,12 @@ impl<D: Database> Deref for Lease<'_, D> {
     type Target = D::Connection;
 
     fn deref(&self) -> &D::Connection {
-        &self.away.connection
+        &self.cached.connection
     }
 }
 
 impl<D: Database> DerefMut for Lease<'_, D> {
     fn deref_mut(&mut self) -> &mut D::Connection {
-        &mut self.away.connection
+        &mut self.cached.connection
     }
 }

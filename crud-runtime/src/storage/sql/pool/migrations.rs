@@ -41,7 +41,7 @@ where
 
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
-            let mut connection = self.patient().await?;
+            let mut connection = self.migration_connection().await?;
             let applied = history::apply::<E>(&mut connection, migrations).await;
             close::<E>(connection, applied).await
         })
@@ -49,7 +49,7 @@ where
 
     fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
-            let mut connection = self.patient().await?;
+            let mut connection = self.migration_connection().await?;
             let reverted = history::revert::<E>(&mut connection, down).await;
             close::<E>(connection, reverted).await
         })
@@ -60,8 +60,8 @@ impl<E: Server> Pooled<E>
 where
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
-    /// A connection that goes back to no pool: a migration that fails leaves the migrator's lock on it.
-    async fn patient(&self) -> Result<Connection<E>, MigrateError> {
+    /// A connection without timeouts and outside of the pool: a migration that fails leaves the migrator's lock on it.
+    async fn migration_connection(&self) -> Result<Connection<E>, MigrateError> {
         let mut connection = self.connection().await?.detach();
         (&mut connection).execute(E::PATIENCE).await.map_err(E::general)?;
         Ok(connection)

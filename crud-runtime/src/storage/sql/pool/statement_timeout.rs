@@ -1,54 +1,54 @@
-//! [`Limit`]: how long the server works on a statement.
+//! [`StatementTimeout`]: how long the server works on a statement.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// As long as nobody says how long a request may take.
+/// The default statement timeout, which is that of a request.
 const DEFAULT: Duration = Duration::from_secs(30);
 
-/// How long a statement waits for a lock, unless it may take less.
-const LOCK: Duration = Duration::from_secs(5);
+/// The lock timeout: how long a statement waits for a lock, unless the statement timeout is shorter.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long the server works on a statement: as long as a request may take. Nobody waits longer for an answer, and
-/// a request that was given up must not keep its connection. A connection is told when it opens, which costs
-/// requests nothing; when the limit changes, those that are open make way for new ones.
+/// The statement timeout of a server: as long as a request may take, so that a request that was given up does not keep
+/// its connection. A connection sets it when it opens, which costs requests nothing. When the timeout changes,
+/// connections that opened before are replaced.
 #[derive(Debug, Clone)]
-pub(crate) struct Limit(Arc<Mutex<Current>>);
+pub(crate) struct StatementTimeout(Arc<Mutex<Current>>);
 
 #[derive(Debug)]
 struct Current {
-    statement: Duration,
+    timeout: Duration,
     since: Instant,
 }
 
-impl Limit {
-    /// The one that holds as long as nobody says another.
+impl StatementTimeout {
+    /// The default one.
     pub(crate) fn new() -> Self {
-        Self(Arc::new(Mutex::new(Current { statement: DEFAULT, since: Instant::now() })))
+        Self(Arc::new(Mutex::new(Current { timeout: DEFAULT, since: Instant::now() })))
     }
 
-    /// Sets it; whether it was another.
-    pub(crate) fn set(&self, statement: Duration) -> bool {
+    /// Sets it; whether it changed.
+    pub(crate) fn set(&self, timeout: Duration) -> bool {
         let mut current = self.current();
-        let changed = current.statement != statement;
+        let changed = current.timeout != timeout;
         if changed {
-            *current = Current { statement, since: Instant::now() };
+            *current = Current { timeout, since: Instant::now() };
         }
         changed
     }
 
-    /// For a statement; servers count in milliseconds, and zero would be no limit.
-    pub(crate) fn statement(&self) -> Duration {
-        self.current().statement.clamp(Duration::from_millis(1), Duration::from_millis(i32::MAX as u64))
+    /// The statement timeout. Servers count in milliseconds, and zero would be no limit.
+    pub(crate) fn get(&self) -> Duration {
+        self.current().timeout.clamp(Duration::from_millis(1), Duration::from_millis(i32::MAX as u64))
     }
 
-    /// For its wait for a lock.
-    pub(crate) fn lock(&self) -> Duration {
-        self.statement().min(LOCK)
+    /// The lock timeout.
+    pub(crate) fn for_locks(&self) -> Duration {
+        self.get().min(LOCK_TIMEOUT)
     }
 
-    /// Whether a connection of this age was told another.
-    pub(crate) fn is_unknown_to(&self, age: Duration) -> bool {
+    /// Whether it was set after a connection of this age opened.
+    pub(crate) fn is_newer_than(&self, age: Duration) -> bool {
         age > self.current().since.elapsed()
     }
 
@@ -62,16 +62,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_connection_that_was_opened_under_another_limit_makes_way() {
-        let limit = Limit::new();
+    fn connections_that_opened_before_a_change_are_outdated() {
+        let timeout = StatementTimeout::new();
         let hour = Duration::from_hours(1);
-        assert!(!limit.set(DEFAULT), "it is the same");
-        assert!(limit.set(Duration::from_millis(200)));
-        assert!(limit.is_unknown_to(hour) && !limit.is_unknown_to(Duration::ZERO));
-        assert_eq!((limit.statement(), limit.lock()), (Duration::from_millis(200), Duration::from_millis(200)));
-        limit.set(hour * 24 * 365);
-        assert_eq!((limit.statement().as_millis(), limit.lock()), (i32::MAX as u128, LOCK));
-        limit.set(Duration::ZERO);
-        assert_eq!(limit.statement(), Duration::from_millis(1), "zero would be no limit");
+        assert!(!timeout.set(DEFAULT), "it is the same");
+        assert!(timeout.set(Duration::from_millis(200)));
+        assert!(timeout.is_newer_than(hour) && !timeout.is_newer_than(Duration::ZERO));
+        assert_eq!((timeout.get(), timeout.for_locks()), (Duration::from_millis(200), Duration::from_millis(200)));
+        timeout.set(hour * 24 * 365);
+        assert_eq!((timeout.get().as_millis(), timeout.for_locks()), (i32::MAX as u128, LOCK_TIMEOUT));
+        timeout.set(Duration::ZERO);
+        assert_eq!(timeout.get(), Duration::from_millis(1), "zero would be no limit");
     }
 }

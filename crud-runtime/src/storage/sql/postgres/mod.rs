@@ -23,7 +23,7 @@ use sqlx::postgres::PgPool;
 
 pub(super) use self::dialect::Postgres;
 use self::position::Positions;
-use super::pool::statement_timeout::Limit;
+use super::pool::statement_timeout::StatementTimeout;
 use super::pooled::Pooled;
 use super::source::{self, Storage};
 use crate::model::adapter_error::AdapterError;
@@ -61,8 +61,8 @@ use crate::storage::position::Position;
 #[derive(Debug)]
 pub struct PostgresAdapter {
     pool: Pooled<Postgres>,
-    /// None where others say what the server bounds.
-    limit: Option<Limit>,
+    /// None where the pool or the URL sets it.
+    statement_timeout: Option<StatementTimeout>,
     positions: Positions,
 }
 
@@ -81,8 +81,8 @@ impl PostgresAdapter {
     /// # Errors
     /// When the URL is none of PostgreSQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        let (pool, limit) = connect::connect(url).await?;
-        Ok(Self { pool: Pooled::alone(pool), limit, positions: Positions::written() })
+        let (pool, statement_timeout) = connect::connect(url).await?;
+        Ok(Self { pool: Pooled::exclusive(pool), statement_timeout, positions: Positions::written() })
     }
 
     /// The same on a streaming replica, which may be away: it is connected to when it is first used.
@@ -93,14 +93,14 @@ impl PostgresAdapter {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn replica(url: &str) -> Result<Self, AdapterError> {
-        let (pool, limit) = connect::lazily(url)?;
-        Ok(Self { pool: Pooled::alone(pool), limit, positions: Positions::replayed() })
+        let (pool, statement_timeout) = connect::connect_lazily(url)?;
+        Ok(Self { pool: Pooled::exclusive(pool), statement_timeout, positions: Positions::replayed() })
     }
 
     /// Uses a pool that is there already, with the options it has. A `statement_timeout` and a `lock_timeout`
     /// are advised: without them a request that was given up holds its connection until the server is done.
     pub fn new(pool: PgPool) -> Self {
-        Self { pool: Pooled::new(pool), limit: None, positions: Positions::written() }
+        Self { pool: Pooled::new(pool), statement_timeout: None, positions: Positions::written() }
     }
 }
 
@@ -118,9 +118,9 @@ impl Storage for PostgresAdapter {
     }
 
     fn set_time_limit(&self, limit: Duration) {
-        if let Some(known) = self.limit.as_ref().filter(|known| known.set(limit)) {
-            connect::tell(self.pool.pool(), known);
-            self.pool.let_go();
+        if let Some(timeout) = self.statement_timeout.as_ref().filter(|timeout| timeout.set(limit)) {
+            connect::set_timeout(self.pool.pool(), timeout);
+            self.pool.flush();
         }
     }
 }
