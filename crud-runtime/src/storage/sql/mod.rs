@@ -32,10 +32,10 @@ pub use postgres::PostgresAdapter;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAdapter;
 
-/// A pool of connections that a program has already: sqlx's `SqlitePool`, `PgPool` or `MySqlPool`, whose feature is
+/// A pool of the program: sqlx's `SqlitePool`, `PgPool` or `MySqlPool`, whose feature is
 /// on.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no pool of a database that this build knows",
+    message = "`{Self}` is not a pool of a database that this build knows",
     note = "`sqlx::SqlitePool` is with the feature `sqlite`, `sqlx::PgPool` with the feature `postgres`, \
             `sqlx::MySqlPool` with the feature `mysql`"
 )]

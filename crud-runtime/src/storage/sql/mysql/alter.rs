@@ -1,4 +1,4 @@
-//! Changing MySQL's and MariaDB's tables.
+//! MySQL's and MariaDB's [`Alteration`].
 
 use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
@@ -13,8 +13,8 @@ use crate::storage::sql::schema::ddl::{check, check_constraint, check_name, iden
 use crate::storage::sql::schema::diff::Compared;
 use crate::storage::sql::schema::script::condition;
 
-/// A table that shows how the server writes the conditions that a resource wants.
-const SHOWN: &str = "crud_wanted_checks";
+/// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
+const TEMPORARY: &str = "crud_wanted_checks";
 
 pub(super) const ALTERATION: Alteration<MySql> = Alteration {
     reshape,
@@ -26,7 +26,7 @@ pub(super) const ALTERATION: Alteration<MySql> = Alteration {
     ..Alteration::STANDARD
 };
 
-/// The whole column is said again, and with it what stays.
+/// `MODIFY COLUMN` repeats the whole column.
 fn reshape(table: &str, _: &Shape, to: &Shape) -> Vec<String> {
     let not_null = if to.not_null { " NOT NULL" } else { "" };
     let default = to.default.as_ref().map_or_else(String::new, |default| format!(" DEFAULT {default}"));
@@ -46,18 +46,18 @@ fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> b
     }
 }
 
-/// A column cannot go before its CHECK.
+/// The CHECK of a column is dropped before the column.
 fn drop_column(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
     let check = check::<MySql>(column).map(|_| identifier::<MySql>(&check_name::<MySql>(resource, column)));
     let check = check.map_or_else(String::new, |check| format!("DROP CONSTRAINT {check}, "));
     format!("ALTER TABLE {table} {check}DROP COLUMN {};", identifier::<MySql>(column.column))
 }
 
-/// CHECK constraints, and columns that are too short for what their fields can hold.
+/// CHECK constraints, and columns that are too short for their fields.
 async fn finer(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::Result<Vec<What>> {
     let resource = compared.resource;
     let present = definition(connection, resource.table).await?;
-    let wanted = wanted(connection, resource).await?;
+    let wanted = wanted_definition(connection, resource).await?;
     let mut found: Vec<What> = Vec::new();
     for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
         let name = check_name::<MySql>(resource, column);
@@ -91,15 +91,14 @@ fn characters(declared: &str) -> Option<u32> {
     name.eq_ignore_ascii_case("varchar").then_some(number)
 }
 
-/// The statement that would make a table.
+/// `SHOW CREATE TABLE`.
 async fn definition(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<String> {
     let show = format!("SHOW CREATE TABLE {}", identifier::<MySql>(table));
     sqlx::query(AssertSqlSafe(show)).fetch_one(connection).await?.try_get_unchecked(1)
 }
 
-/// The definition of a table with the CHECK constraints that a resource wants, as the server writes them: a
-/// temporary one, which nobody else sees.
-async fn wanted(connection: &mut MySqlConnection, resource: &Descriptor) -> sqlx::Result<String> {
+/// The definition of a temporary table with the CHECK constraints that a resource wants, in the server's spelling.
+async fn wanted_definition(connection: &mut MySqlConnection, resource: &Descriptor) -> sqlx::Result<String> {
     let mut lines = Vec::new();
     let mut checks = Vec::new();
     for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
@@ -111,9 +110,9 @@ async fn wanted(connection: &mut MySqlConnection, resource: &Descriptor) -> sqlx
         return Ok(String::new());
     }
     lines.extend(checks);
-    let create = format!("CREATE TEMPORARY TABLE {SHOWN} ({}){}", lines.join(", "), MySql::TABLE_END);
+    let create = format!("CREATE TEMPORARY TABLE {TEMPORARY} ({}){}", lines.join(", "), MySql::TABLE_END);
     connection.execute(AssertSqlSafe(create)).await?;
-    let wanted = definition(connection, SHOWN).await;
-    connection.execute(AssertSqlSafe(format!("DROP TEMPORARY TABLE {SHOWN}"))).await?;
+    let wanted = definition(connection, TEMPORARY).await;
+    connection.execute(AssertSqlSafe(format!("DROP TEMPORARY TABLE {TEMPORARY}"))).await?;
     wanted
 }

@@ -1,4 +1,4 @@
-//! What a table is like that is there already.
+//! Inspecting the tables of a database.
 
 use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::{Decode, MySql, Row, Type};

@@ -64,7 +64,7 @@ pub struct MySqlAdapter {
 }
 
 impl MySqlAdapter {
-    /// What it can do.
+    /// Its capabilities.
     pub(crate) const CAPABILITIES: Capabilities = source::CAPABILITIES;
 
     /// Connects to a database by its URL: `mysql://user:password@host:3306/database`, or `mariadb://…`, with sqlx's
@@ -77,7 +77,7 @@ impl MySqlAdapter {
     /// five seconds.
     ///
     /// # Errors
-    /// When the URL is none of MySQL's or the server cannot be reached.
+    /// When the URL is not one of MySQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
         let (pool, statement_timeout) = connect::connect(url).await?;
         Ok(Self { pool: Pooled::exclusive(pool), statement_timeout: Some(statement_timeout) })
@@ -85,7 +85,7 @@ impl MySqlAdapter {
 
     /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::adapter::Adapter::migrate)
     /// refuses one whose sessions are not strict. `READ COMMITTED`, a `max_statement_time` and an
-    /// `innodb_lock_wait_timeout` are advised: without them a request that was given up holds its connection until
+    /// `innodb_lock_wait_timeout` are advised: without them a cancelled request holds its connection until
     /// the server is done.
     pub fn new(pool: MySqlPool) -> Self {
         Self { pool: Pooled::new(pool), statement_timeout: None }

@@ -17,7 +17,7 @@ use crate::storage::sql::schema::ddl::{hexadecimal, shortened, text_literal, var
 use crate::storage::sql::schema::table::Table;
 use crate::storage::sql::schema::{InTable, Schema};
 
-/// How long a name is at most, in bytes (`NAMEDATALEN`).
+/// The greatest length of a name, in bytes (`NAMEDATALEN`).
 pub(super) const MAX_NAME: usize = 63;
 
 impl Schema for Postgres {
@@ -157,7 +157,7 @@ mod tests {
     use super::{MAX_NAME, Postgres, Schema};
 
     #[test]
-    fn long_names_stay_apart() {
+    fn long_names_are_shortened_to_different_names() {
         assert_eq!(Postgres::shorten("ix_orders__id".to_owned()), "ix_orders__id");
         let name = |last: char| Postgres::shorten(format!("ix_{}{last}", "é".repeat(40)));
         assert!(name('a').len() <= MAX_NAME);

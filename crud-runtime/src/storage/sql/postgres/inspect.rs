@@ -1,4 +1,4 @@
-//! What a table is like that is there already.
+//! Inspecting the tables of a database.
 
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{Decode, Postgres, Row, Type};

@@ -67,7 +67,7 @@ pub struct PostgresAdapter {
 }
 
 impl PostgresAdapter {
-    /// What it can do.
+    /// Its capabilities.
     pub(crate) const CAPABILITIES: Capabilities = source::CAPABILITIES.with_replicas().with_group_commit();
 
     /// Connects to a database by its URL: `postgres://user:password@host:5432/database`, with sqlx's parameters
@@ -79,16 +79,16 @@ impl PostgresAdapter {
     /// five seconds.
     ///
     /// # Errors
-    /// When the URL is none of PostgreSQL's or the server cannot be reached.
+    /// When the URL is not one of PostgreSQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
         let (pool, statement_timeout) = connect::connect(url).await?;
         Ok(Self { pool: Pooled::exclusive(pool), statement_timeout, positions: Positions::written() })
     }
 
-    /// The same on a streaming replica, which may be away: it is connected to when it is first used.
+    /// The same on a streaming replica, which may be away: the first use connects.
     ///
     /// # Errors
-    /// When the URL is none of PostgreSQL's.
+    /// When the URL is not one of PostgreSQL's.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -98,7 +98,7 @@ impl PostgresAdapter {
     }
 
     /// Uses a pool that is there already, with the options it has. A `statement_timeout` and a `lock_timeout`
-    /// are advised: without them a request that was given up holds its connection until the server is done.
+    /// are advised: without them a cancelled request holds its connection until the server is done.
     pub fn new(pool: PgPool) -> Self {
         Self { pool: Pooled::new(pool), statement_timeout: None, positions: Positions::written() }
     }
@@ -114,7 +114,7 @@ impl Storage for PostgresAdapter {
     }
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
-        Box::pin(self.positions.of(self.pool.pool()))
+        Box::pin(self.positions.read(self.pool.pool()))
     }
 
     fn set_time_limit(&self, limit: Duration) {

@@ -83,27 +83,27 @@ fn reshape<D: Schema>(table: &str, from: &Shape, to: &Shape) -> Vec<String> {
     statements
 }
 
-/// What of a column can be changed.
+/// The properties of a column that can be altered.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     pub(crate) name: String,
     /// Its type, with its collation.
     pub(crate) declared: String,
     pub(crate) not_null: bool,
-    /// What follows `DEFAULT`, where that is known.
+    /// The expression after `DEFAULT`, where it is known.
     #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
     pub(crate) default: Option<String>,
 }
 
 impl Shape {
-    /// As the field wants it.
+    /// The shape that the field wants.
     pub(crate) fn wanted<D: Schema>(resource: &Descriptor, column: &ColumnDescriptor) -> Self {
         let declared = D::column_type(resource, column).into_owned();
         let default = ddl::default::<D>(column).map(D::default_value);
         Self { name: column.column.to_owned(), declared, not_null: !column.nullable, default }
     }
 
-    /// As it is.
+    /// The shape of the column that is there.
     pub(crate) fn present(column: &Column) -> Self {
         let (name, declared) = (column.name.clone(), column.declared.clone());
         Self { name, declared, not_null: column.not_null, default: None }

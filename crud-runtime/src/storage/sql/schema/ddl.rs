@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use rust_decimal::Decimal;
 
-use super::indexes::{Among, Index, State, Unique};
+use super::indexes::{Index, RecordSet, State, Unique};
 use super::{InTable, Schema};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::model::value::{Kind, Value};
@@ -41,7 +41,7 @@ fn create_table<D: Schema>(resource: &Descriptor, uniques: &[Unique], indexes: i
     format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLE_END)
 }
 
-/// What a table consists of, a line each; `others` are columns that no field has.
+/// The lines of a table's definition; `others` are columns that no field has.
 pub(crate) fn table_lines<D: Schema>(resource: &Descriptor, others: Vec<String>, uniques: &[Unique]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut constraints: Vec<String> = Vec::new();
@@ -62,7 +62,7 @@ pub(crate) fn table_lines<D: Schema>(resource: &Descriptor, others: Vec<String>,
     lines
 }
 
-/// A column as a table's definition has it, and those of its constraints that stand apart.
+/// A column in a table's definition, and its table constraints.
 pub(crate) fn column_line<D: Schema>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
@@ -81,7 +81,7 @@ pub(crate) fn column_line<D: Schema>(
     (line, check.into_iter().chain(foreign_key::<D>(column)).collect())
 }
 
-/// The foreign key of a column, if it refers to something, apart from the column.
+/// The foreign key of a column as a table constraint, if it refers to something.
 pub(crate) fn foreign_key<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
     let references = references::<D>(column)?;
     Some(format!("FOREIGN KEY ({}) {references}", identifier::<D>(column.column)))
@@ -104,7 +104,7 @@ pub(crate) fn create_unique_index<D: Schema>(resource: &Descriptor, unique: &Uni
     definition_of_unique::<D>(resource, unique).create::<D>(resource)
 }
 
-/// What an index is, in quotes and ready to be written.
+/// The parts of an index's definition, quoted.
 struct IndexDefinition {
     kind: &'static str,
     name: String,
@@ -140,13 +140,13 @@ fn index_definition<D: Schema>(
     name: String,
     resource: &Descriptor,
     columns: &[usize],
-    among: Among,
+    among: RecordSet,
 ) -> IndexDefinition {
     let columns = columns.iter().map(|column| {
         let column = &resource.columns[*column];
         format!("{}{}", identifier::<D>(column.column), D::index_column(resource, column))
     });
-    let among_active = (among != Among::ALL && !D::PARTIAL_INDEXES).then(|| identifier::<D>(ACTIVE));
+    let among_active = (among != RecordSet::ALL && !D::PARTIAL_INDEXES).then(|| identifier::<D>(ACTIVE));
     let columns: Vec<String> = columns.chain(among_active).collect();
     IndexDefinition {
         kind,
@@ -157,7 +157,7 @@ fn index_definition<D: Schema>(
 }
 
 /// The condition of the records that an index has, if it is not all of them.
-pub(crate) fn condition<D: Schema>(resource: &Descriptor, among: Among) -> Option<String> {
+pub(crate) fn condition<D: Schema>(resource: &Descriptor, among: RecordSet) -> Option<String> {
     let state = match among.state {
         State::Any => None,
         State::Active(deleted_at) => Some((deleted_at, "IS NULL")),
@@ -168,7 +168,7 @@ pub(crate) fn condition<D: Schema>(resource: &Descriptor, among: Among) -> Optio
     terms.reduce(|before, term| format!("{before} AND {term}"))
 }
 
-/// The clause of what happens to a record when the one that it refers to goes.
+/// The action of `ON DELETE`.
 pub(crate) const fn on_delete(action: OnDelete) -> &'static str {
     match action {
         OnDelete::Restrict => "RESTRICT",
@@ -211,7 +211,7 @@ pub(crate) fn check_constraint<D: Schema>(resource: &Descriptor, column: &Column
     check::<D>(column).map(|check| format!("CONSTRAINT {name} CHECK ({check})"))
 }
 
-/// What a column refers to, if it does.
+/// The `REFERENCES` clause of a column, if it refers to something.
 fn references<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
     let reference = column.references?;
     let target = (reference.target)();
@@ -221,7 +221,7 @@ fn references<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
 
 /// The column's default as a literal, if it is a constant one.
 pub(crate) fn default<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
-    // The default is an expression of the program's: the current time or a new UUID must not freeze here.
+    // The default is an expression of the program: the current time or a new UUID is not a constant.
     if matches!(column.kind, Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid) {
         return None;
     }
@@ -239,7 +239,7 @@ fn stored<D: Schema>(column: &ColumnDescriptor, value: &Value) -> Option<String>
     if operand.exact { D::literal(&operand.argument) } else { None }
 }
 
-/// What the kind and the rules ask of the column's values, as far as the database can tell. Null passes.
+/// The CHECK condition of the column's kind and rules, as far as the database can check them. Null passes.
 pub(crate) fn check<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
     let mut conditions: Vec<String> = Vec::new();
     let name = identifier::<D>(column.column);
@@ -256,10 +256,10 @@ fn rule_check<D: Schema>(column: &ColumnDescriptor, name: &str, rule: &Rule) -> 
         Rule::MinLength(least) => length.map(|length| format!("{length} >= {least}")),
         Rule::MaxLength(most) => length.map(|length| format!("{length} <= {most}")),
         Rule::OneOf(values) => {
-            let values: Option<Vec<String>> = values.iter().map(|value| one::<D>(column, *value)).collect();
+            let values: Option<Vec<String>> = values.iter().map(|value| literal::<D>(column, *value)).collect();
             values.map(|values| format!("{name} IN ({})", values.join(", ")))
         }
-        // Beyond a database: it knows no patterns, addresses or the program's own functions.
+        // A database has no such check: patterns, addresses, the program's functions.
         _ => None,
     }
 }
@@ -275,7 +275,7 @@ pub(crate) fn text_literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// A name of at most so many bytes: a longer one is cut, and what it was makes the end of it.
+/// A name of at most so many bytes: a longer one is truncated and ends with a hash of the whole.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn shortened(name: String, most: usize) -> String {
     if name.len() <= most {
@@ -287,8 +287,7 @@ pub(crate) fn shortened(name: String, most: usize) -> String {
     short + &hash
 }
 
-/// Whether a type with this precision and scale, such as `18,4`, has the column's values and no others after
-/// the point.
+/// Whether a type with this precision and scale, such as `18,4`, holds the column's values with exactly its scale.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn has_digits(column: &ColumnDescriptor, bounds: &str) -> bool {
     let (precision, scale) = bounds.split_once(',').unwrap_or((bounds, "0"));
@@ -296,7 +295,7 @@ pub(crate) fn has_digits(column: &ColumnDescriptor, bounds: &str) -> bool {
     scale == column.scale && precision >= column.precision
 }
 
-/// Bytes as digits of base 16.
+/// Bytes in hexadecimal.
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {
@@ -318,7 +317,7 @@ fn number<D: Schema>(column: &ColumnDescriptor, bound: Literal) -> Option<String
     }
 }
 
-fn one<D: Schema>(column: &ColumnDescriptor, value: Literal) -> Option<String> {
+fn literal<D: Schema>(column: &ColumnDescriptor, value: Literal) -> Option<String> {
     match (column.kind, value) {
         (Kind::Text | Kind::Enum(_), Literal::Text(v)) => stored::<D>(column, &Value::Text(v.to_owned())),
         _ => number::<D>(column, value),

@@ -8,12 +8,12 @@ use crate::model::descriptor::Descriptor;
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::driver::Connection;
 
-/// A resource beside its table.
+/// A resource, its table, and how they differ.
 pub(crate) struct Compared {
     pub(crate) resource: &'static Descriptor,
-    /// What is there already.
+    /// The table, where it exists.
     pub(crate) table: Option<Table>,
-    /// The indexes that a table which is there lacks.
+    /// The indexes that an existing table lacks.
     pub(crate) indexes: Vec<Index>,
     pub(crate) differences: Vec<Difference>,
 }
@@ -26,7 +26,7 @@ impl Compared {
     }
 }
 
-/// Each resource beside its table.
+/// Compares each resource with its table.
 pub(crate) async fn compare<D: Schema>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
@@ -55,7 +55,7 @@ pub(crate) async fn compare<D: Schema>(
 }
 
 fn missing_indexes<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<Index> {
-    // What is no table has no indexes of ours.
+    // A view has no indexes.
     if table.kind != "table" {
         return Vec::new();
     }
@@ -63,7 +63,7 @@ fn missing_indexes<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<Index
     indexes(resource, key_implied, D::PARTIAL_INDEXES, &present::<D>(resource, table))
 }
 
-/// References to tables that neither are there nor will be.
+/// References to tables that do not exist and are not created.
 async fn dangling<D: Schema>(
     connection: &mut Connection<D>,
     resource: &Descriptor,

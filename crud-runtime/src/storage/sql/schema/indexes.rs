@@ -1,4 +1,4 @@
-//! Which constraints and indexes resources want, whatever the database.
+//! The unique constraints and indexes that resources want, on every database.
 
 use crate::model::descriptor::{Descriptor, PartialIndex, Role, SoftDelete, Uniqueness};
 
@@ -12,13 +12,13 @@ pub(crate) struct Unique {
 }
 
 impl Unique {
-    /// The records that count.
-    pub(crate) fn among(&self) -> Among {
-        Among::of(self.active.map_or(State::Any, State::Active))
+    /// The records among which they are unique.
+    pub(crate) fn among(&self) -> RecordSet {
+        RecordSet::in_state(self.active.map_or(State::Any, State::Active))
     }
 }
 
-/// What the resource wants to be unique, besides the key.
+/// The unique constraints of the resource, besides the key.
 pub(crate) fn uniques(resource: &Descriptor) -> Vec<Unique> {
     let soft_delete = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
     let single = resource.columns.iter().enumerate().filter(|(column, _)| *column != resource.id);
@@ -40,13 +40,13 @@ pub(crate) struct Index {
     pub(crate) columns: Vec<usize>,
     /// Whether the index is there for an order, and not for finding values alone.
     pub(crate) ordered: bool,
-    /// Which records are in it.
-    pub(crate) among: Among,
+    /// The records that it contains.
+    pub(crate) among: RecordSet,
 }
 
-/// The records that an index has.
+/// The records that an index contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Among {
+pub(crate) struct RecordSet {
     /// Whether they are deleted.
     pub(crate) state: State,
     /// The column that has a value in each of them.
@@ -64,12 +64,12 @@ pub(crate) enum State {
     Deleted(usize),
 }
 
-impl Among {
+impl RecordSet {
     /// All records.
-    pub(crate) const ALL: Self = Self::of(State::Any);
+    pub(crate) const ALL: Self = Self::in_state(State::Any);
 
     /// The records of this state.
-    pub(crate) const fn of(state: State) -> Self {
+    pub(crate) const fn in_state(state: State) -> Self {
         Self { state, some: None }
     }
 
@@ -83,7 +83,7 @@ impl Among {
 ///
 /// An order always ends with the key. `key_implied`: whether the database's indexes end with the key by
 /// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too. `partial`: whether an index can have
-/// a part of the records; where not, it begins with the deletion timestamp, which tells them apart.
+/// a condition; where not, the index begins with the deletion timestamp.
 pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, present: &[Present]) -> Vec<Index> {
     // Lists see the active records alone, unless a request says otherwise.
     let state = match resource.soft_delete {
@@ -91,12 +91,15 @@ pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, p
         _ => State::Any,
     };
     let group = |columns: &[usize], among| Index { columns: columns.to_vec(), ordered: true, among };
-    let groups = resource.indexes.iter().map(|columns| group(columns, Among::of(state)));
+    let groups = resource.indexes.iter().map(|columns| group(columns, RecordSet::in_state(state)));
     let partial_groups = resource.partial_indexes.iter().map(|&PartialIndex { columns, some }| {
         let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
         // Those that have a deletion timestamp are the deleted ones, whatever lists see.
         let deleted = deleted_at == Some(some);
-        group(columns, if deleted { Among::of(State::Deleted(some)) } else { Among { state, some: Some(some) } })
+        group(
+            columns,
+            if deleted { RecordSet::in_state(State::Deleted(some)) } else { RecordSet { state, some: Some(some) } },
+        )
     });
     let single = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
         *column != resource.id
@@ -107,13 +110,13 @@ pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, p
         columns: if key_implied { vec![column] } else { vec![column, resource.id] },
         ordered: descriptor.sortable,
         // A delete of the other record looks for every record that refers to it.
-        among: if descriptor.references.is_some() { Among::ALL } else { Among::of(state) },
+        among: if descriptor.references.is_some() { RecordSet::ALL } else { RecordSet::in_state(state) },
     });
-    // What finds the deleted records, to restore or remove them.
+    // For restore and purge of the deleted records.
     let deleted = resource.soft_delete.map(|SoftDelete { deleted_at, .. }| Index {
         columns: if key_implied { vec![deleted_at] } else { vec![deleted_at, resource.id] },
         ordered: true,
-        among: Among::of(State::Deleted(deleted_at)),
+        among: RecordSet::in_state(State::Deleted(deleted_at)),
     });
     let mut wanted: Vec<Index> = Vec::new();
     for index in groups.chain(partial_groups).chain(single).chain(deleted) {
@@ -132,7 +135,7 @@ impl Index {
         if let State::Active(deleted_at) = self.among.state {
             self.columns.insert(0, deleted_at);
         }
-        Self { among: Among::ALL, ..self }
+        Self { among: RecordSet::ALL, ..self }
     }
 
     fn serves(&self, wanted: &Self, resource: &Descriptor) -> bool {
@@ -171,8 +174,8 @@ pub(crate) struct Present {
     pub(crate) columns: Vec<usize>,
     /// Whether their values are unique.
     pub(crate) unique: bool,
-    /// Which records are in it.
-    pub(crate) among: Among,
+    /// The records that it contains.
+    pub(crate) among: RecordSet,
 }
 
 impl Present {
@@ -186,8 +189,8 @@ impl Present {
         } else {
             // The key is there to order by.
             let sought = wanted.columns.strip_suffix(&[resource.id]).unwrap_or(&wanted.columns);
-            // Who looks for values can do without the records that have none.
-            let among = Among { some: sought.first().copied(), ..wanted.among };
+            // A search for values does not need the records that have none.
+            let among = RecordSet { some: sought.first().copied(), ..wanted.among };
             self.among.includes(among) && self.columns.starts_with(sought)
         }
     }

@@ -1,4 +1,4 @@
-//! What a service creates of itself, and what it refuses.
+//! What a service creates by itself, and what it refuses.
 
 use super::Schema;
 use super::ddl;
@@ -9,7 +9,7 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::Difference;
 use crate::storage::sql::driver::Connection;
 
-/// The statements that create what is missing. `lines`: what about the database itself does not fit.
+/// The statements that create what is missing. `lines`: what does not fit about the database itself.
 ///
 /// # Errors
 /// [`MigrateError::Mismatch`] with every difference.

@@ -23,7 +23,7 @@ pub(crate) async fn diff<D: Schema>(
         if compared.table.as_ref().is_some_and(|table| table.kind == "table") {
             let table = compared.resource.table;
             for what in (D::ALTERATION.finer)(connection, compared).await? {
-                // A column that is missing comes with its own.
+                // A missing column is created with its CHECK.
                 let missing = matches!(&what, What::Check { column, .. } if compared.column::<D>(column).is_none());
                 if !missing {
                     compared.differences.push(Difference { table, what });
@@ -34,7 +34,7 @@ pub(crate) async fn diff<D: Schema>(
     Ok(all)
 }
 
-/// The statements that make up for the differences.
+/// The statements that mend the differences.
 pub(crate) async fn script<D: Schema>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
@@ -46,7 +46,7 @@ pub(crate) async fn script<D: Schema>(
         if rebuilt {
             steps.push((D::ALTERATION.rebuild)(connection, &compared).await?);
         }
-        // An index that a foreign key wants must be there before it, and go after it.
+        // The index of a foreign key is created before it, and dropped after it.
         let (last, differences): (Vec<&What>, Vec<&What>) =
             differences.into_iter().partition(|what| is_of_foreign_key(what));
         for what in differences.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what))) {
@@ -54,7 +54,7 @@ pub(crate) async fn script<D: Schema>(
                 What::ColumnUnused { column, required } => {
                     steps.extend(unused::<D>(&compared, column, *required && !rebuilt, rebuilt));
                 }
-                what => steps.push(change::<D>(&compared, what)),
+                what => steps.push(mend::<D>(&compared, what)),
             }
         }
         if !D::CONSTRAINTS_IN_COLUMNS {
@@ -67,7 +67,7 @@ pub(crate) async fn script<D: Schema>(
             );
         }
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
-        steps.extend(last.map(|what| change::<D>(&compared, what)));
+        steps.extend(last.map(|what| mend::<D>(&compared, what)));
     }
     Ok(Script { steps, frame: D::ALTERATION.frame })
 }
@@ -76,8 +76,8 @@ fn is_of_foreign_key(what: &What) -> bool {
     matches!(what, What::ForeignKeyMissing { .. } | What::OnDelete { .. })
 }
 
-/// Makes up for one difference.
-fn change<D: Schema>(compared: &Compared, what: &What) -> Step {
+/// The step that mends one difference.
+fn mend<D: Schema>(compared: &Compared, what: &What) -> Step {
     let resource = compared.resource;
     let table = identifier::<D>(resource.table);
     let alter = |up: String, down: String| Step { table: resource.table, up, down, kind: StepKind::Alter };
@@ -177,12 +177,12 @@ fn change<D: Schema>(compared: &Compared, what: &What) -> Step {
     }
 }
 
-/// Adds a column. Nobody but the reader knows what the records that are there get, where the field has no default.
+/// Adds a column. Where the field has no default, the reader decides what the existing records get.
 fn add_column<D: Schema>(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
     let name = identifier::<D>(column.column);
     let add = |not_null| {
         let (line, _) = column_line::<D>(resource, column, false, not_null);
-        // The foreign key that stands apart comes when there is an index for it.
+        // A foreign key as a table constraint follows once there is an index for it.
         let check = ddl::check_constraint::<D>(resource, column).filter(|_| !D::CONSTRAINTS_IN_COLUMNS);
         let check = check.map_or_else(String::new, |check| format!(", ADD {check}"));
         format!("ALTER TABLE {table} ADD COLUMN {line}{check};")
@@ -206,7 +206,7 @@ fn add_column<D: Schema>(resource: &Descriptor, table: &str, column: &ColumnDesc
     )
 }
 
-/// Makes a column as the field wants it, and back. What could lose something is a proposal.
+/// Alters a column to the shape that the field wants, and back. A change that could lose values is a proposal.
 fn reshape<D: Schema>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
@@ -243,8 +243,8 @@ fn reshape<D: Schema>(
     (up, format!("-- If the type of {name} was changed:\n{}", comment(&down)))
 }
 
-/// Proposes what may have become of a column that no field has. It is kept; what nobody fills in any more may be
-/// empty from here on. `rebuilt`: whether the table is written anew above, which has seen to that.
+/// Proposes what may have become of a column that no field has. It is kept, and nullable from here on. `rebuilt`: whether
+/// the table is rebuilt above, which has made it nullable.
 fn unused<D: Schema>(compared: &Compared, column: &str, required: bool, rebuilt: bool) -> Vec<Step> {
     let (resource, table, name) =
         (compared.resource, identifier::<D>(compared.resource.table), identifier::<D>(column));
@@ -292,7 +292,7 @@ fn unused<D: Schema>(compared: &Compared, column: &str, required: bool, rebuilt:
     steps
 }
 
-/// Makes a column refer to what it should.
+/// Adds the foreign key of a column.
 fn foreign_key<D: Schema>(compared: &Compared, column: &ColumnDescriptor) -> Step {
     let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
     let name = D::shorten(format!("{}_{}_fkey", resource.table, column.column));

@@ -16,7 +16,7 @@ pub(crate) struct Column {
     pub(crate) name: String,
     /// The declared type, as the database spells it.
     pub(crate) declared: String,
-    /// What about its collation keeps it from comparing text by code point, if anything.
+    /// The collation, where it does not compare text by code point.
     pub(crate) collation: Option<String>,
     pub(crate) not_null: bool,
     /// Whether a record has a value when none is given.

@@ -1,8 +1,8 @@
-//! How a table that is there already differs from what a resource needs.
+//! How an existing table differs from what a resource needs.
 
 use super::Schema;
 use super::ddl::{self, on_delete};
-use super::indexes::{Among, Present, State, Unique, uniques};
+use super::indexes::{Present, RecordSet, State, Unique, uniques};
 use super::table::Column;
 use super::table::ForeignKey;
 use super::table::Index;
@@ -34,7 +34,7 @@ pub(crate) fn differences<D: Schema>(resource: &Descriptor, table: &Table) -> Ve
     found.extend(table.foreign_keys.iter().filter_map(|key| unused_foreign_key::<D>(resource, key)));
     for column in &table.columns {
         let known = resource.columns.iter().any(|other| D::is_same_name(&column.name, other.column));
-        // What storage computes asks for nothing.
+        // A generated column needs no value.
         if !known && column.key == 0 && !column.generated {
             let required = column.not_null && !column.has_default;
             found.push(What::ColumnUnused { column: column.name.clone(), required });
@@ -43,7 +43,7 @@ pub(crate) fn differences<D: Schema>(resource: &Descriptor, table: &Table) -> Ve
     found
 }
 
-/// What an index keeps unique that no field asks for.
+/// The unique index that no field asks for.
 fn unused_unique<D: Schema>(resource: &Descriptor, index: &Index) -> Option<What> {
     // Where the condition is that a value is there, it may be unique for all that the fields say.
     let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
@@ -61,7 +61,7 @@ fn unused_unique<D: Schema>(resource: &Descriptor, index: &Index) -> Option<What
     (!wanted).then(|| What::UniqueUnused { columns: columns.iter().map(|c| resource.columns[*c].column).collect() })
 }
 
-/// The foreign key of a field that is no such reference.
+/// The foreign key of a field that is not such a reference.
 fn unused_foreign_key<D: Schema>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
     let [(from, _)] = key.columns.as_slice() else { return None };
     let column = resource.columns.iter().find(|column| D::is_same_name(column.column, from))?;
@@ -79,7 +79,7 @@ pub(crate) fn present<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<Pr
     let usable = table.indexes.iter().filter(|index| index.plain);
     usable
         .filter_map(|index| {
-            // What follows a column that the resource does not know serves nobody.
+            // An index with a column that is not in the resource serves no list.
             let columns: Option<Vec<usize>> = index.columns.iter().map(position).collect();
             Some(Present { columns: columns?, unique: index.unique, among: among::<D>(resource, index)? })
         })
@@ -87,16 +87,16 @@ pub(crate) fn present<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<Pr
 }
 
 /// The records that an index has, if its condition is one that resources want.
-fn among<D: Schema>(resource: &Descriptor, index: &Index) -> Option<Among> {
-    let Some(condition) = &index.partial else { return Some(Among::ALL) };
+fn among<D: Schema>(resource: &Descriptor, index: &Index) -> Option<RecordSet> {
+    let Some(condition) = &index.partial else { return Some(RecordSet::ALL) };
     let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
     let states = deleted_at.into_iter().flat_map(|column| [State::Active(column), State::Deleted(column)]);
-    // States come first: what has a deletion timestamp is in one.
+    // States come first: a record with a deletion timestamp is in one.
     let mut wanted = states.chain([State::Any]).flat_map(|state| {
         let somes = resource.partial_indexes.iter().map(|index| Some(index.some));
-        std::iter::once(None).chain(somes).map(move |some| Among { state, some })
+        std::iter::once(None).chain(somes).map(move |some| RecordSet { state, some })
     });
-    // Databases put quotes and parentheses where they see fit.
+    // Databases add quotes and parentheses.
     let bare = |text: &str| text.replace(['"', '`', '(', ')'], "");
     let is = |wanted: String| bare(condition).eq_ignore_ascii_case(&bare(&wanted));
     wanted.find(|among| ddl::condition::<D>(resource, *among).is_some_and(is))

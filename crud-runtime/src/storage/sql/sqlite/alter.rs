@@ -1,4 +1,4 @@
-//! Changing SQLite's tables: it adds columns and indexes, and takes anything else in a table that is written anew.
+//! SQLite's [`Alteration`]: it adds columns and indexes; any other change rebuilds the table.
 
 use sqlx::sqlite::SqliteConnection;
 
@@ -11,8 +11,8 @@ use crate::storage::sql::schema::ddl::{check, check_name, default};
 use crate::storage::sql::schema::diff::Compared;
 use crate::storage::sql::schema::script::{by_name, condition};
 
-// The pragmas say nothing within a transaction. Without them, the drop of the old table would delete what refers
-// to its records, and the new name would be looked for in views while there is no such table.
+// The pragmas have no effect within a transaction. Without them, dropping the old table would apply ON DELETE, and
+// the rename would look the new name up in views before the table exists.
 const FRAME: (&str, &str) = (
     "-- no-transaction\n\
      PRAGMA foreign_keys = OFF;\n\
@@ -39,7 +39,7 @@ pub(super) const ALTERATION: Alteration<Sqlite> = Alteration {
 async fn finer(connection: &mut SqliteConnection, compared: &Compared) -> sqlx::Result<Vec<What>> {
     let resource = compared.resource;
     let definition = inspect::definition(connection, resource.table).await?;
-    // What is not STRICT was made by somebody else, who may check in other words.
+    // A table that is not STRICT was made elsewhere, and may spell its CHECK constraints in another way.
     if !definition.trim_end().to_ascii_uppercase().ends_with("STRICT") {
         return Ok(Vec::new());
     }
@@ -56,7 +56,7 @@ fn needs_rebuild(compared: &Compared, what: &What) -> bool {
     match what {
         What::ColumnMissing { column } => {
             let column = by_name(compared.resource, column);
-            // SQLite adds references that are null at first, and no others.
+            // SQLite adds a reference only if its default is null.
             column.references.is_some() && default::<Sqlite>(column).is_some()
         }
         What::ColumnUnused { required, .. } => *required,

@@ -14,8 +14,8 @@ use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Sc
 use crate::storage::schema::Difference;
 use crate::storage::sql::schema::{history, script};
 
-/// What a script that writes a table anew sets for itself, as it was before.
-const AS_BEFORE: &str = "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON";
+/// Resets the pragmas that a script which rebuilds a table sets.
+const RESET_PRAGMAS: &str = "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON";
 
 impl Migrations for Connections {
     fn diff<'a>(
@@ -25,7 +25,7 @@ impl Migrations for Connections {
         Box::pin(async move {
             let mut reader = self.reader().await?;
             let all = script::diff::<Sqlite>(&mut reader, resources).await.map_err(general);
-            reader.settle_if(all.is_ok());
+            reader.set_idle(all.is_ok());
             Ok(all?.into_iter().flat_map(|compared| compared.differences).collect())
         })
     }
@@ -34,7 +34,7 @@ impl Migrations for Connections {
         Box::pin(async move {
             let mut reader = self.reader().await?;
             let script = script::script::<Sqlite>(&mut reader, resources).await.map_err(general);
-            reader.settle_if(script.is_ok());
+            reader.set_idle(script.is_ok());
             Ok(script?)
         })
     }
@@ -43,7 +43,7 @@ impl Migrations for Connections {
         Box::pin(async move {
             let mut reader = self.reader().await?;
             let applied = history::applied::<Sqlite>(&mut reader).await;
-            reader.settle_if(applied.is_ok());
+            reader.set_idle(applied.is_ok());
             applied
         })
     }
@@ -52,7 +52,7 @@ impl Migrations for Connections {
         Box::pin(async move {
             let mut writer = self.writer().await?;
             let applied = history::apply::<Sqlite>(&mut writer, migrations).await;
-            settle(writer, applied).await
+            release(writer, applied).await
         })
     }
 
@@ -60,21 +60,21 @@ impl Migrations for Connections {
         Box::pin(async move {
             let mut writer = self.writer().await?;
             let reverted = history::revert::<Sqlite>(&mut writer, down).await;
-            settle(writer, reverted).await
+            release(writer, reverted).await
         })
     }
 }
 
 /// Gives the connection back as it was: a script that fails stops in its own transaction. A database in memory has
 /// no other connection.
-async fn settle(mut writer: Lease<'_>, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
+async fn release(mut writer: Lease<'_>, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
     let restored = restore(&mut writer).await;
-    writer.settle_if(restored.is_ok());
+    writer.set_idle(restored.is_ok());
     result.and(restored.map_err(MigrateError::from))
 }
 
 async fn restore(connection: &mut SqliteConnection) -> Result<(), AdapterError> {
     // Outside of a transaction, that is refused.
     connection.execute("ROLLBACK").await.ok();
-    connection.execute(AS_BEFORE).await.map(drop).map_err(general)
+    connection.execute(RESET_PRAGMAS).await.map(drop).map_err(general)
 }
