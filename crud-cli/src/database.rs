@@ -1,10 +1,10 @@
 //! [`Database`]: the database of a project, for its files.
 
-use crud_config::DATABASES;
+use crud_shared::database::{self, DATABASES};
 
 /// A database that a project runs on: a row of [`DATABASES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Database(&'static crud_config::Database);
+pub(crate) struct Database(&'static database::Database);
 
 /// The names that `--database` takes.
 pub(crate) fn names() -> Vec<&'static str> {

@@ -1,6 +1,6 @@
 //! [`KEYS`]: the keys of the configuration, and their legal values.
 
-use crate::database::DATABASES;
+use crud_shared::database::DATABASES;
 
 /// The keys of the configuration. In the environment, a key has the name of the file in capitals.
 pub const KEYS: &[Key] = &[

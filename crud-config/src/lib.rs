@@ -3,7 +3,6 @@
 //! [`KEYS`] lists the keys once. The service reads them as [`Config`]; the command that shows and changes them reads them
 //! as [`Settings`].
 
-mod database;
 mod key;
 mod secret;
 mod settings;
@@ -12,7 +11,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-pub use database::{DATABASES, Database};
+pub use crud_shared::database::{DATABASES, Database};
 pub use key::{KEYS, Key};
 pub use settings::{Setting, Settings, Source};
 

@@ -1,8 +1,10 @@
 //! [`BACKENDS`]: the table of the databases that this build knows.
 //!
-//! A new database is a folder with its adapter and a row here.
+//! A new database is a folder with its adapter and a row here, beside its names in `crud_shared::database`.
 
 use std::sync::Arc;
+
+use crud_shared::database::{self, Database};
 
 use super::adapter::Adapter;
 use super::capabilities::Capabilities;
@@ -13,11 +15,9 @@ use crate::model::adapter_error::AdapterError;
 /// A database that services run on.
 #[derive(Debug, Clone, Copy)]
 pub struct Backend {
-    /// Its name, which is that of its feature too.
-    pub name: &'static str,
-    /// What its URLs begin with, the usual scheme first.
-    pub schemes: &'static [&'static str],
-    /// What it can do.
+    /// Its name, the schemes of its URLs, and its feature.
+    pub database: Database,
+    /// Its capabilities.
     pub capabilities: Capabilities,
     /// Whether a URL names a database that ends with the program.
     in_memory: fn(&str) -> bool,
@@ -39,8 +39,7 @@ type Replica = fn(&str) -> Opened;
 pub const BACKENDS: &[Backend] = &[
     #[cfg(feature = "sqlite")]
     Backend {
-        name: "sqlite",
-        schemes: &["sqlite"],
+        database: database::SQLITE,
         capabilities: super::sql::SqliteAdapter::CAPABILITIES,
         in_memory: super::sql::SqliteAdapter::is_in_memory,
         missing_file: super::sql::SqliteAdapter::is_missing_file,
@@ -49,8 +48,7 @@ pub const BACKENDS: &[Backend] = &[
     },
     #[cfg(feature = "postgres")]
     Backend {
-        name: "postgres",
-        schemes: &["postgres", "postgresql"],
+        database: database::POSTGRES,
         capabilities: super::sql::PostgresAdapter::CAPABILITIES,
         in_memory: |_| false,
         missing_file: |_| false,
@@ -59,8 +57,7 @@ pub const BACKENDS: &[Backend] = &[
     },
     #[cfg(feature = "mysql")]
     Backend {
-        name: "mysql",
-        schemes: &["mysql", "mariadb"],
+        database: database::MYSQL,
         capabilities: super::sql::MySqlAdapter::CAPABILITIES,
         in_memory: |_| false,
         missing_file: |_| false,
@@ -78,7 +75,7 @@ impl Backend {
     /// The database of a URL, by its scheme.
     pub fn of_url(url: &str) -> Option<&'static Self> {
         let scheme = scheme(url);
-        BACKENDS.iter().find(|backend| backend.schemes.contains(&scheme))
+        BACKENDS.iter().find(|backend| backend.database.schemes.contains(&scheme))
     }
 
     /// Whether a URL names a database that begins and ends with the program.
@@ -125,25 +122,11 @@ fn scheme(url: &str) -> &str {
 
 /// The usual schemes of the databases that have this, as text.
 fn known(has: fn(&Backend) -> bool) -> String {
-    let known = BACKENDS.iter().filter(|backend| has(backend)).filter_map(|backend| backend.schemes.first());
+    let known = BACKENDS.iter().filter(|backend| has(backend)).filter_map(|backend| backend.database.schemes.first());
     let known: Vec<String> = known.map(|scheme| format!("`{scheme}:`")).collect();
     match known.split_last() {
         None => "none: enable a feature such as `postgres`".to_owned(),
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
-    }
-}
-
-#[cfg(all(test, feature = "config"))]
-mod tests {
-    use super::BACKENDS;
-
-    #[test]
-    fn the_configuration_names_every_back_end() {
-        for backend in BACKENDS {
-            let configured = crud_config::DATABASES.iter().find(|database| database.name == backend.name);
-            let schemes = configured.map(|database| database.schemes);
-            assert_eq!(schemes, Some(backend.schemes), "{}", backend.name);
-        }
     }
 }

@@ -173,7 +173,11 @@ fn document_states_that_an_atomic_batch_has_one_item() {
 #[test]
 fn every_back_end_is_tested() {
     for row in BACKENDS {
-        assert!(Backend::ALL.iter().any(|backend| backend.name() == row.name), "{} is not tested", row.name);
+        assert!(
+            Backend::ALL.iter().any(|backend| backend.name() == row.database.name),
+            "{} is not tested",
+            row.database.name
+        );
     }
 }
 
