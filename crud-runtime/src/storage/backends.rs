@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crud_shared::database::{self, Database};
+use crud_shared::database::Database;
 
 use super::adapter::Adapter;
 use super::capabilities::Capabilities;
@@ -39,7 +39,7 @@ type Replica = fn(&str) -> Opened;
 pub const BACKENDS: &[Backend] = &[
     #[cfg(feature = "sqlite")]
     Backend {
-        database: database::SQLITE,
+        database: crud_shared::database::SQLITE,
         capabilities: super::sql::SqliteAdapter::CAPABILITIES,
         in_memory: super::sql::SqliteAdapter::is_in_memory,
         missing_file: super::sql::SqliteAdapter::is_missing_file,
@@ -48,7 +48,7 @@ pub const BACKENDS: &[Backend] = &[
     },
     #[cfg(feature = "postgres")]
     Backend {
-        database: database::POSTGRES,
+        database: crud_shared::database::POSTGRES,
         capabilities: super::sql::PostgresAdapter::CAPABILITIES,
         in_memory: |_| false,
         missing_file: |_| false,
@@ -57,7 +57,7 @@ pub const BACKENDS: &[Backend] = &[
     },
     #[cfg(feature = "mysql")]
     Backend {
-        database: database::MYSQL,
+        database: crud_shared::database::MYSQL,
         capabilities: super::sql::MySqlAdapter::CAPABILITIES,
         in_memory: |_| false,
         missing_file: |_| false,

@@ -71,6 +71,7 @@ pub struct Step {
 
 /// The kind of a [`Step`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StepKind {
     /// Creates the table.
     Create,

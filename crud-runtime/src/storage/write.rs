@@ -48,6 +48,7 @@ impl<'a> Write<'a> {
 
 /// What becomes of the changes of a write when one of them cannot happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Mode {
     /// None happens.
     Atomic,
@@ -157,6 +158,7 @@ impl<'a> WriteWhere<'a> {
 
 /// What can be done to many soft-deleted records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum WorkWhere {
     /// As [`Work::Restore`].
     Restore,
@@ -219,6 +221,7 @@ pub trait Guard: fmt::Debug + Send + Sync {
 
 /// The result of a change.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Outcome {
     /// It happened, and the record was passed to the sink.
     Done,

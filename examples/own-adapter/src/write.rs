@@ -62,6 +62,7 @@ pub(crate) fn write(
         Mode::Atomic => attempts.iter().all(Result::is_ok),
         Mode::Partial => true,
         Mode::Rehearsal => false,
+        _ => return Err(AdapterError::Unsupported { what: "a mode that is newer than its adapter" }),
     };
     if let Some(recorder) = write.recorder.as_deref().filter(|_| commit) {
         transaction.record(recorder, attempts.iter().flatten())?;
@@ -89,6 +90,7 @@ pub(crate) fn write_where(
         let attempt = match write.work {
             WorkWhere::Restore => transaction.restore(&target),
             WorkWhere::Purge => transaction.purge(&target),
+            _ => return Err(AdapterError::Unsupported { what: "changes that are newer than its adapter" }),
         };
         match attempt {
             Ok(changed) => done.push(changed),

@@ -8,7 +8,7 @@ use crate::auth::Users;
 use crate::model::problem::FieldError;
 use crate::storage::error::{Error, Result};
 
-/// Creates `admin` where there are no users yet, and prints a password that nobody has chosen.
+/// Creates `admin` where there are no users yet, and prints the password if it is random.
 pub(super) async fn create(users: &Users) -> Result<()> {
     let chosen = env::var("ADMIN_PASSWORD").ok().filter(|password| !password.is_empty());
     let password = chosen.clone().map_or_else(random::password, Ok)?;

@@ -7,19 +7,19 @@ use crate::service::builder::Service;
 use crate::service::migrations::State;
 use crate::storage::error::Result;
 
-/// Where a program's migrations are, in the directory that it runs in.
+/// The directory of a program's migrations, in its working directory.
 pub(super) const DIRECTORY: &str = "migrations";
 
-/// What is to be done.
+/// A task of `migrate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Task {
-    /// Writes what structs and database differ in.
+    /// Writes the differences between structs and database as a migration.
     Diff,
     /// Applies what the database lacks.
     Apply,
-    /// Tells what the database has and lacks.
+    /// Prints the applied and the pending migrations.
     Status,
-    /// Takes the last one back.
+    /// Reverts the last migration.
     Revert,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn exist() -> bool {
     files.map(|file| file.path()).any(|path| path.extension().is_some_and(|extension| extension == "sql"))
 }
 
-/// Does it, and says what has been done.
+/// Runs the task and prints its result.
 pub(super) async fn run(service: &Service, task: Task) -> Result<()> {
     match task {
         Task::Diff => match service.write_migration(DIRECTORY).await? {
@@ -67,7 +67,7 @@ pub(super) async fn run(service: &Service, task: Task) -> Result<()> {
                 return print("There are no migrations.");
             }
             print(&status.to_string())?;
-            // To be behind is no mistake.
+            // A pending migration is not an error.
             let wrong = status.iter().any(|one| !matches!(one.state, State::Applied | State::Pending));
             if wrong { Ok(status.check()?) } else { Ok(()) }
         }

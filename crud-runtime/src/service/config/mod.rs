@@ -47,7 +47,7 @@ impl Service {
     }
 }
 
-/// Calls a builder's method, where there is something to say.
+/// Calls a builder's method where the configuration has a value.
 fn set<T>(service: Service, value: Option<T>, method: fn(Service, T) -> Service) -> Service {
     match value {
         Some(value) => method(service, value),

@@ -79,7 +79,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
     let request = Request::read()?;
     let has_key = auth.has_key();
-    // What is not served signs nothing, so that any secret will do; nobody gets to know this one.
+    // A task that does not serve signs nothing: a random secret will do.
     let auth = if has_key || request.task == Task::Serve { auth } else { auth.secret(random::secret()?) };
     let auth = auth.build()?;
     let keeps_users = auth.keeps_users();
@@ -100,7 +100,7 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
     }
 }
 
-/// What the program is to do.
+/// The task of the program's arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     Serve,
@@ -111,7 +111,7 @@ enum Task {
 }
 
 impl Task {
-    fn of(arguments: &[String]) -> Option<Self> {
+    fn parse(arguments: &[String]) -> Option<Self> {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match arguments.as_slice() {
             [] => Some(Self::Serve),
@@ -123,7 +123,7 @@ impl Task {
         }
     }
 
-    /// Whether the database must be the one that is configured, even where that is to be created.
+    /// Whether it opens the configured database, even where that creates the file.
     fn opens(self) -> bool {
         match self {
             Self::Serve => true,
@@ -134,14 +134,14 @@ impl Task {
     }
 }
 
-/// What the arguments say.
+/// The legal arguments, for an error.
 const ARGUMENTS: &str = if cfg!(feature = "migrations") {
     "the argument is `check`, `openapi`, `migrate` with `diff`, `apply`, `status` or `revert`, or none to serve"
 } else {
     "the argument is `check`, `openapi`, or none to serve (`migrate` is with crud-runtime's feature `migrations`)"
 };
 
-/// A task, and what the service is to run with for that.
+/// A task, and the configuration for it.
 struct Request {
     task: Task,
     config: Config,
@@ -154,13 +154,13 @@ impl Request {
     fn read() -> Result<Self> {
         let mut config = Config::load()?;
         let arguments: Vec<String> = env::args().skip(1).collect();
-        let task = Task::of(&arguments).ok_or_else(|| Error::Setup(ARGUMENTS.to_owned()))?;
+        let task = Task::parse(&arguments).ok_or_else(|| Error::Setup(ARGUMENTS.to_owned()))?;
         #[cfg(feature = "migrations")]
         let in_memory = config.database_url.as_deref().is_some_and(Backend::is_in_memory);
-        // To look at a file that is not there must not create it.
+        // A task that only looks must not create the file.
         let absent = config.database_url.as_deref().is_some_and(Backend::is_missing_file);
         if task == Task::Openapi || absent && !task.opens() {
-            config.database_url = Some(NOWHERE.to_owned());
+            config.database_url = Some(IN_MEMORY.to_owned());
             config.database_read_url = None;
         }
         Ok(Self {
@@ -174,7 +174,7 @@ impl Request {
     /// The service as it is configured.
     async fn service(&self) -> Result<Service> {
         let service = Service::configured(&self.config).await?;
-        // Nobody could apply migrations to a database that begins with the program.
+        // A database that begins with the program cannot have applied migrations.
         #[cfg(feature = "migrations")]
         if migrate::exist() && !self.in_memory {
             return Ok(service.migrations(migrate::DIRECTORY));
@@ -183,10 +183,10 @@ impl Request {
     }
 }
 
-/// A database that is empty and leaves nothing behind.
-const NOWHERE: &str = "sqlite::memory:";
+/// An empty database in memory.
+const IN_MEMORY: &str = "sqlite::memory:";
 
-/// Says what the service would first do on its database; `verdict` is whether it would start.
+/// Prints what the service would first create in its database; `verdict` is whether it would start.
 async fn check(service: &Service, verdict: &str) -> Result<()> {
     #[cfg(feature = "migrations")]
     if let Some(directory) = &service.migrations {
@@ -200,7 +200,7 @@ async fn check(service: &Service, verdict: &str) -> Result<()> {
     print(&format!("{verdict}, and first create what the database lacks:\n{statements};"))
 }
 
-/// Prints a line to standard output; whoever has closed it wants no more of it.
+/// Prints a line to standard output; a closed pipe is not an error.
 pub(super) fn print(text: &str) -> Result<()> {
     match writeln!(io::stdout(), "{text}") {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
