@@ -6,6 +6,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::database;
+
 /// Scaffolds a CRUD service and generates its resources
 #[derive(Debug, Parser)]
 #[command(name = "crud", version, max_term_width = 100, propagate_version = true)]
@@ -71,7 +73,7 @@ pub(crate) struct Init {
     #[arg(long, value_name = "DIRECTORY", default_value = ".")]
     pub(crate) path: PathBuf,
     /// The database of the project
-    #[arg(long, default_value = "sqlite", value_parser = PossibleValuesParser::new(["sqlite", "postgres", "mysql"]))]
+    #[arg(long, default_value = "sqlite", value_parser = PossibleValuesParser::new(database::names()))]
     pub(crate) database: String,
     /// Requires access tokens: clients log in
     #[arg(long)]

@@ -39,7 +39,7 @@ impl Project {
         let runtime = manifest.get("dependencies").and_then(|table| table.get("crud-runtime"));
         let features = runtime.and_then(|runtime| runtime.get("features")).and_then(|features| features.as_array());
         let features: Vec<&str> = features.into_iter().flatten().filter_map(|feature| feature.as_str()).collect();
-        let database = Database::of(&features);
+        let database = Database::of_features(&features);
         let name = manifest.get("package").and_then(|package| package.get("name")).and_then(|name| name.as_str());
         Ok(match (runtime.is_some(), name) {
             (true, Some(name)) => Some(Self { root: directory.to_owned(), name: name.to_owned(), database }),

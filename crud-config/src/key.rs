@@ -1,20 +1,6 @@
 //! [`KEYS`]: the keys of the configuration, and their legal values.
 
-/// A database that a service can run on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Database {
-    /// The name.
-    pub name: &'static str,
-    /// The schemes of its URLs.
-    pub schemes: &'static [&'static str],
-}
-
-/// The databases of services. A program knows those whose feature of crud-runtime is on.
-pub const DATABASES: &[Database] = &[
-    Database { name: "sqlite", schemes: &["sqlite"] },
-    Database { name: "postgres", schemes: &["postgres", "postgresql"] },
-    Database { name: "mysql", schemes: &["mysql", "mariadb"] },
-];
+use crud_shared::database::DATABASES;
 
 /// The keys of the configuration. In the environment, a key has the name of the file in capitals.
 pub const KEYS: &[Key] = &[

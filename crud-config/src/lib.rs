@@ -11,7 +11,8 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-pub use key::{DATABASES, Database, KEYS, Key};
+pub use crud_shared::database::{DATABASES, Database};
+pub use key::{KEYS, Key};
 pub use settings::{Setting, Settings, Source};
 
 /// The name of the file, in the working directory of the program.

@@ -4,6 +4,8 @@
 //! axum's or tower's, except [`Service`]: it is the type that every program starts with, and `tower::Service` is a trait
 //! that a file of resources does not import.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
 extern crate self as crud_runtime;
 
 pub mod audit;
@@ -22,6 +24,9 @@ pub mod adapter {
     pub use crate::model::row::{Row, RowSink};
     pub use crate::model::value::is_same;
     pub use crate::storage::adapter::{Adapter, BoxFuture};
+    #[doc(hidden)]
+    pub use crate::storage::backends;
+    pub use crate::storage::capabilities::Capabilities;
     pub use crate::storage::decide::{Decision, Intent, RecordState, begun_references, columns_beside, decide};
     pub use crate::storage::migrate_error::MigrateError;
     #[cfg(feature = "migrations")]
@@ -104,5 +109,5 @@ pub mod __private {
 
 /// Compiles the examples of the README.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

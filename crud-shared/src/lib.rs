@@ -4,6 +4,7 @@
 //! dependency that costs a user's build anything worth measuring.
 
 pub mod case;
+pub mod database;
 pub mod dialect;
 pub mod list;
 pub mod plural;

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// Code, status, title. Copied from the contract, not from the runtime under test.
-const TABLE: [(&str, u16, &str); 26] = [
+const TABLE: [(&str, u16, &str); 27] = [
     ("malformed_json", 400, "Bad Request"),
     ("unsupported_media_type", 415, "Unsupported Media Type"),
     ("body_too_large", 413, "Content Too Large"),
@@ -20,6 +20,7 @@ const TABLE: [(&str, u16, &str); 26] = [
     ("history_incomplete", 409, "Conflict"),
     ("batch_too_large", 422, "Unprocessable Content"),
     ("constraint_failed", 422, "Unprocessable Content"),
+    ("unsupported_here", 422, "Unprocessable Content"),
     ("precondition_failed", 412, "Precondition Failed"),
     ("unavailable", 503, "Service Unavailable"),
     ("request_timeout", 408, "Request Timeout"),

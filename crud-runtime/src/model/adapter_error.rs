@@ -41,6 +41,12 @@ pub enum AdapterError {
     /// The database cancelled the work after its time limit.
     #[error("the database gave up: it took too long")]
     Timeout,
+    /// Storage lacks a [capability](crate::adapter::Capabilities) that this needs.
+    #[error("storage does not support {what}")]
+    Unsupported {
+        /// What it does not support, such as `atomic changes of several records`.
+        what: &'static str,
+    },
     /// Anything else.
     #[error("the database failed")]
     Other(#[source] BoxError),

@@ -10,6 +10,7 @@ use crate::http::openapi::Info;
 use crate::http::state::Limits;
 use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
+use crate::storage::backends;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas;
 use crate::store::resource_options::ResourceOptions;
@@ -68,41 +69,8 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`] when the URL names no database that this build knows, [`Error::Database`] when it cannot
     /// be opened.
-    #[cfg_attr(not(any(feature = "mysql", feature = "postgres", feature = "sqlite")), allow(clippy::unused_async))]
-    // It waits for the databases that a build knows.
     pub async fn connect(url: &str) -> Result<Self> {
-        let scheme = url.split(':').next().unwrap_or_default();
-        match scheme {
-            #[cfg(feature = "sqlite")]
-            "sqlite" => {
-                let adapter = crate::storage::sql::SqliteAdapter::connect(url).await.map_err(Error::Database)?;
-                Ok(Self::adapter(adapter))
-            }
-            #[cfg(feature = "postgres")]
-            "postgres" | "postgresql" => {
-                let adapter = crate::storage::sql::PostgresAdapter::connect(url).await.map_err(Error::Database)?;
-                Ok(Self::adapter(adapter))
-            }
-            #[cfg(feature = "mysql")]
-            "mysql" | "mariadb" => {
-                let adapter = crate::storage::sql::MySqlAdapter::connect(url).await.map_err(Error::Database)?;
-                Ok(Self::adapter(adapter))
-            }
-            _ => {
-                let known = [
-                    ("`sqlite:`", cfg!(feature = "sqlite")),
-                    ("`postgres:`", cfg!(feature = "postgres")),
-                    ("`mysql:`", cfg!(feature = "mysql")),
-                ];
-                let known: Vec<&str> = known.into_iter().filter(|(_, known)| *known).map(|(name, _)| name).collect();
-                let known = match known.split_last() {
-                    None => "none: enable a feature such as `sqlite`".to_owned(),
-                    Some((last, [])) => (*last).to_owned(),
-                    Some((last, others)) => format!("{} and {last}", others.join(", ")),
-                };
-                Err(Error::Setup(format!("no database for URLs that begin with `{scheme}:`; this build knows {known}")))
-            }
-        }
+        Ok(Self::on(backends::connect(url).await?))
     }
 
     /// A service on a pool of sqlx's that the program already has: `SqlitePool`, `PgPool` or `MySqlPool`. `SQLite`'s
@@ -114,8 +82,12 @@ impl Service {
 
     /// A service on any storage.
     pub fn adapter(adapter: impl Adapter) -> Self {
+        Self::on(Arc::new(adapter))
+    }
+
+    fn on(adapter: Arc<dyn Adapter>) -> Self {
         Self {
-            adapter: Arc::new(adapter),
+            adapter,
             replicas: Vec::new(),
             replica_lag: replicas::DEFAULT_MAX_LAG,
             #[cfg(feature = "migrations")]
@@ -147,14 +119,18 @@ impl Service {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Setup`] when the service's database has no replicas or a URL is none of PostgreSQL's,
+    /// [`Error::Setup`] when the service's database has no replicas or a URL is not one of PostgreSQL's,
     /// [`Error::Database`] when the primary does not answer. A replica may be away.
     pub async fn read_from(mut self, urls: &str) -> Result<Self> {
         let urls = urls.split(|separator: char| separator == ',' || separator.is_whitespace());
         for url in urls.filter(|url| !url.is_empty()) {
-            self.replicas.push(replica(url)?);
+            self.replicas.push(backends::replica(url)?);
         }
-        if !self.replicas.is_empty() && self.adapter.position().await.map_err(Error::Database)?.is_none() {
+        if self.replicas.is_empty() {
+            return Ok(self);
+        }
+        let has_replicas = self.adapter.capabilities().replicas;
+        if !has_replicas || self.adapter.position().await.map_err(Error::Database)?.is_none() {
             return Err(Error::Setup("the database of this service has no replicas".to_owned()));
         }
         Ok(self)
@@ -282,16 +258,4 @@ impl PageLimits {
         }
         options
     }
-}
-
-/// Storage in the replica of a URL.
-#[cfg(feature = "postgres")]
-fn replica(url: &str) -> Result<Arc<dyn Adapter>> {
-    let adapter = crate::storage::sql::PostgresAdapter::replica(url).map_err(Error::Database)?;
-    Ok(Arc::new(adapter))
-}
-
-#[cfg(not(feature = "postgres"))]
-fn replica(_: &str) -> Result<Arc<dyn Adapter>> {
-    Err(Error::Setup("no database that this build knows has replicas: enable the feature `postgres`".to_owned()))
 }

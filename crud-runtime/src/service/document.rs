@@ -16,7 +16,8 @@ impl Service {
     }
 
     pub(super) fn document(&self) -> Document {
-        Document::new(&self.info, &self.resources, self.security().as_ref(), !self.replicas.is_empty())
+        let capabilities = self.adapter.capabilities();
+        Document::new(&self.info, &self.resources, self.security().as_ref(), !self.replicas.is_empty(), capabilities)
     }
 
     /// The document's part on authentication, if the service has it.

@@ -28,6 +28,7 @@ impl Service {
         self.check_owners()?;
         let mounted = self.resources.iter().cloned().map(|options| MountedResource::new(options).map(Arc::new));
         let mounted = mounted.collect::<Result<_>>()?;
+        self.warn_of_atomic_batches();
         self.adapter.set_time_limit(self.limits.request);
         let state = ServiceState::new(
             self.adapter.clone(),
@@ -105,6 +106,19 @@ impl Service {
                 %address,
                 "passwords and tokens cross the network without TLS: put a TLS proxy in front, and declare it with \
                  `AuthBuilder::behind_tls_proxy`"
+            );
+        }
+    }
+
+    /// Warns of the resources whose atomic batches take one item, because storage has no transactions.
+    fn warn_of_atomic_batches(&self) {
+        if self.adapter.capabilities().transactions {
+            return;
+        }
+        for options in self.resources.iter().filter(|options| options.batch.is_some_and(|batch| !batch.partial)) {
+            tracing::warn!(
+                resource = options.descriptor.name,
+                "the storage has no transactions: an atomic batch takes one item (`batch(mode = partial)` takes more)"
             );
         }
     }

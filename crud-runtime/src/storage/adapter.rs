@@ -1,10 +1,10 @@
 //! [`Adapter`]: what a database has to do for a service.
 
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 use std::time::Duration;
 
+use super::capabilities::Capabilities;
+pub use super::future::BoxFuture;
 use super::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use super::migrations::Migrations;
@@ -16,27 +16,32 @@ use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 
-/// A boxed future, so that [`Adapter`] is object-safe.
-pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
-
 /// Storage for resources: maps between stored records and rows of values.
 ///
-/// Requests reach an adapter parsed and checked against the resource's [`Descriptor`]; every method
-/// works on any resource, by column index. Records are handed out through a [`RowSink`], borrowed from
-/// the database's own buffers. Every change is durable when its future resolves, or has not happened.
+/// Requests reach an adapter parsed and checked against the resource's [`Descriptor`]. Every method works on any
+/// resource, by column index. Records are passed to a [`RowSink`], borrowed from the database's own buffers. A change is
+/// durable when its future resolves, or has not happened.
 ///
 /// # What storage upholds
-/// The descriptor says it; the adapter sees to it, and tells by [`Outcome::Failed`] what forbids a change:
+/// The descriptor states it, the adapter ensures it, and [`Outcome::Failed`] reports what forbids a change:
 ///
-/// - **Keys** of integer kinds are assigned by storage, upwards and none of them twice, not even when its record is
-///   gone. All others come with the record; one that is taken is [`AdapterError::Unique`] of the key's column.
+/// - **One record and its audit entry** become durable together and readable together. No reader sees one without
+///   the other.
+/// - **A [guard](super::write::Guard)** is compared and the change written atomically: no other change of the record
+///   comes between. An adapter that locks asks the guard once; one that compares a version asks again when it retries.
+/// - **Several records** change all together or not at all where storage has
+///   [transactions](Capabilities::transactions). Without them, an adapter is asked for one record, or for each by
+///   itself ([`Mode::Partial`](super::write::Mode::Partial)).
+/// - **Keys** of integer kinds are assigned by storage in ascending order. A key is never assigned twice, even when its
+///   record is removed. Other keys come with the record; one that is taken is [`AdapterError::Unique`] of the key's column.
 /// - **Unique values**: of a column's [`unique`](crate::model::descriptor::ColumnDescriptor::unique), among all records or
-///   those that are not soft-deleted, and of the groups of [`Descriptor::uniques`], among all records. Null is like
-///   no other value, and in a group that has it neither is the group.
-/// - **References** lead to a record that is there. One that a change begins must not lead to a soft-deleted record,
-///   and one that was there before may; a restore asks nothing of them. When a record is removed, those that refer to
-///   it [forbid that, go too or let go](crate::model::descriptor::OnDelete), whether they are soft-deleted or not. What goes
-///   too has no audit entry, and what lets go keeps its time of update. A soft delete touches nothing but its record.
+///   those that are not soft-deleted, and of the groups of [`Descriptor::uniques`], among all records. Null equals no
+///   other value, and a group with a null equals no other group.
+/// - **References** lead to a record that exists. A new reference must not lead to a soft-deleted record; one that
+///   was there before may, and a restore does not check them. When a record is removed,
+///   [RESTRICT, CASCADE or SET NULL](crate::model::descriptor::OnDelete) applies to the records that refer to it, whether
+///   they are soft-deleted or not. A record that CASCADE removes has no audit entry; one that SET NULL changes keeps its
+///   time of update. Without transactions, both may be seen half done. A soft delete changes its record alone.
 /// - **Soft delete** is the deletion timestamp, in the column of
 ///   [`SoftDelete::deleted_at`](crate::model::descriptor::SoftDelete); the column of
 ///   [`Role::IsDeleted`](crate::model::descriptor::Role) says whether there is one, and need not be stored. Neither a
@@ -45,6 +50,9 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 ///
 /// The example `own-adapter` is an adapter for the memory of the process, written against this trait from outside.
 pub trait Adapter: fmt::Debug + Send + Sync + 'static {
+    /// What this storage can do. It stays the same for as long as the adapter lives.
+    fn capabilities(&self) -> Capabilities;
+
     /// Creates what is missing for these resources and refuses what contradicts them; never drops or
     /// alters anything. Resources come in an order in which references point backwards, cycles apart.
     ///
@@ -58,7 +66,8 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// Those of [`migrate`](Self::migrate).
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>>;
 
-    /// How tables change by written migrations; `None`, unless overridden, of storage that has no such thing.
+    /// How tables change by written migrations. `None` by default: storage without
+    /// [`Capabilities::migrations`].
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
         None
@@ -67,7 +76,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// Whether the database answers.
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>>;
 
-    /// Hands the records of a query to `sink`, in its order.
+    /// Passes the records of a query to `sink`, in its order.
     fn list<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -82,7 +91,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>>;
 
-    /// Hands the record of a key to `sink`, soft-deleted or not; `false` when there is none.
+    /// Passes the record of a key to `sink`, soft-deleted or not; `false` when there is none.
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -90,16 +99,18 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>>;
 
-    /// Runs changes in one transaction, with their audit entries; what became of each, in order.
+    /// Makes changes with their audit entries; what became of each, in order.
     ///
-    /// Of a change, a missing record is told before its guard is asked, a guard's refusal before the record's
-    /// [wrong state](Outcome::WrongState), that before what forbids it.
+    /// Of a change, a missing record is reported before its guard is asked, a guard's refusal before the record's
+    /// [wrong state](Outcome::WrongState), and that before what forbids the change.
     ///
-    /// Records are handed to `sink` once everything is durable. Where the [mode](Write::mode) says that none
-    /// happens, the outcomes tell every change that could not, and of the others only that they could.
+    /// Records are passed to `sink` once everything is durable. Where the [mode](Write::mode) makes none of the
+    /// changes, the outcomes report those that could not be made, and of the others only that they could.
     ///
     /// # Errors
-    /// When the database fails in a way that is no single change's fault; nothing has happened then.
+    /// When the database fails in a way that is not one change's fault, and [`AdapterError::Unsupported`] when the mode
+    /// needs a [capability](Self::capabilities) that storage lacks; nothing has happened then. Of a partial write on
+    /// storage without transactions, changes before the failure may stand.
     fn write<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -107,25 +118,27 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>>;
 
-    /// Restores or removes every soft-deleted record that satisfies a predicate, in one transaction with
-    /// the audit entries; how many. The greatest key comes first, because what refers to a record of its own kind is
-    /// most often newer.
+    /// Restores or removes every soft-deleted record that satisfies a predicate, with the audit entries, all together
+    /// or not at all; how many. The greatest key comes first, because a record that refers to one of its own kind is most
+    /// often newer.
+    ///
+    /// Storage without transactions may refuse several records. It is asked only where a count found one at most.
     ///
     /// # Errors
-    /// The first reason why one of them could not be; nothing has happened then.
+    /// The first reason why one of them could not be changed, or [`AdapterError::Unsupported`]; nothing has happened
+    /// then.
     fn write_where<'a>(
         &'a self,
         resource: &'static Descriptor,
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>>;
 
-    /// How far storage has got: behind everything that it has written, or that it has taken over where it is a
-    /// replica. `None` where storage has no replicas, as by default.
+    /// The position of storage: after everything that it has written, or on a replica, that it has replayed. `None`
+    /// by default: storage without [`Capabilities::replicas`].
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
         Box::pin(std::future::ready(Ok(None)))
     }
 
-    /// Takes note of how long requests may take: what takes longer in the database, nobody waits for. By default
-    /// that is none of an adapter's business.
+    /// Sets the statement timeout: no request waits longer than this for the database. Ignored by default.
     fn set_time_limit(&self, _limit: Duration) {}
 }

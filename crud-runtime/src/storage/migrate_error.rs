@@ -12,7 +12,7 @@ pub enum MigrateError {
     /// ``table `products`, column `price`: is TEXT, must be REAL``.
     #[error("the database does not fit the resources:\n  {}", .0.join("\n  "))]
     Mismatch(Vec<String>),
-    /// The storage does not change by written migrations.
+    /// Storage lacks the [capability](crate::adapter::Capabilities::migrations).
     #[error("this storage has no migrations")]
     Unsupported,
     /// The directory of migrations cannot be read or written.
@@ -32,18 +32,18 @@ pub enum MigrateError {
     /// Files were changed after they had been applied: their names.
     #[error("{} been changed after it was applied: put it back as it was, and write another migration", has(.0))]
     Changed(Vec<String>),
-    /// A migration was applied in part and then failed, on a database that cannot take that back by itself.
+    /// A migration failed after some of its statements, on a database that cannot roll back DDL.
     #[error(
         "`{0}` was applied in part, unless another process is at it: put the database right by hand, then delete the \
          row from `_sqlx_migrations`"
     )]
     Interrupted(String),
-    /// A migration cannot be applied, or taken back; of it, nothing has happened unless the database keeps parts.
+    /// A migration cannot be applied or reverted. Its changes are rolled back, unless the database cannot roll back DDL.
     #[error("`{name}` failed: {reason}")]
     Failed {
         /// The file's name.
         name: String,
-        /// What the database says.
+        /// The database's message.
         reason: String,
     },
     /// The database failed.

@@ -1,13 +1,11 @@
 //! [`Migrations`]: storage whose tables change by written migrations.
 
-use sqlx::migrate::{Migration, Migrator};
-
-use super::adapter::BoxFuture;
+use super::future::BoxFuture;
 use super::migrate_error::MigrateError;
 use super::schema::Difference;
 use crate::model::descriptor::Descriptor;
 
-/// What an [`Adapter`](super::adapter::Adapter) has to do for migrations that are written as SQL, and applied in order.
+/// Written migrations of a storage: files of statements, applied in order and recorded in the database.
 pub trait Migrations: Send + Sync {
     /// How the database differs from what these resources need.
     fn diff<'a>(&'a self, resources: &'a [&'static Descriptor])
@@ -16,28 +14,45 @@ pub trait Migrations: Send + Sync {
     /// The statements that make up for the differences.
     fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>>;
 
-    /// The migrations that the database has, in order. Nothing is created where it has none.
-    fn applied(&self) -> BoxFuture<'_, Result<Vec<Applied>, MigrateError>>;
+    /// The applied migrations, in order. The table that records them is not created where there is none.
+    fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>>;
 
-    /// Applies those that the database lacks.
+    /// Applies those of the migrations, which are in order, that the database lacks.
     ///
     /// # Errors
-    /// [`MigrateError::Failed`] with the first one that cannot be; those before it stand.
-    fn apply<'a>(&'a self, migrator: &'a Migrator) -> BoxFuture<'a, Result<(), MigrateError>>;
+    /// [`MigrateError::Failed`] with the first migration that fails; those before it stay applied.
+    /// [`MigrateError::Ahead`] and [`MigrateError::Changed`] when an applied migration is missing or has another checksum.
+    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>>;
 
-    /// Takes back one that the database has, by its statements for that.
+    /// Reverts an applied migration by the statements of its `….down.sql`.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
-    fn revert<'a>(&'a self, down: &'a Migration) -> BoxFuture<'a, Result<(), MigrateError>>;
+    fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>>;
+}
+
+/// A file of a written migration: its version and its statements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MigrationFile {
+    /// The version, such as 20261121181559; both files of a migration have the same.
+    pub version: i64,
+    /// What it does, in the words of the file's name.
+    pub description: String,
+    /// The statements.
+    pub sql: String,
+    /// The hash of the statements, SHA-384.
+    pub checksum: Vec<u8>,
+    /// Whether the statements run in a transaction; not where the file begins with `-- no-transaction`.
+    pub in_transaction: bool,
 }
 
 /// Statements that change tables, both ways.
 #[derive(Debug, Clone)]
 pub struct Script {
-    /// What is done, in order.
+    /// The changes, in order.
     pub steps: Vec<Step>,
-    /// What stands before and after the steps where one of them cannot be in a transaction of somebody else's.
+    /// The statements before and after the steps, where a step cannot run in the migrator's transaction.
     pub frame: (&'static str, &'static str),
 }
 
@@ -46,34 +61,43 @@ pub struct Script {
 pub struct Step {
     /// The table.
     pub table: &'static str,
-    /// The statements that make the change, each with its semicolon; a proposal is in comments.
+    /// The statements that make the change, each with its semicolon; a proposal is commented out.
     pub up: String,
-    /// Those that take it back.
+    /// The statements that revert it.
     pub down: String,
-    /// What kind of change it is.
+    /// The kind of change.
     pub kind: StepKind,
 }
 
-/// What kind of change a [`Step`] is.
+/// The kind of a [`Step`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StepKind {
     /// Creates the table.
     Create,
     /// Changes the table.
     Alter,
-    /// Writes the table anew, for which the script needs its frame.
+    /// Rebuilds the table, for which the script needs its frame.
     Rebuild,
-    /// Changes nothing unless somebody says so, and nobody has to: it is written once.
+    /// Changes nothing: commented-out statements, written once, for the reader to choose.
     Proposal,
 }
 
-/// A migration that a database has.
+/// An applied migration, as the database records it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Applied {
+#[non_exhaustive]
+pub struct AppliedMigration {
     /// Its version.
     pub version: i64,
-    /// The hash of its text.
+    /// The hash of its statements when it was applied.
     pub checksum: Vec<u8>,
-    /// Whether it came to its end.
-    pub whole: bool,
+    /// Whether all of its statements ran.
+    pub complete: bool,
+}
+
+impl AppliedMigration {
+    /// A migration as the database records it.
+    pub const fn new(version: i64, checksum: Vec<u8>, complete: bool) -> Self {
+        Self { version, checksum, complete }
+    }
 }

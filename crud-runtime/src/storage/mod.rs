@@ -1,8 +1,12 @@
 //! Storage: what a database has to do, and the databases that do it.
 
 pub(crate) mod adapter;
+#[doc(hidden)]
+pub mod backends;
+pub(crate) mod capabilities;
 pub(crate) mod decide;
 pub(crate) mod error;
+pub(crate) mod future;
 pub(crate) mod migrate_error;
 #[cfg(feature = "migrations")]
 pub mod migrations;

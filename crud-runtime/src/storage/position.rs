@@ -1,16 +1,15 @@
-//! [`Position`]: how far storage has got.
+//! [`Position`]: a place in the log of a database.
 
-/// A place in the order of what is written, such as PostgreSQL's place in its write-ahead log: what is written
-/// later has a greater one.
+/// A place in the log of a database, such as an LSN of PostgreSQL's write-ahead log: later writes have greater ones.
 ///
-/// A replica that has got as far as the position that its primary had after a write shows that write.
+/// A replica that has replayed the position of its primary after a write shows that write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position(u64);
 
 impl Position {
     /// Before everything.
     pub(crate) const START: Self = Self(0);
-    /// Where no storage ever gets.
+    /// After everything: no replica reaches it.
     pub(crate) const NEVER: Self = Self(u64::MAX);
 
     /// The position of this number.

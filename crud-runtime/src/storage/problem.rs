@@ -1,11 +1,11 @@
-//! The problem that a storage error is to a client.
+//! Storage errors as problems.
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, Problem};
 
 impl Problem {
-    /// What an adapter's error says to a client.
+    /// The problem that reports an adapter's error to a client.
     pub fn from_adapter(resource: &Descriptor, error: AdapterError) -> Self {
         match error {
             AdapterError::Unique { columns } => {
@@ -27,6 +27,9 @@ impl Problem {
                 Self::with_source(Code::Unavailable, "the service is busy; try again later", source)
             }
             AdapterError::Timeout => Self::new(Code::Timeout, "the request took too long"),
+            AdapterError::Unsupported { what } => {
+                Self::new(Code::UnsupportedHere, format!("the storage of this service does not support {what}"))
+            }
             error @ (AdapterError::Corrupt { .. } | AdapterError::Other(_)) => Self::internal(error),
         }
     }

@@ -17,17 +17,17 @@ use std::fmt;
 pub struct Difference {
     /// The table's name.
     pub table: &'static str,
-    /// What about it is different.
+    /// The difference.
     pub what: What,
 }
 
-/// What is different. Names are those of storage, types and actions as the database spells them.
+/// A difference. Names are those of storage; types and actions are spelled as the database does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum What {
     /// There is no such table.
     TableMissing,
-    /// What has the table's name is something else, such as a view.
+    /// The table's name belongs to something else, such as a view.
     NoTable {
         /// What it is.
         is: String,
@@ -75,19 +75,19 @@ pub enum What {
         target: &'static str,
         /// That table's key.
         key: &'static str,
-        /// What happens when the other record goes.
+        /// The action when the other record is removed.
         on_delete: &'static str,
     },
-    /// A foreign key does something else when the other record goes.
+    /// A foreign key has another action when the other record is removed.
     OnDelete {
         /// The column.
         column: &'static str,
-        /// What it does.
+        /// Its action.
         is: String,
-        /// What it must do.
+        /// The action that the field wants.
         must_be: &'static str,
     },
-    /// A reference points to a table that is not there and will not be.
+    /// A reference points to a table that does not exist and is not created.
     TargetMissing {
         /// The column.
         column: &'static str,
@@ -108,19 +108,19 @@ pub enum What {
         /// How it must be declared.
         must_be: &'static str,
     },
-    /// Values that must be unique need not be.
+    /// There is no unique constraint on values that must be unique.
     UniqueMissing {
         /// The columns, which are unique together.
         columns: Vec<&'static str>,
         /// Whether only records count that are not deleted.
         active: bool,
     },
-    /// Values must be unique that need not be.
+    /// There is a unique constraint that no field asks for.
     UniqueUnused {
         /// The columns, which are unique together.
         columns: Vec<&'static str>,
     },
-    /// A column has a foreign key, and the field is no such reference.
+    /// A column has a foreign key, and the field is not such a reference.
     ForeignKeyUnused {
         /// The column.
         column: &'static str,
@@ -141,7 +141,7 @@ pub enum What {
         /// The columns that it must have, in order.
         columns: Vec<&'static str>,
     },
-    /// The CHECK constraint of a column asks for something else than the field does. A service starts all the same.
+    /// The CHECK constraint of a column differs from the field's. A service starts all the same.
     Check {
         /// The column.
         column: &'static str,
@@ -154,7 +154,7 @@ pub enum What {
     ColumnUnused {
         /// The column.
         column: String,
-        /// Whether no record can be without a value in it, so that none can be created.
+        /// Whether it is NOT NULL without default, so that no record can be created.
         required: bool,
     },
 }
@@ -165,7 +165,7 @@ impl Difference {
         !self.is_created() && !self.is_unused() && !matches!(self.what, What::Check { .. })
     }
 
-    /// Whether something is there that no resource needs, and that is in nobody's way.
+    /// Whether it is something that no resource needs and that does no harm.
     pub const fn is_unused(&self) -> bool {
         matches!(
             self.what,
@@ -173,7 +173,7 @@ impl Difference {
         )
     }
 
-    /// Whether [`Service::migrate`](crate::service::builder::Service::migrate) makes up for it by itself.
+    /// Whether [`Service::migrate`](crate::service::builder::Service::migrate) mends it by itself.
     pub const fn is_created(&self) -> bool {
         matches!(self.what, What::TableMissing | What::IndexMissing { .. })
     }
@@ -229,7 +229,7 @@ impl What {
     }
 }
 
-/// What stands after the place.
+/// The difference, without its place.
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

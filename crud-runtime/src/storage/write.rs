@@ -1,4 +1,4 @@
-//! [`Write`]: changes as storage is asked for them, and what became of each.
+//! [`Write`]: a request for changes, and the outcome of each.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use crate::query::Predicate;
 
 /// Changes of one kind that belong together.
 ///
-/// The time of a change is the adapter's to take ([`text::stamp`](crate::model::text::stamp)), with the records
-/// locked, so that the order of times is the order of changes: it goes into the columns of
+/// The adapter takes the time of a change ([`text::stamp`](crate::model::text::stamp)) when no other change of the record
+/// can come before it, so that the order of times is the order of changes. The time goes into the columns of
 /// [`Role::CreatedAt`](crate::model::descriptor::Role), `UpdatedAt` and `DeletedAt`, and to the [`Recorder`].
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Write<'a> {
-    /// What is to be done.
+    /// The changes.
     pub work: Work<'a>,
     /// What becomes of the others when one cannot happen.
     pub mode: Mode,
     /// Makes the audit entry of each change that happened and changed something, in order. It is shared, as guards are,
-    /// so that an adapter can make a change elsewhere than in the request's own task.
+    /// so that an adapter can make the change in another task than the request's.
     pub recorder: Option<Arc<dyn Recorder>>,
 }
 
@@ -35,12 +35,12 @@ impl<'a> Write<'a> {
         Self { work, mode, recorder }
     }
 
-    /// All of this work or none of it.
+    /// All of these changes or none of them.
     pub const fn atomic(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
         Self { work, mode: Mode::Atomic, recorder }
     }
 
-    /// As much of this work as can be done.
+    /// Each of these changes that can be made.
     pub const fn partial(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
         Self { work, mode: Mode::Partial, recorder }
     }
@@ -54,16 +54,17 @@ pub enum Mode {
     Atomic,
     /// The one that cannot leaves nothing behind, and the others stand.
     Partial,
-    /// None happens in any case: this finds out which could.
+    /// None happens in any case: the outcomes report which could. Storage that cannot roll back does its best: it
+    /// reads, checks and writes nothing, so that a change may fail later for a reason that it did not find.
     Rehearsal,
 }
 
-/// What a write does, to different records.
+/// The changes of a write, each of another record.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Work<'a> {
-    /// Inserts records: a value for every column. That of a key which storage assigns is null and to be
-    /// passed over; the times of creation and update are the adapter's. A record may refer to one before it.
+    /// Inserts records: a value for every column. The value of a key that storage assigns is null and ignored;
+    /// the adapter sets the times of creation and update. A record may refer to one before it.
     Insert(&'a [Vec<Value>]),
     /// Changes records.
     ///
@@ -76,14 +77,14 @@ pub enum Work<'a> {
     SoftDelete(&'a [Target<'a>]),
     /// Takes the deletion timestamp from records that have one.
     Restore(&'a [Target<'a>]),
-    /// Removes records, which are handed to the sink as they were.
+    /// Removes records, which are passed to the sink as they were.
     Delete(&'a [Target<'a>]),
     /// Removes records that are soft-deleted.
     Purge(&'a [Target<'a>]),
 }
 
 impl Work<'_> {
-    /// How many records it is about.
+    /// The number of records.
     pub const fn len(&self) -> usize {
         match self {
             Self::Insert(records) => records.len(),
@@ -94,7 +95,7 @@ impl Work<'_> {
         }
     }
 
-    /// Whether there is nothing to do.
+    /// Whether there are no changes.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -108,7 +109,7 @@ pub struct Update<'a> {
     pub id: &'a Value,
     /// The new values.
     pub changes: &'a Changes,
-    /// Asked before anything is written, with the record locked against other writers.
+    /// Asked before anything is written, about the record that is then changed.
     pub guard: Option<Arc<dyn Guard>>,
 }
 
@@ -125,7 +126,7 @@ impl<'a> Update<'a> {
 pub struct Target<'a> {
     /// The record's key.
     pub id: &'a Value,
-    /// Asked before anything is written, with the record locked against other writers.
+    /// Asked before anything is written, about the record that is then changed.
     pub guard: Option<Arc<dyn Guard>>,
 }
 
@@ -142,7 +143,7 @@ impl<'a> Target<'a> {
 pub struct WriteWhere<'a> {
     /// What is to be done.
     pub work: WorkWhere,
-    /// To which of the soft-deleted records.
+    /// Which of the soft-deleted records.
     pub filter: &'a Predicate,
     /// Makes the audit entry of each change.
     pub recorder: Option<Arc<dyn Recorder>>,
@@ -165,7 +166,10 @@ pub enum WorkWhere {
     Purge,
 }
 
-/// Makes the audit entries of changes, which an adapter inserts in the changes' own transaction.
+/// Makes the audit entries of changes.
+///
+/// An entry and its change become durable together and readable together: in one transaction, or by any other way that
+/// never shows one without the other. An adapter that retries a change asks for its entry again.
 pub trait Recorder: fmt::Debug + Send + Sync {
     /// The resource that audit entries are records of.
     fn log(&self) -> &'static Descriptor;
@@ -203,7 +207,10 @@ pub struct KeylessEntry {
     pub key_in_json: Option<(usize, usize)>,
 }
 
-/// A condition on the stored record that a change depends on, compared and written atomically.
+/// A condition on the stored record that a change depends on.
+///
+/// The record is compared and the change written atomically: no other change of the record comes between. An adapter
+/// that finds a newer record when it writes reads again and asks the guard again.
 pub trait Guard: fmt::Debug + Send + Sync {
     /// Whether the change may happen to this record.
     ///
@@ -212,11 +219,11 @@ pub trait Guard: fmt::Debug + Send + Sync {
     fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError>;
 }
 
-/// What became of a change.
+/// The result of a change.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It happened, and the record was handed to the sink.
+    /// It happened, and the record was passed to the sink.
     Done,
     /// There is no such record.
     Missing,
@@ -228,9 +235,9 @@ pub enum Outcome {
     Failed(AdapterError),
 }
 
-/// Takes the records of a write.
+/// Receives the records of a write.
 pub trait WriteSink: Send {
-    /// Takes the record of the change with this index: as it is stored now, a removed one as it was.
+    /// Receives the record of the change with this index: as it is stored now, a removed one as it was.
     ///
     /// # Errors
     /// Those of reading the row.

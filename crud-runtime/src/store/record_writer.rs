@@ -10,7 +10,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
-use crate::query::Predicate;
+use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::{Mode, Outcome, Recorder, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
@@ -71,6 +71,9 @@ impl RecordWriter<'_> {
         mode: Mode,
         sink: &mut dyn WriteSink,
     ) -> Result<Vec<Outcome>, Problem> {
+        if mode != Mode::Partial {
+            self.check_atomic(work.len())?;
+        }
         let write = Write::new(work, mode, self.recorder(action(work)));
         let outcomes = self.adapter.write(self.resource, write, sink).await;
         outcomes.map_err(|error| Problem::from_adapter(self.resource, error))
@@ -85,9 +88,28 @@ impl RecordWriter<'_> {
             WorkWhere::Restore => Action::Restore,
             WorkWhere::Purge => Action::Delete,
         };
+        self.check_atomic_where(filter).await?;
         let write = WriteWhere::new(work, filter, self.recorder(action));
         let count = self.adapter.write_where(self.resource, write).await;
         count.map_err(|error| Problem::from_adapter(self.resource, error))
+    }
+
+    /// Refuses an atomic change of several records where storage has no transactions.
+    pub(crate) fn check_atomic(&self, records: usize) -> Result<(), Problem> {
+        let checked = self.adapter.capabilities().check_atomic(records as u64);
+        checked.map_err(|error| Problem::from_adapter(self.resource, error))
+    }
+
+    /// The same for the soft-deleted records that satisfy a predicate. Storage with transactions need not count them.
+    async fn check_atomic_where(&self, filter: &Predicate) -> Result<(), Problem> {
+        let capabilities = self.adapter.capabilities();
+        if capabilities.transactions {
+            return Ok(());
+        }
+        let deleted = Scope::Deleted.predicate(self.resource).and(filter.clone());
+        let count = self.adapter.count(self.resource, &deleted).await;
+        let checked = count.and_then(|count| capabilities.check_atomic(count));
+        checked.map_err(|error| Problem::from_adapter(self.resource, error))
     }
 
     /// The recorder of audit entries with this action, if the resource is audited.

@@ -11,14 +11,17 @@ mod rules;
 
 use std::collections::HashSet;
 
+use crud_runtime::adapter::Capabilities;
 use crud_runtime::openapi::{Document, Info};
 use serde_json::{Value, json};
 
 fn document(mount: &str) -> Value {
     let mut info = Info::new("Kitchen sink", "1.0.0");
     info.description = "What *it* is.".into();
-    serde_json::from_slice(&Document::new(&info, &kitchen::resources(), None, false).json(mount))
-        .expect("the document is JSON")
+    serde_json::from_slice(
+        &Document::new(&info, &kitchen::resources(), None, false, Capabilities::new().with_transactions()).json(mount),
+    )
+    .expect("the document is JSON")
 }
 
 /// The schema of a field in a body or a record.

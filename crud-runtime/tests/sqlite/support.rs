@@ -136,7 +136,7 @@ pub async fn write(
         adapter::Outcome::WrongState => Outcome::WrongState,
         adapter::Outcome::Refused => Outcome::Refused,
         adapter::Outcome::Failed(error) => return Err(error),
-        other => panic!("an unknown outcome: {other:?}"),
+        outcome => panic!("unknown outcome {outcome:?}"),
     };
     assert!(outcomes.is_empty());
     assert_eq!(outcome == Outcome::Done, sink.records.len() == 1);

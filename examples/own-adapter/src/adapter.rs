@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crud_runtime::Value;
 use crud_runtime::adapter::{
-    Adapter, AdapterError, BoxFuture, MigrateError, Outcome, RowSink, Write, WriteSink, WriteWhere,
+    Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Outcome, RowSink, Write, WriteSink, WriteWhere,
 };
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::query::{ListQuery, Predicate};
@@ -70,6 +70,10 @@ impl Memory {
 
 // Nothing here waits: every future is ready when first polled.
 impl Adapter for Memory {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::new().with_transactions()
+    }
+
     fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
         let create = |tables: &mut Tables| {
             tables.missing(resources)?.into_iter().for_each(|resource| tables.create(resource));

@@ -55,14 +55,14 @@ pub(crate) fn write(
         Work::Restore(targets) => transaction.for_each_target(targets, Transaction::restore),
         Work::Delete(targets) => transaction.for_each_target(targets, Transaction::delete),
         Work::Purge(targets) => transaction.for_each_target(targets, Transaction::purge),
-        _ => return Err(AdapterError::Other("this work is newer than the adapter".into())),
+        _ => return Err(AdapterError::Unsupported { what: "changes that are newer than its adapter" }),
     };
     let attempts = attempts.into_iter().map(outcome_or_failure).collect::<Result<Vec<Attempt>, _>>()?;
     let commit = match write.mode {
         Mode::Atomic => attempts.iter().all(Result::is_ok),
         Mode::Partial => true,
         Mode::Rehearsal => false,
-        _ => return Err(AdapterError::Other("this mode is newer than the adapter".into())),
+        _ => return Err(AdapterError::Unsupported { what: "a mode that is newer than its adapter" }),
     };
     if let Some(recorder) = write.recorder.as_deref().filter(|_| commit) {
         transaction.record(recorder, attempts.iter().flatten())?;
@@ -90,7 +90,7 @@ pub(crate) fn write_where(
         let attempt = match write.work {
             WorkWhere::Restore => transaction.restore(&target),
             WorkWhere::Purge => transaction.purge(&target),
-            _ => return Err(AdapterError::Other("this work is newer than the adapter".into())),
+            _ => return Err(AdapterError::Unsupported { what: "changes that are newer than its adapter" }),
         };
         match attempt {
             Ok(changed) => done.push(changed),

@@ -22,6 +22,7 @@ mod batch_errors;
 mod batch_partial;
 mod batch_update;
 mod bodies;
+mod capabilities;
 mod changes_store;
 mod conditional;
 mod deleted_lists;

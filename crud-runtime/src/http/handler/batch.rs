@@ -113,6 +113,9 @@ async fn write(
     refusal: impl Fn(usize) -> Option<Problem>,
 ) -> Result<Response, Problem> {
     let writer = request.writer();
+    if !partial {
+        writer.check_atomic(indexes.len() + failed.len())?;
+    }
     let mut sink = RecordBuffer::new(request, work.len());
     let mode = match (partial, failed.is_empty()) {
         (true, _) => Mode::Partial,

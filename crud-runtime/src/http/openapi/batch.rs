@@ -62,12 +62,14 @@ fn error_schema() -> Value {
 pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
     let DocumentedResource { options, names, .. } = resource;
     let Some(batch) = options.batch else { return Vec::new() };
+    // An atomic batch of several items needs transactions.
+    let max_items = if batch.partial || resource.transactions { batch.max_size } else { 1 };
     let list = |member: &str, items: Value| {
         json!({
             "description": "A batch.",
             "type": "object",
             "required": [member],
-            "properties": { member: { "type": "array", "items": items, "maxItems": batch.max_size } },
+            "properties": { member: { "type": "array", "items": items, "maxItems": max_items } },
             "additionalProperties": false,
         })
     };

@@ -53,7 +53,7 @@ pub(super) fn restore(resource: &DocumentedResource<'_>) -> Value {
 
 pub(super) fn restore_many(resource: &DocumentedResource<'_>) -> Value {
     let DocumentedResource { options, names, .. } = resource;
-    let ids = json!({
+    let mut ids = json!({
         "type": "object",
         "required": ["ids"],
         "properties": {
@@ -65,10 +65,16 @@ pub(super) fn restore_many(resource: &DocumentedResource<'_>) -> Value {
         },
         "additionalProperties": false,
     });
+    if !resource.transactions {
+        ids["properties"]["ids"]["maxItems"] = 1.into();
+    }
     json!({
         "tags": options.tags,
         "summary": format!("Restore {}", plural(resource)),
-        "description": "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.",
+        "description": format!(
+            "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.{}",
+            several_records(resource)
+        ),
         "operationId": names.operation_id(Operation::RestoreMany),
         "parameters": parameter::selection(options.descriptor),
         "requestBody": {
@@ -80,6 +86,11 @@ pub(super) fn restore_many(resource: &DocumentedResource<'_>) -> Value {
             &[&response::BODY[..], &[Code::Conflict, Code::BatchTooLarge]].concat(),
         ),
     })
+}
+
+/// The limit of storage without transactions.
+fn several_records(resource: &DocumentedResource<'_>) -> &'static str {
+    if resource.transactions { "" } else { " The storage of this service refuses several records." }
 }
 
 pub(super) fn purge(resource: &DocumentedResource<'_>) -> Value {
@@ -106,7 +117,10 @@ pub(super) fn purge_many(resource: &DocumentedResource<'_>) -> Value {
     json!({
         "tags": options.tags,
         "summary": format!("Permanently remove {}", plural(resource)),
-        "description": "Permanently removes the deleted records that satisfy the filters, or all of them. All are removed, or none.",
+        "description": format!(
+            "Permanently removes the deleted records that satisfy the filters, or all of them. All are removed, or none.{}",
+            several_records(resource)
+        ),
         "operationId": names.operation_id(Operation::PurgeMany),
         "parameters": parameter::selection(options.descriptor),
         "responses": response::with_database_problems(

@@ -31,6 +31,7 @@ use serde_json::{Map, Value, json};
 
 use self::name::Names;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
+use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
 
 /// The document's `info`.
@@ -83,9 +84,10 @@ impl Security {
 /// The path that the service is mounted under is known only with a request: [`Document::json`] inserts it.
 ///
 /// ```
+/// use crud_runtime::adapter::Capabilities;
 /// use crud_runtime::openapi::{Document, Info};
 ///
-/// let document = Document::new(&Info::new("Shop", "1.2.0"), &[], None, false);
+/// let document = Document::new(&Info::new("Shop", "1.2.0"), &[], None, false, Capabilities::new().with_transactions());
 /// let json = String::from_utf8(document.json("/api").to_vec())?;
 /// assert!(json.contains(r#""servers":[{"url":"/api"}]"#));
 /// # Ok::<(), std::string::FromUtf8Error>(())
@@ -107,6 +109,8 @@ struct DocumentedResource<'a> {
     secured: bool,
     /// Whether the service has read replicas.
     has_replicas: bool,
+    /// Whether storage changes several records atomically.
+    transactions: bool,
 }
 
 impl DocumentedResource<'_> {
@@ -118,13 +122,21 @@ impl DocumentedResource<'_> {
 impl Document {
     /// Writes the document of a service with these resources.
     ///
-    /// `security` describes authentication, where the service has it; `has_replicas` adds the session token.
-    pub fn new(info: &Info, resources: &[ResourceOptions], security: Option<&Security>, has_replicas: bool) -> Self {
+    /// `security` describes authentication, where the service has it; `has_replicas` adds the session token;
+    /// `capabilities` are those of its storage.
+    pub fn new(
+        info: &Info,
+        resources: &[ResourceOptions],
+        security: Option<&Security>,
+        has_replicas: bool,
+        capabilities: Capabilities,
+    ) -> Self {
         let secured = security.is_some();
         let names = name::assign(resources, secured);
         let documented = resources.iter().zip(names);
-        let resources: Vec<_> =
-            documented.map(|(options, names)| DocumentedResource { options, names, secured, has_replicas }).collect();
+        let transactions = capabilities.transactions;
+        let document = |(options, names)| DocumentedResource { options, names, secured, has_replicas, transactions };
+        let resources: Vec<_> = documented.map(document).collect();
         let head = json!({
             "openapi": "3.1.0",
             "info": self::info(info),

@@ -127,6 +127,7 @@ fn example_detail(code: Code) -> &'static str {
         Code::NotFound => "Product with id 7 not found",
         Code::RouteNotFound => "there is no route GET /basket",
         Code::MethodNotAllowed => "DELETE is not allowed on this route; allowed methods are GET, HEAD, OPTIONS",
+        Code::UnsupportedHere => "the storage of this service does not support atomic changes of several records",
         Code::Conflict => "name: is taken by another record",
         Code::ReferenceNotFound => "category_id: refers to a record that does not exist",
         Code::Referenced => "other records refer to this one",

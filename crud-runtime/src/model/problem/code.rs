@@ -30,6 +30,8 @@ pub enum Code {
     NotDeleted,
     /// A batch has more items than the resource takes.
     BatchTooLarge,
+    /// The storage of this service does not support what the request asks for.
+    UnsupportedHere,
     /// The audit log lacks entries to rebuild the record at that time.
     HistoryIncomplete,
     /// A constraint of the database refused a value.
@@ -62,7 +64,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 27] = [
         Self::MalformedJson,
         Self::UnsupportedMediaType,
         Self::BodyTooLarge,
@@ -75,6 +77,7 @@ impl Code {
         Self::Referenced,
         Self::NotDeleted,
         Self::BatchTooLarge,
+        Self::UnsupportedHere,
         Self::HistoryIncomplete,
         Self::ConstraintFailed,
         Self::PreconditionFailed,
@@ -117,6 +120,7 @@ impl Code {
             Self::Referenced => (StatusCode::CONFLICT, "referenced"),
             Self::NotDeleted => (StatusCode::CONFLICT, "not_deleted"),
             Self::BatchTooLarge => (StatusCode::UNPROCESSABLE_ENTITY, "batch_too_large"),
+            Self::UnsupportedHere => (StatusCode::UNPROCESSABLE_ENTITY, "unsupported_here"),
             Self::HistoryIncomplete => (StatusCode::CONFLICT, "history_incomplete"),
             Self::ConstraintFailed => (StatusCode::UNPROCESSABLE_ENTITY, "constraint_failed"),
             Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "precondition_failed"),

@@ -1,8 +1,6 @@
 //! [`run`]: the commands of a program with one service.
 
 use std::env;
-#[cfg(feature = "sqlite")]
-use std::path::Path;
 
 use super::Config;
 #[cfg(feature = "migrations")]
@@ -13,6 +11,7 @@ use super::{first_user, random};
 #[cfg(feature = "auth")]
 use crate::auth::AuthBuilder;
 use crate::service::builder::Service;
+use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
 
 /// Runs the command in the program's arguments. `build` completes the configured service:
@@ -159,9 +158,9 @@ impl Invocation {
         let arguments: Vec<String> = env::args().skip(1).collect();
         let command = Command::parse(&arguments).ok_or_else(|| Error::Setup(USAGE.to_owned()))?;
         #[cfg(feature = "migrations")]
-        let in_memory = config.database_url.as_deref().is_some_and(is_in_memory);
+        let in_memory = config.database_url.as_deref().is_some_and(Backend::is_in_memory);
         // SQLite creates a missing file when it opens it; a command that only reads must not.
-        let is_missing = config.database_url.as_deref().is_some_and(is_missing_file);
+        let is_missing = config.database_url.as_deref().is_some_and(Backend::is_missing_file);
         if command == Command::Openapi || is_missing && !command.may_create_database() {
             config.database_url = Some(EMPTY_DATABASE.to_owned());
             config.database_read_url = None;
@@ -201,26 +200,4 @@ async fn check(service: &Service, verdict: &str) -> Result<()> {
     }
     let statements = statements.join(";\n");
     print(&format!("{verdict}, and would first create what the database lacks:\n{statements};"))
-}
-
-/// Whether the URL is of a database in memory, which lives as long as the program.
-#[cfg(feature = "migrations")]
-fn is_in_memory(url: &str) -> bool {
-    url.starts_with("sqlite:") && (url.contains(":memory:") || url.contains("mode=memory"))
-}
-
-#[cfg(feature = "sqlite")]
-fn is_missing_file(url: &str) -> bool {
-    let options = url.parse::<sqlx::sqlite::SqliteConnectOptions>();
-    options.is_ok_and(|options| {
-        let file = options.get_filename();
-        let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty());
-        // SQLite creates the file, but not its directory; `mode=` decides otherwise.
-        !file.exists() && directory.is_none_or(Path::is_dir) && !url.contains("mode=")
-    })
-}
-
-#[cfg(not(feature = "sqlite"))]
-fn is_missing_file(_: &str) -> bool {
-    false
 }

@@ -10,7 +10,7 @@ use sqlx::migrate::{Migration as File, MigrationType, Migrator};
 use super::Written;
 use super::status::{Migration, MigrationState, MigrationStatus};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::Migrations;
+use crate::storage::migrations::{MigrationFile, Migrations};
 
 /// A directory and its migrations.
 #[derive(Debug)]
@@ -36,8 +36,9 @@ impl Directory {
         Ok(Self { path: path.to_owned(), migrator })
     }
 
-    pub(super) fn migrator(&self) -> &Migrator {
-        &self.migrator
+    /// The files that change a database, in order.
+    pub(super) fn up_files(&self) -> Vec<MigrationFile> {
+        self.ups().map(migration_file).collect()
     }
 
     /// Whether there are no migrations.
@@ -58,7 +59,7 @@ impl Directory {
             .map(|file| {
                 let state = match applied.iter().find(|one| one.version == file.version) {
                     None => MigrationState::Pending,
-                    Some(one) if !one.whole => MigrationState::Interrupted,
+                    Some(one) if !one.complete => MigrationState::Interrupted,
                     Some(one) if one.checksum != *file.checksum => MigrationState::Changed,
                     Some(_) => MigrationState::Applied,
                 };
@@ -66,7 +67,7 @@ impl Directory {
             })
             .collect();
         for one in applied.iter().filter(|one| !self.ups().any(|file| file.version == one.version)) {
-            let state = if one.whole { MigrationState::Ahead } else { MigrationState::Interrupted };
+            let state = if one.complete { MigrationState::Ahead } else { MigrationState::Interrupted };
             all.push(Migration { version: one.version, name: one.version.to_string(), state });
         }
         all.sort_by_key(|one| one.version);
@@ -133,6 +134,17 @@ fn create(path: &Path, text: &str) -> std::io::Result<()> {
 
 fn is_duplicate(one: &File, other: &File) -> bool {
     one.version == other.version && one.migration_type.is_down_migration() == other.migration_type.is_down_migration()
+}
+
+/// The file as storage takes it.
+pub(super) fn migration_file(file: &File) -> MigrationFile {
+    MigrationFile {
+        version: file.version,
+        description: file.description.clone().into_owned(),
+        sql: file.sql.as_str().to_owned(),
+        checksum: file.checksum.to_vec(),
+        in_transaction: !file.no_tx,
+    }
 }
 
 /// The name of a migration's file.

@@ -133,7 +133,7 @@ impl Service {
                 Err(MigrateError::Behind(_) | MigrateError::Interrupted(_)) => {}
                 Err(other) => return Err(other.into()),
             }
-            let applied = storage.apply(directory.migrator()).await;
+            let applied = storage.apply(&directory.up_files()).await;
             status = directory.status(storage).await?;
             if let Err(error) = applied
                 && !was_applied_elsewhere(&error, &status)
@@ -151,7 +151,7 @@ impl Service {
     pub async fn revert_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
         let Some(down) = directory.last_down_file(&directory.status(self.storage()?).await?)? else { return Ok(None) };
-        let reverted = self.storage()?.revert(down).await;
+        let reverted = self.storage()?.revert(&directory::migration_file(down)).await;
         reverted.map_err(|error| directory.with_file_names(error, false))?;
         Ok(Some(directory::file_name(down)))
     }

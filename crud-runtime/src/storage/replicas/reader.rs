@@ -10,6 +10,7 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
@@ -54,8 +55,12 @@ impl ReplicaReader {
     }
 }
 
-/// Reads go to the replica, all else to the primary.
+/// Reads are the replica's, all else is the primary's.
 impl Adapter for ReplicaReader {
+    fn capabilities(&self) -> Capabilities {
+        self.primary.capabilities()
+    }
+
     fn list<'a>(
         &'a self,
         resource: &'static Descriptor,

@@ -33,7 +33,7 @@ pub(super) trait Dialect: Copy {
     /// When the database cannot match so long a pattern.
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError>;
 
-    /// Writes, after a column, that its value is one of these, or is none of them; there is one.
+    /// Writes, after a column, the condition that its value is, or is not, one of these values. There is at least one.
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Self::Argument>);
 
     /// Writes what follows a column of an order, where nulls are to come first ascending and last descending.

@@ -1,4 +1,4 @@
-//! JSON in columns of text: it goes into answers as it is, and a table made elsewhere has no constraint that keeps
+//! JSON in text columns: answers contain it unchanged, and a table made elsewhere has no constraint that keeps
 //! other text out.
 
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};

@@ -1,32 +1,17 @@
 //! The SQL half of storage: what the SQL databases share, and each of them.
 //!
 //! `statement` is the one place where the text of a statement comes together, of static pieces and
-//! quoted identifiers, with every value bound. `write` makes changes on a connection. `schema` says which
-//! constraints and indexes resources want, `ddl` how they are made, `compare` and `diff` how a
-//! database differs from that, `plan` what of it a service mends by itself, and `alter` the statements of a
-//! migration, which `history` applies; `definition`, `dialect` and `driver` are where databases differ.
+//! quoted identifiers, with every value bound. `write` makes changes on a connection. `schema` compares and creates tables. `pool` keeps the
+//! connections to a server. `dialect`, `schema` and `driver` have the traits by which databases differ.
 
-#[cfg(feature = "migrations")]
-mod alter;
-mod compare;
-mod ddl;
-mod definition;
 mod dialect;
-mod diff;
 mod driver;
-#[cfg(feature = "migrations")]
-mod history;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod json;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-mod lease;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-mod limit;
 #[cfg(feature = "mysql")]
 mod mysql;
-mod plan;
-#[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres")))]
-mod pool_migrations;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod pool;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod pooled;
 #[cfg(feature = "postgres")]
@@ -47,10 +32,10 @@ pub use postgres::PostgresAdapter;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAdapter;
 
-/// A pool of connections that a program has already: sqlx's `SqlitePool`, `PgPool` or `MySqlPool`, whose feature is
+/// A pool of the program: sqlx's `SqlitePool`, `PgPool` or `MySqlPool`, whose feature is
 /// on.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is no pool of a database that this build knows",
+    message = "`{Self}` is not a pool of a database that this build knows",
     note = "`sqlx::SqlitePool` is with the feature `sqlite`, `sqlx::PgPool` with the feature `postgres`, \
             `sqlx::MySqlPool` with the feature `mysql`"
 )]

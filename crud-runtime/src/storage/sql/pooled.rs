@@ -9,11 +9,11 @@ use sqlx::pool::PoolOptions;
 use sqlx::{Connection as _, Database, Pool};
 use tokio::time::sleep;
 
-use super::definition::Definition;
 use super::driver::{Connection, DatabaseRow};
-use super::lease::{Lease, Leases};
-use super::limit::Limit;
-use super::plan::plan;
+use super::pool::connection_cache::{ConnectionCache, Lease};
+use super::pool::statement_timeout::StatementTimeout;
+use super::schema::Schema;
+use super::schema::plan::plan;
 use super::source::{Each, Source};
 use super::statement::Statement;
 use super::write;
@@ -46,14 +46,14 @@ pub(super) fn says_how_many_are_cached(url: &str) -> bool {
 }
 
 /// What a pool is like that a service makes for itself, whose connections are told this limit.
-pub(super) fn pool_options<D: Database>(limit: Option<Limit>) -> PoolOptions<D> {
+pub(super) fn pool_options<D: Database>(timeout: Option<StatementTimeout>) -> PoolOptions<D> {
     PoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         // Each use ends with a look at the connection already.
         .test_before_acquire(false)
         .before_acquire(move |connection: &mut D::Connection, state| {
-            let outdated = limit.as_ref().is_some_and(|limit| limit.is_unknown_to(state.age));
+            let outdated = timeout.as_ref().is_some_and(|timeout| timeout.is_newer_than(state.age));
             Box::pin(async move {
                 if state.idle_for > IDLE {
                     connection.ping().await?;
@@ -70,7 +70,7 @@ const RETRIES: u32 = 6;
 const FIRST_WAIT: Duration = Duration::from_millis(4);
 
 /// An engine that is a server, whose writers are many.
-pub(super) trait Server: Definition {
+pub(super) trait Server: Schema {
     /// Whether what failed may succeed when it is done again: other writers were in its way, and it left nothing
     /// behind.
     fn is_conflict(error: &AdapterError) -> bool;
@@ -103,45 +103,45 @@ pub(super) trait Server: Definition {
 
 /// Connections to a server that sqlx pools.
 pub(super) struct Pooled<E: Server> {
-    leases: Arc<Leases<E::Database>>,
+    connections: Arc<ConnectionCache<E::Database>>,
     group_commit: Option<GroupCommit<E>>,
 }
 
 impl<E: Server> Pooled<E> {
     /// Those of a pool of the program's.
     pub(super) fn new(pool: Pool<E::Database>) -> Self {
-        Self::of(Leases::shared(pool))
+        Self::of(ConnectionCache::shared(pool))
     }
 
     /// Those of a pool that nobody else has.
-    pub(super) fn alone(pool: Pool<E::Database>) -> Self {
-        Self::of(Leases::alone(pool))
+    pub(super) fn exclusive(pool: Pool<E::Database>) -> Self {
+        Self::of(ConnectionCache::exclusive(pool))
     }
 
-    fn of(leases: Leases<E::Database>) -> Self {
-        let leases = Arc::new(leases);
-        Self { group_commit: GroupCommit::new(&leases), leases }
+    fn of(connections: ConnectionCache<E::Database>) -> Self {
+        let connections = Arc::new(connections);
+        Self { group_commit: GroupCommit::new(&connections), connections }
     }
 
     /// The pool.
     #[cfg(feature = "postgres")]
     pub(super) fn pool(&self) -> &Pool<E::Database> {
-        self.leases.pool()
+        self.connections.pool()
     }
 
-    /// Lets go of connections that are open and not in use.
-    pub(super) fn let_go(&self) {
-        self.leases.let_go();
+    /// Returns the cached connections to the pool, which may close them.
+    pub(super) fn flush(&self) {
+        self.connections.flush();
     }
 
     pub(super) async fn connection(&self) -> Result<Lease<'_, E::Database>, AdapterError> {
-        self.leases.take().await.map_err(E::general)
+        self.connections.acquire().await.map_err(E::general)
     }
 }
 
 impl<E: Server> fmt::Debug for Pooled<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.leases.fmt(f)
+        self.connections.fmt(f)
     }
 }
 
@@ -153,7 +153,7 @@ impl<E: Server> Source for Pooled<E> {
     async fn all(&self, statement: Statement<E>) -> Result<Vec<DatabaseRow<E>>, AdapterError> {
         let mut connection = self.connection().await?;
         let rows = E::all(&mut connection, statement).await.map_err(E::general)?;
-        connection.hand_on();
+        connection.release();
         Ok(rows)
     }
 
@@ -164,7 +164,7 @@ impl<E: Server> Source for Pooled<E> {
     async fn each(&self, statement: Statement<E>, each: Each<'_, E>) -> Result<(), AdapterError> {
         let mut connection = self.connection().await?;
         E::each(&mut connection, statement, each).await?;
-        connection.hand_on();
+        connection.release();
         Ok(())
     }
 
@@ -182,7 +182,7 @@ impl<E: Server> Source for Pooled<E> {
             let mut connection = self.connection().await?;
             let changed = write::run::<E>(&mut connection, resource, write).await;
             match &changed {
-                Ok(changed) if changed.is_committed() => connection.hand_on(),
+                Ok(changed) if changed.is_committed() => connection.release(),
                 // On its way back to the pool a transaction is rolled back.
                 _ => drop(connection),
             }

@@ -1,12 +1,12 @@
-//! [`Source`]: where an adapter has its connections from, and [`Adapter`] for whatever has one.
+//! [`Source`]: the connections of a SQL adapter, and [`Adapter`] for every storage that has one.
 
 use std::fmt;
 use std::future::Future;
 use std::time::Duration;
 
-use super::definition::Definition;
 use super::dialect::Dialect;
 use super::driver::{DatabaseRow, Driver, Record};
+use super::schema::Schema;
 use super::statement::select;
 use super::statement::{Sql, Statement, key};
 use super::write::WriteResult;
@@ -16,20 +16,31 @@ use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
-/// The largest list that is read whole before its first row is handed on, so that the connection is free
-/// again while the rows are worked on.
-const READ_WHOLE: u64 = 1_000;
+/// The largest list that is buffered: its connection is free again while the rows are rendered. A larger one is
+/// streamed.
+const MAX_BUFFERED: u64 = 1_000;
+
+/// The capabilities of every SQL database.
+pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
+    Capabilities::new().with_transactions().with_migrations()
+} else {
+    Capabilities::new().with_transactions()
+};
 
 /// Storage that has its connections from a source.
 pub(super) trait Storage: fmt::Debug + Send + Sync + 'static {
     /// The kind of source.
     type Source: Source;
+
+    /// The database's capabilities.
+    const CAPABILITIES: Capabilities;
 
     /// The source.
     fn source(&self) -> &Self::Source;
@@ -46,10 +57,10 @@ pub(super) trait Storage: fmt::Debug + Send + Sync + 'static {
 /// Takes each row of a statement.
 pub(super) type Each<'a, E> = &'a mut (dyn FnMut(DatabaseRow<E>) -> Result<(), AdapterError> + Send);
 
-/// Connections to a database, one of which is taken for each of these.
+/// Connections to a database. Each method acquires one.
 pub(super) trait Source: Sync {
     /// The database.
-    type Driver: Definition;
+    type Driver: Schema;
 
     /// A statement that shows whether the database answers.
     const PING: &'static str;
@@ -66,7 +77,7 @@ pub(super) trait Source: Sync {
         statement: Statement<Self::Driver>,
     ) -> impl Future<Output = Result<Option<DatabaseRow<Self::Driver>>, AdapterError>> + Send;
 
-    /// Hands on the rows of a statement while they are read.
+    /// Passes on the rows of a statement while they are read.
     fn each(
         &self,
         statement: Statement<Self::Driver>,
@@ -100,6 +111,10 @@ pub(super) trait Source: Sync {
 }
 
 impl<S: Storage> Adapter for S {
+    fn capabilities(&self) -> Capabilities {
+        S::CAPABILITIES
+    }
+
     fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(self.source().migrate(resources))
     }
@@ -124,7 +139,7 @@ impl<S: Storage> Adapter for S {
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        Box::pin(list_to(self.source(), resource, query, sink))
+        Box::pin(list(self.source(), resource, query, sink))
     }
 
     fn count<'a>(
@@ -132,7 +147,7 @@ impl<S: Storage> Adapter for S {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(count_of(self.source(), resource, filter))
+        Box::pin(count(self.source(), resource, filter))
     }
 
     fn get<'a>(
@@ -141,7 +156,7 @@ impl<S: Storage> Adapter for S {
         id: &'a Value,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        Box::pin(get_to(self.source(), resource, id, sink))
+        Box::pin(get(self.source(), resource, id, sink))
     }
 
     fn write<'a>(
@@ -175,7 +190,7 @@ impl<S: Storage> Adapter for S {
     }
 }
 
-async fn list_to<S: Source>(
+async fn list<S: Source>(
     source: &S,
     resource: &'static Descriptor,
     query: &ListQuery,
@@ -185,7 +200,7 @@ async fn list_to<S: Source>(
     for part in select::parts(resource, query) {
         let statement: Sql<S::Driver> = select::select(resource, query, *part, left)?;
         let count = match left {
-            Some(0..=READ_WHOLE) => hand_on(source, resource, statement.finish(), sink).await?,
+            Some(0..=MAX_BUFFERED) => buffer(source, resource, statement.finish(), sink).await?,
             _ => stream(source, resource, statement.finish(), sink).await?,
         };
         left = left.map(|left| left.saturating_sub(count));
@@ -196,8 +211,8 @@ async fn list_to<S: Source>(
     Ok(())
 }
 
-/// Reads all rows, then hands them to the sink; their number.
-async fn hand_on<S: Source>(
+/// Reads all rows, then passes them to the sink; their number.
+async fn buffer<S: Source>(
     source: &S,
     resource: &'static Descriptor,
     statement: Statement<S::Driver>,
@@ -210,7 +225,7 @@ async fn hand_on<S: Source>(
     Ok(rows.len() as u64)
 }
 
-/// Hands rows to the sink while they are read; their number.
+/// Passes rows to the sink while they are read; their number.
 async fn stream<S: Source>(
     source: &S,
     resource: &'static Descriptor,
@@ -226,17 +241,13 @@ async fn stream<S: Source>(
     Ok(count)
 }
 
-async fn count_of<S: Source>(
-    source: &S,
-    resource: &'static Descriptor,
-    filter: &Predicate,
-) -> Result<u64, AdapterError> {
+async fn count<S: Source>(source: &S, resource: &'static Descriptor, filter: &Predicate) -> Result<u64, AdapterError> {
     let row = source.first(select::count(resource, filter)?.finish()).await?;
     let row = row.ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
     S::Driver::number_in(&row).map(i64::unsigned_abs).map_err(S::Driver::general)
 }
 
-async fn get_to<S: Source>(
+async fn get<S: Source>(
     source: &S,
     resource: &'static Descriptor,
     id: &Value,

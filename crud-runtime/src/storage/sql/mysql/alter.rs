@@ -1,4 +1,4 @@
-//! Changing MySQL's and MariaDB's tables.
+//! MySQL's and MariaDB's [`Alteration`].
 
 use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
@@ -6,78 +6,73 @@ use sqlx::{AssertSqlSafe, Executor, Row};
 use super::dialect::MySql;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::value::Kind;
-use crate::storage::adapter::BoxFuture;
 use crate::storage::schema::What;
-use crate::storage::sql::alter::{Alter, Shape, condition};
-use crate::storage::sql::ddl::{check, check_constraint, check_name, identifier};
-use crate::storage::sql::definition::Definition;
-use crate::storage::sql::diff::Compared;
+use crate::storage::sql::schema::Schema;
+use crate::storage::sql::schema::alteration::{Alteration, Shape};
+use crate::storage::sql::schema::ddl::{check, check_constraint, check_name, identifier};
+use crate::storage::sql::schema::diff::Compared;
+use crate::storage::sql::schema::script::condition;
 
-/// A table that shows how the server writes the conditions that a resource wants.
-const SHOWN: &str = "crud_wanted_checks";
+/// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
+const TEMPORARY: &str = "crud_wanted_checks";
 
-impl Alter for MySql {
-    /// The whole column is said again, and with it what stays.
-    fn reshape(table: &str, _: &Shape, to: &Shape) -> Vec<String> {
-        let not_null = if to.not_null { " NOT NULL" } else { "" };
-        let default = to.default.as_ref().map_or_else(String::new, |default| format!(" DEFAULT {default}"));
-        let column = identifier::<Self>(&to.name);
-        vec![format!("ALTER TABLE {table} MODIFY COLUMN {column} {}{not_null}{default};", to.declared)]
+pub(super) const ALTERATION: Alteration<MySql> = Alteration {
+    reshape,
+    widens,
+    drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),
+    drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
+    drop_column,
+    finer: |connection, compared| Box::pin(finer(connection, compared)),
+    ..Alteration::STANDARD
+};
+
+/// `MODIFY COLUMN` repeats the whole column.
+fn reshape(table: &str, _: &Shape, to: &Shape) -> Vec<String> {
+    let not_null = if to.not_null { " NOT NULL" } else { "" };
+    let default = to.default.as_ref().map_or_else(String::new, |default| format!(" DEFAULT {default}"));
+    let column = identifier::<MySql>(&to.name);
+    vec![format!("ALTER TABLE {table} MODIFY COLUMN {column} {}{not_null}{default};", to.declared)]
+}
+
+fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
+    let wanted = MySql::column_type(resource, column).to_lowercase();
+    let base = |declared: &str| declared.split('(').next().unwrap_or_default().to_owned();
+    let (from, to) = (base(declared), base(&wanted));
+    match (from.as_str(), to.as_str()) {
+        ("varchar", "longtext") => true,
+        ("varchar", "varchar") => characters(declared) <= characters(&wanted),
+        ("smallint", "int" | "bigint") | ("int", "bigint") | ("float", "double") => !declared.contains("unsigned"),
+        _ => false,
     }
+}
 
-    fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
-        let wanted = Self::column_type(resource, column).to_lowercase();
-        let base = |declared: &str| declared.split('(').next().unwrap_or_default().to_owned();
-        let (from, to) = (base(declared), base(&wanted));
-        match (from.as_str(), to.as_str()) {
-            ("varchar", "longtext") => true,
-            ("varchar", "varchar") => characters(declared) <= characters(&wanted),
-            ("smallint", "int" | "bigint") | ("int", "bigint") | ("float", "double") => !declared.contains("unsigned"),
-            _ => false,
+/// The CHECK of a column is dropped before the column.
+fn drop_column(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
+    let check = check::<MySql>(column).map(|_| identifier::<MySql>(&check_name::<MySql>(resource, column)));
+    let check = check.map_or_else(String::new, |check| format!("DROP CONSTRAINT {check}, "));
+    format!("ALTER TABLE {table} {check}DROP COLUMN {};", identifier::<MySql>(column.column))
+}
+
+/// CHECK constraints, and columns that are too short for their fields.
+async fn finer(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::Result<Vec<What>> {
+    let resource = compared.resource;
+    let present = definition(connection, resource.table).await?;
+    let wanted = wanted_definition(connection, resource).await?;
+    let mut found: Vec<What> = Vec::new();
+    for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+        let name = check_name::<MySql>(resource, column);
+        let (is, must_be) = (condition::<MySql>(&present, &name), condition::<MySql>(&wanted, &name));
+        if is != must_be {
+            found.push(What::Check { column: column.column, is, must_be });
+        }
+        let declared = compared.column::<MySql>(column.column).map(|column| &column.declared);
+        let must_be = MySql::column_type(resource, column);
+        let is_text = matches!(column.kind, Kind::Text | Kind::Enum(_)) && column.references.is_none();
+        if let Some(is) = declared.filter(|is| is_text && is_shorter(is, &must_be)) {
+            found.push(What::Type { column: column.column, is: is.clone(), must_be: must_be.into_owned() });
         }
     }
-
-    fn drop_index(table: &str, index: &str) -> String {
-        format!("DROP INDEX {} ON {table};", identifier::<Self>(index))
-    }
-
-    fn drop_foreign_key(table: &str, name: &str) -> String {
-        format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<Self>(name))
-    }
-
-    /// A column cannot go before its CHECK.
-    fn drop_column(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
-        let check = check::<Self>(column).map(|_| identifier::<Self>(&check_name::<Self>(resource, column)));
-        let check = check.map_or_else(String::new, |check| format!("DROP CONSTRAINT {check}, "));
-        format!("ALTER TABLE {table} {check}DROP COLUMN {};", identifier::<Self>(column.column))
-    }
-
-    /// CHECK constraints, and columns that are too short for what their fields can hold.
-    fn finer<'a>(
-        connection: &'a mut MySqlConnection,
-        compared: &'a Compared,
-    ) -> BoxFuture<'a, sqlx::Result<Vec<What>>> {
-        Box::pin(async move {
-            let resource = compared.resource;
-            let present = definition(connection, resource.table).await?;
-            let wanted = wanted(connection, resource).await?;
-            let mut found: Vec<What> = Vec::new();
-            for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
-                let name = check_name::<Self>(resource, column);
-                let (is, must_be) = (condition::<Self>(&present, &name), condition::<Self>(&wanted, &name));
-                if is != must_be {
-                    found.push(What::Check { column: column.column, is, must_be });
-                }
-                let declared = compared.column::<Self>(column.column).map(|column| &column.declared);
-                let must_be = Self::column_type(resource, column);
-                let is_text = matches!(column.kind, Kind::Text | Kind::Enum(_)) && column.references.is_none();
-                if let Some(is) = declared.filter(|is| is_text && is_shorter(is, &must_be)) {
-                    found.push(What::Type { column: column.column, is: is.clone(), must_be: must_be.into_owned() });
-                }
-            }
-            Ok(found)
-        })
-    }
+    Ok(found)
 }
 
 /// Whether a text column is too short for one of the wanted type.
@@ -96,15 +91,14 @@ fn characters(declared: &str) -> Option<u32> {
     name.eq_ignore_ascii_case("varchar").then_some(number)
 }
 
-/// The statement that would make a table.
+/// `SHOW CREATE TABLE`.
 async fn definition(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<String> {
     let show = format!("SHOW CREATE TABLE {}", identifier::<MySql>(table));
     sqlx::query(AssertSqlSafe(show)).fetch_one(connection).await?.try_get_unchecked(1)
 }
 
-/// The definition of a table with the CHECK constraints that a resource wants, as the server writes them: a
-/// temporary one, which nobody else sees.
-async fn wanted(connection: &mut MySqlConnection, resource: &Descriptor) -> sqlx::Result<String> {
+/// The definition of a temporary table with the CHECK constraints that a resource wants, in the server's spelling.
+async fn wanted_definition(connection: &mut MySqlConnection, resource: &Descriptor) -> sqlx::Result<String> {
     let mut lines = Vec::new();
     let mut checks = Vec::new();
     for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
@@ -116,9 +110,9 @@ async fn wanted(connection: &mut MySqlConnection, resource: &Descriptor) -> sqlx
         return Ok(String::new());
     }
     lines.extend(checks);
-    let create = format!("CREATE TEMPORARY TABLE {SHOWN} ({}){}", lines.join(", "), MySql::TABLE_END);
+    let create = format!("CREATE TEMPORARY TABLE {TEMPORARY} ({}){}", lines.join(", "), MySql::TABLE_END);
     connection.execute(AssertSqlSafe(create)).await?;
-    let wanted = definition(connection, SHOWN).await;
-    connection.execute(AssertSqlSafe(format!("DROP TEMPORARY TABLE {SHOWN}"))).await?;
+    let wanted = definition(connection, TEMPORARY).await;
+    connection.execute(AssertSqlSafe(format!("DROP TEMPORARY TABLE {TEMPORARY}"))).await?;
     wanted
 }

@@ -7,18 +7,18 @@ use sqlx::{AssertSqlSafe, Executor};
 
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
-use crate::storage::sql::limit::Limit;
+use crate::storage::sql::pool::statement_timeout::StatementTimeout;
 use crate::storage::sql::pooled::{STATEMENTS, pool_options, says_how_many_are_cached};
 
-/// What every connection is told.
+/// The settings of every connection.
 ///
-/// Each statement of a transaction sees what was committed before it: with the records locked, that is the last
-/// word. Values that a column cannot have are refused. MySQL bounds reads alone. MariaDB would order long texts by
-/// their first 1,024 bytes.
-fn settings(limit: &Limit) -> AssertSqlSafe<String> {
-    // In whole seconds, of which there must be one.
-    let lock = limit.lock().as_secs().max(1);
-    let (seconds, milliseconds) = (limit.statement().as_secs_f64(), limit.statement().as_millis());
+/// READ COMMITTED: each statement of a transaction sees what was committed before it, which is final once the records
+/// are locked. Strict mode refuses values that a column cannot have. MySQL's statement timeout bounds reads alone.
+/// Without `max_sort_length`, MariaDB sorts long text by its first 1,024 bytes.
+fn settings(timeout: &StatementTimeout) -> AssertSqlSafe<String> {
+    // In whole seconds, at least one.
+    let lock = timeout.for_locks().as_secs().max(1);
+    let (seconds, milliseconds) = (timeout.get().as_secs_f64(), timeout.get().as_millis());
     AssertSqlSafe(format!(
         "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED; \
          SET SESSION sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES'), SESSION innodb_lock_wait_timeout = {lock}, \
@@ -28,23 +28,25 @@ fn settings(limit: &Limit) -> AssertSqlSafe<String> {
     ))
 }
 
-/// Opens the database of a URL, with this limit.
-pub(super) async fn connect(url: &str) -> Result<(MySqlPool, Limit), AdapterError> {
-    let limit = Limit::new();
-    let told = limit.clone();
-    let options = pool_options(Some(limit.clone())).after_connect(move |connection: &mut MySqlConnection, _| {
-        let settings = settings(&told);
+/// Opens the database of a URL, and the statement timeout of its connections.
+pub(super) async fn connect(url: &str) -> Result<(MySqlPool, StatementTimeout), AdapterError> {
+    let timeout = StatementTimeout::new();
+    let of_connections = timeout.clone();
+    let options = pool_options(Some(timeout.clone())).after_connect(move |connection: &mut MySqlConnection, _| {
+        let settings = settings(&of_connections);
         Box::pin(async move { connection.execute(settings).await.map(drop) })
     });
-    Ok((options.connect_with(locate(url)?).await.map_err(general)?, limit))
+    Ok((options.connect_with(connect_options(url)?).await.map_err(general)?, timeout))
 }
 
-/// What the URL says, with what a service needs.
-fn locate(url: &str) -> Result<MySqlConnectOptions, AdapterError> {
+/// The options of the URL, and those that a service needs.
+fn connect_options(url: &str) -> Result<MySqlConnectOptions, AdapterError> {
     let (scheme, _) = url.split_once("://").unwrap_or_default();
     if !matches!(scheme, "mysql" | "mariadb") {
         // The rest may hold a password.
-        let line = format!("a URL that begins with `{scheme}` is none of MySQL or MariaDB, `mysql://host/database`");
+        let line = format!(
+            "a URL that begins with `{scheme}` is not a URL of MySQL or MariaDB such as `mysql://host/database`"
+        );
         return Err(AdapterError::Other(line.into()));
     }
     let options = MySqlConnectOptions::from_str(url).map_err(|error| AdapterError::Other(error.into()))?;

@@ -10,32 +10,38 @@ use super::inspect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule};
 use crate::model::value::Kind;
 use crate::storage::adapter::BoxFuture;
-use crate::storage::sql::ddl;
-use crate::storage::sql::ddl::{hexadecimal, shortened, variants_check};
-use crate::storage::sql::definition::{Definition, InTable, Table};
+#[cfg(feature = "migrations")]
+use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::ddl;
+use crate::storage::sql::schema::ddl::{hexadecimal, shortened, variants_check};
+use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::schema::{InTable, Schema};
 
-/// How long a name is at most.
+/// The greatest length of a name.
 pub(super) const MAX_NAME: usize = 64;
 
-/// How many characters an index holds of a column that is not alone in it: three such columns have room.
+/// The number of characters of a column that an index of several columns holds: three such columns have room.
 const INDEXED: u32 = 255;
 
-/// How many characters a column has at most that an index can hold whole.
+/// The greatest number of characters of a column that an index holds as a whole.
 const MAX_INDEXED: u32 = 768;
 
-impl Definition for MySql {
+impl Schema for MySql {
     // Each compares text by code point, to the last space; the names are not the same.
     const TABLE_END: &'static str = " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 \
         /*M! COLLATE utf8mb4_nopad_bin */ /*!80017 COLLATE utf8mb4_0900_bin */";
     const ASSIGNED: &'static str = "AUTO_INCREMENT, so that the database assigns it";
     const ASSIGNED_KEY: &'static str = " AUTO_INCREMENT PRIMARY KEY";
-    // One statement is one transaction, and takes the time of one.
+    // Each statement is a transaction: one is faster than several.
     const IN_TABLE: InTable = InTable::Indexes;
     const PARTIAL_INDEXES: bool = false;
     // MySQL passes over a column's own reference, and MariaDB over the name of its CHECK.
     const CONSTRAINTS_IN_COLUMNS: bool = false;
     const CHECKS_OF_TABLE: bool = false;
     const COLLATION: &'static str = "utf8mb4_nopad_bin (MariaDB) or utf8mb4_0900_bin (MySQL)";
+
+    #[cfg(feature = "migrations")]
+    const ALTERATION: Alteration<Self> = super::alter::ALTERATION;
 
     fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
         if let Some(reference) = column.references {
@@ -71,7 +77,7 @@ impl Definition for MySql {
 
     fn index_column(resource: &Descriptor, column: &ColumnDescriptor) -> &'static str {
         let long = column.kind == Kind::Text && length(resource, column).is_none_or(|length| length > INDEXED);
-        // What is unique is whole.
+        // A unique value is indexed as a whole.
         if long && !is_unique(resource, column) { "(255)" } else { "" }
     }
 
@@ -80,7 +86,7 @@ impl Definition for MySql {
         format!("({literal})")
     }
 
-    fn short(name: String) -> String {
+    fn shorten(name: String) -> String {
         shortened(name, MAX_NAME)
     }
 
@@ -147,7 +153,7 @@ impl Definition for MySql {
             Kind::I64 | Kind::U32 => is(&["bigint"]),
             Kind::F32 => is(&["float", "double"]),
             Kind::F64 => is(&["double"]),
-            // What is shorter than a value is refused then.
+            // A value that is too long for the column is refused when it is written.
             Kind::Text => is(&text[1..]),
             Kind::Enum(_) => is(&text[1..]) || name == "enum",
             Kind::Json | Kind::TextList => is(&["longtext", "mediumtext", "json"]),
@@ -165,7 +171,7 @@ impl Definition for MySql {
         Box::pin(inspect::table(connection, name))
     }
 
-    /// Each table has names of its own.
+    /// Index names are unique in their table alone.
     fn is_taken<'a>(_: &'a mut MySqlConnection, _: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
         Box::pin(std::future::ready(Ok(false)))
     }

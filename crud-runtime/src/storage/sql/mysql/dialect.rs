@@ -19,7 +19,7 @@ impl Dialect for MySql {
     type Argument = Argument;
 
     const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::MYSQL;
-    // Never asked: no change returns what tells whether it happened.
+    // Unused: no change returns its record.
     const IS_DISTINCT: &'static str = " <> ";
     const LIMIT: &'static str = " LIMIT ";
     const NO_LIMIT: &'static str = " LIMIT 18446744073709551615";

@@ -8,27 +8,28 @@ use super::definition::MAX_NAME;
 use super::dialect::MySql;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::sql::ddl::{check_name, shortened};
-use crate::storage::sql::schema::uniques;
+use crate::storage::sql::schema::ddl::{check_name, shortened};
+use crate::storage::sql::schema::indexes::uniques;
 
-/// What an error of a statement on the resource's table means.
+/// Translates an error of a statement on the resource's table.
 pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
     let Some(details) = details(&error) else { return general(error) };
     let message = details.message();
     match details.number() {
-        DUPLICATE | DUPLICATE_NAMED => AdapterError::Unique { columns: of_index(resource, message) },
-        NO_REFERENCED | NO_REFERENCED_NAMED => AdapterError::ReferenceNotFound { columns: of_key(resource, message) },
-        CHECK | CHECK_OF_MARIADB => AdapterError::Constraint { column: checked(resource, message) },
+        DUPLICATE | DUPLICATE_NAMED => AdapterError::Unique { columns: index_columns(resource, message) },
+        NO_REFERENCED | NO_REFERENCED_NAMED => {
+            AdapterError::ReferenceNotFound { columns: foreign_key_columns(resource, message) }
+        }
+        CHECK | CHECK_OF_MARIADB => AdapterError::Constraint { column: check_column(resource, message) },
         NULL | NO_DEFAULT | TOO_LONG | OUT_OF_RANGE | INCORRECT | TRUNCATED | NO_SUCH_VALUE => {
-            AdapterError::Constraint { column: named(resource, message) }
+            AdapterError::Constraint { column: message_column(resource, message) }
         }
         ROW_TOO_LARGE | PACKET_TOO_LARGE | NUMBER_TOO_LARGE => AdapterError::Constraint { column: None },
         _ => general(error),
     }
 }
 
-/// What an error of a delete means: whatever a constraint refuses then, it is for the sake of a record
-/// that refers to the deleted one.
+/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
 pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     match details(&error).map(MySqlDatabaseError::number) {
         Some(REFERENCED | REFERENCED_NAMED | NULL | CHECK | CHECK_OF_MARIADB) => AdapterError::Referenced,
@@ -36,19 +37,18 @@ pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     }
 }
 
-/// What an error means that has nothing to do with what a statement says.
+/// Translates an error that the statement's values did not cause.
 pub(super) fn general(error: sqlx::Error) -> AdapterError {
     use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
     let away = match details(&error).map(MySqlDatabaseError::number) {
         Some(TIMEOUT | TIMEOUT_OF_MARIADB) => return AdapterError::Timeout,
-        Some(number) => AWAY.contains(&number),
+        Some(number) => UNAVAILABLE.contains(&number),
         None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
     };
     if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
 }
 
-/// Whether what failed may succeed when it is done again: other writers were in its way, and it left nothing
-/// behind.
+/// Whether a retry may succeed: other writers were in the way, and nothing was changed.
 pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     let details = source.downcast_ref::<sqlx::Error>().and_then(details);
@@ -78,9 +78,9 @@ const TIMEOUT: u16 = 3024;
 const CHECK: u16 = 3819;
 const CHECK_OF_MARIADB: u16 = 4025;
 
-/// A full disk, too many connections, no memory, a shutdown, a lock that others hold, a server that only reads, a
-/// connection that was ended.
-const AWAY: [u16; 17] =
+/// Codes of a server that is unavailable: a full disk, too many connections, no memory, a shutdown, a lock timeout, a
+/// read-only server, an ended connection.
+const UNAVAILABLE: [u16; 17] =
     [CHANGED, 1021, 1037, 1038, 1040, 1041, 1053, 1080, 1152, 1205, DEADLOCK, 1290, 1317, 1792, 1836, 1927, 3168];
 
 fn details(error: &sqlx::Error) -> Option<&MySqlDatabaseError> {
@@ -92,8 +92,8 @@ fn column(resource: &Descriptor, name: &str) -> Option<usize> {
 }
 
 /// The columns of an index whose name ends a message such as `Duplicate entry 'a' for key 'ux_products__sku'`; MySQL
-/// puts the table and a point before it. An index made elsewhere is most often called as its column.
-fn of_index(resource: &Descriptor, message: &str) -> Vec<usize> {
+/// puts the table and a point before it. An index made elsewhere most often has the name of its column.
+fn index_columns(resource: &Descriptor, message: &str) -> Vec<usize> {
     let name = message.strip_suffix('\'').and_then(|rest| rest.rsplit_once('\'')).map_or("", |(_, name)| name);
     let name = name.strip_prefix(resource.table).and_then(|rest| rest.strip_prefix('.')).unwrap_or(name);
     if name == "PRIMARY" {
@@ -107,7 +107,7 @@ fn of_index(resource: &Descriptor, message: &str) -> Vec<usize> {
 }
 
 /// The columns of a message that ends like ``CONSTRAINT `a` FOREIGN KEY (`b`) REFERENCES `c` (`d`))``.
-fn of_key(resource: &Descriptor, message: &str) -> Vec<usize> {
+fn foreign_key_columns(resource: &Descriptor, message: &str) -> Vec<usize> {
     let list = message.rsplit_once("FOREIGN KEY (").and_then(|(_, rest)| rest.split_once(") REFERENCES "));
     let list = list.map_or("", |(list, _)| list);
     let names = list.split(", ").map(|name| name.trim_matches('`').replace("``", "`"));
@@ -115,18 +115,18 @@ fn of_key(resource: &Descriptor, message: &str) -> Vec<usize> {
 }
 
 /// The column of a message such as `Data too long for column 'name' at row 1` or `Column 'name' cannot be null`.
-fn named(resource: &Descriptor, message: &str) -> Option<usize> {
+fn message_column(resource: &Descriptor, message: &str) -> Option<usize> {
     quoted(message).find_map(|name| column(resource, name))
 }
 
 /// The column of a message such as ``CONSTRAINT `check_a__b` failed for `shop`.`a` `` or
 /// `Check constraint 'check_a__b' is violated.`.
-fn checked(resource: &Descriptor, message: &str) -> Option<usize> {
+fn check_column(resource: &Descriptor, message: &str) -> Option<usize> {
     let name = quoted(message).next()?;
     resource.columns.iter().position(|column| check_name::<MySql>(resource, column) == name)
 }
 
-/// What stands in quotes.
+/// The parts of a message that are in quotes.
 fn quoted(message: &str) -> impl Iterator<Item = &str> {
     message.split(['\'', '`']).skip(1).step_by(2)
 }

@@ -1,10 +1,13 @@
-//! What a table is like that is there already.
+//! Inspecting the tables of a database.
 
 use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::{Decode, MySql, Row, Type};
 
-use crate::storage::sql::ddl::ACTIVE;
-use crate::storage::sql::definition::{Column, ForeignKey, Index, Table};
+use crate::storage::sql::schema::ddl::ACTIVE;
+use crate::storage::sql::schema::table::Column;
+use crate::storage::sql::schema::table::ForeignKey;
+use crate::storage::sql::schema::table::Index;
+use crate::storage::sql::schema::table::Table;
 
 /// The table of this name in the connection's database, if there is one.
 pub(super) async fn table(connection: &mut MySqlConnection, name: &str) -> sqlx::Result<Option<Table>> {

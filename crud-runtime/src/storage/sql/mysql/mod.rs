@@ -17,10 +17,11 @@ use std::time::Duration;
 use sqlx::mysql::MySqlPool;
 
 use self::dialect::MySql;
-use super::limit::Limit;
+use super::pool::statement_timeout::StatementTimeout;
 use super::pooled::Pooled;
-use super::source::Storage;
+use super::source::{self, Storage};
 use crate::model::adapter_error::AdapterError;
+use crate::storage::capabilities::Capabilities;
 
 /// Storage in MariaDB, version 10.5 or later, or MySQL, version 8.0.17 or later, on `InnoDB`.
 ///
@@ -58,11 +59,14 @@ use crate::model::adapter_error::AdapterError;
 #[derive(Debug)]
 pub struct MySqlAdapter {
     pool: Pooled<MySql>,
-    /// None where others say what the server bounds.
-    limit: Option<Limit>,
+    /// None where the pool or the URL sets it.
+    statement_timeout: Option<StatementTimeout>,
 }
 
 impl MySqlAdapter {
+    /// Its capabilities.
+    pub(crate) const CAPABILITIES: Capabilities = source::CAPABILITIES;
+
     /// Connects to a database by its URL: `mysql://user:password@host:3306/database`, or `mariadb://…`, with sqlx's
     /// parameters (`?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem`, `?socket=/run/mysqld/mysqld.sock`,
     /// `?statement-cache-capacity=100`).
@@ -73,22 +77,24 @@ impl MySqlAdapter {
     /// five seconds.
     ///
     /// # Errors
-    /// When the URL is none of MySQL's or the server cannot be reached.
+    /// When the URL is not one of MySQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        let (pool, limit) = connect::connect(url).await?;
-        Ok(Self { pool: Pooled::alone(pool), limit: Some(limit) })
+        let (pool, statement_timeout) = connect::connect(url).await?;
+        Ok(Self { pool: Pooled::exclusive(pool), statement_timeout: Some(statement_timeout) })
     }
 
     /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::adapter::Adapter::migrate)
     /// refuses one whose sessions are not strict. `READ COMMITTED`, a `max_statement_time` and an
-    /// `innodb_lock_wait_timeout` are advised: without them a request that was given up holds its connection until
+    /// `innodb_lock_wait_timeout` are advised: without them a cancelled request holds its connection until
     /// the server is done.
     pub fn new(pool: MySqlPool) -> Self {
-        Self { pool: Pooled::new(pool), limit: None }
+        Self { pool: Pooled::new(pool), statement_timeout: None }
     }
 }
 
 impl Storage for MySqlAdapter {
+    const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+
     type Source = Pooled<MySql>;
 
     fn source(&self) -> &Pooled<MySql> {
@@ -96,8 +102,8 @@ impl Storage for MySqlAdapter {
     }
 
     fn set_time_limit(&self, limit: Duration) {
-        if self.limit.as_ref().is_some_and(|known| known.set(limit)) {
-            self.pool.let_go();
+        if self.statement_timeout.as_ref().is_some_and(|timeout| timeout.set(limit)) {
+            self.pool.flush();
         }
     }
 }

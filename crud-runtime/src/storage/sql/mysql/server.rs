@@ -12,17 +12,17 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
-use crate::storage::sql::plan::plan;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::pooled::Pooled;
 use crate::storage::sql::pooled::Server;
+use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::statement::Text;
 
-/// The lock that servers which start at once take in turn, a minute at most.
+/// The lock of servers that start at once; each waits a minute at most.
 const LOCK: &str = "SELECT GET_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64), 60)";
 const UNLOCK: &str = "DO RELEASE_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64))";
 
-/// An index on a large table takes its time; two tables may refer to each other.
+/// An index on a large table takes longer than a statement may; two tables may refer to each other.
 const BEGIN: &str = "SET SESSION foreign_key_checks = 0 \
     /*M!, @crud_statement_time = @@max_statement_time, SESSION max_statement_time = 0 */";
 const END: &str = "SET SESSION foreign_key_checks = 1 /*M!, SESSION max_statement_time = @crud_statement_time */";
@@ -49,7 +49,7 @@ impl Server for MySql {
     }
 
     #[cfg(feature = "migrations")]
-    // The migrator's own lock waits for -1 seconds, which MariaDB takes for not at all.
+    // The migrator's lock has a timeout of -1 seconds, which MariaDB takes for none at all.
     const PATIENCE: &'static str = "SET SESSION lock_wait_timeout = 31536000 /*M!, SESSION max_statement_time = 0 */; \
         DO GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 31536000)";
 
@@ -59,8 +59,8 @@ impl Server for MySql {
     }
 }
 
-/// Each statement is a transaction of its own: what was made stays when a later one fails, and the next start goes
-/// on from there.
+/// Each statement is a transaction: what was created stays when a later one fails, and the next start continues
+/// there.
 async fn create(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
     let locked: Option<i64> =
         sqlx::query(LOCK).fetch_one(&mut *connection).await.and_then(|row| row.try_get(0)).map_err(general)?;
@@ -78,14 +78,14 @@ async fn create_missing(
     connection: &mut MySqlConnection,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
-    // Another server may have been here since.
+    // Another server may have created it since.
     for statement in plan::<MySql>(connection, resources, Vec::new()).await? {
         connection.execute(Text::Assembled(statement)).await.map_err(general)?;
     }
     Ok(())
 }
 
-/// What about the session does not fit, and about the names that the database would have to have.
+/// What does not fit: settings of the session, and names that are too long.
 async fn unfit(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Vec<String>> {
     const SESSION: &str = "SELECT @@sql_mode LIKE '%STRICT_ALL_TABLES%' OR @@sql_mode LIKE '%STRICT_TRANS_TABLES%', \
         @@foreign_key_checks AND @@unique_checks, @@character_set_client = 'utf8mb4'";

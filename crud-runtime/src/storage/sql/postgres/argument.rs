@@ -49,8 +49,8 @@ impl List {
 
 impl sqlx::Type<Postgres> for Argument {
     fn type_info() -> PgTypeInfo {
-        // Each argument tells its own.
-        Type::Text.one()
+        // Each argument has its type.
+        Type::Text.of_value()
     }
 }
 
@@ -66,8 +66,8 @@ impl Encode<'_, Postgres> for Argument {
 
     fn produces(&self) -> Option<PgTypeInfo> {
         Some(match self {
-            Self::One(of, _) => of.one(),
-            Self::Many(list) => list.of.many(),
+            Self::One(of, _) => of.of_value(),
+            Self::Many(list) => list.of.of_list(),
         })
     }
 
@@ -139,14 +139,14 @@ fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
     }
 }
 
-/// What the text of JSON follows.
+/// The prefix of the text of a JSON value.
 fn json(out: &mut Vec<u8>, of: Type) {
     if of == Type::Json {
         out.push(JSONB_VERSION);
     }
 }
 
-/// What comes before the text of a `jsonb` value.
+/// The prefix of the text of a `jsonb` value: its version.
 pub(super) const JSONB_VERSION: u8 = 1;
 
 /// The time that timestamps count from.

@@ -65,7 +65,7 @@ impl Dialect for Postgres {
     }
 
     fn comparable(column: &ColumnDescriptor) -> bool {
-        Type::of(column) != Type::JsonText
+        Type::of_column(column) != Type::JsonText
     }
 
     fn later(sql: &mut Sql<Self>, column: Of, time: Argument) {
@@ -95,7 +95,7 @@ impl Dialect for Postgres {
 /// A value as a column of its kind stores it.
 fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
     let (value, exact) = rounded(column, value);
-    let argument = Argument::One(Type::of(column), value.into_owned());
+    let argument = Argument::One(Type::of_column(column), value.into_owned());
     if exact { Operand::exact(argument) } else { Operand::below(argument) }
 }
 

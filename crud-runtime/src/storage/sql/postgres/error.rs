@@ -5,16 +5,16 @@ use sqlx::postgres::PgDatabaseError;
 use super::dialect::Postgres;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::sql::ddl::check_name;
+use crate::storage::sql::schema::ddl::check_name;
 
-/// What an error of a statement on the resource's table means.
+/// Translates an error of a statement on the resource's table.
 pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
     let Some(details) = details(&error) else { return general(error) };
     match details.code() {
         UNIQUE => AdapterError::Unique { columns: columns(resource, details) },
         FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: columns(resource, details) },
         NOT_NULL => AdapterError::Constraint { column: details.column().and_then(|name| column(resource, name)) },
-        CHECK => AdapterError::Constraint { column: checked(resource, details) },
+        CHECK => AdapterError::Constraint { column: check_column(resource, details) },
         // An indexed text can be too long for its index.
         TOO_LARGE => AdapterError::Constraint { column: None },
         code if matches!(class(code), INTEGRITY | DATA) => AdapterError::Constraint { column: None },
@@ -22,8 +22,7 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
     }
 }
 
-/// What an error of a delete means: whatever a constraint refuses then, it is for the sake of a record
-/// that refers to the deleted one.
+/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
 pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     match details(&error) {
         Some(details) if class(details.code()) == INTEGRITY => AdapterError::Referenced,
@@ -31,7 +30,7 @@ pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     }
 }
 
-/// What an error means that has nothing to do with what a statement says.
+/// Translates an error that the statement's values did not cause.
 pub(super) fn general(error: sqlx::Error) -> AdapterError {
     use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
     let away = match details(&error).map(PgDatabaseError::code) {
@@ -43,8 +42,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
 }
 
-/// Whether what failed may succeed when it is done again: other writers were in its way, and it left nothing
-/// behind.
+/// Whether a retry may succeed: other writers were in the way, and nothing was changed.
 pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     let details = source.downcast_ref::<sqlx::Error>().and_then(details);
@@ -72,7 +70,7 @@ const CONNECTION: &str = "08";
 const DATA: &str = "22";
 const INTEGRITY: &str = "23";
 const RESOURCES: &str = "53";
-/// The server shuts down, or starts.
+/// The server shuts down or starts.
 const OPERATOR: &str = "57";
 
 fn details(error: &sqlx::Error) -> Option<&PgDatabaseError> {
@@ -83,7 +81,7 @@ fn column(resource: &Descriptor, name: &str) -> Option<usize> {
     resource.columns.iter().position(|column| column.column == name)
 }
 
-/// The columns of a detail such as `Key (customer, number)=(1, 2) already exists.`, in whatever language.
+/// The columns of a detail such as `Key (customer, number)=(1, 2) already exists.`, in any language.
 fn columns(resource: &Descriptor, details: &PgDatabaseError) -> Vec<usize> {
     let list = details.detail().and_then(|detail| detail.split_once(")=(")).map_or("", |(head, _)| head);
     let list = list.split_once('(').map_or("", |(_, list)| list);
@@ -94,7 +92,7 @@ fn columns(resource: &Descriptor, details: &PgDatabaseError) -> Vec<usize> {
     list.split(", ").filter_map(|name| column(resource, &unquoted(name))).collect()
 }
 
-fn checked(resource: &Descriptor, details: &PgDatabaseError) -> Option<usize> {
+fn check_column(resource: &Descriptor, details: &PgDatabaseError) -> Option<usize> {
     let name = details.constraint()?;
     resource.columns.iter().position(|column| check_name::<Postgres>(resource, column) == name)
 }

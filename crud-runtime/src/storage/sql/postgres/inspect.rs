@@ -1,9 +1,12 @@
-//! What a table is like that is there already.
+//! Inspecting the tables of a database.
 
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{Decode, Postgres, Row, Type};
 
-use crate::storage::sql::definition::{Column, ForeignKey, Index, Table};
+use crate::storage::sql::schema::table::Column;
+use crate::storage::sql::schema::table::ForeignKey;
+use crate::storage::sql::schema::table::Index;
+use crate::storage::sql::schema::table::Table;
 
 /// The table of this name on the search path, if there is one.
 pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Table>> {

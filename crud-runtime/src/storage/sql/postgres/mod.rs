@@ -23,11 +23,12 @@ use sqlx::postgres::PgPool;
 
 pub(super) use self::dialect::Postgres;
 use self::position::Positions;
-use super::limit::Limit;
+use super::pool::statement_timeout::StatementTimeout;
 use super::pooled::Pooled;
-use super::source::Storage;
+use super::source::{self, Storage};
 use crate::model::adapter_error::AdapterError;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::capabilities::Capabilities;
+use crate::storage::future::BoxFuture;
 use crate::storage::position::Position;
 
 /// Storage in PostgreSQL, version 12 or later, and in what speaks its protocol and its SQL.
@@ -60,12 +61,15 @@ use crate::storage::position::Position;
 #[derive(Debug)]
 pub struct PostgresAdapter {
     pool: Pooled<Postgres>,
-    /// None where others say what the server bounds.
-    limit: Option<Limit>,
+    /// None where the pool or the URL sets it.
+    statement_timeout: Option<StatementTimeout>,
     positions: Positions,
 }
 
 impl PostgresAdapter {
+    /// Its capabilities.
+    pub(crate) const CAPABILITIES: Capabilities = source::CAPABILITIES.with_replicas().with_group_commit();
+
     /// Connects to a database by its URL: `postgres://user:password@host:5432/database`, with sqlx's parameters
     /// (`?sslmode=verify-full&sslrootcert=ca.pem`, `?statement-cache-capacity=100`, `?options=…`).
     ///
@@ -75,32 +79,34 @@ impl PostgresAdapter {
     /// five seconds.
     ///
     /// # Errors
-    /// When the URL is none of PostgreSQL's or the server cannot be reached.
+    /// When the URL is not one of PostgreSQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        let (pool, limit) = connect::connect(url).await?;
-        Ok(Self { pool: Pooled::alone(pool), limit, positions: Positions::written() })
+        let (pool, statement_timeout) = connect::connect(url).await?;
+        Ok(Self { pool: Pooled::exclusive(pool), statement_timeout, positions: Positions::written() })
     }
 
-    /// The same on a streaming replica, which may be away: it is connected to when it is first used.
+    /// The same on a streaming replica, which may be away: the first use connects.
     ///
     /// # Errors
-    /// When the URL is none of PostgreSQL's.
+    /// When the URL is not one of PostgreSQL's.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn replica(url: &str) -> Result<Self, AdapterError> {
-        let (pool, limit) = connect::lazily(url)?;
-        Ok(Self { pool: Pooled::alone(pool), limit, positions: Positions::replayed() })
+        let (pool, statement_timeout) = connect::connect_lazily(url)?;
+        Ok(Self { pool: Pooled::exclusive(pool), statement_timeout, positions: Positions::replayed() })
     }
 
     /// Uses a pool that is there already, with the options it has. A `statement_timeout` and a `lock_timeout`
-    /// are advised: without them a request that was given up holds its connection until the server is done.
+    /// are advised: without them a cancelled request holds its connection until the server is done.
     pub fn new(pool: PgPool) -> Self {
-        Self { pool: Pooled::new(pool), limit: None, positions: Positions::written() }
+        Self { pool: Pooled::new(pool), statement_timeout: None, positions: Positions::written() }
     }
 }
 
 impl Storage for PostgresAdapter {
+    const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+
     type Source = Pooled<Postgres>;
 
     fn source(&self) -> &Pooled<Postgres> {
@@ -108,13 +114,13 @@ impl Storage for PostgresAdapter {
     }
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
-        Box::pin(self.positions.of(self.pool.pool()))
+        Box::pin(self.positions.read(self.pool.pool()))
     }
 
     fn set_time_limit(&self, limit: Duration) {
-        if let Some(known) = self.limit.as_ref().filter(|known| known.set(limit)) {
-            connect::tell(self.pool.pool(), known);
-            self.pool.let_go();
+        if let Some(timeout) = self.statement_timeout.as_ref().filter(|timeout| timeout.set(limit)) {
+            connect::set_timeout(self.pool.pool(), timeout);
+            self.pool.flush();
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn write(out: &mut Vec<u8>, value: Decimal) {
 }
 
 /// Reads a decimal with so many digits after the point; `None` where it has others or is too large for
-/// [`Decimal`], and of what is no number.
+/// [`Decimal`], and of values that are not numbers.
 pub(super) fn read(bytes: &[u8], scale: u32) -> Option<Decimal> {
     let mut shorts = bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
     let (count, weight, sign) = (shorts.next()?, shorts.next()?.cast_signed(), shorts.next()?);

@@ -309,7 +309,7 @@ fn log(
                 key(sql);
                 sql.push("::text FROM ");
                 sql.bind(Postgres::number(characters as u64 + 1));
-                sql.push(if Type::of(&log.columns[column]) == Type::Json {
+                sql.push(if Type::of_column(&log.columns[column]) == Type::Json {
                     "::int FOR 0)::jsonb"
                 } else {
                     "::int FOR 0)::json"

@@ -10,7 +10,7 @@ use super::error::general;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::position::Position;
 
-/// What a primary has written.
+/// The position of a primary: what it has written.
 ///
 /// Behind a record that fills a page to its end, the next one is to be written past the header of the next page
 /// (24 bytes), while what is replayed ends with the page: the header is taken off, or a replica would seem to lack
@@ -19,14 +19,14 @@ const WRITTEN: &str = "WITH log AS (SELECT pg_current_wal_insert_lsn() - '0/0'::
      SELECT (place - CASE WHEN place % current_setting('wal_block_size')::numeric = 24 THEN 24 ELSE 0 END)::bigint \
      FROM log";
 
-/// What a replica has replayed; nothing of one that has become a primary, and goes its own way.
+/// The position of a replica: what it has replayed; null where it has become a primary, whose log diverges.
 const REPLAYED: &str = "SELECT (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint WHERE pg_is_in_recovery()";
 
 /// How long the connection for that may take to come.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Asks a server how far it is, on a connection of its own, which opens when it is first asked: where all others
-/// are at work, that is no sign of a server that is away.
+/// Reads the position of a server on a separate connection, which opens at the first use: when all connections of the
+/// pool are in use, the server is not taken for away.
 #[derive(Debug)]
 pub(super) struct Positions {
     statement: &'static str,
@@ -44,8 +44,8 @@ impl Positions {
         Self { statement: REPLAYED, own: OnceLock::new() }
     }
 
-    /// The position of the server of this pool; none of one that is no replica, where it should be.
-    pub(super) async fn of(&self, pool: &PgPool) -> Result<Option<Position>, AdapterError> {
+    /// The position of the server of this pool; `None` where it should be a replica and is not.
+    pub(super) async fn read(&self, pool: &PgPool) -> Result<Option<Position>, AdapterError> {
         let own = self.own.get_or_init(|| {
             let options = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE_TIMEOUT);
             options.test_before_acquire(false).connect_lazy_with((*pool.connect_options()).clone())

@@ -12,16 +12,16 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
-use crate::storage::sql::plan::plan;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::pooled::Pooled;
 use crate::storage::sql::pooled::Server;
+use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::statement::Text;
 
-/// The lock that servers which start at once take in turn: "crud", in ASCII.
+/// The lock of servers that start at once: "crud", in ASCII.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(1668445540)";
 
-/// An index on a large table takes its time, and so does the turn of another server.
+/// An index on a large table, and the wait for another server, take longer than a statement may.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0";
 
 impl Server for Postgres {
@@ -57,7 +57,7 @@ impl Server for Postgres {
 async fn create(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
     let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;
     transaction.execute(LOCK).await.map_err(general)?;
-    // Another server may have been here since.
+    // Another server may have created it since.
     for statement in plan::<Postgres>(&mut transaction, resources, Vec::new()).await? {
         transaction.execute(Text::Assembled(statement)).await.map_err(general)?;
     }
@@ -65,7 +65,7 @@ async fn create(connection: &mut PgConnection, resources: &[&'static Descriptor]
     Ok(())
 }
 
-/// What about the database itself does not fit, and about the names that it would have to have.
+/// What does not fit: the database's encoding, and names that are too long.
 async fn unfit(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Vec<String>> {
     let mut lines = Vec::new();
     let encoding: String = sqlx::query("SHOW server_encoding").fetch_one(connection).await?.try_get(0)?;

@@ -30,7 +30,7 @@ pub(in crate::storage::sql) enum Type {
 
 impl Type {
     /// The type of a column's values.
-    pub(super) const fn of(column: &ColumnDescriptor) -> Self {
+    pub(super) const fn of_column(column: &ColumnDescriptor) -> Self {
         match column.kind {
             Kind::Bool => Self::Bool,
             Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => Self::Int,
@@ -42,7 +42,7 @@ impl Type {
             Kind::Time => Self::Time,
             Kind::Uuid => Self::Uuid,
             Kind::Decimal => Self::Numeric,
-            // What does not change is not compared, and stays in the form that it had.
+            // An immutable value is not compared, and keeps its spelling.
             Kind::Json if column.immutable => Self::JsonText,
             Kind::Json => Self::Json,
             Kind::Bytes => Self::Bytes,
@@ -80,12 +80,12 @@ impl Type {
     }
 
     /// As the type of an argument.
-    pub(super) const fn one(self) -> PgTypeInfo {
+    pub(super) const fn of_value(self) -> PgTypeInfo {
         PgTypeInfo::with_oid(Oid(self.oids().0))
     }
 
     /// As the type of an argument that is a list.
-    pub(super) const fn many(self) -> PgTypeInfo {
+    pub(super) const fn of_list(self) -> PgTypeInfo {
         PgTypeInfo::with_oid(Oid(self.oids().1))
     }
 }

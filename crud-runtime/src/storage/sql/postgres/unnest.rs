@@ -61,7 +61,7 @@ fn lists(
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
 ) -> Vec<(&'static ColumnDescriptor, List)> {
     let (_, most) = rows.size_hint();
-    let list = |column| (column, List::new(Type::of(column), most.unwrap_or_default()));
+    let list = |column| (column, List::new(Type::of_column(column), most.unwrap_or_default()));
     let mut lists: Vec<_> = columns.iter().map(|&column| list(&resource.columns[column])).collect();
     for row in rows {
         for ((column, list), value) in lists.iter_mut().zip(row) {
@@ -79,9 +79,9 @@ pub(super) fn new_value(sql: &mut Sql<Postgres>, resource: &'static Descriptor, 
     sql.push(cast(&resource.columns[column]));
 }
 
-/// What makes a column's value of what it is in a list: a list of lists has each as text.
+/// The cast from a list's element to the column's value: in a list of lists, each is text.
 fn cast(column: &ColumnDescriptor) -> &'static str {
-    if Type::of(column) == Type::Texts { "::text[]" } else { "" }
+    if Type::of_column(column) == Type::Texts { "::text[]" } else { "" }
 }
 
 fn name(sql: &mut Sql<Postgres>, position: usize) {

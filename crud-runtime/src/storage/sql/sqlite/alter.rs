@@ -1,91 +1,84 @@
-//! Changing SQLite's tables: it adds columns and indexes, and takes anything else in a table that is written anew.
+//! SQLite's [`Alteration`]: it adds columns and indexes; any other change rebuilds the table.
 
 use sqlx::sqlite::SqliteConnection;
 
 use super::dialect::Sqlite;
 use super::{inspect, rebuild};
 use crate::model::descriptor::Role;
-use crate::storage::adapter::BoxFuture;
-use crate::storage::migrations::Step;
 use crate::storage::schema::What;
-use crate::storage::sql::alter::{Alter, Shape, by_name, condition};
-use crate::storage::sql::ddl::{check, check_name, default};
-use crate::storage::sql::diff::Compared;
+use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::ddl::{check, check_name, default};
+use crate::storage::sql::schema::diff::Compared;
+use crate::storage::sql::schema::script::{by_name, condition};
 
-impl Alter for Sqlite {
-    // The pragmas say nothing within a transaction. Without them, the drop of the old table would delete what refers
-    // to its records, and the new name would be looked for in views while there is no such table.
-    const FRAME: (&'static str, &'static str) = (
-        "-- no-transaction\n\
-         PRAGMA foreign_keys = OFF;\n\
-         PRAGMA legacy_alter_table = ON;\n\
-         BEGIN IMMEDIATE;",
-        "COMMIT;\n\
-         PRAGMA legacy_alter_table = OFF;\n\
-         PRAGMA foreign_keys = ON;",
-    );
+// The pragmas have no effect within a transaction. Without them, dropping the old table would apply ON DELETE, and
+// the rename would look the new name up in views before the table exists.
+const FRAME: (&str, &str) = (
+    "-- no-transaction\n\
+     PRAGMA foreign_keys = OFF;\n\
+     PRAGMA legacy_alter_table = ON;\n\
+     BEGIN IMMEDIATE;",
+    "COMMIT;\n\
+     PRAGMA legacy_alter_table = OFF;\n\
+     PRAGMA foreign_keys = ON;",
+);
 
-    const SETS_NOT_NULL: bool = false;
-    const DROPS_CONSTRAINTS: bool = false;
+pub(super) const ALTERATION: Alteration<Sqlite> = Alteration {
+    frame: FRAME,
+    sets_not_null: false,
+    drops_constraints: false,
+    // Not without rebuilding the table.
+    reshape: |_, _, _| Vec::new(),
+    finer: |connection, compared| Box::pin(finer(connection, compared)),
+    needs_rebuild,
+    is_rebuilt,
+    rebuild: |connection, compared| Box::pin(rebuild::rebuild(connection, compared)),
+    ..Alteration::STANDARD
+};
 
-    /// Not without writing the table anew.
-    fn reshape(_: &str, _: &Shape, _: &Shape) -> Vec<String> {
-        Vec::new()
+async fn finer(connection: &mut SqliteConnection, compared: &Compared) -> sqlx::Result<Vec<What>> {
+    let resource = compared.resource;
+    let definition = inspect::definition(connection, resource.table).await?;
+    // A table that is not STRICT was made elsewhere, and may spell its CHECK constraints in another way.
+    if !definition.trim_end().to_ascii_uppercase().ends_with("STRICT") {
+        return Ok(Vec::new());
     }
+    let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted);
+    let found = columns.filter_map(|column| {
+        let is = condition::<Sqlite>(&definition, &check_name::<Sqlite>(resource, column));
+        let must_be = check::<Sqlite>(column);
+        (is != must_be).then_some(What::Check { column: column.column, is, must_be })
+    });
+    Ok(found.collect())
+}
 
-    fn finer<'a>(
-        connection: &'a mut SqliteConnection,
-        compared: &'a Compared,
-    ) -> BoxFuture<'a, sqlx::Result<Vec<What>>> {
-        Box::pin(async move {
-            let resource = compared.resource;
-            let definition = inspect::definition(connection, resource.table).await?;
-            // What is not STRICT was made by somebody else, who may check in other words.
-            if !definition.trim_end().to_ascii_uppercase().ends_with("STRICT") {
-                return Ok(Vec::new());
-            }
-            let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted);
-            let found = columns.filter_map(|column| {
-                let is = condition::<Self>(&definition, &check_name::<Self>(resource, column));
-                let must_be = check::<Self>(column);
-                (is != must_be).then_some(What::Check { column: column.column, is, must_be })
-            });
-            Ok(found.collect())
-        })
-    }
-
-    fn needs_rebuild(compared: &Compared, what: &What) -> bool {
-        match what {
-            What::ColumnMissing { column } => {
-                let column = by_name(compared.resource, column);
-                // SQLite adds references that are null at first, and no others.
-                column.references.is_some() && default::<Self>(column).is_some()
-            }
-            What::ColumnUnused { required, .. } => *required,
-            What::UniqueMissing { .. } => false,
-            other => Self::is_rebuilt(other),
+fn needs_rebuild(compared: &Compared, what: &What) -> bool {
+    match what {
+        What::ColumnMissing { column } => {
+            let column = by_name(compared.resource, column);
+            // SQLite adds a reference only if its default is null.
+            column.references.is_some() && default::<Sqlite>(column).is_some()
         }
+        What::ColumnUnused { required, .. } => *required,
+        What::UniqueMissing { .. } => false,
+        other => is_rebuilt(other),
     }
+}
 
-    fn is_rebuilt(what: &What) -> bool {
-        match what {
-            What::ColumnMissing { .. }
-            | What::Type { .. }
-            | What::Null { .. }
-            | What::Generated { .. }
-            | What::Collation { .. }
-            | What::ForeignKeyMissing { .. }
-            | What::OnDelete { .. }
-            | What::Key { .. }
-            | What::KeyNotAssigned { .. }
-            | What::Check { .. } => true,
-            What::UniqueMissing { active, .. } => !active,
-            _ => false,
-        }
-    }
-
-    fn rebuild<'a>(connection: &'a mut SqliteConnection, compared: &'a Compared) -> BoxFuture<'a, sqlx::Result<Step>> {
-        Box::pin(rebuild::rebuild(connection, compared))
+fn is_rebuilt(what: &What) -> bool {
+    match what {
+        What::ColumnMissing { .. }
+        | What::Type { .. }
+        | What::Null { .. }
+        | What::Generated { .. }
+        | What::Collation { .. }
+        | What::ForeignKeyMissing { .. }
+        | What::OnDelete { .. }
+        | What::Key { .. }
+        | What::KeyNotAssigned { .. }
+        | What::Check { .. } => true,
+        What::UniqueMissing { active, .. } => !active,
+        _ => false,
     }
 }
 

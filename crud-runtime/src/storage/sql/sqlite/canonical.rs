@@ -9,11 +9,11 @@ use crate::model::value::{Kind, ValueRef};
 
 /// The stored text of a date, time or UUID as a value.
 ///
-/// What this crate stores is canonical and passes through as it is. A table made elsewhere can hold
-/// other forms that say the same: those of SQLite's own functions and of other programs.
+/// Text that this crate stores is canonical and passes through unchanged. A table made elsewhere can hold other forms
+/// of the same values: those of SQLite's functions and of other programs.
 ///
 /// # Errors
-/// When the text is none that can be understood in one way.
+/// When the text is not unambiguous.
 pub(super) fn value(kind: Kind, text: &str) -> Result<ValueRef<'_>, ColumnError> {
     if is_canonical(kind, text.as_bytes()) {
         return Ok(ValueRef::Canonical(text));
@@ -98,7 +98,7 @@ fn naive_date_time(text: &str) -> Option<NaiveDateTime> {
     Some(text::parse_date(date).ok()?.and_time(time(rest)?))
 }
 
-/// `HH:MM`, `HH:MM:SS` or with a fraction, of which what is finer than a microsecond is left away.
+/// `HH:MM`, `HH:MM:SS` or with a fraction, cut off to the microsecond.
 fn time(text: &str) -> Option<NaiveTime> {
     let shape = |template: &str| {
         text.len() >= template.len()

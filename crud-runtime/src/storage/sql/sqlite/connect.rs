@@ -1,5 +1,6 @@
 //! Opening a database by its URL.
 
+use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -11,30 +12,45 @@ use super::connections::Connections;
 use super::error::{general, is_busy};
 use crate::model::adapter_error::AdapterError;
 
-/// How many connections a file has.
-const CONNECTIONS: usize = 8;
+/// The number of connections to a file.
+const MAX_CONNECTIONS: usize = 8;
 
-/// How long SQLite waits for a lock that another process holds.
+/// The busy timeout: how long SQLite waits for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many prepared statements a connection keeps: the texts of lists differ by filters and order.
-const STATEMENTS: usize = 250;
+/// The size of a connection's statement cache: the texts of lists differ by filters and order.
+const STATEMENT_CACHE: usize = 250;
 
-/// How many rows a connection's thread may be ahead of their reader.
-const ROWS_AHEAD: usize = 256;
+/// The number of rows that a connection's thread reads ahead.
+const ROW_BUFFER: usize = 256;
 
 /// Opens the database of a URL.
 pub(super) async fn connect(url: &str) -> Result<Connections, AdapterError> {
     let Location { options, read_only } = locate(url)?;
     let mut first = options.connect().await.map_err(general)?;
-    if is_in_memory(&mut first).await.map_err(general)? {
-        // Every further connection would see a database of its own.
+    if has_no_file(&mut first).await.map_err(general)? {
+        // Every further connection would open another database.
         return Connections::new(options, first, 1).await;
     }
     if !read_only {
         write_ahead(&mut first).await?;
     }
-    Connections::new(options, first, CONNECTIONS).await
+    Connections::new(options, first, MAX_CONNECTIONS).await
+}
+
+/// Whether the URL names a database in memory.
+pub(super) fn is_in_memory(url: &str) -> bool {
+    url.contains(":memory:") || url.contains("mode=memory")
+}
+
+/// Whether the URL names a file that does not exist and is created when it is opened.
+pub(super) fn is_missing_file(url: &str) -> bool {
+    let options = url.parse::<SqliteConnectOptions>();
+    options.is_ok_and(|options| {
+        let file = options.get_filename();
+        let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty());
+        !file.exists() && directory.is_none_or(Path::is_dir) && !url.contains("mode=")
+    })
 }
 
 struct Location {
@@ -42,11 +58,11 @@ struct Location {
     read_only: bool,
 }
 
-/// What the URL says, with what a service needs.
+/// The options of the URL, and those that a service needs.
 fn locate(url: &str) -> Result<Location, AdapterError> {
     let refuse = |reason: String| Err(AdapterError::Other(reason.into()));
     if !url.starts_with("sqlite:") {
-        return refuse(format!("`{url}` is no SQLite URL such as `sqlite://shop.db`"));
+        return refuse(format!("`{url}` is not a URL of SQLite such as `sqlite://shop.db`"));
     }
     let options = SqliteConnectOptions::from_str(url).map_err(|error| AdapterError::Other(error.into()))?;
     let parameter = |name: &str| {
@@ -64,22 +80,21 @@ fn locate(url: &str) -> Result<Location, AdapterError> {
         .foreign_keys(true)
         .synchronous(SqliteSynchronous::Normal)
         .busy_timeout(BUSY_TIMEOUT)
-        .statement_cache_capacity(STATEMENTS)
-        .row_buffer_size(ROWS_AHEAD);
+        .statement_cache_capacity(STATEMENT_CACHE)
+        .row_buffer_size(ROW_BUFFER);
     Ok(Location { options, read_only })
 }
 
 /// Whether the database has no file.
-async fn is_in_memory(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
+async fn has_no_file(connection: &mut SqliteConnection) -> sqlx::Result<bool> {
     let main = sqlx::query("SELECT file FROM pragma_database_list WHERE name = 'main'").fetch_one(connection).await?;
     Ok(main.try_get::<Option<String>, _>(0)?.is_none_or(|file| file.is_empty()))
 }
 
-/// Turns write-ahead logging on, in which readers and the writer do not wait for each other; the file
-/// keeps it.
+/// Turns on write-ahead logging, in which readers and the writer do not wait for each other. The file keeps the mode.
 ///
-/// The change needs the file for itself and SQLite does not wait for that, so of several processes that
-/// start at once some have to try again.
+/// The change needs an exclusive lock, for which SQLite does not wait: of several processes that start at once, some
+/// retry.
 async fn write_ahead(connection: &mut SqliteConnection) -> Result<(), AdapterError> {
     let deadline = Instant::now() + BUSY_TIMEOUT;
     loop {

@@ -1,4 +1,4 @@
-//! The connections to a database: one at a time to write, several to read.
+//! [`Connections`]: several readers and one writer of a file.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -20,19 +20,19 @@ use crate::storage::sql::driver::Driver;
 use crate::storage::sql::source::Each;
 use crate::storage::sql::statement::Statement;
 
-/// How long a request waits for a connection, or for its turn to write.
+/// How long a request waits for a connection, and a writer for its permit.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many steps of SQLite's machine, a fraction of a millisecond, may follow after a statement is given
-/// up.
-const STEPS_BETWEEN_CHECKS: i32 = 10_000;
+/// The number of SQLite's instructions, a fraction of a millisecond, between two checks whether a statement is
+/// cancelled.
+const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 10_000;
 
 /// The connections of an adapter.
 #[derive(Debug)]
 pub(in crate::storage::sql) struct Connections {
     source: Source,
-    /// SQLite has one writer at a time. Writers queue here in order, instead of sleeping and trying
-    /// again within SQLite, each in a connection of its own.
+    /// The permit to write: SQLite has one writer at a time. Writers queue here in order, instead of polling the lock
+    /// within SQLite, each on another connection.
     writer: Semaphore,
 }
 
@@ -43,7 +43,7 @@ enum Source {
 }
 
 impl Connections {
-    /// So many connections to a database, the first of which is open.
+    /// At most `limit` connections to a database; the first one is open.
     pub(super) async fn new(
         options: SqliteConnectOptions,
         first: SqliteConnection,
@@ -51,35 +51,35 @@ impl Connections {
     ) -> Result<Self, AdapterError> {
         let first = Open::new(first).await.map_err(general)?;
         let own = Own { options, permits: Semaphore::new(limit), idle: Mutex::new(vec![first]) };
-        Ok(Self::of(Source::Own(Arc::new(own))))
+        Ok(Self::with_source(Source::Own(Arc::new(own))))
     }
 
     /// The connections of a pool.
     pub(super) fn of_pool(pool: SqlitePool) -> Self {
-        Self::of(Source::Pool(pool))
+        Self::with_source(Source::Pool(pool))
     }
 
-    fn of(source: Source) -> Self {
+    fn with_source(source: Source) -> Self {
         Self { source, writer: Semaphore::new(1) }
     }
 
-    /// A connection to read by.
+    /// A connection to read.
     pub(super) async fn reader(&self) -> Result<Lease<'_>, AdapterError> {
         self.lease(None).await
     }
 
-    /// A connection to write by, when it is the caller's turn.
+    /// A connection to write, with the permit.
     pub(super) async fn writer(&self) -> Result<Lease<'_>, AdapterError> {
-        let turn = permit(&self.writer).await?;
-        self.lease(Some(turn)).await
+        let permit = permit(&self.writer).await?;
+        self.lease(Some(permit)).await
     }
 
-    async fn lease<'a>(&'a self, turn: Option<SemaphorePermit<'a>>) -> Result<Lease<'a>, AdapterError> {
+    async fn lease<'a>(&'a self, permit: Option<SemaphorePermit<'a>>) -> Result<Lease<'a>, AdapterError> {
         let connection = match &self.source {
             Source::Own(own) => Leased::Own(OwnLease::new(own).await?),
             Source::Pool(pool) => Leased::Pool(pool.acquire().await.map_err(general)?),
         };
-        Ok(Lease { connection, _turn: turn })
+        Ok(Lease { connection, _permit: permit })
     }
 }
 
@@ -93,10 +93,10 @@ async fn permit(semaphore: &Semaphore) -> Result<SemaphorePermit<'_>, AdapterErr
     }
 }
 
-/// Connections that belong to the adapter.
+/// A pool of the adapter's.
 ///
-/// sqlx's own pool asks a connection's thread twice for each use, once for the work and once whether the
-/// connection still lives, and hands out the connection that was idle longest, whose cache is coldest.
+/// sqlx's pool sends two messages to a connection's thread for each use, the work and a ping, and takes the connection
+/// that was idle longest, whose page cache is coldest.
 struct Own {
     options: SqliteConnectOptions,
     permits: Semaphore,
@@ -112,18 +112,18 @@ impl fmt::Debug for Own {
 /// An open connection.
 struct Open {
     connection: SqliteConnection,
-    /// Whether nobody waits any more for what it does.
-    given_up: Arc<AtomicBool>,
+    /// Whether its statement is cancelled.
+    cancelled: Arc<AtomicBool>,
 }
 
 impl Open {
     async fn new(mut connection: SqliteConnection) -> sqlx::Result<Self> {
-        let given_up = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&given_up);
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&cancelled);
         let mut handle = connection.lock_handle().await?;
-        handle.set_progress_handler(STEPS_BETWEEN_CHECKS, move || !flag.load(Ordering::Relaxed));
+        handle.set_progress_handler(INSTRUCTIONS_BETWEEN_CHECKS, move || !flag.load(Ordering::Relaxed));
         drop(handle);
-        Ok(Self { connection, given_up })
+        Ok(Self { connection, cancelled })
     }
 }
 
@@ -136,12 +136,12 @@ impl Own {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(open);
     }
 
-    /// Takes a connection back whose last statement was given up, when it has ended.
-    async fn take_back(self: Arc<Self>, mut open: Open) {
+    /// Takes a connection back once its cancelled statement has ended.
+    async fn recover(self: Arc<Self>, mut open: Open) {
         let lives = open.connection.ping().await.is_ok();
-        // A transaction is rolled back by now; if that failed, the connection is of no use.
+        // A transaction is rolled back by now; where that failed, the connection is closed.
         if lives && !open.connection.is_in_transaction() {
-            open.given_up.store(false, Ordering::Relaxed);
+            open.cancelled.store(false, Ordering::Relaxed);
             self.put(open);
         }
         self.permits.add_permits(1);
@@ -152,7 +152,7 @@ impl Own {
 #[derive(Debug)]
 pub(super) struct Lease<'a> {
     connection: Leased<'a>,
-    _turn: Option<SemaphorePermit<'a>>,
+    _permit: Option<SemaphorePermit<'a>>,
 }
 
 #[derive(Debug)]
@@ -162,44 +162,43 @@ enum Leased<'a> {
 }
 
 impl Lease<'_> {
-    /// Says that the connection has done all that it was asked to, if that is so. Without that, what it
-    /// still does is given up when the lease is dropped.
-    pub(super) fn settle_if(&mut self, done: bool) {
+    /// Sets whether the connection is idle. When the lease of one that is not is dropped, its statement is cancelled.
+    pub(super) fn set_idle(&mut self, idle: bool) {
         if let Leased::Own(lease) = &mut self.connection {
-            lease.settled = done;
+            lease.is_idle = idle;
         }
     }
 
     /// Runs a statement to its end; the rows.
     pub(super) async fn all(&mut self, statement: Statement<Sqlite>) -> sqlx::Result<Vec<SqliteRow>> {
-        self.settle_if(false);
+        self.set_idle(false);
         let rows = Sqlite::all(self, statement).await;
-        self.settle_if(ended(&rows));
+        self.set_idle(ended(&rows));
         rows
     }
 
     /// Reads one row, if there is one.
     pub(super) async fn first(&mut self, statement: Statement<Sqlite>) -> sqlx::Result<Option<SqliteRow>> {
-        self.settle_if(false);
+        self.set_idle(false);
         let row = first(self, statement).await;
-        self.settle_if(ended(&row));
+        self.set_idle(ended(&row));
         row
     }
 
-    /// Hands on each row as it is read.
+    /// Passes on each row as it is read.
     pub(super) async fn each(
         &mut self,
         statement: Statement<Sqlite>,
         each: Each<'_, Sqlite>,
     ) -> Result<(), AdapterError> {
-        self.settle_if(false);
+        self.set_idle(false);
         Sqlite::each(self, statement, each).await?;
-        self.settle_if(true);
+        self.set_idle(true);
         Ok(())
     }
 }
 
-/// Whether nothing is under way after this: the statement came to its end, or SQLite refused it.
+/// Whether the connection is idle after this: the statement ended, or SQLite refused it.
 fn ended<T>(result: &sqlx::Result<T>) -> bool {
     matches!(result, Ok(_) | Err(sqlx::Error::Database(_)))
 }
@@ -238,7 +237,7 @@ struct OwnLease<'a> {
     own: &'a Arc<Own>,
     open: Option<Open>,
     permit: Option<SemaphorePermit<'a>>,
-    settled: bool,
+    is_idle: bool,
 }
 
 impl<'a> OwnLease<'a> {
@@ -248,27 +247,27 @@ impl<'a> OwnLease<'a> {
             Some(open) => open,
             None => Open::new(own.options.connect().await.map_err(general)?).await.map_err(general)?,
         };
-        Ok(Self { own, open: Some(open), permit: Some(permit), settled: false })
+        Ok(Self { own, open: Some(open), permit: Some(permit), is_idle: false })
     }
 }
 
 impl fmt::Debug for OwnLease<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OwnLease").field("own", &self.own).field("settled", &self.settled).finish_non_exhaustive()
+        f.debug_struct("OwnLease").field("own", &self.own).field("is_idle", &self.is_idle).finish_non_exhaustive()
     }
 }
 
 impl Drop for OwnLease<'_> {
     fn drop(&mut self) {
         let (Some(open), Some(permit)) = (self.open.take(), self.permit.take()) else { return };
-        if self.settled {
+        if self.is_idle {
             return self.own.put(open);
         }
-        open.given_up.store(true, Ordering::Relaxed);
-        // Without a runtime nobody will need the connection again.
+        open.cancelled.store(true, Ordering::Relaxed);
+        // Without a runtime, the connection is not needed again.
         if let Ok(runtime) = Handle::try_current() {
             permit.forget();
-            runtime.spawn(Arc::clone(self.own).take_back(open));
+            runtime.spawn(Arc::clone(self.own).recover(open));
         }
     }
 }

@@ -9,10 +9,13 @@ use super::inspect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::storage::adapter::BoxFuture;
-use crate::storage::sql::ddl::{hexadecimal, text_literal, variants_check};
-use crate::storage::sql::definition::{Definition, InTable, Table};
+#[cfg(feature = "migrations")]
+use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::ddl::{hexadecimal, text_literal, variants_check};
+use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::schema::{InTable, Schema};
 
-impl Definition for Sqlite {
+impl Schema for Sqlite {
     const TABLE_END: &'static str = " STRICT";
     const ASSIGNED: &'static str = "INTEGER PRIMARY KEY, so that SQLite assigns it";
     const ASSIGNED_KEY: &'static str = " PRIMARY KEY AUTOINCREMENT";
@@ -23,6 +26,9 @@ impl Definition for Sqlite {
     const CHECKS_OF_TABLE: bool = true;
     const COLLATION: &'static str = "BINARY";
 
+    #[cfg(feature = "migrations")]
+    const ALTERATION: Alteration<Self> = super::alter::ALTERATION;
+
     fn column_type(_: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
         column_type(column.kind).into()
     }
@@ -31,7 +37,7 @@ impl Definition for Sqlite {
         ""
     }
 
-    fn short(name: String) -> String {
+    fn shorten(name: String) -> String {
         name
     }
 

@@ -3,9 +3,9 @@
 use super::dialect::Sqlite;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::sql::ddl::check_name;
+use crate::storage::sql::schema::ddl::check_name;
 
-/// What an error of a statement on the resource's table means. A foreign key's columns are unknown.
+/// Translates an error of a statement on the resource's table. A foreign key's columns are unknown.
 pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
     let Some((code, message)) = details(&error) else { return general(error) };
     match code {
@@ -17,14 +17,13 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
         CONSTRAINT_NOTNULL | CONSTRAINT_DATATYPE => {
             AdapterError::Constraint { column: columns(resource, message).first().copied() }
         }
-        CONSTRAINT_CHECK => AdapterError::Constraint { column: checked(resource, message) },
+        CONSTRAINT_CHECK => AdapterError::Constraint { column: check_column(resource, message) },
         code if matches!(code & PRIMARY, CONSTRAINT | TOO_BIG | MISMATCH) => AdapterError::Constraint { column: None },
         _ => general(error),
     }
 }
 
-/// What an error of a delete means: whatever a constraint refuses then, it is for the sake of a record
-/// that refers to the deleted one.
+/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
 pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     match details(&error) {
         Some((code, _)) if code & PRIMARY == CONSTRAINT => AdapterError::Referenced,
@@ -32,7 +31,7 @@ pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     }
 }
 
-/// What an error means that has nothing to do with what a statement says.
+/// Translates an error that the statement's values did not cause.
 pub(super) fn general(error: sqlx::Error) -> AdapterError {
     let code = details(&error).map(|(code, _)| code & PRIMARY);
     match (code, &error) {
@@ -70,7 +69,7 @@ const CONSTRAINT_UNIQUE: i32 = 2067;
 const CONSTRAINT_ROWID: i32 = 2579;
 const CONSTRAINT_DATATYPE: i32 = 3091;
 
-/// What the trigger that enforces `ON DELETE RESTRICT` says, a foreign key's own words.
+/// The message of the trigger that enforces `ON DELETE RESTRICT`, which is that of a foreign key.
 const FOREIGN_KEY: &str = "FOREIGN KEY constraint failed";
 
 /// The extended result code and the message of an error of SQLite's.
@@ -96,7 +95,7 @@ fn columns(resource: &Descriptor, message: &str) -> Vec<usize> {
 }
 
 /// The column of a message such as `CHECK constraint failed: check_price`.
-fn checked(resource: &Descriptor, message: &str) -> Option<usize> {
+fn check_column(resource: &Descriptor, message: &str) -> Option<usize> {
     let (_, name) = message.split_once("constraint failed: ")?;
     resource.columns.iter().position(|column| check_name::<Sqlite>(resource, column) == name)
 }

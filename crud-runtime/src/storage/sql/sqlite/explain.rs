@@ -1,4 +1,4 @@
-//! What SQLite leaves open in an error.
+//! Completing errors that SQLite leaves open.
 
 use sqlx::sqlite::SqliteConnection;
 

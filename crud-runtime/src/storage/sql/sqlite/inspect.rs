@@ -1,9 +1,12 @@
-//! What a table is like that is there already.
+//! Inspecting the tables of a database.
 
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{Decode, Row, Sqlite, Type};
 
-use crate::storage::sql::definition::{Column, ForeignKey, Index, Table};
+use crate::storage::sql::schema::table::Column;
+use crate::storage::sql::schema::table::ForeignKey;
+use crate::storage::sql::schema::table::Index;
+use crate::storage::sql::schema::table::Table;
 
 /// The table of this name, if there is one.
 pub(super) async fn table(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<Option<Table>> {
@@ -33,7 +36,7 @@ fn get_name(row: &SqliteRow) -> sqlx::Result<String> {
 }
 
 async fn columns(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Column>> {
-    // A key without an index of its own is the table's row number, which SQLite assigns.
+    // A key without an index is the table's row number, which SQLite assigns.
     const COLUMNS: &str = "SELECT name, type, \"notnull\", CASE WHEN pk = 0 THEN dflt_value IS NOT NULL ELSE \
                            NOT EXISTS (SELECT 1 FROM pragma_index_list(?1, 'main') WHERE origin = 'pk') END, \
                            pk, hidden FROM pragma_table_xinfo(?1, 'main')";
@@ -71,7 +74,7 @@ async fn indexes(connection: &mut SqliteConnection, table: &str) -> sqlx::Result
     Ok(indexes)
 }
 
-/// What follows `WHERE` in the definition of a partial index.
+/// The condition of a partial index.
 async fn condition(connection: &mut SqliteConnection, index: &str) -> sqlx::Result<String> {
     const SQL: &str = "SELECT sql FROM sqlite_schema WHERE name = ?1 AND type = 'index'";
     let mut definitions: Vec<String> = rows(connection, SQL, index, get_name).await?;
@@ -118,7 +121,7 @@ pub(super) async fn definition(connection: &mut SqliteConnection, table: &str) -
     rows(connection, SQL, table, get_name).await.map(|mut sql| sql.pop().unwrap_or_default())
 }
 
-/// The indexes and triggers of a table that have statements of their own: the names and the statements.
+/// The indexes and triggers of a table that have a statement each: the names and the statements.
 #[cfg(feature = "migrations")]
 pub(super) async fn attached(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<(String, String)>> {
     const SQL: &str = "SELECT name, sql FROM sqlite_schema \
@@ -126,10 +129,10 @@ pub(super) async fn attached(connection: &mut SqliteConnection, table: &str) -> 
     rows(connection, SQL, table, |row| Ok((get(row, 0)?, get(row, 1)?))).await
 }
 
-/// A column as it was declared.
+/// A declared column.
 #[cfg(feature = "migrations")]
 #[derive(Debug)]
-pub(super) struct Other {
+pub(super) struct DeclaredColumn {
     pub(super) name: String,
     pub(super) declared: String,
     pub(super) not_null: bool,
@@ -139,10 +142,13 @@ pub(super) struct Other {
 
 /// The stored columns of a table.
 #[cfg(feature = "migrations")]
-pub(super) async fn others(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Other>> {
+pub(super) async fn declared_columns(
+    connection: &mut SqliteConnection,
+    table: &str,
+) -> sqlx::Result<Vec<DeclaredColumn>> {
     const SQL: &str = "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_xinfo(?1, 'main') WHERE hidden = 0";
     rows(connection, SQL, table, |row| {
-        Ok(Other { name: get(row, 0)?, declared: get(row, 1)?, not_null: get(row, 2)?, default: get(row, 3)? })
+        Ok(DeclaredColumn { name: get(row, 0)?, declared: get(row, 1)?, not_null: get(row, 2)?, default: get(row, 3)? })
     })
     .await
 }

@@ -8,7 +8,7 @@ use super::error::general;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::driver::Driver;
-use crate::storage::sql::plan::plan;
+use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::statement::Text;
 
 /// See [`Adapter::plan`](crate::storage::adapter::Adapter::plan).
@@ -30,7 +30,7 @@ pub(super) async fn migrate(
         return Ok(());
     }
     let mut transaction = connection.begin_with(Sqlite::BEGIN).await.map_err(general)?;
-    // Another process may have been here since.
+    // Another process may have created it since.
     for statement in plan::<Sqlite>(&mut transaction, resources, Vec::new()).await? {
         transaction.execute(Text::Assembled(statement)).await.map_err(general)?;
     }
@@ -38,7 +38,7 @@ pub(super) async fn migrate(
     Ok(())
 }
 
-/// What about the database itself does not fit.
+/// What does not fit: foreign keys that are off, and the encoding.
 async fn unfit(connection: &mut SqliteConnection) -> sqlx::Result<Vec<String>> {
     let mut lines = Vec::new();
     let checked: i64 = sqlx::query("PRAGMA foreign_keys").fetch_one(&mut *connection).await?.try_get(0)?;

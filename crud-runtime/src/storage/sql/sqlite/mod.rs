@@ -22,8 +22,9 @@ mod source;
 use sqlx::SqlitePool;
 
 use self::connections::Connections;
-use super::source::Storage;
+use super::source::{CAPABILITIES, Storage};
 use crate::model::adapter_error::AdapterError;
+use crate::storage::capabilities::Capabilities;
 
 /// Storage in SQLite.
 ///
@@ -48,10 +49,10 @@ use crate::model::adapter_error::AdapterError;
 /// | bytes | `BLOB` |
 ///
 /// A table that was made elsewhere is used as it is when its columns have these types or such as SQLite
-/// treats alike. What is read is checked then: a value that its column cannot have is
+/// treats alike. What is read is checked: a value that its column cannot have is
 /// [`AdapterError::Corrupt`], dates and times in another unambiguous form are understood (without an
-/// offset they are UTC, as in SQLite's own functions; what is finer than a microsecond is left away),
-/// and text that is no JSON is not passed on as JSON. Filters and orders compare what is stored, so
+/// offset they are UTC, as in SQLite's own functions; what is finer than a microsecond is cut off),
+/// and text that is not JSON is not passed on as JSON. Filters and orders compare what is stored, so
 /// they are right for values in the forms above. The zero of a float has no sign.
 #[derive(Debug)]
 pub struct SqliteAdapter {
@@ -59,19 +60,32 @@ pub struct SqliteAdapter {
 }
 
 impl SqliteAdapter {
+    /// Its capabilities.
+    pub(crate) const CAPABILITIES: Capabilities = CAPABILITIES;
+
     /// Opens a database by its URL: `sqlite://shop.db`, `sqlite:shop.db`, `sqlite:///var/lib/shop.db`,
     /// `sqlite::memory:`, with sqlx's parameters (`?mode=ro`).
     ///
-    /// A file that is not there is created, unless the URL gives a mode. The database is in WAL mode,
+    /// A file that does not exist is created, unless the URL gives a mode. The database is in WAL mode,
     /// checks foreign keys, and waits up to five seconds for another process that writes. It is
     /// `synchronous = NORMAL`: a crash of the process loses nothing that was acknowledged; a loss of
     /// power can lose the last changes before it, never what makes the database whole. A database in
     /// memory has one connection, and lives as long as the adapter.
     ///
     /// # Errors
-    /// When the URL is none of SQLite's or the file cannot be opened.
+    /// When the URL is not one of SQLite's or the file cannot be opened.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
         Ok(Self { connections: connect::connect(url).await? })
+    }
+
+    /// Whether a URL names a database in memory.
+    pub(crate) fn is_in_memory(url: &str) -> bool {
+        connect::is_in_memory(url)
+    }
+
+    /// Whether a URL names a file that does not exist and is created when it is opened.
+    pub(crate) fn is_missing_file(url: &str) -> bool {
+        connect::is_missing_file(url)
     }
 
     /// Uses a pool that is there already, with the options it has.
@@ -84,6 +98,8 @@ impl SqliteAdapter {
 }
 
 impl Storage for SqliteAdapter {
+    const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+
     type Source = Connections;
 
     fn source(&self) -> &Connections {

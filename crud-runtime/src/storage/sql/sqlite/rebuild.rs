@@ -1,34 +1,35 @@
-//! A table that is written anew, with its records: SQLite's way to change what it cannot alter
+//! Rebuilding a table with its records: SQLite's way to change what it cannot alter
 //! (<https://www.sqlite.org/lang_altertable.html#otheralter>).
 
 use sqlx::sqlite::SqliteConnection;
 
 use super::dialect::Sqlite;
-use super::inspect::{self, Other};
+use super::inspect::{self, DeclaredColumn};
 use crate::model::descriptor::{Descriptor, Role};
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::{Difference, What};
-use crate::storage::sql::alter::comment;
-use crate::storage::sql::ddl::{default, identifier, table_lines, text_literal};
-use crate::storage::sql::definition::{Definition, ForeignKey};
-use crate::storage::sql::diff::Compared;
-use crate::storage::sql::schema::uniques;
+use crate::storage::sql::schema::Schema;
+use crate::storage::sql::schema::ddl::{default, identifier, table_lines, text_literal};
+use crate::storage::sql::schema::diff::Compared;
+use crate::storage::sql::schema::indexes::uniques;
+use crate::storage::sql::schema::script::comment;
+use crate::storage::sql::schema::table::ForeignKey;
 
 /// The types that a STRICT table takes.
 const STRICT: [&str; 6] = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"];
 
-/// Writes the table as the resource wants it, with the columns that no field has.
+/// Rebuilds the table as the resource wants it, with the columns that no field has.
 pub(super) async fn rebuild(connection: &mut SqliteConnection, compared: &Compared) -> sqlx::Result<Step> {
     let resource = compared.resource;
     let definition = inspect::definition(connection, resource.table).await?;
-    let others: Vec<Other> = inspect::others(connection, resource.table)
+    let others: Vec<DeclaredColumn> = inspect::declared_columns(connection, resource.table)
         .await?
         .into_iter()
         .filter(|other| !resource.columns.iter().any(|column| Sqlite::is_same_name(column.column, &other.name)))
         .collect();
     let made_by_us: Vec<String> = uniques(resource).iter().map(|unique| unique.name(resource)).collect();
     let attached = inspect::attached(connection, resource.table).await?;
-    let table = Rewritten {
+    let table = Rebuilt {
         name: resource.table,
         assigned: resource.id_column().kind.integer_range().is_some() && definition.contains("AUTOINCREMENT"),
     };
@@ -48,7 +49,7 @@ pub(super) async fn rebuild(connection: &mut SqliteConnection, compared: &Compar
         values.push((name, value));
     }
     values.extend(others.iter().map(|other| (identifier::<Sqlite>(&other.name), identifier::<Sqlite>(&other.name))));
-    // What is unique in the table's own definition needs no index beside.
+    // A UNIQUE constraint of the table needs no index beside it.
     let kept = attached.iter().filter(|(name, _)| !made_by_us.contains(name));
     let up = table.write(&create, &values, kept.map(|(_, sql)| sql.as_str()));
 
@@ -59,7 +60,7 @@ pub(super) async fn rebuild(connection: &mut SqliteConnection, compared: &Compar
         Some(body) => table.write(body, &back, attached.iter().map(|(_, sql)| sql.as_str())),
         None => comment("How this is taken back is left to you."),
     };
-    let (up, down) = if loses(compared) {
+    let (up, down) = if converts(compared) {
         let note = "-- This could lose what does not convert, so that it is left to you.\n";
         (note.to_owned() + &comment(&up), note.to_owned() + &comment(&down))
     } else {
@@ -77,7 +78,7 @@ pub(super) async fn rebuild(connection: &mut SqliteConnection, compared: &Compar
     })
 }
 
-/// The constraints of the table's own that no field asks for: they stay, as anything that is there.
+/// The UNIQUE constraints that no field asks for: they are kept.
 fn unused_uniques(compared: &Compared, own: &[Vec<String>]) -> Vec<String> {
     let resource = compared.resource;
     let wanted = uniques(resource);
@@ -98,7 +99,7 @@ fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
     unused.map(foreign_key).collect()
 }
 
-/// Whether a field is such a reference, whatever happens when the other record goes.
+/// Whether a field is such a reference, with any ON DELETE.
 fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
     let [(from, _)] = key.columns.as_slice() else { return false };
     let mut columns = resource.columns.iter().filter(|column| Sqlite::is_same_name(column.column, from));
@@ -118,15 +119,15 @@ fn foreign_key(key: &ForeignKey) -> String {
     format!("FOREIGN KEY ({from}) REFERENCES {table}{to} ON DELETE {on_delete}")
 }
 
-/// Whether what is stored could become something else.
-fn loses(compared: &Compared) -> bool {
+/// Whether the rebuild could convert stored values.
+fn converts(compared: &Compared) -> bool {
     compared.differences.iter().any(|difference| {
         let what = &difference.what;
         matches!(what, What::Type { .. } | What::Generated { .. } | What::Key { .. } | What::KeyNotAssigned { .. })
     })
 }
 
-/// The differences that the new table makes up for, and what they ask of the records.
+/// The differences that the new table mends, and what they require of the records.
 fn reasons(compared: &Compared) -> String {
     let needed = |what: &What| match what {
         What::ColumnMissing { column } => {
@@ -161,7 +162,7 @@ fn reasons(compared: &Compared) -> String {
     lines.join("\n")
 }
 
-/// What to say of the columns that may have become empty meanwhile.
+/// The note on the columns that may have become null since.
 fn not_null(compared: &Compared) -> String {
     let relaxed = compared.differences.iter().filter_map(|difference| match &difference.what {
         What::Null { column, must_allow: true } => Some(identifier::<Sqlite>(column)),
@@ -173,8 +174,8 @@ fn not_null(compared: &Compared) -> String {
     lines.collect()
 }
 
-/// The declaration of a column that no field has; it may be empty where nothing fills it in.
-fn declaration(other: &Other) -> String {
+/// The declaration of a column that no field has; nullable where it has no default.
+fn declaration(other: &DeclaredColumn) -> String {
     let mut text = identifier::<Sqlite>(&other.name);
     if !other.declared.is_empty() {
         text = format!("{text} {}", other.declared);
@@ -186,7 +187,7 @@ fn declaration(other: &Other) -> String {
     text
 }
 
-/// What follows the name in a table's definition.
+/// The part of a table's definition after its name.
 fn body(definition: &str) -> Option<&str> {
     let rest = definition.strip_prefix("CREATE TABLE ")?;
     let mut characters = rest.char_indices().peekable();
@@ -207,14 +208,14 @@ fn body(definition: &str) -> Option<&str> {
     None
 }
 
-/// The table that is written.
-struct Rewritten {
+/// The table that is rebuilt.
+struct Rebuilt {
     name: &'static str,
     /// Whether SQLite remembers the largest key that it has assigned.
     assigned: bool,
 }
 
-impl Rewritten {
+impl Rebuilt {
     /// The statements that replace the table by one with this definition, with these columns and what each gets.
     fn write<'a>(
         &self,
@@ -245,7 +246,7 @@ impl Rewritten {
     }
 }
 
-/// The statements that fail where a record of the table refers to none: while the table is written, nothing checks.
+/// The statements that fail where a record of the table refers to none: during the rebuild, foreign keys are off.
 fn dangling(table: &str) -> String {
     format!(
         "-- Fails where a record refers to none.\n\

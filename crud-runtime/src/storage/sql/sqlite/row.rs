@@ -20,8 +20,8 @@ pub(super) fn value<'r>(
     decode(column, raw)
 }
 
-/// Reads a stored value as one of the column's kind. A table made elsewhere can hold anything in any
-/// column, so that the storage class comes first.
+/// Decodes a stored value of the column's kind. A table made elsewhere can hold any storage class in any column: it is
+/// checked first.
 fn decode<'r>(column: &ColumnDescriptor, raw: SqliteValueRef<'r>) -> Result<ValueRef<'r>, ColumnError> {
     if raw.is_null() {
         return if column.nullable { Ok(ValueRef::Null) } else { Err(ColumnError::new("must not be null")) };
@@ -84,5 +84,5 @@ fn whole(value: i64) -> Option<f64> {
 }
 
 fn unexpected(column: &ColumnDescriptor, value: &dyn std::fmt::Debug) -> ColumnError {
-    ColumnError::new(format!("must not be {value:?}, which is no value of {:?}", column.kind))
+    ColumnError::new(format!("must not be {value:?}, which is not a value of {:?}", column.kind))
 }

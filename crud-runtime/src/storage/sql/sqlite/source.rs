@@ -42,21 +42,21 @@ impl Source for Connections {
     ) -> Result<WriteResult<Sqlite>, AdapterError> {
         let mut writer = self.writer().await?;
         let changed = write::run::<Sqlite>(&mut writer, resource, write).await;
-        writer.settle_if(changed.is_ok());
+        writer.set_idle(changed.is_ok());
         changed
     }
 
     async fn change_where(&self, resource: &'static Descriptor, write: WriteWhere<'_>) -> Result<u64, AdapterError> {
         let mut writer = self.writer().await?;
         let count = write::run_where::<Sqlite>(&mut writer, resource, &write).await;
-        writer.settle_if(count.is_ok());
+        writer.set_idle(count.is_ok());
         count
     }
 
     async fn migrate(&self, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
         let mut writer = self.writer().await?;
         let migrated = migrate::migrate(&mut writer, resources).await;
-        writer.settle_if(migrated.is_ok());
+        writer.set_idle(migrated.is_ok());
         migrated
     }
 
@@ -68,7 +68,7 @@ impl Source for Connections {
     async fn plan(&self, resources: &[&'static Descriptor]) -> Result<Vec<String>, MigrateError> {
         let mut reader = self.reader().await?;
         let planned = migrate::planned(&mut reader, resources).await;
-        reader.settle_if(planned.is_ok());
+        reader.set_idle(planned.is_ok());
         planned
     }
 }

@@ -33,7 +33,7 @@ use self::transaction::NotCommitted;
 use super::change::Change;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::sql::lease::Leases;
+use crate::storage::sql::pool::connection_cache::ConnectionCache;
 use crate::storage::sql::pooled::Server;
 use crate::storage::write::{Recorder, Write};
 
@@ -44,7 +44,7 @@ const PERMIT_TIMEOUT: Duration = Duration::from_millis(50);
 pub(crate) struct GroupCommit<E: Server>(Arc<Shared<E>>);
 
 struct Shared<E: Server> {
-    connections: Arc<Leases<E::Database>>,
+    connections: Arc<ConnectionCache<E::Database>>,
     /// The statement that begins a transaction.
     begin: &'static str,
     /// How many permits a line has.
@@ -87,7 +87,7 @@ pub(crate) struct Permit<E: Server> {
 
 impl<E: Server> GroupCommit<E> {
     /// Group commit on these connections, if the database has it.
-    pub(crate) fn new(connections: &Arc<Leases<E::Database>>) -> Option<Self> {
+    pub(crate) fn new(connections: &Arc<ConnectionCache<E::Database>>) -> Option<Self> {
         // With more permits batches are smaller, and reads find fewer connections.
         let width = (connections.pool().options().get_max_connections() as usize / 3).max(1);
         let begin = E::BEGIN_GROUP?;
@@ -177,14 +177,14 @@ impl<E: Server> Permit<E> {
     /// Makes the changes that wait.
     async fn commit_batch(self) {
         let Self { shared, line } = &self;
-        let connection = shared.connections.take().await;
+        let connection = shared.connections.acquire().await;
         let mut batch = shared.queues().entry(line.key()).or_default().take_batch();
         let mut connection = match connection.map_err(E::general) {
             Ok(connection) => connection,
             Err(error) => return fail(batch, &error),
         };
         if batch.len() < 2 {
-            connection.hand_on();
+            connection.release();
             if let Some(waiting) = batch.pop() {
                 waiting.reply(Ok(Route::Alone(Some(self))));
             }
@@ -193,7 +193,7 @@ impl<E: Server> Permit<E> {
         let changes = batch.iter_mut().map(|waiting| &mut waiting.change).collect();
         match transaction::run::<E>(&mut connection, shared.begin, line.resource, line.kind, changes).await {
             Ok(changes) => {
-                connection.hand_on();
+                connection.release();
                 for (waiting, change) in batch.into_iter().zip(changes) {
                     waiting.reply(Ok(Route::Made(change)));
                 }

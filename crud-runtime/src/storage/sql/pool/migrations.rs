@@ -1,21 +1,21 @@
 //! Written migrations on a server.
 
-use sqlx::migrate::{Migrate, Migration, Migrator};
+use sqlx::migrate::Migrate;
 use sqlx::{Connection as _, Executor};
 
-use super::alter::{self, Alter};
-use super::driver::Connection;
-use super::history;
-use super::pooled::{Pooled, Server};
 use crate::model::descriptor::Descriptor;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{Applied, Migrations, Script};
+use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script};
 use crate::storage::schema::Difference;
+use crate::storage::sql::driver::Connection;
+use crate::storage::sql::pooled::{Pooled, Server};
+use crate::storage::sql::schema::history;
+use crate::storage::sql::schema::script;
 
 impl<E> Migrations for Pooled<E>
 where
-    E: Server + Alter,
+    E: Server,
     Connection<E>: Migrate,
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
@@ -24,44 +24,44 @@ where
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
         Box::pin(async move {
-            let all = alter::diff::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?;
+            let all = script::diff::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?;
             Ok(all.into_iter().flat_map(|compared| compared.differences).collect())
         })
     }
 
     fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
-        Box::pin(
-            async move { Ok(alter::script::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?) },
-        )
+        Box::pin(async move {
+            Ok(script::script::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?)
+        })
     }
 
-    fn applied(&self) -> BoxFuture<'_, Result<Vec<Applied>, MigrateError>> {
+    fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
         Box::pin(async move { history::applied::<E>(&mut *self.connection().await?).await })
     }
 
-    fn apply<'a>(&'a self, migrator: &'a Migrator) -> BoxFuture<'a, Result<(), MigrateError>> {
+    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
-            let mut connection = self.patient().await?;
-            let applied = history::apply::<E>(&mut connection, migrator).await;
+            let mut connection = self.migration_connection().await?;
+            let applied = history::apply::<E>(&mut connection, migrations).await;
             close::<E>(connection, applied).await
         })
     }
 
-    fn revert<'a>(&'a self, down: &'a Migration) -> BoxFuture<'a, Result<(), MigrateError>> {
+    fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
-            let mut connection = self.patient().await?;
+            let mut connection = self.migration_connection().await?;
             let reverted = history::revert::<E>(&mut connection, down).await;
             close::<E>(connection, reverted).await
         })
     }
 }
 
-impl<E: Server + Alter> Pooled<E>
+impl<E: Server> Pooled<E>
 where
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
-    /// A connection that goes back to no pool: a migration that fails leaves the migrator's lock on it.
-    async fn patient(&self) -> Result<Connection<E>, MigrateError> {
+    /// A connection without timeouts and outside of the pool: a migration that fails leaves the migrator's lock on it.
+    async fn migration_connection(&self) -> Result<Connection<E>, MigrateError> {
         let mut connection = self.connection().await?.detach();
         (&mut connection).execute(E::PATIENCE).await.map_err(E::general)?;
         Ok(connection)

@@ -1,32 +1,33 @@
 //! How a database differs from what resources need, table by table.
 
-use super::compare::{differences, present};
-use super::definition::{Definition, Table};
-use super::driver::Connection;
-use super::schema::{Index, indexes};
+use super::Schema;
+use super::indexes::{Index, indexes};
+use super::table::Table;
+use super::table_diff::{differences, present};
 use crate::model::descriptor::Descriptor;
 use crate::storage::schema::{Difference, What};
+use crate::storage::sql::driver::Connection;
 
-/// A resource beside its table.
-pub(super) struct Compared {
-    pub(super) resource: &'static Descriptor,
-    /// What is there already.
-    pub(super) table: Option<Table>,
-    /// The indexes that a table which is there lacks.
-    pub(super) indexes: Vec<Index>,
-    pub(super) differences: Vec<Difference>,
+/// A resource, its table, and how they differ.
+pub(crate) struct Compared {
+    pub(crate) resource: &'static Descriptor,
+    /// The table, where it exists.
+    pub(crate) table: Option<Table>,
+    /// The indexes that an existing table lacks.
+    pub(crate) indexes: Vec<Index>,
+    pub(crate) differences: Vec<Difference>,
 }
 
 #[cfg(feature = "migrations")]
 impl Compared {
     /// The column that has the name of a field's.
-    pub(super) fn column<D: Definition>(&self, name: &str) -> Option<&super::definition::Column> {
+    pub(crate) fn column<D: Schema>(&self, name: &str) -> Option<&super::table::Column> {
         self.table.iter().flat_map(|table| &table.columns).find(|column| D::is_same_name(&column.name, name))
     }
 }
 
-/// Each resource beside its table.
-pub(super) async fn compare<D: Definition>(
+/// Compares each resource with its table.
+pub(crate) async fn compare<D: Schema>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> sqlx::Result<Vec<Compared>> {
@@ -36,7 +37,7 @@ pub(super) async fn compare<D: Definition>(
         let mut found = table.as_ref().map_or(vec![What::TableMissing], |table| differences::<D>(resource, table));
         let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table));
         for index in &indexes {
-            let name = D::short(index.name(resource));
+            let name = D::shorten(index.name(resource));
             let columns = index.columns.iter().map(|column| resource.columns[*column].column).collect();
             let taken = D::is_taken(connection, &name).await?;
             let lacking = if taken {
@@ -53,8 +54,8 @@ pub(super) async fn compare<D: Definition>(
     Ok(all)
 }
 
-fn missing_indexes<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<Index> {
-    // What is no table has no indexes of ours.
+fn missing_indexes<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<Index> {
+    // A view has no indexes.
     if table.kind != "table" {
         return Vec::new();
     }
@@ -62,8 +63,8 @@ fn missing_indexes<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<I
     indexes(resource, key_implied, D::PARTIAL_INDEXES, &present::<D>(resource, table))
 }
 
-/// References to tables that neither are there nor will be.
-async fn dangling<D: Definition>(
+/// References to tables that do not exist and are not created.
+async fn dangling<D: Schema>(
     connection: &mut Connection<D>,
     resource: &Descriptor,
     resources: &[&'static Descriptor],

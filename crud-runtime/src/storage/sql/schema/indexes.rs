@@ -1,25 +1,25 @@
-//! Which constraints and indexes resources want, whatever the database.
+//! The unique constraints and indexes that resources want, on every database.
 
 use crate::model::descriptor::{Descriptor, PartialIndex, Role, SoftDelete, Uniqueness};
 
 /// Columns whose values are unique together.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unique {
+pub(crate) struct Unique {
     /// By index.
-    pub(super) columns: Vec<usize>,
+    pub(crate) columns: Vec<usize>,
     /// The deletion timestamp, when only records count that have none.
-    pub(super) active: Option<usize>,
+    pub(crate) active: Option<usize>,
 }
 
 impl Unique {
-    /// The records that count.
-    pub(super) fn among(&self) -> Among {
-        Among::of(self.active.map_or(State::Any, State::Active))
+    /// The records among which they are unique.
+    pub(crate) fn among(&self) -> RecordSet {
+        RecordSet::in_state(self.active.map_or(State::Any, State::Active))
     }
 }
 
-/// What the resource wants to be unique, besides the key.
-pub(super) fn uniques(resource: &Descriptor) -> Vec<Unique> {
+/// The unique constraints of the resource, besides the key.
+pub(crate) fn uniques(resource: &Descriptor) -> Vec<Unique> {
     let soft_delete = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
     let single = resource.columns.iter().enumerate().filter(|(column, _)| *column != resource.id);
     let single = single.filter_map(|(column, descriptor)| {
@@ -35,27 +35,27 @@ pub(super) fn uniques(resource: &Descriptor) -> Vec<Unique> {
 
 /// An index that a list wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Index {
+pub(crate) struct Index {
     /// The columns, in order.
-    pub(super) columns: Vec<usize>,
+    pub(crate) columns: Vec<usize>,
     /// Whether the index is there for an order, and not for finding values alone.
-    pub(super) ordered: bool,
-    /// Which records are in it.
-    pub(super) among: Among,
+    pub(crate) ordered: bool,
+    /// The records that it contains.
+    pub(crate) among: RecordSet,
 }
 
-/// The records that an index has.
+/// The records that an index contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Among {
+pub(crate) struct RecordSet {
     /// Whether they are deleted.
-    pub(super) state: State,
+    pub(crate) state: State,
     /// The column that has a value in each of them.
-    pub(super) some: Option<usize>,
+    pub(crate) some: Option<usize>,
 }
 
 /// Whether records are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum State {
+pub(crate) enum State {
     /// Some are and others are not.
     Any,
     /// They have no deletion timestamp, which is this column.
@@ -64,12 +64,12 @@ pub(super) enum State {
     Deleted(usize),
 }
 
-impl Among {
+impl RecordSet {
     /// All records.
-    pub(super) const ALL: Self = Self::of(State::Any);
+    pub(crate) const ALL: Self = Self::in_state(State::Any);
 
     /// The records of this state.
-    pub(super) const fn of(state: State) -> Self {
+    pub(crate) const fn in_state(state: State) -> Self {
         Self { state, some: None }
     }
 
@@ -83,20 +83,23 @@ impl Among {
 ///
 /// An order always ends with the key. `key_implied`: whether the database's indexes end with the key by
 /// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too. `partial`: whether an index can have
-/// a part of the records; where not, it begins with the deletion timestamp, which tells them apart.
-pub(super) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, present: &[Present]) -> Vec<Index> {
+/// a condition; where not, the index begins with the deletion timestamp.
+pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, present: &[Present]) -> Vec<Index> {
     // Lists see the active records alone, unless a request says otherwise.
     let state = match resource.soft_delete {
         Some(soft_delete) if !soft_delete.include_deleted_by_default => State::Active(soft_delete.deleted_at),
         _ => State::Any,
     };
     let group = |columns: &[usize], among| Index { columns: columns.to_vec(), ordered: true, among };
-    let groups = resource.indexes.iter().map(|columns| group(columns, Among::of(state)));
+    let groups = resource.indexes.iter().map(|columns| group(columns, RecordSet::in_state(state)));
     let partial_groups = resource.partial_indexes.iter().map(|&PartialIndex { columns, some }| {
         let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
         // Those that have a deletion timestamp are the deleted ones, whatever lists see.
         let deleted = deleted_at == Some(some);
-        group(columns, if deleted { Among::of(State::Deleted(some)) } else { Among { state, some: Some(some) } })
+        group(
+            columns,
+            if deleted { RecordSet::in_state(State::Deleted(some)) } else { RecordSet { state, some: Some(some) } },
+        )
     });
     let single = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
         *column != resource.id
@@ -107,13 +110,13 @@ pub(super) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, p
         columns: if key_implied { vec![column] } else { vec![column, resource.id] },
         ordered: descriptor.sortable,
         // A delete of the other record looks for every record that refers to it.
-        among: if descriptor.references.is_some() { Among::ALL } else { Among::of(state) },
+        among: if descriptor.references.is_some() { RecordSet::ALL } else { RecordSet::in_state(state) },
     });
-    // What finds the deleted records, to restore or remove them.
+    // For restore and purge of the deleted records.
     let deleted = resource.soft_delete.map(|SoftDelete { deleted_at, .. }| Index {
         columns: if key_implied { vec![deleted_at] } else { vec![deleted_at, resource.id] },
         ordered: true,
-        among: Among::of(State::Deleted(deleted_at)),
+        among: RecordSet::in_state(State::Deleted(deleted_at)),
     });
     let mut wanted: Vec<Index> = Vec::new();
     for index in groups.chain(partial_groups).chain(single).chain(deleted) {
@@ -132,7 +135,7 @@ impl Index {
         if let State::Active(deleted_at) = self.among.state {
             self.columns.insert(0, deleted_at);
         }
-        Self { among: Among::ALL, ..self }
+        Self { among: RecordSet::ALL, ..self }
     }
 
     fn serves(&self, wanted: &Self, resource: &Descriptor) -> bool {
@@ -142,7 +145,7 @@ impl Index {
     /// Its name, the same each time: two underscores keep the table `order` with a column `item_price`
     /// apart from the table `order_item` with a column `price`, and a word keeps the index of the records that have
     /// a value apart from that of all of them.
-    pub(super) fn name(&self, resource: &Descriptor) -> String {
+    pub(crate) fn name(&self, resource: &Descriptor) -> String {
         let prefix = if matches!(self.among.state, State::Deleted(_)) { "ix_deleted" } else { "ix" };
         joined(prefix, resource, &self.columns, self.among.some)
     }
@@ -150,7 +153,7 @@ impl Index {
 
 impl Unique {
     /// Its name where it is an index, the same each time.
-    pub(super) fn name(&self, resource: &Descriptor) -> String {
+    pub(crate) fn name(&self, resource: &Descriptor) -> String {
         joined("ux", resource, &self.columns, None)
     }
 }
@@ -166,13 +169,13 @@ fn joined(prefix: &str, resource: &Descriptor, columns: &[usize], some: Option<u
 
 /// An index that is there anyway or already, ascending.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Present {
+pub(crate) struct Present {
     /// The columns, in order.
-    pub(super) columns: Vec<usize>,
+    pub(crate) columns: Vec<usize>,
     /// Whether their values are unique.
-    pub(super) unique: bool,
-    /// Which records are in it.
-    pub(super) among: Among,
+    pub(crate) unique: bool,
+    /// The records that it contains.
+    pub(crate) among: RecordSet,
 }
 
 impl Present {
@@ -186,15 +189,15 @@ impl Present {
         } else {
             // The key is there to order by.
             let sought = wanted.columns.strip_suffix(&[resource.id]).unwrap_or(&wanted.columns);
-            // Who looks for values can do without the records that have none.
-            let among = Among { some: sought.first().copied(), ..wanted.among };
+            // A search for values does not need the records that have none.
+            let among = RecordSet { some: sought.first().copied(), ..wanted.among };
             self.among.includes(among) && self.columns.starts_with(sought)
         }
     }
 }
 
 /// The uniques as indexes.
-pub(super) fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
+pub(crate) fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
     let index = |unique: &Unique| Present { columns: unique.columns.clone(), unique: true, among: unique.among() };
     uniques.iter().map(index).collect()
 }

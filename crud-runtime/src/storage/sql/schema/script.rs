@@ -1,120 +1,20 @@
-//! [`Alter`]: the statements that change tables which are there, and those that take that back.
+//! The statements of a migration: those that change the tables of a database, and those that revert that.
 
+use super::Schema;
+use super::alteration::Shape;
 use super::ddl::{self, ACTIVE, check_name, column_line, identifier};
-use super::definition::{Column, Definition, ForeignKey};
 use super::diff::{Compared, compare};
-use super::driver::Connection;
+use super::indexes::Unique;
 use super::plan::create;
-use super::schema::Unique;
+use super::table::Column;
+use super::table::ForeignKey;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::storage::adapter::BoxFuture;
 use crate::storage::migrations::{Script, Step, StepKind};
 use crate::storage::schema::{Difference, What};
-
-/// A database whose tables can be changed. What is provided is PostgreSQL's way.
-pub(super) trait Alter: Definition {
-    /// What stands before and after the statements of a script that has a rebuilt table in it.
-    const FRAME: (&'static str, &'static str) = ("", "");
-
-    /// Whether a column that is there can be made NOT NULL.
-    const SETS_NOT_NULL: bool = true;
-
-    /// Whether a constraint that is there can be dropped.
-    const DROPS_CONSTRAINTS: bool = true;
-
-    /// The statements that make a column another one.
-    fn reshape(table: &str, from: &Shape, to: &Shape) -> Vec<String> {
-        let column = identifier::<Self>(&to.name);
-        let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {column} {what};");
-        let mut statements = Vec::new();
-        if from.declared != to.declared {
-            let plain = |declared: &str| declared.split(" COLLATE ").next().unwrap_or_default().to_owned();
-            let (old, new) = (plain(&from.declared), plain(&to.declared));
-            let using = if old == new { String::new() } else { format!(" USING {column}::{new}") };
-            statements.push(alter(&format!("TYPE {}{using}", to.declared)));
-        }
-        match (from.not_null, to.not_null) {
-            (false, true) => statements.push(alter("SET NOT NULL")),
-            (true, false) => statements.push(alter("DROP NOT NULL")),
-            _ => {}
-        }
-        statements
-    }
-
-    /// Whether every value of the declared type is one of the type that the column wants, and stays as it is.
-    fn widens(_: &Descriptor, _: &ColumnDescriptor, _: &str) -> bool {
-        false
-    }
-
-    /// Drops an index of a table.
-    fn drop_index(_: &str, index: &str) -> String {
-        format!("DROP INDEX {};", identifier::<Self>(index))
-    }
-
-    /// Drops a foreign key of a table, by its name.
-    fn drop_foreign_key(table: &str, name: &str) -> String {
-        format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<Self>(name))
-    }
-
-    /// Drops a column, of which this is known.
-    fn drop_column(_: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
-        format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<Self>(column.column))
-    }
-
-    /// What a migration can mend and a service does without: CHECK constraints that are others than the resource
-    /// wants.
-    fn finer<'a>(
-        connection: &'a mut Connection<Self>,
-        compared: &'a Compared,
-    ) -> BoxFuture<'a, sqlx::Result<Vec<What>>>;
-
-    /// Whether the database can change this only by writing the whole table anew.
-    fn needs_rebuild(_: &Compared, _: &What) -> bool {
-        false
-    }
-
-    /// Whether a table that is written anew has this then.
-    fn is_rebuilt(_: &What) -> bool {
-        false
-    }
-
-    /// Writes the table anew, where that is ever needed.
-    fn rebuild<'a>(_: &'a mut Connection<Self>, compared: &'a Compared) -> BoxFuture<'a, sqlx::Result<Step>> {
-        let (up, down) = (String::new(), String::new());
-        let step = Step { table: compared.resource.table, up, down, kind: StepKind::Rebuild };
-        Box::pin(std::future::ready(Ok(step)))
-    }
-}
-
-/// What of a column can be changed.
-#[derive(Debug, Clone)]
-pub(super) struct Shape {
-    pub(super) name: String,
-    /// Its type, with its collation.
-    pub(super) declared: String,
-    pub(super) not_null: bool,
-    /// What follows `DEFAULT`, where that is known.
-    #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
-    pub(super) default: Option<String>,
-}
-
-impl Shape {
-    /// As the field wants it.
-    pub(super) fn wanted<D: Definition>(resource: &Descriptor, column: &ColumnDescriptor) -> Self {
-        let declared = D::column_type(resource, column).into_owned();
-        let default = ddl::default::<D>(column).map(D::default_value);
-        Self { name: column.column.to_owned(), declared, not_null: !column.nullable, default }
-    }
-
-    /// As it is.
-    pub(super) fn present(column: &Column) -> Self {
-        let (name, declared) = (column.name.clone(), column.declared.clone());
-        Self { name, declared, not_null: column.not_null, default: None }
-    }
-}
+use crate::storage::sql::driver::Connection;
 
 /// Every difference, CHECK constraints among them.
-pub(super) async fn diff<D: Alter>(
+pub(crate) async fn diff<D: Schema>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> sqlx::Result<Vec<Compared>> {
@@ -122,8 +22,8 @@ pub(super) async fn diff<D: Alter>(
     for compared in &mut all {
         if compared.table.as_ref().is_some_and(|table| table.kind == "table") {
             let table = compared.resource.table;
-            for what in D::finer(connection, compared).await? {
-                // A column that is missing comes with its own.
+            for what in (D::ALTERATION.finer)(connection, compared).await? {
+                // A missing column is created with its CHECK.
                 let missing = matches!(&what, What::Check { column, .. } if compared.column::<D>(column).is_none());
                 if !missing {
                     compared.differences.push(Difference { table, what });
@@ -134,27 +34,27 @@ pub(super) async fn diff<D: Alter>(
     Ok(all)
 }
 
-/// The statements that make up for the differences.
-pub(super) async fn script<D: Alter>(
+/// The statements that mend the differences.
+pub(crate) async fn script<D: Schema>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> sqlx::Result<Script> {
     let mut steps = Vec::new();
     for compared in diff::<D>(connection, resources).await? {
         let differences: Vec<&What> = compared.differences.iter().map(|difference| &difference.what).collect();
-        let rebuilt = differences.iter().any(|what| D::needs_rebuild(&compared, what));
+        let rebuilt = differences.iter().any(|what| (D::ALTERATION.needs_rebuild)(&compared, what));
         if rebuilt {
-            steps.push(D::rebuild(connection, &compared).await?);
+            steps.push((D::ALTERATION.rebuild)(connection, &compared).await?);
         }
-        // An index that a foreign key wants must be there before it, and go after it.
+        // The index of a foreign key is created before it, and dropped after it.
         let (last, differences): (Vec<&What>, Vec<&What>) =
             differences.into_iter().partition(|what| is_of_foreign_key(what));
-        for what in differences.into_iter().filter(|what| !(rebuilt && D::is_rebuilt(what))) {
+        for what in differences.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what))) {
             match what {
                 What::ColumnUnused { column, required } => {
                     steps.extend(unused::<D>(&compared, column, *required && !rebuilt, rebuilt));
                 }
-                what => steps.push(change::<D>(&compared, what)),
+                what => steps.push(mend::<D>(&compared, what)),
             }
         }
         if !D::CONSTRAINTS_IN_COLUMNS {
@@ -166,18 +66,18 @@ pub(super) async fn script<D: Alter>(
                 columns.filter(|column| column.references.is_some()).map(|column| foreign_key::<D>(&compared, column)),
             );
         }
-        let last = last.into_iter().filter(|what| !(rebuilt && D::is_rebuilt(what)));
-        steps.extend(last.map(|what| change::<D>(&compared, what)));
+        let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
+        steps.extend(last.map(|what| mend::<D>(&compared, what)));
     }
-    Ok(Script { steps, frame: D::FRAME })
+    Ok(Script { steps, frame: D::ALTERATION.frame })
 }
 
 fn is_of_foreign_key(what: &What) -> bool {
     matches!(what, What::ForeignKeyMissing { .. } | What::OnDelete { .. })
 }
 
-/// Makes up for one difference.
-fn change<D: Alter>(compared: &Compared, what: &What) -> Step {
+/// The step that mends one difference.
+fn mend<D: Schema>(compared: &Compared, what: &What) -> Step {
     let resource = compared.resource;
     let table = identifier::<D>(resource.table);
     let alter = |up: String, down: String| Step { table: resource.table, up, down, kind: StepKind::Alter };
@@ -193,7 +93,7 @@ fn change<D: Alter>(compared: &Compared, what: &What) -> Step {
         }
         What::ColumnMissing { column } => {
             let column = by_name(resource, column);
-            alter(add_column::<D>(resource, &table, column), D::drop_column(resource, &table, column))
+            alter(add_column::<D>(resource, &table, column), (D::ALTERATION.drop_column)(resource, &table, column))
         }
         What::Type { column, .. } | What::Collation { column, .. } | What::Null { column, .. } => {
             match compared.column::<D>(column) {
@@ -207,7 +107,7 @@ fn change<D: Alter>(compared: &Compared, what: &What) -> Step {
         What::ForeignKeyMissing { column, .. } => foreign_key::<D>(compared, by_name(resource, column)),
         What::OnDelete { column, is, must_be } => {
             let name = foreign_key_name::<D>(compared, column);
-            let drop = D::drop_foreign_key(&table, &name);
+            let drop = (D::ALTERATION.drop_foreign_key)(&table, &name);
             let add = add_foreign_key::<D>(&table, &name, by_name(resource, column));
             let back = add.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
             alter(format!("{drop}\n{add}"), format!("{drop}\n{back}"))
@@ -216,7 +116,7 @@ fn change<D: Alter>(compared: &Compared, what: &What) -> Step {
             let active = resource.soft_delete.filter(|_| *active).map(|soft_delete| soft_delete.deleted_at);
             let columns = columns.iter().filter_map(|name| position(resource, name)).collect();
             let unique = Unique { columns, active };
-            let index = D::short(unique.name(resource));
+            let index = D::shorten(unique.name(resource));
             let marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
             let mark = active.filter(|_| !D::PARTIAL_INDEXES && !marked).map(|deleted_at| {
                 format!("ALTER TABLE {table} ADD COLUMN {};\n", ddl::active_line::<D>(resource, deleted_at))
@@ -224,12 +124,12 @@ fn change<D: Alter>(compared: &Compared, what: &What) -> Step {
             let create = ddl::create_unique_index::<D>(resource, &unique);
             let mark = mark.unwrap_or_default();
             let up = format!("{mark}-- Fails where records have the same values.\n{create};");
-            alter(up, D::drop_index(&table, &index))
+            alter(up, (D::ALTERATION.drop_index)(&table, &index))
         }
         What::IndexMissing { index, .. } => {
-            let wanted = compared.indexes.iter().find(|wanted| D::short(wanted.name(resource)) == *index);
+            let wanted = compared.indexes.iter().find(|wanted| D::shorten(wanted.name(resource)) == *index);
             let up = wanted.map(|wanted| ddl::create_index::<D>(resource, wanted) + ";");
-            alter(up.unwrap_or_default(), D::drop_index(&table, index))
+            alter(up.unwrap_or_default(), (D::ALTERATION.drop_index)(&table, index))
         }
         What::Check { column, is, must_be } => {
             let name = identifier::<D>(&check_name::<D>(resource, by_name(resource, column)));
@@ -245,15 +145,21 @@ fn change<D: Alter>(compared: &Compared, what: &What) -> Step {
         }
         What::UniqueUnused { columns } => {
             let indexes: Vec<usize> = columns.iter().filter_map(|name| position(resource, name)).collect();
-            let drop = D::drop_index(&table, &D::short(Unique { columns: indexes, active: None }.name(resource)));
+            let drop = (D::ALTERATION.drop_index)(
+                &table,
+                &D::shorten(Unique { columns: indexes, active: None }.name(resource)),
+            );
             let names: Vec<String> = columns.iter().map(|name| identifier::<D>(name)).collect();
-            let elsewhere =
-                if D::DROPS_CONSTRAINTS { "" } else { " -- or write the table anew, where it says so itself" };
+            let elsewhere = if D::ALTERATION.drops_constraints {
+                ""
+            } else {
+                " -- or write the table anew, where it says so itself"
+            };
             propose(format!("-- {} {what}. If that is to end:\n-- {drop}{elsewhere}", names.join(", ")))
         }
         What::ForeignKeyUnused { column, .. } => {
-            let drop = D::drop_foreign_key(&table, &foreign_key_name::<D>(compared, column));
-            propose(if D::DROPS_CONSTRAINTS {
+            let drop = (D::ALTERATION.drop_foreign_key)(&table, &foreign_key_name::<D>(compared, column));
+            propose(if D::ALTERATION.drops_constraints {
                 format!("-- {} {what}. If that is to end:\n-- {drop}", identifier::<D>(column))
             } else {
                 format!("-- {} {what}. If that is to end, write the table anew.", identifier::<D>(column))
@@ -265,16 +171,18 @@ fn change<D: Alter>(compared: &Compared, what: &What) -> Step {
         | What::Key { .. }
         | What::KeyNotAssigned { .. }
         | What::ColumnUnused { .. } => remark("-- How to mend that is left to you."),
-        What::IndexTaken { index, .. } => remark(&format!("-- If it is of no use: {}", D::drop_index(&table, index))),
+        What::IndexTaken { index, .. } => {
+            remark(&format!("-- If it is of no use: {}", (D::ALTERATION.drop_index)(&table, index)))
+        }
     }
 }
 
-/// Adds a column. Nobody but the reader knows what the records that are there get, where the field has no default.
-fn add_column<D: Alter>(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
+/// Adds a column. Where the field has no default, the reader decides what the existing records get.
+fn add_column<D: Schema>(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
     let name = identifier::<D>(column.column);
     let add = |not_null| {
         let (line, _) = column_line::<D>(resource, column, false, not_null);
-        // The foreign key that stands apart comes when there is an index for it.
+        // A foreign key as a table constraint follows once there is an index for it.
         let check = ddl::check_constraint::<D>(resource, column).filter(|_| !D::CONSTRAINTS_IN_COLUMNS);
         let check = check.map_or_else(String::new, |check| format!(", ADD {check}"));
         format!("ALTER TABLE {table} ADD COLUMN {line}{check};")
@@ -282,7 +190,7 @@ fn add_column<D: Alter>(resource: &Descriptor, table: &str, column: &ColumnDescr
     if column.nullable || ddl::default::<D>(column).is_some() {
         return add(!column.nullable);
     }
-    if !D::SETS_NOT_NULL {
+    if !D::ALTERATION.sets_not_null {
         return format!(
             "-- Every record needs a value in {name}, and the field has no constant default: this fails where there\n\
              -- are records, unless you add `DEFAULT …` with what they get.\n{}",
@@ -290,7 +198,7 @@ fn add_column<D: Alter>(resource: &Descriptor, table: &str, column: &ColumnDescr
         );
     }
     let wanted = Shape::wanted::<D>(resource, column);
-    let set = D::reshape(table, &Shape { not_null: false, ..wanted.clone() }, &wanted).join("\n");
+    let set = (D::ALTERATION.reshape)(table, &Shape { not_null: false, ..wanted.clone() }, &wanted).join("\n");
     format!(
         "-- Every record needs a value in {name}, and the field has no constant default: this fails where there are\n\
          -- records, unless you say what they get.\n{}\n-- UPDATE {table} SET {name} = …;\n{set}",
@@ -298,8 +206,8 @@ fn add_column<D: Alter>(resource: &Descriptor, table: &str, column: &ColumnDescr
     )
 }
 
-/// Makes a column as the field wants it, and back. What could lose something is a proposal.
-fn reshape<D: Alter>(
+/// Alters a column to the shape that the field wants, and back. A change that could lose values is a proposal.
+fn reshape<D: Schema>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
     present: &Column,
@@ -310,7 +218,10 @@ fn reshape<D: Alter>(
     if let What::Null { must_allow, .. } = what {
         // The type is another difference's.
         let to = Shape { declared: from.declared.clone(), ..to };
-        let (up, down) = (D::reshape(table, &from, &to).join("\n"), D::reshape(table, &to, &from).join("\n"));
+        let (up, down) = (
+            (D::ALTERATION.reshape)(table, &from, &to).join("\n"),
+            (D::ALTERATION.reshape)(table, &to, &from).join("\n"),
+        );
         let note = format!(
             "-- Fails where a record has no value in {name}, unless you say what it gets.\n\
              -- UPDATE {table} SET {name} = … WHERE {name} IS NULL;\n"
@@ -318,8 +229,10 @@ fn reshape<D: Alter>(
         return if *must_allow { (up, note + &down) } else { (note + &up, down) };
     }
     let to = Shape { not_null: from.not_null, ..to };
-    let (up, down) = (D::reshape(table, &from, &to).join("\n"), D::reshape(table, &to, &from).join("\n"));
-    let loses_nothing = matches!(what, What::Collation { .. }) || D::widens(resource, column, &present.declared);
+    let (up, down) =
+        ((D::ALTERATION.reshape)(table, &from, &to).join("\n"), (D::ALTERATION.reshape)(table, &to, &from).join("\n"));
+    let loses_nothing =
+        matches!(what, What::Collation { .. }) || (D::ALTERATION.widens)(resource, column, &present.declared);
     if loses_nothing {
         return (up, down);
     }
@@ -330,9 +243,9 @@ fn reshape<D: Alter>(
     (up, format!("-- If the type of {name} was changed:\n{}", comment(&down)))
 }
 
-/// Proposes what may have become of a column that no field has. It is kept; what nobody fills in any more may be
-/// empty from here on. `rebuilt`: whether the table is written anew above, which has seen to that.
-fn unused<D: Alter>(compared: &Compared, column: &str, required: bool, rebuilt: bool) -> Vec<Step> {
+/// Proposes what may have become of a column that no field has. It is kept, and nullable from here on. `rebuilt`: whether
+/// the table is rebuilt above, which has made it nullable.
+fn unused<D: Schema>(compared: &Compared, column: &str, required: bool, rebuilt: bool) -> Vec<Step> {
     let (resource, table, name) =
         (compared.resource, identifier::<D>(compared.resource.table), identifier::<D>(column));
     let mut steps = Vec::new();
@@ -340,8 +253,8 @@ fn unused<D: Alter>(compared: &Compared, column: &str, required: bool, rebuilt: 
     if let Some(present) = present.filter(|_| required) {
         let from = Shape::present(present);
         let to = Shape { not_null: false, ..from.clone() };
-        let up = D::reshape(&table, &from, &to).join("\n");
-        let down = D::reshape(&table, &to, &from).join("\n");
+        let up = (D::ALTERATION.reshape)(&table, &from, &to).join("\n");
+        let down = (D::ALTERATION.reshape)(&table, &to, &from).join("\n");
         let up = format!("-- {name} is in no field: it is kept, and new records have nothing in it.\n{up}");
         let down = format!(
             "-- Fails where a record has no value in {name}, unless you say what it gets.\n\
@@ -379,22 +292,22 @@ fn unused<D: Alter>(compared: &Compared, column: &str, required: bool, rebuilt: 
     steps
 }
 
-/// Makes a column refer to what it should.
-fn foreign_key<D: Alter>(compared: &Compared, column: &ColumnDescriptor) -> Step {
+/// Adds the foreign key of a column.
+fn foreign_key<D: Schema>(compared: &Compared, column: &ColumnDescriptor) -> Step {
     let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
-    let name = D::short(format!("{}_{}_fkey", resource.table, column.column));
-    let (up, down) = (add_foreign_key::<D>(&table, &name, column), D::drop_foreign_key(&table, &name));
+    let name = D::shorten(format!("{}_{}_fkey", resource.table, column.column));
+    let (up, down) = (add_foreign_key::<D>(&table, &name, column), (D::ALTERATION.drop_foreign_key)(&table, &name));
     Step { table: resource.table, up, down, kind: StepKind::Alter }
 }
 
-fn add_foreign_key<D: Alter>(table: &str, name: &str, column: &ColumnDescriptor) -> String {
+fn add_foreign_key<D: Schema>(table: &str, name: &str, column: &ColumnDescriptor) -> String {
     let key = ddl::foreign_key::<D>(column).unwrap_or_default();
     let name = identifier::<D>(name);
     format!("-- Fails where a record refers to none.\nALTER TABLE {table} ADD CONSTRAINT {name} {key};")
 }
 
 /// The name of the foreign key that a column has.
-fn foreign_key_name<D: Alter>(compared: &Compared, column: &str) -> String {
+fn foreign_key_name<D: Schema>(compared: &Compared, column: &str) -> String {
     let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
     let own = |key: &&ForeignKey| matches!(key.columns.as_slice(), [(from, _)] if D::is_same_name(from, column));
     keys.filter(own).find_map(|key| key.name.clone()).unwrap_or_default()
@@ -402,7 +315,7 @@ fn foreign_key_name<D: Alter>(compared: &Compared, column: &str) -> String {
 
 /// The condition of the CHECK constraint of this name, in a table's definition.
 #[cfg(any(feature = "sqlite", feature = "mysql"))]
-pub(super) fn condition<D: Definition>(definition: &str, name: &str) -> Option<String> {
+pub(crate) fn condition<D: Schema>(definition: &str, name: &str) -> Option<String> {
     let (_, rest) = definition.split_once(&format!("CONSTRAINT {} CHECK (", identifier::<D>(name)))?;
     let mut depth = 1;
     let mut quote = None;
@@ -423,7 +336,7 @@ pub(super) fn condition<D: Definition>(definition: &str, name: &str) -> Option<S
 }
 
 /// Statements as comments.
-pub(super) fn comment(text: &str) -> String {
+pub(crate) fn comment(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(|line| format!("-- {line}")).collect();
     lines.join("\n")
 }
@@ -433,6 +346,6 @@ fn position(resource: &Descriptor, name: &str) -> Option<usize> {
 }
 
 /// The field of a difference, which was found by it.
-pub(super) fn by_name(resource: &'static Descriptor, name: &str) -> &'static ColumnDescriptor {
+pub(crate) fn by_name(resource: &'static Descriptor, name: &str) -> &'static ColumnDescriptor {
     position(resource, name).map_or(resource.id_column(), |column| &resource.columns[column])
 }

@@ -4,18 +4,18 @@ use std::fmt::Write;
 
 use rust_decimal::Decimal;
 
-use super::definition::{Definition, InTable};
-use super::schema::{Among, Index, State, Unique};
+use super::indexes::{Index, RecordSet, State, Unique};
+use super::{InTable, Schema};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::model::value::{Kind, Value};
 
 /// The column that is 1 in the records that are not deleted and null in the others, where a database has no partial
 /// indexes: what is unique together with it is unique among those.
-pub(super) const ACTIVE: &str = "crud_active";
+pub(crate) const ACTIVE: &str = "crud_active";
 
 /// The name of the CHECK constraint of a column, by which its violation is recognized.
-pub(super) fn check_name<D: Definition>(resource: &Descriptor, column: &ColumnDescriptor) -> String {
-    D::short(if D::CHECKS_OF_TABLE {
+pub(crate) fn check_name<D: Schema>(resource: &Descriptor, column: &ColumnDescriptor) -> String {
+    D::shorten(if D::CHECKS_OF_TABLE {
         format!("check_{}", column.column)
     } else {
         format!("check_{}__{}", resource.table, column.column)
@@ -24,7 +24,7 @@ pub(super) fn check_name<D: Definition>(resource: &Descriptor, column: &ColumnDe
 
 /// The statements that create a resource's table with every constraint that the database can check as the service
 /// does, and its indexes.
-pub(super) fn create<D: Definition>(resource: &Descriptor, uniques: &[Unique], indexes: &[Index]) -> Vec<String> {
+pub(crate) fn create<D: Schema>(resource: &Descriptor, uniques: &[Unique], indexes: &[Index]) -> Vec<String> {
     let named = uniques.iter().filter(|unique| D::IN_TABLE != InTable::Uniques || unique.active.is_some());
     let named = named.map(|unique| definition_of_unique::<D>(resource, unique));
     let named = named.chain(indexes.iter().map(|index| definition_of_index::<D>(resource, index)));
@@ -35,22 +35,14 @@ pub(super) fn create<D: Definition>(resource: &Descriptor, uniques: &[Unique], i
     std::iter::once(table).chain(named.map(|named| named.create::<D>(resource))).collect()
 }
 
-fn create_table<D: Definition>(
-    resource: &Descriptor,
-    uniques: &[Unique],
-    indexes: impl Iterator<Item = String>,
-) -> String {
+fn create_table<D: Schema>(resource: &Descriptor, uniques: &[Unique], indexes: impl Iterator<Item = String>) -> String {
     let mut lines = table_lines::<D>(resource, Vec::new(), uniques);
     lines.extend(indexes);
     format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLE_END)
 }
 
-/// What a table consists of, a line each; `others` are columns that no field has.
-pub(super) fn table_lines<D: Definition>(
-    resource: &Descriptor,
-    others: Vec<String>,
-    uniques: &[Unique],
-) -> Vec<String> {
+/// The lines of a table's definition; `others` are columns that no field has.
+pub(crate) fn table_lines<D: Schema>(resource: &Descriptor, others: Vec<String>, uniques: &[Unique]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut constraints: Vec<String> = Vec::new();
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
@@ -70,8 +62,8 @@ pub(super) fn table_lines<D: Definition>(
     lines
 }
 
-/// A column as a table's definition has it, and those of its constraints that stand apart.
-pub(super) fn column_line<D: Definition>(
+/// A column in a table's definition, and its table constraints.
+pub(crate) fn column_line<D: Schema>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
     key: bool,
@@ -89,30 +81,30 @@ pub(super) fn column_line<D: Definition>(
     (line, check.into_iter().chain(foreign_key::<D>(column)).collect())
 }
 
-/// The foreign key of a column, if it refers to something, apart from the column.
-pub(super) fn foreign_key<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
+/// The foreign key of a column as a table constraint, if it refers to something.
+pub(crate) fn foreign_key<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
     let references = references::<D>(column)?;
     Some(format!("FOREIGN KEY ({}) {references}", identifier::<D>(column.column)))
 }
 
 /// The column [`ACTIVE`]. `deleted_at`: that of the deletion timestamp.
-pub(super) fn active_line<D: Definition>(resource: &Descriptor, deleted_at: usize) -> String {
+pub(crate) fn active_line<D: Schema>(resource: &Descriptor, deleted_at: usize) -> String {
     let (name, deleted_at) = (identifier::<D>(ACTIVE), identifier::<D>(resource.columns[deleted_at].column));
     format!("{name} TINYINT GENERATED ALWAYS AS (IF({deleted_at} IS NULL, 1, NULL)) VIRTUAL")
 }
 
 /// `CREATE INDEX`.
-pub(super) fn create_index<D: Definition>(resource: &Descriptor, index: &Index) -> String {
+pub(crate) fn create_index<D: Schema>(resource: &Descriptor, index: &Index) -> String {
     definition_of_index::<D>(resource, index).create::<D>(resource)
 }
 
 /// `CREATE UNIQUE INDEX`.
 #[cfg(feature = "migrations")]
-pub(super) fn create_unique_index<D: Definition>(resource: &Descriptor, unique: &Unique) -> String {
+pub(crate) fn create_unique_index<D: Schema>(resource: &Descriptor, unique: &Unique) -> String {
     definition_of_unique::<D>(resource, unique).create::<D>(resource)
 }
 
-/// What an index is, in quotes and ready to be written.
+/// The parts of an index's definition, quoted.
 struct IndexDefinition {
     kind: &'static str,
     name: String,
@@ -122,7 +114,7 @@ struct IndexDefinition {
 
 impl IndexDefinition {
     /// As a statement.
-    fn create<D: Definition>(self, resource: &Descriptor) -> String {
+    fn create<D: Schema>(self, resource: &Descriptor) -> String {
         let (Self { kind, name, columns, .. }, table) = (&self, identifier::<D>(resource.table));
         let condition = self.condition.as_ref().map_or(String::new(), |condition| format!(" WHERE {condition}"));
         format!("CREATE {kind} {name} ON {table} ({columns}){condition}")
@@ -134,38 +126,38 @@ impl IndexDefinition {
     }
 }
 
-fn definition_of_index<D: Definition>(resource: &Descriptor, index: &Index) -> IndexDefinition {
+fn definition_of_index<D: Schema>(resource: &Descriptor, index: &Index) -> IndexDefinition {
     index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, index.among)
 }
 
 /// Of the records that are not deleted, where that is wanted.
-fn definition_of_unique<D: Definition>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
+fn definition_of_unique<D: Schema>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
     index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, &unique.columns, unique.among())
 }
 
-fn index_definition<D: Definition>(
+fn index_definition<D: Schema>(
     kind: &'static str,
     name: String,
     resource: &Descriptor,
     columns: &[usize],
-    among: Among,
+    among: RecordSet,
 ) -> IndexDefinition {
     let columns = columns.iter().map(|column| {
         let column = &resource.columns[*column];
         format!("{}{}", identifier::<D>(column.column), D::index_column(resource, column))
     });
-    let among_active = (among != Among::ALL && !D::PARTIAL_INDEXES).then(|| identifier::<D>(ACTIVE));
+    let among_active = (among != RecordSet::ALL && !D::PARTIAL_INDEXES).then(|| identifier::<D>(ACTIVE));
     let columns: Vec<String> = columns.chain(among_active).collect();
     IndexDefinition {
         kind,
-        name: identifier::<D>(&D::short(name)),
+        name: identifier::<D>(&D::shorten(name)),
         columns: columns.join(", "),
         condition: condition::<D>(resource, among).filter(|_| D::PARTIAL_INDEXES),
     }
 }
 
 /// The condition of the records that an index has, if it is not all of them.
-pub(super) fn condition<D: Definition>(resource: &Descriptor, among: Among) -> Option<String> {
+pub(crate) fn condition<D: Schema>(resource: &Descriptor, among: RecordSet) -> Option<String> {
     let state = match among.state {
         State::Any => None,
         State::Active(deleted_at) => Some((deleted_at, "IS NULL")),
@@ -176,8 +168,8 @@ pub(super) fn condition<D: Definition>(resource: &Descriptor, among: Among) -> O
     terms.reduce(|before, term| format!("{before} AND {term}"))
 }
 
-/// The clause of what happens to a record when the one that it refers to goes.
-pub(super) const fn on_delete(action: OnDelete) -> &'static str {
+/// The action of `ON DELETE`.
+pub(crate) const fn on_delete(action: OnDelete) -> &'static str {
     match action {
         OnDelete::Restrict => "RESTRICT",
         OnDelete::Cascade => "CASCADE",
@@ -186,24 +178,19 @@ pub(super) const fn on_delete(action: OnDelete) -> &'static str {
 }
 
 /// An identifier in quotes.
-pub(super) fn identifier<D: Definition>(name: &str) -> String {
+pub(crate) fn identifier<D: Schema>(name: &str) -> String {
     let mut text = String::new();
     D::SPELLING.push_identifier(&mut text, name);
     text
 }
 
-fn identifiers<D: Definition>(resource: &Descriptor, columns: &[usize]) -> String {
+fn identifiers<D: Schema>(resource: &Descriptor, columns: &[usize]) -> String {
     let names = columns.iter().map(|column| identifier::<D>(resource.columns[*column].column));
     names.collect::<Vec<_>>().join(", ")
 }
 
 /// A column without its constraints.
-fn column_definition<D: Definition>(
-    resource: &Descriptor,
-    column: &ColumnDescriptor,
-    key: bool,
-    not_null: bool,
-) -> String {
+fn column_definition<D: Schema>(resource: &Descriptor, column: &ColumnDescriptor, key: bool, not_null: bool) -> String {
     let mut text = format!("{} {}", identifier::<D>(column.column), D::column_type(resource, column));
     if key {
         text.push_str(if column.kind.integer_range().is_some() { D::ASSIGNED_KEY } else { " PRIMARY KEY" });
@@ -219,13 +206,13 @@ fn column_definition<D: Definition>(
 }
 
 /// The CHECK constraint of a column's values, if there is something to check.
-pub(super) fn check_constraint<D: Definition>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
+pub(crate) fn check_constraint<D: Schema>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
     let name = identifier::<D>(&check_name::<D>(resource, column));
     check::<D>(column).map(|check| format!("CONSTRAINT {name} CHECK ({check})"))
 }
 
-/// What a column refers to, if it does.
-fn references<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
+/// The `REFERENCES` clause of a column, if it refers to something.
+fn references<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
     let reference = column.references?;
     let target = (reference.target)();
     let (table, id) = (identifier::<D>(target.table), identifier::<D>(target.id_column().column));
@@ -233,8 +220,8 @@ fn references<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
 }
 
 /// The column's default as a literal, if it is a constant one.
-pub(super) fn default<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
-    // The default is an expression of the program's: the current time or a new UUID must not freeze here.
+pub(crate) fn default<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
+    // The default is an expression of the program: the current time or a new UUID is not a constant.
     if matches!(column.kind, Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid) {
         return None;
     }
@@ -247,13 +234,13 @@ pub(super) fn default<D: Definition>(column: &ColumnDescriptor) -> Option<String
 }
 
 /// A value of the column as a literal, if the column can store it.
-fn stored<D: Definition>(column: &ColumnDescriptor, value: &Value) -> Option<String> {
+fn stored<D: Schema>(column: &ColumnDescriptor, value: &Value) -> Option<String> {
     let operand = D::operand(column, value);
     if operand.exact { D::literal(&operand.argument) } else { None }
 }
 
-/// What the kind and the rules ask of the column's values, as far as the database can tell. Null passes.
-pub(super) fn check<D: Definition>(column: &ColumnDescriptor) -> Option<String> {
+/// The CHECK condition of the column's kind and rules, as far as the database can check them. Null passes.
+pub(crate) fn check<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
     let mut conditions: Vec<String> = Vec::new();
     let name = identifier::<D>(column.column);
     conditions.extend(D::kind_check(column, &name));
@@ -261,7 +248,7 @@ pub(super) fn check<D: Definition>(column: &ColumnDescriptor) -> Option<String> 
     (!conditions.is_empty()).then(|| conditions.join(" AND "))
 }
 
-fn rule_check<D: Definition>(column: &ColumnDescriptor, name: &str, rule: &Rule) -> Option<String> {
+fn rule_check<D: Schema>(column: &ColumnDescriptor, name: &str, rule: &Rule) -> Option<String> {
     let length = D::length(column, name);
     match rule {
         Rule::Min(bound) => number::<D>(column, *bound).map(|bound| format!("{name} >= {bound}")),
@@ -269,28 +256,28 @@ fn rule_check<D: Definition>(column: &ColumnDescriptor, name: &str, rule: &Rule)
         Rule::MinLength(least) => length.map(|length| format!("{length} >= {least}")),
         Rule::MaxLength(most) => length.map(|length| format!("{length} <= {most}")),
         Rule::OneOf(values) => {
-            let values: Option<Vec<String>> = values.iter().map(|value| one::<D>(column, *value)).collect();
+            let values: Option<Vec<String>> = values.iter().map(|value| literal::<D>(column, *value)).collect();
             values.map(|values| format!("{name} IN ({})", values.join(", ")))
         }
-        // Beyond a database: it knows no patterns, addresses or the program's own functions.
+        // A database has no such check: patterns, addresses, the program's functions.
         _ => None,
     }
 }
 
 /// `IN` with the variants of an enum, by the dialect's own literals of text.
-pub(super) fn variants_check(name: &str, variants: &[&str], literal: fn(&str) -> String) -> String {
+pub(crate) fn variants_check(name: &str, variants: &[&str], literal: fn(&str) -> String) -> String {
     let variants = variants.iter().map(|variant| literal(variant));
     format!("{name} IN ({})", variants.collect::<Vec<_>>().join(", "))
 }
 
 /// Text in quotes.
-pub(super) fn text_literal(text: &str) -> String {
+pub(crate) fn text_literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// A name of at most so many bytes: a longer one is cut, and what it was makes the end of it.
+/// A name of at most so many bytes: a longer one is truncated and ends with a hash of the whole.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(super) fn shortened(name: String, most: usize) -> String {
+pub(crate) fn shortened(name: String, most: usize) -> String {
     if name.len() <= most {
         return name;
     }
@@ -300,17 +287,16 @@ pub(super) fn shortened(name: String, most: usize) -> String {
     short + &hash
 }
 
-/// Whether a type with this precision and scale, such as `18,4`, has the column's values and no others after
-/// the point.
+/// Whether a type with this precision and scale, such as `18,4`, holds the column's values with exactly its scale.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(super) fn has_digits(column: &ColumnDescriptor, bounds: &str) -> bool {
+pub(crate) fn has_digits(column: &ColumnDescriptor, bounds: &str) -> bool {
     let (precision, scale) = bounds.split_once(',').unwrap_or((bounds, "0"));
     let (Ok(precision), Ok(scale)) = (precision.parse::<u32>(), scale.parse::<u32>()) else { return false };
     scale == column.scale && precision >= column.precision
 }
 
-/// Bytes as digits of base 16.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+/// Bytes in hexadecimal.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {
         // Writing to a String cannot fail.
@@ -320,7 +306,7 @@ pub(super) fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 /// A number that the column's values can be compared with.
-fn number<D: Definition>(column: &ColumnDescriptor, bound: Literal) -> Option<String> {
+fn number<D: Schema>(column: &ColumnDescriptor, bound: Literal) -> Option<String> {
     match (column.kind, bound) {
         (Kind::Decimal, bound) => stored::<D>(column, &Value::Decimal(decimal(bound)?)),
         (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::F32 | Kind::F64, Literal::Int(v)) => Some(v.to_string()),
@@ -331,7 +317,7 @@ fn number<D: Definition>(column: &ColumnDescriptor, bound: Literal) -> Option<St
     }
 }
 
-fn one<D: Definition>(column: &ColumnDescriptor, value: Literal) -> Option<String> {
+fn literal<D: Schema>(column: &ColumnDescriptor, value: Literal) -> Option<String> {
     match (column.kind, value) {
         (Kind::Text | Kind::Enum(_), Literal::Text(v)) => stored::<D>(column, &Value::Text(v.to_owned())),
         _ => number::<D>(column, value),

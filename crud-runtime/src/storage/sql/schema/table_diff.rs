@@ -1,14 +1,18 @@
-//! How a table that is there already differs from what a resource needs.
+//! How an existing table differs from what a resource needs.
 
+use super::Schema;
 use super::ddl::{self, on_delete};
-use super::definition::{Column, Definition, ForeignKey, Index, Table};
-use super::schema::{Among, Present, State, Unique, uniques};
+use super::indexes::{Present, RecordSet, State, Unique, uniques};
+use super::table::Column;
+use super::table::ForeignKey;
+use super::table::Index;
+use super::table::Table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
 use crate::model::value::Kind;
 use crate::storage::schema::What;
 
 /// How a table differs from what the resource needs, its indexes apart.
-pub(super) fn differences<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<What> {
+pub(crate) fn differences<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<What> {
     if table.kind != "table" {
         return vec![What::NoTable { is: table.kind.clone() }];
     }
@@ -30,7 +34,7 @@ pub(super) fn differences<D: Definition>(resource: &Descriptor, table: &Table) -
     found.extend(table.foreign_keys.iter().filter_map(|key| unused_foreign_key::<D>(resource, key)));
     for column in &table.columns {
         let known = resource.columns.iter().any(|other| D::is_same_name(&column.name, other.column));
-        // What storage computes asks for nothing.
+        // A generated column needs no value.
         if !known && column.key == 0 && !column.generated {
             let required = column.not_null && !column.has_default;
             found.push(What::ColumnUnused { column: column.name.clone(), required });
@@ -39,8 +43,8 @@ pub(super) fn differences<D: Definition>(resource: &Descriptor, table: &Table) -
     found
 }
 
-/// What an index keeps unique that no field asks for.
-fn unused_unique<D: Definition>(resource: &Descriptor, index: &Index) -> Option<What> {
+/// The unique index that no field asks for.
+fn unused_unique<D: Schema>(resource: &Descriptor, index: &Index) -> Option<What> {
     // Where the condition is that a value is there, it may be unique for all that the fields say.
     let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
     let position = |name: &Option<String>| {
@@ -57,8 +61,8 @@ fn unused_unique<D: Definition>(resource: &Descriptor, index: &Index) -> Option<
     (!wanted).then(|| What::UniqueUnused { columns: columns.iter().map(|c| resource.columns[*c].column).collect() })
 }
 
-/// The foreign key of a field that is no such reference.
-fn unused_foreign_key<D: Definition>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
+/// The foreign key of a field that is not such a reference.
+fn unused_foreign_key<D: Schema>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
     let [(from, _)] = key.columns.as_slice() else { return None };
     let column = resource.columns.iter().find(|column| D::is_same_name(column.column, from))?;
     let reference = column.references.as_ref();
@@ -67,7 +71,7 @@ fn unused_foreign_key<D: Definition>(resource: &Descriptor, key: &ForeignKey) ->
 }
 
 /// The indexes of the table that a list can use, by the resource's columns.
-pub(super) fn present<D: Definition>(resource: &Descriptor, table: &Table) -> Vec<Present> {
+pub(crate) fn present<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<Present> {
     let position = |name: &Option<String>| {
         let name = name.as_deref()?;
         resource.columns.iter().position(|column| D::is_same_name(column.column, name))
@@ -75,7 +79,7 @@ pub(super) fn present<D: Definition>(resource: &Descriptor, table: &Table) -> Ve
     let usable = table.indexes.iter().filter(|index| index.plain);
     usable
         .filter_map(|index| {
-            // What follows a column that the resource does not know serves nobody.
+            // An index with a column that is not in the resource serves no list.
             let columns: Option<Vec<usize>> = index.columns.iter().map(position).collect();
             Some(Present { columns: columns?, unique: index.unique, among: among::<D>(resource, index)? })
         })
@@ -83,26 +87,26 @@ pub(super) fn present<D: Definition>(resource: &Descriptor, table: &Table) -> Ve
 }
 
 /// The records that an index has, if its condition is one that resources want.
-fn among<D: Definition>(resource: &Descriptor, index: &Index) -> Option<Among> {
-    let Some(condition) = &index.partial else { return Some(Among::ALL) };
+fn among<D: Schema>(resource: &Descriptor, index: &Index) -> Option<RecordSet> {
+    let Some(condition) = &index.partial else { return Some(RecordSet::ALL) };
     let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
     let states = deleted_at.into_iter().flat_map(|column| [State::Active(column), State::Deleted(column)]);
-    // States come first: what has a deletion timestamp is in one.
+    // States come first: a record with a deletion timestamp is in one.
     let mut wanted = states.chain([State::Any]).flat_map(|state| {
         let somes = resource.partial_indexes.iter().map(|index| Some(index.some));
-        std::iter::once(None).chain(somes).map(move |some| Among { state, some })
+        std::iter::once(None).chain(somes).map(move |some| RecordSet { state, some })
     });
-    // Databases put quotes and parentheses where they see fit.
+    // Databases add quotes and parentheses.
     let bare = |text: &str| text.replace(['"', '`', '(', ')'], "");
     let is = |wanted: String| bare(condition).eq_ignore_ascii_case(&bare(&wanted));
     wanted.find(|among| ddl::condition::<D>(resource, *among).is_some_and(is))
 }
 
-fn find<'a, D: Definition>(table: &'a Table, descriptor: &ColumnDescriptor) -> Option<&'a Column> {
+fn find<'a, D: Schema>(table: &'a Table, descriptor: &ColumnDescriptor) -> Option<&'a Column> {
     table.columns.iter().find(|column| D::is_same_name(&column.name, descriptor.column))
 }
 
-fn column_differences<D: Definition>(
+fn column_differences<D: Schema>(
     resource: &Descriptor,
     descriptor: &ColumnDescriptor,
     found: &Column,
@@ -129,7 +133,7 @@ fn column_differences<D: Definition>(
     [wrong_type, wrong_null, generated, wrong_collation].into_iter().flatten()
 }
 
-fn reference_difference<D: Definition>(
+fn reference_difference<D: Schema>(
     descriptor: &ColumnDescriptor,
     reference: &Reference,
     table: &Table,
@@ -152,7 +156,7 @@ fn reference_difference<D: Definition>(
     (key.on_delete != must_be && !refuses).then(|| What::OnDelete { column, is: key.on_delete.clone(), must_be })
 }
 
-fn key_difference<D: Definition>(resource: &Descriptor, table: &Table) -> Option<What> {
+fn key_difference<D: Schema>(resource: &Descriptor, table: &Table) -> Option<What> {
     let id = resource.id_column();
     let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
     key.sort_by_key(|column| column.key);
@@ -170,7 +174,7 @@ fn key_difference<D: Definition>(resource: &Descriptor, table: &Table) -> Option
 
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than
 /// the resource means, and be found by its conflicts.
-fn unique_difference<D: Definition>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
+fn unique_difference<D: Schema>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
     let wanted = |name: &Option<String>| {
         let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
         columns.any(|column| name.as_deref().is_some_and(|name| D::is_same_name(name, column)))

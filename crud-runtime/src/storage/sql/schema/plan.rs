@@ -1,19 +1,19 @@
-//! What a service creates of itself, and what it refuses.
+//! What a service creates by itself, and what it refuses.
 
+use super::Schema;
 use super::ddl;
-use super::definition::Definition;
 use super::diff::compare;
-use super::driver::Connection;
-use super::schema::{indexes, unique_indexes, uniques};
+use super::indexes::{indexes, unique_indexes, uniques};
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::Difference;
+use crate::storage::sql::driver::Connection;
 
-/// The statements that create what is missing. `lines`: what about the database itself does not fit.
+/// The statements that create what is missing. `lines`: what does not fit about the database itself.
 ///
 /// # Errors
 /// [`MigrateError::Mismatch`] with every difference.
-pub(super) async fn plan<D: Definition>(
+pub(crate) async fn plan<D: Schema>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
     mut lines: Vec<String>,
@@ -32,7 +32,7 @@ pub(super) async fn plan<D: Definition>(
 }
 
 /// The statements that create a resource's table.
-pub(super) fn create<D: Definition>(resource: &'static Descriptor) -> Vec<String> {
+pub(crate) fn create<D: Schema>(resource: &'static Descriptor) -> Vec<String> {
     let uniques = uniques(resource);
     let key_implied = D::key_implied(resource, None);
     let indexes = indexes(resource, key_implied, D::PARTIAL_INDEXES, &unique_indexes(&uniques));

@@ -1,0 +1,132 @@
+//! [`BACKENDS`]: the table of the databases that this build knows.
+//!
+//! A new database is a folder with its adapter and a row here, beside its names in `crud_shared::database`.
+
+use std::sync::Arc;
+
+use crud_shared::database::Database;
+
+use super::adapter::Adapter;
+use super::capabilities::Capabilities;
+use super::error::{Error, Result};
+use super::future::BoxFuture;
+use crate::model::adapter_error::AdapterError;
+
+/// A database that services run on.
+#[derive(Debug, Clone, Copy)]
+pub struct Backend {
+    /// Its name, the schemes of its URLs, and its feature.
+    pub database: Database,
+    /// Its capabilities.
+    pub capabilities: Capabilities,
+    /// Whether a URL names a database that ends with the program.
+    in_memory: fn(&str) -> bool,
+    /// Whether a URL names a file that is created when it is opened.
+    missing_file: fn(&str) -> bool,
+    connect: Connect,
+    /// Storage in a replica, which may be away; of a database that has replicas.
+    replica: Option<Replica>,
+}
+
+/// Storage in the database of a URL.
+type Opened = Result<Arc<dyn Adapter>, AdapterError>;
+
+type Connect = fn(&str) -> BoxFuture<'_, Opened>;
+
+type Replica = fn(&str) -> Opened;
+
+/// The databases whose features are on.
+pub const BACKENDS: &[Backend] = &[
+    #[cfg(feature = "sqlite")]
+    Backend {
+        database: crud_shared::database::SQLITE,
+        capabilities: super::sql::SqliteAdapter::CAPABILITIES,
+        in_memory: super::sql::SqliteAdapter::is_in_memory,
+        missing_file: super::sql::SqliteAdapter::is_missing_file,
+        connect: |url| Box::pin(async move { opened(super::sql::SqliteAdapter::connect(url).await) }),
+        replica: None,
+    },
+    #[cfg(feature = "postgres")]
+    Backend {
+        database: crud_shared::database::POSTGRES,
+        capabilities: super::sql::PostgresAdapter::CAPABILITIES,
+        in_memory: |_| false,
+        missing_file: |_| false,
+        connect: |url| Box::pin(async move { opened(super::sql::PostgresAdapter::connect(url).await) }),
+        replica: Some(|url| opened(super::sql::PostgresAdapter::replica(url))),
+    },
+    #[cfg(feature = "mysql")]
+    Backend {
+        database: crud_shared::database::MYSQL,
+        capabilities: super::sql::MySqlAdapter::CAPABILITIES,
+        in_memory: |_| false,
+        missing_file: |_| false,
+        connect: |url| Box::pin(async move { opened(super::sql::MySqlAdapter::connect(url).await) }),
+        replica: None,
+    },
+];
+
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+fn opened(adapter: Result<impl Adapter, AdapterError>) -> Opened {
+    adapter.map(|adapter| Arc::new(adapter) as Arc<dyn Adapter>)
+}
+
+impl Backend {
+    /// The database of a URL, by its scheme.
+    pub fn of_url(url: &str) -> Option<&'static Self> {
+        let scheme = scheme(url);
+        BACKENDS.iter().find(|backend| backend.database.schemes.contains(&scheme))
+    }
+
+    /// Whether a URL names a database that begins and ends with the program.
+    pub fn is_in_memory(url: &str) -> bool {
+        Self::of_url(url).is_some_and(|backend| (backend.in_memory)(url))
+    }
+
+    /// Whether a URL names a file that does not exist and is created when it is opened.
+    pub fn is_missing_file(url: &str) -> bool {
+        Self::of_url(url).is_some_and(|backend| (backend.missing_file)(url))
+    }
+}
+
+/// Opens the database of a URL.
+///
+/// # Errors
+/// [`Error::Setup`] when this build does not know the scheme, [`Error::Database`] when the database cannot be opened.
+pub(crate) async fn connect(url: &str) -> Result<Arc<dyn Adapter>> {
+    let Some(backend) = Backend::of_url(url) else {
+        let (scheme, known) = (scheme(url), known(|_| true));
+        let reason = format!("no database for URLs that begin with `{scheme}:`; this build knows {known}");
+        return Err(Error::Setup(reason));
+    };
+    (backend.connect)(url).await.map_err(Error::Database)
+}
+
+/// Storage in the replica of a URL, which may be away.
+///
+/// # Errors
+/// [`Error::Setup`] when the database of the URL has no replicas, [`Error::Database`] when the URL is malformed.
+pub(crate) fn replica(url: &str) -> Result<Arc<dyn Adapter>> {
+    let Some(replica) = Backend::of_url(url).and_then(|backend| backend.replica) else {
+        // The rest of the URL may hold a password.
+        let (scheme, known) = (scheme(url), known(|backend| backend.replica.is_some()));
+        let reason = format!("no replicas for URLs that begin with `{scheme}:`; this build reads replicas of {known}");
+        return Err(Error::Setup(reason));
+    };
+    replica(url).map_err(Error::Database)
+}
+
+fn scheme(url: &str) -> &str {
+    url.split(':').next().unwrap_or_default()
+}
+
+/// The usual schemes of the databases that have this, as text.
+fn known(has: fn(&Backend) -> bool) -> String {
+    let known = BACKENDS.iter().filter(|backend| has(backend)).filter_map(|backend| backend.database.schemes.first());
+    let known: Vec<String> = known.map(|scheme| format!("`{scheme}:`")).collect();
+    match known.split_last() {
+        None => "none: enable a feature such as `postgres`".to_owned(),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}

@@ -1,0 +1,154 @@
+//! [`ConnectionCache`]: a cache of connections in front of sqlx's pool.
+//!
+//! sqlx pings a connection each time it returns to its pool: a round trip to the server for each one that carries a
+//! statement. A connection that is released to the cache goes to the next use without a ping, and returns to the pool
+//! once it is older than [`MAX_AGE`].
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use sqlx::pool::PoolConnection;
+use sqlx::{Database, Pool};
+use tokio::runtime::Handle;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::timeout;
+
+/// How long a connection stays out of its pool.
+const MAX_AGE: Duration = Duration::from_secs(1);
+
+/// The connections of a pool, those that were used last first.
+pub(crate) struct ConnectionCache<D: Database> {
+    pool: Pool<D>,
+    /// None for a shared pool: its other users would wait for the connections in the cache.
+    cache: Option<Cache<D>>,
+}
+
+/// Connections that are neither in use nor in the pool.
+struct Cache<D: Database> {
+    /// A permit for each connection of the pool: its holder does not wait for the pool.
+    permits: Semaphore,
+    idle: Mutex<Vec<Cached<D>>>,
+}
+
+/// A connection, and when it left its pool.
+struct Cached<D: Database> {
+    connection: PoolConnection<D>,
+    since: Instant,
+}
+
+impl<D: Database> Cache<D> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Cached<D>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<D: Database> ConnectionCache<D> {
+    /// The connections of a pool that the program uses too: none is cached.
+    pub(crate) const fn shared(pool: Pool<D>) -> Self {
+        Self { pool, cache: None }
+    }
+
+    /// The connections of a pool that has no other user.
+    pub(crate) fn exclusive(pool: Pool<D>) -> Self {
+        let permits = Semaphore::new(pool.options().get_max_connections() as usize);
+        Self { pool, cache: Some(Cache { permits, idle: Mutex::default() }) }
+    }
+
+    /// The pool.
+    pub(crate) const fn pool(&self) -> &Pool<D> {
+        &self.pool
+    }
+
+    /// Returns the cached connections to the pool, which may close them.
+    pub(crate) fn flush(&self) {
+        // A connection returns to the pool in a task, which needs a runtime.
+        if let Some(cache) = self.cache.as_ref().filter(|_| Handle::try_current().is_ok()) {
+            drop(std::mem::take(&mut *cache.idle()));
+        }
+    }
+
+    /// A connection, which returns to the pool when it is dropped, unless it is [released](Lease::release) to the cache.
+    ///
+    /// # Errors
+    /// As [`Pool::acquire`].
+    pub(crate) async fn acquire(&self) -> sqlx::Result<Lease<'_, D>> {
+        let Some(cache) = &self.cache else {
+            return Ok(Lease { cached: Cached::new(self.pool.acquire().await?), permit: None });
+        };
+        let permit = timeout(self.pool.options().get_acquire_timeout(), cache.permits.acquire()).await;
+        let permit = permit.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|_| sqlx::Error::PoolClosed)?;
+        let idle = cache.idle().pop().filter(|cached| cached.since.elapsed() < MAX_AGE);
+        let cached = match idle {
+            Some(cached) => cached,
+            None => {
+                // The others are older.
+                self.flush();
+                Cached::new(self.pool.acquire().await?)
+            }
+        };
+        Ok(Lease { cached, permit: Some((cache, permit)) })
+    }
+}
+
+impl<D: Database> Cached<D> {
+    fn new(connection: PoolConnection<D>) -> Self {
+        Self { connection, since: Instant::now() }
+    }
+}
+
+impl<D: Database> fmt::Debug for ConnectionCache<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.pool.fmt(f)
+    }
+}
+
+impl<D: Database> Drop for ConnectionCache<D> {
+    fn drop(&mut self) {
+        self.flush();
+        if let Some(cache) = &self.cache {
+            cache.idle().drain(..).for_each(|cached| drop(cached.connection.detach()));
+        }
+    }
+}
+
+/// A connection in use.
+pub(crate) struct Lease<'a, D: Database> {
+    cached: Cached<D>,
+    permit: Option<(&'a Cache<D>, SemaphorePermit<'a>)>,
+}
+
+impl<D: Database> Lease<'_, D> {
+    /// Releases the connection to the cache: it has no work left, not even a transaction to roll back.
+    pub(crate) fn release(self) {
+        if let Some((cache, permit)) = self.permit
+            && self.cached.since.elapsed() < MAX_AGE
+        {
+            cache.idle().push(self.cached);
+            drop(permit);
+        }
+    }
+}
+
+#[cfg(feature = "migrations")]
+impl<D: Database> Lease<'_, D> {
+    /// Removes the connection from its pool.
+    pub(crate) fn detach(self) -> D::Connection {
+        self.cached.connection.detach()
+    }
+}
+
+impl<D: Database> Deref for Lease<'_, D> {
+    type Target = D::Connection;
+
+    fn deref(&self) -> &D::Connection {
+        &self.cached.connection
+    }
+}
+
+impl<D: Database> DerefMut for Lease<'_, D> {
+    fn deref_mut(&mut self) -> &mut D::Connection {
+        &mut self.cached.connection
+    }
+}

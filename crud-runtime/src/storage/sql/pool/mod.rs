@@ -1,0 +1,6 @@
+//! Connections to a server.
+
+pub(crate) mod connection_cache;
+#[cfg(feature = "migrations")]
+mod migrations;
+pub(crate) mod statement_timeout;

@@ -1,0 +1,111 @@
+//! [`Alteration`]: how a database changes the tables that it has.
+
+use super::Schema;
+use super::ddl::{self, identifier};
+use super::diff::Compared;
+use super::table::Column;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::storage::future::BoxFuture;
+use crate::storage::migrations::{Step, StepKind};
+use crate::storage::schema::What;
+use crate::storage::sql::driver::Connection;
+
+/// How a database changes the tables that it has: what differs from [`STANDARD`](Self::STANDARD).
+pub(crate) struct Alteration<D: Schema> {
+    /// The statements before and after those of a script that rebuilds a table.
+    pub(crate) frame: (&'static str, &'static str),
+    /// Whether a column that is there can be made NOT NULL.
+    pub(crate) sets_not_null: bool,
+    /// Whether a constraint that is there can be dropped.
+    pub(crate) drops_constraints: bool,
+    /// The statements that give a column of a table, from its present shape, another one.
+    pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape) -> Vec<String>,
+    /// Whether every value of the declared type is one of the type that the column wants, and stays as it is.
+    pub(crate) widens: fn(&Descriptor, &ColumnDescriptor, declared: &str) -> bool,
+    /// Drops an index of a table.
+    pub(crate) drop_index: fn(table: &str, index: &str) -> String,
+    /// Drops a foreign key of a table, by its name.
+    pub(crate) drop_foreign_key: fn(table: &str, name: &str) -> String,
+    /// Drops a field's column of a table.
+    pub(crate) drop_column: fn(&Descriptor, table: &str, &ColumnDescriptor) -> String,
+    /// The differences that a migration mends and a service ignores: CHECK constraints that differ from the resource's.
+    pub(crate) finer: Finer<D>,
+    /// Whether the database changes this only by rebuilding the table.
+    pub(crate) needs_rebuild: fn(&Compared, &What) -> bool,
+    /// Whether a rebuild of the table changes this too.
+    pub(crate) is_rebuilt: fn(&What) -> bool,
+    /// Rebuilds the table, where that is ever needed.
+    pub(crate) rebuild: Rebuild<D>,
+}
+
+type Finer<D> = for<'a> fn(&'a mut Connection<D>, &'a Compared) -> BoxFuture<'a, sqlx::Result<Vec<What>>>;
+
+type Rebuild<D> = for<'a> fn(&'a mut Connection<D>, &'a Compared) -> BoxFuture<'a, sqlx::Result<Step>>;
+
+impl<D: Schema> Alteration<D> {
+    /// The SQL standard's statements, as PostgreSQL has them. It finds no finer differences.
+    pub(crate) const STANDARD: Self = Self {
+        frame: ("", ""),
+        sets_not_null: true,
+        drops_constraints: true,
+        reshape: reshape::<D>,
+        widens: |_, _, _| false,
+        drop_index: |_, index| format!("DROP INDEX {};", identifier::<D>(index)),
+        drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<D>(name)),
+        drop_column: |_, table, column| format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column.column)),
+        finer: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
+        needs_rebuild: |_, _| false,
+        is_rebuilt: |_| false,
+        rebuild: |_, compared| {
+            let (up, down) = (String::new(), String::new());
+            let step = Step { table: compared.resource.table, up, down, kind: StepKind::Rebuild };
+            Box::pin(std::future::ready(Ok(step)))
+        },
+    };
+}
+
+/// `ALTER COLUMN`, for the type and for NOT NULL.
+fn reshape<D: Schema>(table: &str, from: &Shape, to: &Shape) -> Vec<String> {
+    let column = identifier::<D>(&to.name);
+    let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {column} {what};");
+    let mut statements = Vec::new();
+    if from.declared != to.declared {
+        let plain = |declared: &str| declared.split(" COLLATE ").next().unwrap_or_default().to_owned();
+        let (old, new) = (plain(&from.declared), plain(&to.declared));
+        let using = if old == new { String::new() } else { format!(" USING {column}::{new}") };
+        statements.push(alter(&format!("TYPE {}{using}", to.declared)));
+    }
+    match (from.not_null, to.not_null) {
+        (false, true) => statements.push(alter("SET NOT NULL")),
+        (true, false) => statements.push(alter("DROP NOT NULL")),
+        _ => {}
+    }
+    statements
+}
+
+/// The properties of a column that can be altered.
+#[derive(Debug, Clone)]
+pub(crate) struct Shape {
+    pub(crate) name: String,
+    /// Its type, with its collation.
+    pub(crate) declared: String,
+    pub(crate) not_null: bool,
+    /// The expression after `DEFAULT`, where it is known.
+    #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
+    pub(crate) default: Option<String>,
+}
+
+impl Shape {
+    /// The shape that the field wants.
+    pub(crate) fn wanted<D: Schema>(resource: &Descriptor, column: &ColumnDescriptor) -> Self {
+        let declared = D::column_type(resource, column).into_owned();
+        let default = ddl::default::<D>(column).map(D::default_value);
+        Self { name: column.column.to_owned(), declared, not_null: !column.nullable, default }
+    }
+
+    /// The shape of the column that is there.
+    pub(crate) fn present(column: &Column) -> Self {
+        let (name, declared) = (column.name.clone(), column.declared.clone());
+        Self { name, declared, not_null: column.not_null, default: None }
+    }
+}

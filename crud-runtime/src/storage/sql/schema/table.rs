@@ -1,0 +1,53 @@
+//! [`Table`]: a table as the database describes it.
+
+/// A table as the database describes it.
+#[derive(Debug)]
+pub(crate) struct Table {
+    /// `table` or `view`.
+    pub(crate) kind: String,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) indexes: Vec<Index>,
+    pub(crate) foreign_keys: Vec<ForeignKey>,
+}
+
+/// A column of a table that is there.
+#[derive(Debug)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    /// The declared type, as the database spells it.
+    pub(crate) declared: String,
+    /// The collation, where it does not compare text by code point.
+    pub(crate) collation: Option<String>,
+    pub(crate) not_null: bool,
+    /// Whether a record has a value when none is given.
+    pub(crate) has_default: bool,
+    /// The place in the primary key, from 1; 0 outside of it.
+    pub(crate) key: i64,
+    /// Whether storage computes it.
+    pub(crate) generated: bool,
+}
+
+/// An index of a table that is there.
+#[derive(Debug)]
+pub(crate) struct Index {
+    pub(crate) unique: bool,
+    /// The condition of the records that are in it, where that is not all of them.
+    pub(crate) partial: Option<String>,
+    /// The columns, in order; `None` for an expression.
+    pub(crate) columns: Vec<Option<String>>,
+    /// Whether lists can use it in both directions: every column ascending, nulls first, by code point.
+    pub(crate) plain: bool,
+}
+
+/// A foreign key of a table that is there.
+#[derive(Debug)]
+pub(crate) struct ForeignKey {
+    /// Its name, where it has one by which it could be dropped.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(crate) name: Option<String>,
+    pub(crate) table: String,
+    /// The referring columns and those referred to; `None` for the other table's primary key.
+    pub(crate) columns: Vec<(String, Option<String>)>,
+    /// Such as `NO ACTION`.
+    pub(crate) on_delete: String,
+}

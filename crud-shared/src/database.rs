@@ -1,0 +1,67 @@
+//! [`DATABASES`]: the table of the databases that services run on.
+
+/// A database that a service can run on: what the `crud` command, the configuration and the runtime know of it.
+///
+/// The runtime's table of back ends adds what needs a driver: how it connects, and its capabilities.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Database {
+    /// Its name, which is that of crud-runtime's feature too.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: &'static str,
+    /// The schemes of its URLs, the usual one first.
+    pub schemes: &'static [&'static str],
+    /// Whether it is a server: there are a host, a user and a password.
+    pub is_server: bool,
+    /// The URL of a project's database, without secrets; `{project}` stands for the project's name.
+    pub url: &'static str,
+    /// The command that creates a project's empty database; empty where the service creates it.
+    pub create: &'static str,
+}
+
+/// The databases that services run on. A program knows those whose feature of crud-runtime is on.
+pub const DATABASES: &[Database] = &[SQLITE, POSTGRES, MYSQL];
+
+/// SQLite.
+pub const SQLITE: Database = Database {
+    name: "sqlite",
+    title: "SQLite",
+    schemes: &["sqlite"],
+    is_server: false,
+    url: "sqlite://{project}.db",
+    create: "",
+};
+
+/// PostgreSQL.
+pub const POSTGRES: Database = Database {
+    name: "postgres",
+    title: "PostgreSQL",
+    schemes: &["postgres", "postgresql"],
+    is_server: true,
+    url: "postgres://localhost:5432/{project}",
+    create: "createdb {project}",
+};
+
+/// MySQL and MariaDB.
+pub const MYSQL: Database = Database {
+    name: "mysql",
+    title: "MySQL or MariaDB",
+    schemes: &["mysql", "mariadb"],
+    is_server: true,
+    url: "mysql://localhost:3306/{project}",
+    create: "mysql -e 'CREATE DATABASE {project}'",
+};
+
+#[cfg(test)]
+mod tests {
+    use super::DATABASES;
+
+    #[test]
+    fn the_url_of_a_project_has_the_usual_scheme() {
+        for database in DATABASES {
+            let scheme = database.url.split(':').next();
+            assert_eq!(scheme, database.schemes.first().copied(), "{}", database.name);
+        }
+    }
+}
