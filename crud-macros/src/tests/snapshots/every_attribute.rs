@@ -62,7 +62,7 @@ pub(crate) struct NewBook {
     ///The `views`.
     pub(crate) views: ::core::option::Option<i64>,
 }
-///Changes of a [`Book`]: what is not set stays as it is.
+///Changes of a [`Book`]: a field that is not set keeps its value.
 pub(crate) struct BookPatch(::library::crud::__private::Changes);
 ///The fields of [`Book`] as terms of a query.
 #[allow(dead_code)]
@@ -200,11 +200,11 @@ const _: () = {
         .partial_indexes(&[__crud::PartialIndex::new(&[4, 9], 4)])
         .sqlite(
             "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
-            "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = ?1",
-            "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = ?",
+            "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
             &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
             " RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
-            "DELETE FROM \"shelf\" WHERE \"number\" = ?1 RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            "DELETE FROM \"shelf\" WHERE \"number\" = ? RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
         )
         .postgres(
             "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
@@ -260,7 +260,7 @@ const _: () = {
     }
     #[allow(dead_code)]
     impl NewBook {
-        ///A new [`Book`] of the fields that a create must say.
+        ///A new [`Book`] of the fields that a create requires.
         #[must_use]
         pub(crate) fn new(
             number: impl __crud::IntoColumn<String>,
@@ -491,58 +491,58 @@ const _: () = {
     }
     const _: () = ::core::assert!(
         < Genre as __crud::Column > ::KIND.is_comparable(),
-        "`type` holds what cannot be compared, so no list can filter by it: remove it here"
+        "`type` cannot be compared, so a list cannot filter by it: remove it here"
     );
     const _: () = ::core::assert!(
         < Genre as __crud::Column > ::KIND.is_comparable(),
-        "`type` holds what cannot be compared, so no list can filter by it: remove it here"
+        "`type` cannot be compared, so a list cannot filter by it: remove it here"
     );
     const _: () = <i64 as __crud::RefersTo<<Author as __crud::Resource>::Id>>::ASSERTED;
     #[cfg(rust_analyzer)]
     const _: () = {
-        use __crud::ide::container::prefix as _;
-        use __crud::ide::container::table as _;
-        use __crud::ide::container::tags as _;
-        use __crud::ide::container::filter as _;
-        use __crud::ide::container::sort as _;
-        use __crud::ide::container::default_sort as _;
-        use __crud::ide::container::pagination as _;
-        use __crud::ide::container::except as _;
-        use __crud::ide::container::unique as _;
-        use __crud::ide::container::index as _;
-        use __crud::ide::container::index as _;
-        use __crud::ide::container::rename_all as _;
-        use __crud::ide::pagination::default_limit as _;
-        use __crud::ide::pagination::max_limit as _;
-        use __crud::ide::pagination::over_limit as _;
-        use __crud::ide::index::some as _;
-        use __crud::ide::field::id as _;
-        use __crud::ide::field::sort as _;
-        use __crud::ide::field::unique as _;
-        use __crud::ide::field::min_length as _;
-        use __crud::ide::field::pattern as _;
-        use __crud::ide::field::rename as _;
-        use __crud::ide::field::column as _;
-        use __crud::ide::field::filter as _;
-        use __crud::ide::field::default as _;
-        use __crud::ide::field::precision as _;
-        use __crud::ide::field::scale as _;
-        use __crud::ide::field::min as _;
-        use __crud::ide::field::max as _;
-        use __crud::ide::field::references as _;
-        use __crud::ide::field::on_delete as _;
-        use __crud::ide::field::index as _;
-        use __crud::ide::field::one_of as _;
-        use __crud::ide::field::immutable as _;
-        use __crud::ide::field::write_only as _;
-        use __crud::ide::field::max_length as _;
-        use __crud::ide::field::custom as _;
-        use __crud::ide::field::hidden as _;
-        use __crud::ide::field::email as _;
-        use __crud::ide::field::read_only as _;
-        use __crud::ide::field::default as _;
-        use __crud::ide::field::created_at as _;
-        use __crud::ide::field::updated_at as _;
+        use __crud::completion::container::prefix as _;
+        use __crud::completion::container::table as _;
+        use __crud::completion::container::tags as _;
+        use __crud::completion::container::filter as _;
+        use __crud::completion::container::sort as _;
+        use __crud::completion::container::default_sort as _;
+        use __crud::completion::container::pagination as _;
+        use __crud::completion::container::except as _;
+        use __crud::completion::container::unique as _;
+        use __crud::completion::container::index as _;
+        use __crud::completion::container::index as _;
+        use __crud::completion::container::rename_all as _;
+        use __crud::completion::pagination::default_limit as _;
+        use __crud::completion::pagination::max_limit as _;
+        use __crud::completion::pagination::over_limit as _;
+        use __crud::completion::index::some as _;
+        use __crud::completion::field::id as _;
+        use __crud::completion::field::sort as _;
+        use __crud::completion::field::unique as _;
+        use __crud::completion::field::min_length as _;
+        use __crud::completion::field::pattern as _;
+        use __crud::completion::field::rename as _;
+        use __crud::completion::field::column as _;
+        use __crud::completion::field::filter as _;
+        use __crud::completion::field::default as _;
+        use __crud::completion::field::precision as _;
+        use __crud::completion::field::scale as _;
+        use __crud::completion::field::min as _;
+        use __crud::completion::field::max as _;
+        use __crud::completion::field::references as _;
+        use __crud::completion::field::on_delete as _;
+        use __crud::completion::field::index as _;
+        use __crud::completion::field::one_of as _;
+        use __crud::completion::field::immutable as _;
+        use __crud::completion::field::write_only as _;
+        use __crud::completion::field::max_length as _;
+        use __crud::completion::field::custom as _;
+        use __crud::completion::field::hidden as _;
+        use __crud::completion::field::email as _;
+        use __crud::completion::field::read_only as _;
+        use __crud::completion::field::default as _;
+        use __crud::completion::field::created_at as _;
+        use __crud::completion::field::updated_at as _;
         const _: fn(&Book) = |resource| {
             _ = &resource.title;
             _ = &resource.r#type;

@@ -6,7 +6,7 @@
 #[derive(::core::clone::Clone)]
 #[allow(dead_code)]
 struct NewItem {}
-///Changes of a [`Item`]: what is not set stays as it is.
+///Changes of a [`Item`]: a field that is not set keeps its value.
 struct ItemPatch(::crud_runtime::__private::Changes);
 ///The fields of [`Item`] as terms of a query.
 #[allow(dead_code)]
@@ -32,11 +32,11 @@ const _: () = {
         .tags(&["items"])
         .sqlite(
             "SELECT \"id\" FROM \"items\"",
-            "SELECT \"id\" FROM \"items\" WHERE \"id\" = ?1",
+            "SELECT \"id\" FROM \"items\" WHERE \"id\" = ?",
             "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
             &[],
             " RETURNING \"id\"",
-            "DELETE FROM \"items\" WHERE \"id\" = ?1 RETURNING \"id\"",
+            "DELETE FROM \"items\" WHERE \"id\" = ? RETURNING \"id\"",
         )
         .postgres(
             "SELECT \"id\" FROM \"items\"",
@@ -72,7 +72,7 @@ const _: () = {
     }
     #[allow(dead_code)]
     impl NewItem {
-        ///A new [`Item`] of the fields that a create must say.
+        ///A new [`Item`] of the fields that a create requires.
         #[must_use]
         fn new() -> Self {
             Self {}

@@ -11,19 +11,19 @@
     "unknown attribute `sorted`: did you mean `sort` or `sort(name, price)`?"
 }
 ::core::compile_error! {
-    "a resource has no generics: `struct Product`"
-}
-::core::compile_error! {
-    "a key is an `i64`, `i32`, `Uuid` or `String`"
-}
-::core::compile_error! {
-    "a page has at least one record: `1` or more"
+    "a resource cannot have generics: expected `struct Product`"
 }
 ::core::compile_error! {
     "`Product` has no field `nmae`: expected `id` or `price`"
 }
 ::core::compile_error! {
-    "`max` is less than `min`, so that no value would do: write at least `min` here"
+    "a key must be `i64`, `i32`, `Uuid` or `String`"
+}
+::core::compile_error! {
+    "`max` is less than `min`, so no value is valid: expected at least `min`"
+}
+::core::compile_error! {
+    "expected a limit of at least `1`"
 }
 ///The fields of a new [`Product`]; `None` stands for a field's default.
 #[derive(::core::clone::Clone)]
@@ -32,7 +32,7 @@ pub struct NewProduct {
     ///The `price`.
     pub price: i32,
 }
-///Changes of a [`Product`]: what is not set stays as it is.
+///Changes of a [`Product`]: a field that is not set keeps its value.
 pub struct ProductPatch(::crud_runtime::__private::Changes);
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
@@ -61,11 +61,11 @@ const _: () = {
         .pagination(__crud::Pagination::new(0u32, 0u32))
         .sqlite(
             "SELECT \"id\", \"price\" FROM \"products\"",
-            "SELECT \"id\", \"price\" FROM \"products\" WHERE \"id\" = ?1",
-            "INSERT INTO \"products\" (\"id\", \"price\") VALUES (?1, ?2) RETURNING \"id\", \"price\"",
+            "SELECT \"id\", \"price\" FROM \"products\" WHERE \"id\" = ?",
+            "INSERT INTO \"products\" (\"id\", \"price\") VALUES (?, ?) RETURNING \"id\", \"price\"",
             &[0, 1],
             " RETURNING \"id\", \"price\"",
-            "DELETE FROM \"products\" WHERE \"id\" = ?1 RETURNING \"id\", \"price\"",
+            "DELETE FROM \"products\" WHERE \"id\" = ? RETURNING \"id\", \"price\"",
         )
         .postgres(
             "SELECT \"id\", \"price\" FROM \"products\"",
@@ -104,7 +104,7 @@ const _: () = {
     }
     #[allow(dead_code)]
     impl NewProduct {
-        ///A new [`Product`] of the fields that a create must say.
+        ///A new [`Product`] of the fields that a create requires.
         #[must_use]
         pub fn new(price: impl __crud::IntoColumn<i32>) -> Self {
             Self { price: price.into_column() }
@@ -162,12 +162,12 @@ const _: () = {
     }
     #[cfg(rust_analyzer)]
     const _: () = {
-        use __crud::ide::container::filter as _;
-        use __crud::ide::container::pagination as _;
-        use __crud::ide::container::sorted as _;
-        use __crud::ide::pagination::max_limit as _;
-        use __crud::ide::field::min as _;
-        use __crud::ide::field::max as _;
+        use __crud::completion::container::filter as _;
+        use __crud::completion::container::pagination as _;
+        use __crud::completion::container::sorted as _;
+        use __crud::completion::pagination::max_limit as _;
+        use __crud::completion::field::min as _;
+        use __crud::completion::field::max as _;
         const _: fn(&Product) = |resource| {
             _ = &resource.nmae;
         };
