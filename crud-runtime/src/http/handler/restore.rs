@@ -32,7 +32,7 @@ pub(super) async fn restore_many(mut request: ResourceRequest) -> Result<Respons
         (Selection::Nothing, true) => ids_filter(&mut request).await?,
         (Selection::Filter(filter), false) => filter,
         (Selection::Filter(_), true) => {
-            let detail = "must be absent when filters or `all` select the records";
+            let detail = "must be absent beside filters or `all`";
             return Err(Problem::validation([FieldError::pointer("", "value", detail)]));
         }
         (Selection::Nothing, false) => return Err(selection_required("restore", " or a body with `ids`")),
@@ -66,6 +66,6 @@ async fn ids_filter(request: &mut ResourceRequest) -> Result<Predicate, Problem>
 
 /// The problem of a bulk request without filters, ids or `all=true`.
 pub(super) fn selection_required(verb: &str, or: &str) -> Problem {
-    let detail = format!("must be `true`, unless filters{or} select the records to {verb}");
+    let detail = format!("must be `true`, unless filters{or} name the records to {verb}");
     Problem::validation([FieldError::parameter("all", "required", detail)])
 }

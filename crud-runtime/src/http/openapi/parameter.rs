@@ -59,7 +59,7 @@ pub(super) fn record(descriptor: &Descriptor) -> Vec<Value> {
 pub(super) fn selection(descriptor: &'static Descriptor) -> Vec<Value> {
     let all = query_parameter(
         "all",
-        "Selects all deleted records, instead of filters.",
+        "All deleted records, instead of filters.",
         &json!({ "type": "boolean", "default": false }),
     );
     filterable(descriptor).flat_map(filters).chain(deletion_time_filters(descriptor)).chain([all]).collect()
