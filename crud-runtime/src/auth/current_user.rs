@@ -4,7 +4,8 @@ use std::ops::Deref;
 
 use crate::model::principal::Principal;
 
-/// The principal of a request: an extractor for axum handlers whose state is, or contains, the service's [`State`].
+/// The principal of a request: an extractor for axum handlers whose state is, or contains, the service's
+/// [`ServiceState`](crate::http::state::ServiceState).
 ///
 /// It rejects requests without a valid access token with 401. `Option<CurrentUser>` is `None` without a token, and
 /// rejects an invalid one.

@@ -68,7 +68,7 @@ pub enum Work<'a> {
     Insert(&'a [Vec<Value>]),
     /// Changes records.
     ///
-    /// An update in which no value [differs](is_same) from the stored one leaves the record as it is and is
+    /// An update in which no value [differs](crate::adapter::is_same) from the stored one leaves the record as it is and is
     /// [`Outcome::Done`] too, without audit entry. One that changes something sets the time of update, and restores where soft
     /// delete says [`auto_restore_on_update`](crate::model::descriptor::SoftDelete); of a soft-deleted record
     /// that alone is a change.

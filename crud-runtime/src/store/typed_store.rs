@@ -60,7 +60,7 @@ impl<R: Resource> Store<R> {
         Self { untyped: UntypedStore { adapter, mounted, actor: None }, resource: PhantomData }
     }
 
-    /// The records of a query: a condition or a whole [`Query`]. Without a limit, all of them.
+    /// The records of a query: a condition or a whole [`Select`]. Without a limit, all of them.
     ///
     /// # Errors
     /// When the database fails.

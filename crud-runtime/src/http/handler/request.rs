@@ -106,7 +106,7 @@ impl ResourceRequest {
         Problem::from_adapter(self.resource(), error)
     }
 
-    /// The changer that records the principal as the actor.
+    /// The writer that records the principal as the actor.
     pub(super) fn writer(&self) -> RecordWriter<'_> {
         RecordWriter { adapter: self.adapter(), resource: self.resource(), actor: self.identity.actor.as_ref() }
     }

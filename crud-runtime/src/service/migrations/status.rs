@@ -22,6 +22,7 @@ pub struct Migration {
 
 /// The state of a migration in a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MigrationState {
     /// Applied.
     Applied,

@@ -100,7 +100,7 @@ impl Replica {
             _ if health == previous => {}
             Health::Fresh => tracing::info!(replica, "reads go to a replica"),
             Health::Unreachable => {
-                tracing::warn!(replica, "a replica does not answer or is not a replica: it gets no reads")
+                tracing::warn!(replica, "a replica does not answer or is not a replica: it gets no reads");
             }
             _ if previous == Health::Fresh => {
                 tracing::warn!(replica, "a replica lags too far: it gets no reads");
