@@ -18,22 +18,6 @@ const LIMIT: usize = 6;
 /// The smaller circles that stay: their files, sorted, and the reason.
 const ALLOWED: &[(&[&str], &str)] = &[
     (
-        &["auth/authentication.rs", "auth/builder.rs"],
-        "the builder makes the authentication, whose docs start at the builder",
-    ),
-    (
-        &["auth/claims.rs", "auth/key.rs", "auth/token.rs"],
-        "a token is claims signed by a key; each is named in the others' signatures",
-    ),
-    (
-        &["service/config/first_user.rs", "service/config/migrate.rs", "service/config/program.rs"],
-        "a program's commands print as the program does",
-    ),
-    (
-        &["storage/adapter.rs", "storage/migrations.rs"],
-        "an adapter may give out migrations, whose futures are the adapter's",
-    ),
-    (
         &["storage/sql/dialect.rs", "storage/sql/statement/mod.rs"],
         "a dialect writes into the statement that it is chosen for",
     ),
