@@ -137,7 +137,7 @@ fn a_maximum_makes_a_list_of_pages() {
     let clamped = limit("/dense").expect("a limit");
     assert_eq!(clamped["schema"], json!({ "type": "integer", "minimum": 1, "default": 2 }));
     assert!(
-        clamped["description"].as_str().is_some_and(|text| text.ends_with("any number above 3 is 3.")),
+        clamped["description"].as_str().is_some_and(|text| text.ends_with("a number above 3 counts as 3.")),
         "{clamped}"
     );
 }
