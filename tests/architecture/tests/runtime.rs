@@ -25,10 +25,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
         &["storage/sql/driver.rs", "storage/sql/write/change.rs"],
         "a driver attempts a change, which reads the driver's rows",
     ),
-    (
-        &["storage/sql/pooled.rs", "storage/sql/write/group_commit/mod.rs"],
-        "a pool holds the queue of group commit, which writes through the pool's server",
-    ),
 ];
 
 fn runtime() -> Imports {

@@ -12,8 +12,6 @@ mod json;
 mod mysql;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod pool;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
-mod pooled;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod rounding;

@@ -45,6 +45,10 @@ pub(super) trait Storage: fmt::Debug + Send + Sync + 'static {
     /// The source.
     fn source(&self) -> &Self::Source;
 
+    /// See [`Adapter::migrations`](crate::storage::adapter::Adapter::migrations).
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations;
+
     /// See [`Adapter::position`].
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
         Box::pin(std::future::ready(Ok(None)))
@@ -101,10 +105,6 @@ pub(super) trait Source: Sync {
     /// See [`Adapter::migrate`].
     fn migrate(&self, resources: &[&'static Descriptor]) -> impl Future<Output = Result<(), MigrateError>> + Send;
 
-    /// See [`Adapter::migrations`].
-    #[cfg(feature = "migrations")]
-    fn migrations(&self) -> &dyn Migrations;
-
     /// See [`Adapter::plan`].
     fn plan(&self, resources: &[&'static Descriptor])
     -> impl Future<Output = Result<Vec<String>, MigrateError>> + Send;
@@ -125,7 +125,7 @@ impl<S: Storage> Adapter for S {
 
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
-        Some(self.source().migrations())
+        Some(Storage::migrations(self))
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {

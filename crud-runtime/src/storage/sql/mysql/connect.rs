@@ -7,8 +7,8 @@ use sqlx::{AssertSqlSafe, Executor};
 
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
+use crate::storage::sql::pool::options::{CACHED_STATEMENTS, pool_options, sets_cached_statements};
 use crate::storage::sql::pool::statement_timeout::StatementTimeout;
-use crate::storage::sql::pooled::{STATEMENTS, pool_options, says_how_many_are_cached};
 
 /// The settings of every connection.
 ///
@@ -53,6 +53,6 @@ fn connect_options(url: &str) -> Result<MySqlConnectOptions, AdapterError> {
     if options.get_database().is_none_or(str::is_empty) {
         return Err(AdapterError::Other("the URL names no database, `mysql://host/database`".into()));
     }
-    let cached = says_how_many_are_cached(url);
-    Ok(if cached { options } else { options.statement_cache_capacity(STATEMENTS) })
+    let cached = sets_cached_statements(url);
+    Ok(if cached { options } else { options.statement_cache_capacity(CACHED_STATEMENTS) })
 }

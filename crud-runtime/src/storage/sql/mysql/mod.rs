@@ -17,11 +17,13 @@ use std::time::Duration;
 use sqlx::mysql::MySqlPool;
 
 use self::dialect::MySql;
+use super::pool::pooled::Pooled;
 use super::pool::statement_timeout::StatementTimeout;
-use super::pooled::Pooled;
 use super::source::{self, Storage};
 use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
 
 /// Storage in MariaDB, version 10.5 or later, or MySQL, version 8.0.17 or later, on `InnoDB`.
 ///
@@ -80,7 +82,7 @@ impl MySqlAdapter {
     /// When the URL is not one of MySQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
         let (pool, statement_timeout) = connect::connect(url).await?;
-        Ok(Self { pool: Pooled::exclusive(pool), statement_timeout: Some(statement_timeout) })
+        Ok(Self { pool: Pooled::exclusive(pool, server::SERVER), statement_timeout: Some(statement_timeout) })
     }
 
     /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::adapter::Adapter::migrate)
@@ -88,7 +90,7 @@ impl MySqlAdapter {
     /// `innodb_lock_wait_timeout` are advised: without them a cancelled request holds its connection until
     /// the server is done.
     pub fn new(pool: MySqlPool) -> Self {
-        Self { pool: Pooled::new(pool), statement_timeout: None }
+        Self { pool: Pooled::shared(pool, server::SERVER), statement_timeout: None }
     }
 }
 
@@ -98,6 +100,11 @@ impl Storage for MySqlAdapter {
     type Source = Pooled<MySql>;
 
     fn source(&self) -> &Pooled<MySql> {
+        &self.pool
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations {
         &self.pool
     }
 

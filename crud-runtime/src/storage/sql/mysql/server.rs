@@ -8,13 +8,8 @@ use super::dialect::MySql;
 use super::error::{self, general};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-#[cfg(feature = "migrations")]
-use crate::storage::migrations::Migrations;
-#[cfg(feature = "migrations")]
-use crate::storage::sql::pooled::Pooled;
-use crate::storage::sql::pooled::Server;
+use crate::storage::sql::pool::server::Server;
 use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::statement::Text;
 
@@ -27,37 +22,17 @@ const BEGIN: &str = "SET SESSION foreign_key_checks = 0 \
     /*M!, @crud_statement_time = @@max_statement_time, SESSION max_statement_time = 0 */";
 const END: &str = "SET SESSION foreign_key_checks = 1 /*M!, SESSION max_statement_time = @crud_statement_time */";
 
-impl Server for MySql {
-    fn is_conflict(error: &AdapterError) -> bool {
-        error::is_conflict(error)
-    }
-
-    const BEGIN_GROUP: Option<&'static str> = None;
-
-    fn unfit<'a>(
-        connection: &'a mut MySqlConnection,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
-        Box::pin(unfit(connection, resources))
-    }
-
-    fn create<'a>(
-        connection: &'a mut MySqlConnection,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(create(connection, resources))
-    }
-
-    #[cfg(feature = "migrations")]
+/// What differs on this server.
+pub(super) const SERVER: Server<MySql> = Server {
+    is_conflict: error::is_conflict,
+    begin_group: None,
+    unfit: |connection, resources| Box::pin(unfit(connection, resources)),
+    create: |connection, resources| Box::pin(create(connection, resources)),
     // The migrator's lock has a timeout of -1 seconds, which MariaDB takes for none at all.
-    const PATIENCE: &'static str = "SET SESSION lock_wait_timeout = 31536000 /*M!, SESSION max_statement_time = 0 */; \
-        DO GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 31536000)";
-
     #[cfg(feature = "migrations")]
-    fn migrations(pool: &Pooled<Self>) -> &dyn Migrations {
-        pool
-    }
-}
+    prepare_migration: "SET SESSION lock_wait_timeout = 31536000 /*M!, SESSION max_statement_time = 0 */; \
+        DO GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 31536000)",
+};
 
 /// Each statement is a transaction: what was created stays when a later one fails, and the next start continues
 /// there.

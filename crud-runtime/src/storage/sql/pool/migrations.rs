@@ -3,19 +3,20 @@
 use sqlx::migrate::Migrate;
 use sqlx::{Connection as _, Executor};
 
+use super::pooled::Pooled;
 use crate::model::descriptor::Descriptor;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script};
 use crate::storage::schema::Difference;
 use crate::storage::sql::driver::Connection;
-use crate::storage::sql::pooled::{Pooled, Server};
+use crate::storage::sql::schema::Schema;
 use crate::storage::sql::schema::history;
 use crate::storage::sql::schema::script;
 
 impl<E> Migrations for Pooled<E>
 where
-    E: Server,
+    E: Schema,
     Connection<E>: Migrate,
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
@@ -56,19 +57,19 @@ where
     }
 }
 
-impl<E: Server> Pooled<E>
+impl<E: Schema> Pooled<E>
 where
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
     /// A connection without timeouts and outside of the pool: a migration that fails leaves the migrator's lock on it.
     async fn migration_connection(&self) -> Result<Connection<E>, MigrateError> {
         let mut connection = self.connection().await?.detach();
-        (&mut connection).execute(E::PATIENCE).await.map_err(E::general)?;
+        (&mut connection).execute(self.server.prepare_migration).await.map_err(E::general)?;
         Ok(connection)
     }
 }
 
-async fn close<E: Server>(connection: Connection<E>, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
+async fn close<E: Schema>(connection: Connection<E>, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
     let closed = connection.close().await.map_err(E::general);
     result.and(closed.map_err(MigrateError::from))
 }

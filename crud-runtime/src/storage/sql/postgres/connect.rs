@@ -6,8 +6,8 @@ use sqlx::postgres::{PgConnectOptions, PgPool};
 
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
+use crate::storage::sql::pool::options::{CACHED_STATEMENTS, pool_options, sets_cached_statements};
 use crate::storage::sql::pool::statement_timeout::StatementTimeout;
-use crate::storage::sql::pooled::{STATEMENTS, pool_options, says_how_many_are_cached};
 
 /// Opens the database of a URL when it is first used. With the statement timeout of its connections, unless the URL has
 /// `options`, which may set one.
@@ -52,8 +52,8 @@ fn connect_options(url: &str) -> Result<PgConnectOptions, AdapterError> {
         return Err(AdapterError::Other(line.into()));
     }
     let options = PgConnectOptions::from_str(url).map_err(|error| AdapterError::Other(error.into()))?;
-    let cached = says_how_many_are_cached(url);
-    let options = if cached { options } else { options.statement_cache_capacity(STATEMENTS) };
+    let cached = sets_cached_statements(url);
+    let options = if cached { options } else { options.statement_cache_capacity(CACHED_STATEMENTS) };
     // Values travel in binary: nothing depends on how floats are printed, a setting that some poolers refuse.
     Ok(options.extra_float_digits(None))
 }

@@ -23,12 +23,14 @@ use sqlx::postgres::PgPool;
 
 pub(super) use self::dialect::Postgres;
 use self::position::Positions;
+use super::pool::pooled::Pooled;
 use super::pool::statement_timeout::StatementTimeout;
-use super::pooled::Pooled;
 use super::source::{self, Storage};
 use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::future::BoxFuture;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 
 /// Storage in PostgreSQL, version 12 or later, and in what speaks its protocol and its SQL.
@@ -82,7 +84,7 @@ impl PostgresAdapter {
     /// When the URL is not one of PostgreSQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
         let (pool, statement_timeout) = connect::connect(url).await?;
-        Ok(Self { pool: Pooled::exclusive(pool), statement_timeout, positions: Positions::written() })
+        Ok(Self { pool: Pooled::exclusive(pool, server::SERVER), statement_timeout, positions: Positions::written() })
     }
 
     /// The same on a streaming replica, which may be away: the first use connects.
@@ -94,13 +96,13 @@ impl PostgresAdapter {
     /// Outside of a tokio runtime.
     pub fn replica(url: &str) -> Result<Self, AdapterError> {
         let (pool, statement_timeout) = connect::connect_lazily(url)?;
-        Ok(Self { pool: Pooled::exclusive(pool), statement_timeout, positions: Positions::replayed() })
+        Ok(Self { pool: Pooled::exclusive(pool, server::SERVER), statement_timeout, positions: Positions::replayed() })
     }
 
     /// Uses a pool that is there already, with the options it has. A `statement_timeout` and a `lock_timeout`
     /// are advised: without them a cancelled request holds its connection until the server is done.
     pub fn new(pool: PgPool) -> Self {
-        Self { pool: Pooled::new(pool), statement_timeout: None, positions: Positions::written() }
+        Self { pool: Pooled::shared(pool, server::SERVER), statement_timeout: None, positions: Positions::written() }
     }
 }
 
@@ -110,6 +112,11 @@ impl Storage for PostgresAdapter {
     type Source = Pooled<Postgres>;
 
     fn source(&self) -> &Pooled<Postgres> {
+        &self.pool
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations {
         &self.pool
     }
 

@@ -6,15 +6,9 @@ use sqlx::{Connection, Executor, Row};
 use super::definition::MAX_NAME;
 use super::dialect::Postgres;
 use super::error::{self, general};
-use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-#[cfg(feature = "migrations")]
-use crate::storage::migrations::Migrations;
-#[cfg(feature = "migrations")]
-use crate::storage::sql::pooled::Pooled;
-use crate::storage::sql::pooled::Server;
+use crate::storage::sql::pool::server::Server;
 use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::statement::Text;
 
@@ -24,35 +18,15 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(1668445540)";
 /// An index on a large table, and the wait for another server, take longer than a statement may.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0";
 
-impl Server for Postgres {
-    fn is_conflict(error: &AdapterError) -> bool {
-        error::is_conflict(error)
-    }
-
-    const BEGIN_GROUP: Option<&'static str> = Some("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 50");
-
-    fn unfit<'a>(
-        connection: &'a mut PgConnection,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
-        Box::pin(unfit(connection, resources))
-    }
-
-    fn create<'a>(
-        connection: &'a mut PgConnection,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(create(connection, resources))
-    }
-
+/// What differs on this server.
+pub(super) const SERVER: Server<Postgres> = Server {
+    is_conflict: error::is_conflict,
+    begin_group: Some("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 50"),
+    unfit: |connection, resources| Box::pin(unfit(connection, resources)),
+    create: |connection, resources| Box::pin(create(connection, resources)),
     #[cfg(feature = "migrations")]
-    const PATIENCE: &'static str = "SET statement_timeout = 0; SET lock_timeout = 0";
-
-    #[cfg(feature = "migrations")]
-    fn migrations(pool: &Pooled<Self>) -> &dyn Migrations {
-        pool
-    }
-}
+    prepare_migration: "SET statement_timeout = 0; SET lock_timeout = 0",
+};
 
 async fn create(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
     let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;

@@ -25,6 +25,8 @@ use self::connections::Connections;
 use super::source::{CAPABILITIES, Storage};
 use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
 
 /// Storage in SQLite.
 ///
@@ -103,6 +105,11 @@ impl Storage for SqliteAdapter {
     type Source = Connections;
 
     fn source(&self) -> &Connections {
+        &self.connections
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations {
         &self.connections
     }
 }

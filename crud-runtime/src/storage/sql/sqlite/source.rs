@@ -9,8 +9,6 @@ use super::migrate;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
-#[cfg(feature = "migrations")]
-use crate::storage::migrations::Migrations;
 use crate::storage::sql::source::{Each, Source};
 use crate::storage::sql::statement::Statement;
 use crate::storage::sql::write;
@@ -58,11 +56,6 @@ impl Source for Connections {
         let migrated = migrate::migrate(&mut writer, resources).await;
         writer.set_idle(migrated.is_ok());
         migrated
-    }
-
-    #[cfg(feature = "migrations")]
-    fn migrations(&self) -> &dyn Migrations {
-        self
     }
 
     async fn plan(&self, resources: &[&'static Descriptor]) -> Result<Vec<String>, MigrateError> {

@@ -33,23 +33,23 @@ use self::transaction::NotCommitted;
 use super::change::Change;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::storage::sql::driver::Driver;
 use crate::storage::sql::pool::connection_cache::ConnectionCache;
-use crate::storage::sql::pooled::Server;
 use crate::storage::write::{Recorder, Write};
 
 /// How long a change waits for a permit, before those that wait get one more.
 const PERMIT_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The group commit of a pool's connections.
-pub(crate) struct GroupCommit<E: Server>(Arc<Shared<E>>);
+pub(crate) struct GroupCommit<D: Driver>(Arc<Shared<D>>);
 
-struct Shared<E: Server> {
-    connections: Arc<ConnectionCache<E::Database>>,
+struct Shared<D: Driver> {
+    connections: Arc<ConnectionCache<D::Database>>,
     /// The statement that begins a transaction.
     begin: &'static str,
     /// How many permits a line has.
     width: usize,
-    queues: Mutex<HashMap<LineKey, Queue<Waiting<E>>>>,
+    queues: Mutex<HashMap<LineKey, Queue<Waiting<D>>>>,
 }
 
 /// What the changes of a batch have in common.
@@ -64,41 +64,40 @@ struct Line {
 type LineKey = (usize, Kind, Option<usize>);
 
 /// A change that waits.
-struct Waiting<E: Server> {
+struct Waiting<D: Driver> {
     change: OwnedChange,
-    reply: Sender<Reply<E>>,
+    reply: Sender<Reply<D>>,
 }
 
-type Reply<E> = Result<Route<E>, AdapterError>;
+type Reply<D> = Result<Route<D>, AdapterError>;
 
 /// How a change goes on.
-pub(crate) enum Route<E: Server> {
+pub(crate) enum Route<D: Driver> {
     /// Alone; the permit, if there is one, is held meanwhile. Nothing has happened.
-    Alone(Option<Permit<E>>),
+    Alone(Option<Permit<D>>),
     /// It was made in a batch, or found impossible.
-    Made(Change<E>),
+    Made(Change<D>),
 }
 
 /// The right to run one change or one batch. Dropping it passes it to the changes that wait.
-pub(crate) struct Permit<E: Server> {
-    shared: Arc<Shared<E>>,
+pub(crate) struct Permit<D: Driver> {
+    shared: Arc<Shared<D>>,
     line: Line,
 }
 
-impl<E: Server> GroupCommit<E> {
-    /// Group commit on these connections, if the database has it.
-    pub(crate) fn new(connections: &Arc<ConnectionCache<E::Database>>) -> Option<Self> {
+impl<D: Driver> GroupCommit<D> {
+    /// Group commit on these connections. `begin`: the statement that begins a transaction.
+    pub(crate) fn new(connections: &Arc<ConnectionCache<D::Database>>, begin: &'static str) -> Self {
         // With more permits batches are smaller, and reads find fewer connections.
         let width = (connections.pool().options().get_max_connections() as usize / 3).max(1);
-        let begin = E::BEGIN_GROUP?;
-        Some(Self(Arc::new(Shared { connections: connections.clone(), begin, width, queues: Mutex::default() })))
+        Self(Arc::new(Shared { connections: connections.clone(), begin, width, queues: Mutex::default() }))
     }
 
     /// Waits until a write is to be made alone, or was made in a batch.
     ///
     /// # Errors
     /// When the database is unavailable, or the answer to the batch's commit did not come.
-    pub(crate) async fn join(&self, resource: &'static Descriptor, write: &Write<'_>) -> Reply<E> {
+    pub(crate) async fn join(&self, resource: &'static Descriptor, write: &Write<'_>) -> Reply<D> {
         let Some(kind) = Kind::of(write) else { return Ok(Route::Alone(None)) };
         let line = Line { resource, kind, log: write.recorder.as_deref().map(Recorder::log) };
         let (ticket, mut reply) = match self.0.admit(line, write) {
@@ -117,21 +116,21 @@ impl<E: Server> GroupCommit<E> {
 }
 
 /// A change that has arrived.
-enum Arrival<E: Server> {
-    Goes(Route<E>),
-    Waits(Ticket, Receiver<Reply<E>>),
+enum Arrival<D: Driver> {
+    Goes(Route<D>),
+    Waits(Ticket, Receiver<Reply<D>>),
 }
 
-impl<E: Server> Shared<E> {
-    fn queues(&self) -> MutexGuard<'_, HashMap<LineKey, Queue<Waiting<E>>>> {
+impl<D: Driver> Shared<D> {
+    fn queues(&self) -> MutexGuard<'_, HashMap<LineKey, Queue<Waiting<D>>>> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn permit(self: &Arc<Self>, line: Line) -> Permit<E> {
+    fn permit(self: &Arc<Self>, line: Line) -> Permit<D> {
         Permit { shared: self.clone(), line }
     }
 
-    fn admit(self: &Arc<Self>, line: Line, write: &Write<'_>) -> Arrival<E> {
+    fn admit(self: &Arc<Self>, line: Line, write: &Write<'_>) -> Arrival<D> {
         let (reply, receiver) = oneshot::channel();
         let change = || OwnedChange::of(line.resource, write).map(|change| Waiting { change, reply });
         match self.queues().entry(line.key()).or_default().admit(self.width, change) {
@@ -154,7 +153,7 @@ impl<E: Server> Shared<E> {
     }
 
     /// Passes a permit on. The queues are not locked: a permit that is dropped locks them.
-    fn pass(self: &Arc<Self>, line: Line, release: Release<Waiting<E>>) {
+    fn pass(self: &Arc<Self>, line: Line, release: Release<Waiting<D>>) {
         match release {
             Release::Idle => {}
             Release::Single(waiting) => waiting.reply(Ok(Route::Alone(Some(self.permit(line))))),
@@ -173,13 +172,13 @@ impl<E: Server> Shared<E> {
     }
 }
 
-impl<E: Server> Permit<E> {
+impl<D: Driver> Permit<D> {
     /// Makes the changes that wait.
     async fn commit_batch(self) {
         let Self { shared, line } = &self;
         let connection = shared.connections.acquire().await;
         let mut batch = shared.queues().entry(line.key()).or_default().take_batch();
-        let mut connection = match connection.map_err(E::general) {
+        let mut connection = match connection.map_err(D::general) {
             Ok(connection) => connection,
             Err(error) => return fail(batch, &error),
         };
@@ -191,7 +190,7 @@ impl<E: Server> Permit<E> {
             return;
         }
         let changes = batch.iter_mut().map(|waiting| &mut waiting.change).collect();
-        match transaction::run::<E>(&mut connection, shared.begin, line.resource, line.kind, changes).await {
+        match transaction::run::<D>(&mut connection, shared.begin, line.resource, line.kind, changes).await {
             Ok(changes) => {
                 connection.release();
                 for (waiting, change) in batch.into_iter().zip(changes) {
@@ -210,7 +209,7 @@ impl<E: Server> Permit<E> {
     }
 }
 
-impl<E: Server> Drop for Permit<E> {
+impl<D: Driver> Drop for Permit<D> {
     fn drop(&mut self) {
         self.shared.release(self.line);
     }
@@ -223,14 +222,14 @@ impl Line {
     }
 }
 
-impl<E: Server> Waiting<E> {
-    fn reply(self, reply: Reply<E>) {
+impl<D: Driver> Waiting<D> {
+    fn reply(self, reply: Reply<D>) {
         // A request that has gone needs no reply.
         let _ = self.reply.send(reply);
     }
 }
 
-impl<E: Server> Queued for Waiting<E> {
+impl<D: Driver> Queued for Waiting<D> {
     fn is_live(&self) -> bool {
         !self.reply.is_closed()
     }
@@ -241,7 +240,7 @@ impl<E: Server> Queued for Waiting<E> {
 }
 
 /// Replies with one error to every change of a batch.
-fn fail<E: Server>(batch: Vec<Waiting<E>>, error: &AdapterError) {
+fn fail<D: Driver>(batch: Vec<Waiting<D>>, error: &AdapterError) {
     for waiting in batch {
         waiting.reply(Err(match error {
             AdapterError::Unavailable(source) => AdapterError::Unavailable(source.to_string().into()),
@@ -251,7 +250,7 @@ fn fail<E: Server>(batch: Vec<Waiting<E>>, error: &AdapterError) {
     }
 }
 
-impl<E: Server> fmt::Debug for GroupCommit<E> {
+impl<D: Driver> fmt::Debug for GroupCommit<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GroupCommit").field("width", &self.0.width).finish_non_exhaustive()
     }
