@@ -6,6 +6,7 @@
 //! | The same in the OpenAPI document | `documents` |
 //! | Owners of records | `owners` |
 //! | Fields with restricted visibility | `fields` |
+//! | Past states of records | `past_states` |
 //! | The audit log's readers and actors | `log` |
 //! | The shop, with authentication | `shop` |
 //! | The README's table of access | `table` |
@@ -15,6 +16,7 @@ mod documents;
 mod fields;
 mod log;
 mod owners;
+mod past_states;
 mod resources;
 mod rules;
 mod shop;

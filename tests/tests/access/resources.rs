@@ -87,3 +87,11 @@ pub struct Ware {
     #[crud(visible(any(role("buyer"), permission("wares:grade"))), default = 1)]
     pub grade: i32,
 }
+
+/// Lists show deleted records by default; only an admin may restore.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(pagination, soft_delete(include_deleted_by_default), access(restore = role("admin")))]
+pub struct Archive {
+    pub id: i64,
+    pub deleted_at: Option<DateTime<Utc>>,
+}

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::support::{caller, on_service};
+use crate::resources::Archive;
+use crate::support::{caller, on_resources, on_service};
 
 #[test]
 fn default_access_requires_a_token() {
@@ -121,4 +122,20 @@ fn roles_in_a_body_or_query_are_ignored() {
         assert_eq!(user.post("/rules", &body).await.problem("validation_failed").pointers(), ["/roles"]);
         api.get("/rules?access_token=x").await.problem("validation_failed");
     });
+}
+
+#[test]
+fn list_of_active_records_never_needs_the_access_of_restore() {
+    on_resources(
+        |service| service.resource::<Archive>(),
+        async |api| {
+            let user = caller(api, "1", &[], &[]);
+            let id = user.post("/archives", &json!({})).await.created()["id"].clone();
+            user.post("/archives", &json!({})).await.created();
+            user.delete(format!("/archives/{id}")).await.ok();
+            assert_eq!(user.get("/archives").await.ok()["total"], 2, "the attribute shows deleted records");
+            assert_eq!(user.get("/archives?include_deleted=false").await.ok()["total"], 1);
+            user.get("/archives?only_deleted=true").await.problem("permission_denied");
+        },
+    );
 }

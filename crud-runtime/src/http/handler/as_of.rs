@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
+use super::authorization::has_access;
 use super::request::ResourceRequest;
-use crate::audit;
-use crate::audit::PastState;
+use crate::audit::{self, PastState};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Role};
 use crate::model::json;
@@ -19,7 +19,10 @@ use crate::store::audit_record::{AuditRecord, EntityId};
 /// The maximum number of reads of the record and its log. A change between the two makes them disagree.
 const ATTEMPTS: usize = 3;
 
-/// The record's JSON at `time`; `None` where the scope had no such record then.
+/// The record's JSON at `time`; `None` where the scope had no such record then, or the principal may not see it.
+///
+/// The request has the access of `history`. A record that is deleted now or was then needs that of `restore` too, and
+/// both the record now and the record then must be the owner's.
 ///
 /// # Errors
 /// `history_incomplete` where the log does not determine the record.
@@ -30,6 +33,7 @@ pub(super) async fn record(
     time: DateTime<Utc>,
 ) -> Result<Option<Vec<u8>>, Problem> {
     let resource = request.resource();
+    let sees_deleted = has_access(&request.state, &request.identity, resource.access.restore);
     for _ in 0..ATTEMPTS {
         let mut current = Current { resource, record: None };
         let seen = request.find(id, Scope::All, &mut current).await?;
@@ -37,12 +41,18 @@ pub(super) async fn record(
             // The owner of a purged record is unknown.
             return Ok(None);
         }
+        if !sees_deleted && current.record.as_ref().is_none_or(|record| is_deleted(resource, record)) {
+            return Ok(None);
+        }
         let entries = log_entries(request, id, time).await.map_err(|error| request.problem(error))?;
         if current.record.is_none() && entries.is_empty() {
             return Ok(None);
         }
         match audit::as_of(resource, current.record, &entries, time) {
-            PastState::Record(record) => return Ok(render(request, &record, scope)),
+            PastState::Record(record) if is_visible(request, &record, scope, sees_deleted) => {
+                return Ok(Some(render(request, &record)));
+            }
+            PastState::Record(_) => return Ok(None),
             PastState::Absent => return Ok(None),
             PastState::Unknown => {}
         }
@@ -96,14 +106,22 @@ impl RowSink for Current {
     }
 }
 
-/// The visible fields in declaration order; a field that the log does not know is null. `None` outside the scope.
-fn render(request: &ResourceRequest, record: &Map<String, Json>, scope: Scope) -> Option<Vec<u8>> {
+/// Whether a past state is in the scope, and the principal may see it.
+fn is_visible(request: &ResourceRequest, record: &Map<String, Json>, scope: Scope, sees_deleted: bool) -> bool {
     let resource = request.resource();
-    let is_deleted = resource.columns.iter().find(|column| column.role == Role::IsDeleted);
-    let deleted = is_deleted.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)));
-    if !scope.includes(deleted) {
-        return None;
-    }
+    let deleted = is_deleted(resource, record);
+    let owned = request.identity.owner.as_ref().is_none_or(|owner| owner.owns_json(resource, record));
+    scope.includes(deleted) && (sees_deleted || !deleted) && owned
+}
+
+fn is_deleted(resource: &Descriptor, record: &Map<String, Json>) -> bool {
+    let column = resource.columns.iter().find(|column| column.role == Role::IsDeleted);
+    column.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)))
+}
+
+/// The visible fields in declaration order; a field that the log does not know is null.
+fn render(request: &ResourceRequest, record: &Map<String, Json>) -> Vec<u8> {
+    let resource = request.resource();
     let mut out = b"{".to_vec();
     for (position, (_, column)) in request.identity.view.returned(resource).enumerate() {
         if position > 0 {
@@ -113,5 +131,5 @@ fn render(request: &ResourceRequest, record: &Map<String, Json>, scope: Scope) -
         out.extend_from_slice(record.get(column.json).unwrap_or(&Json::Null).to_string().as_bytes());
     }
     out.push(b'}');
-    Some(out)
+    out
 }

@@ -37,8 +37,12 @@ pub(super) async fn authorize(
 /// # Errors
 /// 401 and 403, as for [`authorize`].
 pub(super) fn require_access(state: &ServiceState, identity: &RequestIdentity, access: Access) -> Result<(), Problem> {
-    let principal = identity.principal.as_ref();
-    if state.is_secured() && !access.admits(principal) { Err(denied(principal)) } else { Ok(()) }
+    if has_access(state, identity, access) { Ok(()) } else { Err(denied(identity.principal.as_ref())) }
+}
+
+/// Whether a request has an access in addition to that of the operation.
+pub(super) fn has_access(state: &ServiceState, identity: &RequestIdentity, access: Access) -> bool {
+    !state.is_secured() || access.admits(identity.principal.as_ref())
 }
 
 /// The principal of a request for the log of all resources, which needs the role of

@@ -19,6 +19,9 @@ pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Proble
     if query.include_deleted {
         require_access(&request.state, &request.identity, resource.access.restore)?;
     }
+    if query.as_of.is_some() {
+        require_access(&request.state, &request.identity, resource.access.history)?;
+    }
     let json = match query.as_of {
         Some(time) => as_of::record(&request, &id, scope, time).await?,
         None => {

@@ -32,7 +32,7 @@ pub(super) async fn list(request: ResourceRequest) -> Result<Response, Problem> 
     let query = request.parts.uri.query().unwrap_or_default();
     let pagination = request.mounted.options().pagination;
     let (mut query, scope) = parse(request.resource(), pagination, &request.identity.view, query, prefer.lenient)?;
-    if scope != Scope::default_of(request.resource()) {
+    if scope != Scope::Active && scope != Scope::default_of(request.resource()) {
         require_access(&request.state, &request.identity, request.resource().access.restore)?;
     }
     query.filter = request.identity.predicate().and(query.filter);

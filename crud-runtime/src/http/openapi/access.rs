@@ -18,14 +18,14 @@ pub(super) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, 
     let creates = matches!(operation, Operation::Create | Operation::BatchCreate);
     if rules.admit(operation, None) {
         value["security"] = json!([{}, { SCHEME: [] }]);
-        let forbidden = descriptor.hides_deleted(operation) || creates && descriptor.owner.is_some();
+        let forbidden = descriptor.restricts_some_requests(operation) || creates && descriptor.owner.is_some();
         add_problems(value, forbidden);
         return;
     }
     let requirements: Vec<String> =
         rules.required(operation).filter(|access| !access.admits(None)).filter_map(requirement).collect();
     secure(value, &requirements);
-    if descriptor.hides_deleted(operation) || creates && descriptor.owner.is_some() {
+    if descriptor.restricts_some_requests(operation) || creates && descriptor.owner.is_some() {
         add_problems(value, true);
     }
 }

@@ -239,14 +239,18 @@ impl Descriptor {
         self.access.admit(operation, None)
             && self.owner.is_none()
             && self.columns.iter().all(|column| column.visible.is_none())
-            && !self.hides_deleted(operation)
+            && !self.restricts_some_requests(operation)
     }
 
-    /// Whether an operation shows soft-deleted records only to principals with the access of `restore`.
-    pub(crate) fn hides_deleted(&self, operation: Operation) -> bool {
-        self.soft_delete.is_some()
-            && matches!(operation, Operation::List | Operation::Get)
-            && !self.access.restore.admits(None)
+    /// Whether some requests for an operation need more than its own access: those that see deleted records need the
+    /// access of `restore`, those for a past state that of `history` too.
+    pub(crate) fn restricts_some_requests(&self, operation: Operation) -> bool {
+        let (restore, history) = (self.access.restore.admits(None), self.access.history.admits(None));
+        match operation {
+            Operation::List => self.soft_delete.is_some() && !restore,
+            Operation::Get => self.soft_delete.is_some() && !restore || self.audit.is_some() && !(restore && history),
+            _ => false,
+        }
     }
 
     /// Whether the option that an operation needs is on.
