@@ -35,22 +35,22 @@ fn identifiers_are_quoted_and_values_bound() {
     let columns = r#""name", "id", "order", "created_at""#;
     let table = r#""the ""things""""#;
     assert_eq!(sql.select, format!("SELECT {columns} FROM {table}"));
-    assert_eq!(sql.get, format!(r#"SELECT {columns} FROM {table} WHERE "id" = ?1"#));
+    assert_eq!(sql.get, format!(r#"SELECT {columns} FROM {table} WHERE "id" = ?"#));
     assert_eq!(sql.returning, format!(" RETURNING {columns}"));
-    assert_eq!(sql.delete, format!(r#"DELETE FROM {table} WHERE "id" = ?1 RETURNING {columns}"#));
+    assert_eq!(sql.delete, format!(r#"DELETE FROM {table} WHERE "id" = ? RETURNING {columns}"#));
 }
 
 #[test]
 fn insert_omits_an_autoincrement_key() {
     let sql = Thing::DESCRIPTOR.sqlite.expect("statements");
     assert_eq!(sql.insert_columns, [0, 2, 3]);
-    assert!(sql.insert.contains(r#"("name", "order", "created_at") VALUES (?1, ?2, ?3) RETURNING "name""#));
+    assert!(sql.insert.contains(r#"("name", "order", "created_at") VALUES (?, ?, ?) RETURNING "name""#));
 }
 
 #[test]
 fn insert_binds_other_keys() {
     let sql = Tag::DESCRIPTOR.sqlite.expect("statements");
-    assert_eq!(sql.insert, r#"INSERT INTO "tags" ("code") VALUES (?1) RETURNING "code""#);
+    assert_eq!(sql.insert, r#"INSERT INTO "tags" ("code") VALUES (?) RETURNING "code""#);
     assert_eq!(Keyed::DESCRIPTOR.sqlite.expect("statements").insert_columns, [0]);
 }
 
