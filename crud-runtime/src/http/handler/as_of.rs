@@ -52,8 +52,7 @@ pub(super) async fn record(
             PastState::Record(record) if is_visible(request, &record, scope, sees_deleted) => {
                 return Ok(Some(render(request, &record)));
             }
-            PastState::Record(_) => return Ok(None),
-            PastState::Absent => return Ok(None),
+            PastState::Record(_) | PastState::Absent => return Ok(None),
             PastState::Unknown => {}
         }
     }
