@@ -1,5 +1,6 @@
 //! Rules on operations and groups, roles and permissions.
 
+use crud_runtime::Service;
 use serde_json::json;
 
 use crate::resources::Archive;
@@ -126,16 +127,13 @@ fn roles_in_a_body_or_query_are_ignored() {
 
 #[test]
 fn list_of_active_records_never_needs_the_access_of_restore() {
-    on_resources(
-        |service| service.resource::<Archive>(),
-        async |api| {
-            let user = caller(api, "1", &[], &[]);
-            let id = user.post("/archives", &json!({})).await.created()["id"].clone();
-            user.post("/archives", &json!({})).await.created();
-            user.delete(format!("/archives/{id}")).await.ok();
-            assert_eq!(user.get("/archives").await.ok()["total"], 2, "the attribute shows deleted records");
-            assert_eq!(user.get("/archives?include_deleted=false").await.ok()["total"], 1);
-            user.get("/archives?only_deleted=true").await.problem("permission_denied");
-        },
-    );
+    on_resources(Service::resource::<Archive>, async |api| {
+        let user = caller(api, "1", &[], &[]);
+        let id = user.post("/archives", &json!({})).await.created()["id"].clone();
+        user.post("/archives", &json!({})).await.created();
+        user.delete(format!("/archives/{id}")).await.ok();
+        assert_eq!(user.get("/archives").await.ok()["total"], 2, "the attribute shows deleted records");
+        assert_eq!(user.get("/archives?include_deleted=false").await.ok()["total"], 1);
+        user.get("/archives?only_deleted=true").await.problem("permission_denied");
+    });
 }
