@@ -8,7 +8,7 @@ use std::fmt;
 /// ```
 /// use crud_runtime::schema::{Difference, What};
 ///
-/// let difference = Difference { table: "books", what: What::ColumnMissing { column: "pages" } };
+/// let difference = Difference::new("books", What::ColumnMissing { column: "pages" });
 /// assert_eq!(difference.to_string(), "table `books`, column `pages`: is missing");
 /// assert!(difference.is_refused());
 /// ```
@@ -19,6 +19,13 @@ pub struct Difference {
     pub table: &'static str,
     /// The difference.
     pub what: What,
+}
+
+impl Difference {
+    /// A difference of the table with this name.
+    pub const fn new(table: &'static str, what: What) -> Self {
+        Self { table, what }
+    }
 }
 
 /// A difference. Names are those of storage; types and actions are spelled as the database does.
