@@ -118,9 +118,9 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>>;
 
-    /// Restores or removes every soft-deleted record that satisfies a predicate, with the audit entries, all together
-    /// or not at all; how many. The greatest key comes first, because a record that refers to one of its own kind is most
-    /// often newer.
+    /// Restores or removes every soft-deleted record that satisfies a predicate, with the audit entries, all or none.
+    /// Returns the number of records. The greatest key comes first: a record is usually newer than one of its resource
+    /// that it refers to.
     ///
     /// Storage without transactions may refuse several records. It is asked only where a count found one at most.
     ///

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use crud_runtime::adapter::{
-    AdapterError, Guard, Mode, Outcome, Recorder, Row, Target, Update, Work, WorkWhere, Write, WriteWhere, is_same,
+    AdapterError, Decision, Guard, Intent, Mode, Outcome, Recorder, Row, Target, Update, Work, WorkWhere, Write,
+    WriteWhere, decide, is_same,
 };
 use crud_runtime::descriptor::{Descriptor, Role};
 use crud_runtime::{Value, text};
@@ -50,11 +51,16 @@ pub(crate) fn write(
     let mut transaction = Transaction { tables, resource, time: text::stamp() };
     let attempts: Vec<Attempt> = match write.work {
         Work::Insert(records) => records.iter().map(|record| transaction.insert(record)).collect(),
-        Work::Update(updates) => updates.iter().map(|update| transaction.update(update)).collect(),
-        Work::SoftDelete(targets) => transaction.for_each_target(targets, Transaction::soft_delete),
-        Work::Restore(targets) => transaction.for_each_target(targets, Transaction::restore),
-        Work::Delete(targets) => transaction.for_each_target(targets, Transaction::delete),
-        Work::Purge(targets) => transaction.for_each_target(targets, Transaction::purge),
+        Work::Update(updates) => {
+            let change = |update: &Update<'_>| {
+                transaction.change(Intent::Update(update.changes), update.id, update.guard.as_deref())
+            };
+            updates.iter().map(change).collect()
+        }
+        Work::SoftDelete(targets) => transaction.change_each(Intent::SoftDelete, targets),
+        Work::Restore(targets) => transaction.change_each(Intent::Restore, targets),
+        Work::Delete(targets) => transaction.change_each(Intent::Delete, targets),
+        Work::Purge(targets) => transaction.change_each(Intent::Purge, targets),
         _ => return Err(AdapterError::Unsupported { what: "changes that are newer than its adapter" }),
     };
     let attempts = attempts.into_iter().map(outcome_or_failure).collect::<Result<Vec<Attempt>, _>>()?;
@@ -85,14 +91,13 @@ pub(crate) fn write_where(
     let ids: Vec<Value> = records.map(|record| record.get(resource.id).clone()).collect();
     let mut transaction = Transaction { tables, resource, time: text::stamp() };
     let mut done = Vec::with_capacity(ids.len());
+    let intent = match write.work {
+        WorkWhere::Restore => Intent::Restore,
+        WorkWhere::Purge => Intent::Purge,
+        _ => return Err(AdapterError::Unsupported { what: "changes that are newer than its adapter" }),
+    };
     for id in &ids {
-        let target = Target::new(id, None);
-        let attempt = match write.work {
-            WorkWhere::Restore => transaction.restore(&target),
-            WorkWhere::Purge => transaction.purge(&target),
-            _ => return Err(AdapterError::Unsupported { what: "changes that are newer than its adapter" }),
-        };
-        match attempt {
+        match transaction.change(intent, id, None) {
             Ok(changed) => done.push(changed),
             Err(Outcome::Failed(error)) => return Err(error),
             // An earlier change has deleted it by CASCADE.
@@ -121,12 +126,8 @@ struct Transaction<'a> {
 }
 
 impl Transaction<'_> {
-    fn for_each_target(
-        &mut self,
-        targets: &[Target<'_>],
-        change: impl Fn(&mut Self, &Target<'_>) -> Attempt,
-    ) -> Vec<Attempt> {
-        targets.iter().map(|target| change(self, target)).collect()
+    fn change_each(&mut self, intent: Intent<'_>, targets: &[Target<'_>]) -> Vec<Attempt> {
+        targets.iter().map(|target| self.change(intent, target.id, target.guard.as_deref())).collect()
     }
 
     fn insert(&mut self, values: &[Value]) -> Attempt {
@@ -134,70 +135,41 @@ impl Transaction<'_> {
         Ok(Changed { before: None, after: Some(after) })
     }
 
-    fn update(&mut self, update: &Update<'_>) -> Attempt {
+    /// Changes a stored record as the rules decide.
+    fn change(&mut self, intent: Intent<'_>, id: &Value, guard: Option<&dyn Guard>) -> Attempt {
         let resource = self.resource;
-        let before = self.admitted(update.id, update.guard.as_deref())?;
-        let differs = |column: usize, value: &Value| !is_same(before.get(column), value);
-        let restores = before.is_deleted(resource)
-            && resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
-        if !restores && !update.changes.iter().any(|(column, value)| differs(column, value)) {
-            return Ok(Changed { after: Some(before.clone()), before: Some(before) });
+        let stored = self.tables.get(resource.table).map_err(Outcome::Failed)?.get(id).cloned();
+        let row = stored.as_deref().map(|record| record as &dyn Row);
+        let decision = decide(resource, intent, row, guard).map_err(Outcome::Failed)?;
+        if let Some(outcome) = decision.outcome().filter(|_| decision != Decision::Unchanged) {
+            return Err(outcome);
         }
+        let before = stored.ok_or(Outcome::Missing)?;
         let mut record = Record::clone(&before);
-        for (column, value) in update.changes.iter() {
-            record.0[column] = value.clone();
+        match (decision, intent) {
+            (Decision::Unchanged, _) => return Ok(Changed { after: Some(before.clone()), before: Some(before) }),
+            (Decision::Remove, _) => {
+                references::remove(self.tables, resource.table, id).map_err(Outcome::Failed)?;
+                return Ok(Changed { before: Some(before), after: None });
+            }
+            (Decision::SoftDelete, _) => record.set_deleted(resource, Some(self.time)),
+            (Decision::Restore, _) => record.set_deleted(resource, None),
+            (Decision::Update { restores }, Intent::Update(changes)) => {
+                for (column, value) in changes.iter() {
+                    record.0[column] = value.clone();
+                }
+                record.set(resource, Role::UpdatedAt, &Value::DateTime(self.time));
+                if restores {
+                    record.set_deleted(resource, None);
+                }
+                // An unchanged reference may lead to a record that was soft-deleted since.
+                let begins =
+                    |column| changes.get(column).is_some_and(|value: &Value| !is_same(before.get(column), value));
+                references::check(self.tables, resource, &record, begins).map_err(Outcome::Failed)?;
+            }
+            _ => return Err(Outcome::Failed(AdapterError::Unsupported { what: "a decision newer than its adapter" })),
         }
-        record.set(resource, Role::UpdatedAt, &Value::DateTime(self.time));
-        if restores {
-            record.set_deleted(resource, None);
-        }
-        // An unchanged reference may lead to a record that was soft-deleted since.
-        let begins = |column| update.changes.get(column).is_some_and(|value| differs(column, value));
-        references::check(self.tables, resource, &record, begins).map_err(Outcome::Failed)?;
         self.put(before, record)
-    }
-
-    fn soft_delete(&mut self, target: &Target<'_>) -> Attempt {
-        self.set_deleted(target, Some(self.time))
-    }
-
-    fn restore(&mut self, target: &Target<'_>) -> Attempt {
-        self.set_deleted(target, None)
-    }
-
-    fn set_deleted(&mut self, target: &Target<'_>, time: Option<DateTime<Utc>>) -> Attempt {
-        let before = self.admitted(target.id, target.guard.as_deref())?;
-        if before.is_deleted(self.resource) == time.is_some() {
-            return Err(Outcome::WrongState);
-        }
-        let mut record = Record::clone(&before);
-        record.set_deleted(self.resource, time);
-        self.put(before, record)
-    }
-
-    fn delete(&mut self, target: &Target<'_>) -> Attempt {
-        let before = self.admitted(target.id, target.guard.as_deref())?;
-        references::remove(self.tables, self.resource.table, target.id).map_err(Outcome::Failed)?;
-        Ok(Changed { before: Some(before), after: None })
-    }
-
-    fn purge(&mut self, target: &Target<'_>) -> Attempt {
-        let before = self.admitted(target.id, target.guard.as_deref())?;
-        if !before.is_deleted(self.resource) {
-            return Err(Outcome::WrongState);
-        }
-        self.delete(&Target::new(target.id, None))
-    }
-
-    /// The record of a key, if it exists and its guard admits it.
-    fn admitted(&self, id: &Value, guard: Option<&dyn Guard>) -> Result<Arc<Record>, Outcome> {
-        let table = self.tables.get(self.resource.table).map_err(Outcome::Failed)?;
-        let record = table.get(id).ok_or(Outcome::Missing)?;
-        match guard.map_or(Ok(true), |guard| guard.admits(&**record)) {
-            Ok(true) => Ok(record.clone()),
-            Ok(false) => Err(Outcome::Refused),
-            Err(error) => Err(Outcome::Failed(error)),
-        }
     }
 
     /// Replaces a record.

@@ -14,7 +14,7 @@ struct Private {
 mod inner {
     use renamed::prelude::*;
 
-    // A type that nobody outside can name, in a field that nobody outside can see.
+    // A private type in a private field.
     struct Secret(String);
 
     impl Column for Secret {

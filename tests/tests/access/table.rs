@@ -16,7 +16,7 @@ const BEGIN: &str = "<!-- who may do what: written by a test -->\n";
 const END: &str = "<!-- end -->\n";
 
 /// The callers, as the README's table names them.
-const CALLERS: [&str; 4] = ["nobody", "another user", "the owner", "an admin"];
+const CALLERS: [&str; 4] = ["no token", "another user", "the owner", "an admin"];
 
 /// The operations on the owner's record, and whether it is soft-deleted before.
 const OPERATIONS: [(&str, bool); 14] = [

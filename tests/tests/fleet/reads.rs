@@ -99,7 +99,7 @@ fn replicas_are_configured_by_the_environment() {
         let replicated = Replicated::start(LONG_LAG).await;
         // Two URLs; the second has no server.
         let urls =
-            format!("{} , postgres://nobody@127.0.0.1:1/nothing", replicated.database.url_in(&replicated.replica));
+            format!("{} , postgres://absent@127.0.0.1:1/nothing", replicated.database.url_in(&replicated.replica));
         let variables = [("DATABASE_READ_URL", urls.as_str())];
         let server = Server::start_with(env!("CARGO_BIN_EXE_kitchen"), &[], &variables, &replicated.database).await;
         let created = server.post("/tags", &json!({ "slug": "new" })).await;

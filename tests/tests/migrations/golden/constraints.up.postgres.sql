@@ -21,7 +21,7 @@ ALTER TABLE "goods" ALTER COLUMN "stock" SET NOT NULL;
 -- "legacy" is in no field: it is kept, and new records have nothing in it.
 ALTER TABLE "goods" ALTER COLUMN "legacy" DROP NOT NULL;
 
--- If nobody needs "legacy" any more, this drops it with all that it holds:
+-- The struct no longer has "legacy". This drops the column and its values:
 -- ALTER TABLE "goods" DROP COLUMN "legacy";
 
 CREATE INDEX "ix_goods__shop_id__id" ON "goods" ("shop_id", "id");

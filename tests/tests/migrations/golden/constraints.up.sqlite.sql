@@ -45,7 +45,7 @@ DROP TABLE "dangling";
 
 -- "other_id" has a foreign key to `shops`, and no field. If that is to end, write the table anew.
 
--- If nobody needs "legacy" any more, this drops it with all that it holds:
+-- The struct no longer has "legacy". This drops the column and its values:
 -- ALTER TABLE "goods" DROP COLUMN "legacy";
 
 CREATE INDEX "ix_goods__shop_id" ON "goods" ("shop_id");

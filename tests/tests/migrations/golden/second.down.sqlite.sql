@@ -4,11 +4,11 @@ DROP INDEX "ix_books__author_id";
 
 DROP INDEX "ix_books__pages";
 
--- If "shelf" was renamed, write that in place of what is said below of the two:
+-- If "shelf" was renamed, write this instead of the statements on both columns below:
 -- ALTER TABLE "books" RENAME COLUMN "code" TO "shelf";
 -- ALTER TABLE "books" RENAME COLUMN "subtitle" TO "shelf";
 
--- If "isbn" was renamed, write that in place of what is said below of the two:
+-- If "isbn" was renamed, write this instead of the statements on both columns below:
 -- ALTER TABLE "books" RENAME COLUMN "code" TO "isbn";
 -- ALTER TABLE "books" RENAME COLUMN "subtitle" TO "isbn";
 

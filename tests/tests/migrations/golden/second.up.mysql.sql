@@ -18,18 +18,18 @@ ALTER TABLE `books` ADD COLUMN `author_id` BIGINT;
 -- Fails where records have the same values.
 CREATE UNIQUE INDEX `ux_books__title` ON `books` (`title`);
 
--- If `isbn` has another name now, write that in place of what is said above of the two:
+-- If `isbn` was renamed, write this instead of the statements on both columns above:
 -- ALTER TABLE `books` RENAME COLUMN `isbn` TO `code`;
 -- ALTER TABLE `books` RENAME COLUMN `isbn` TO `subtitle`;
 
--- If nobody needs `isbn` any more, this drops it with all that it holds:
+-- The struct no longer has `isbn`. This drops the column and its values:
 -- ALTER TABLE `books` DROP COLUMN `isbn`;
 
--- If `shelf` has another name now, write that in place of what is said above of the two:
+-- If `shelf` was renamed, write this instead of the statements on both columns above:
 -- ALTER TABLE `books` RENAME COLUMN `shelf` TO `code`;
 -- ALTER TABLE `books` RENAME COLUMN `shelf` TO `subtitle`;
 
--- If nobody needs `shelf` any more, this drops it with all that it holds:
+-- The struct no longer has `shelf`. This drops the column and its values:
 -- ALTER TABLE `books` DROP COLUMN `shelf`;
 
 CREATE INDEX `ix_books__pages` ON `books` (`pages`);

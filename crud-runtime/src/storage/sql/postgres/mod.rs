@@ -33,7 +33,7 @@ use crate::storage::future::BoxFuture;
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 
-/// Storage in PostgreSQL, version 12 or later, and in what speaks its protocol and its SQL.
+/// Storage in PostgreSQL, version 13 or later, and in what speaks its protocol and its SQL.
 ///
 /// ```no_run
 /// use crud_runtime::adapter::PostgresAdapter;

@@ -278,14 +278,15 @@ fn unused<D: Schema>(compared: &Compared, column: &str, required: bool, rebuilt:
         } else {
             let rename = |from: &str, to: &str| format!("-- ALTER TABLE {table} RENAME COLUMN {from} TO {to};");
             let note =
-                format!("-- If {name} has another name now, write that in place of what is said above of the two:\n");
-            let back = format!("-- If {name} was renamed, write that in place of what is said below of the two:\n");
+                format!("-- If {name} was renamed, write this instead of the statements on both columns above:\n");
+            let back =
+                format!("-- If {name} was renamed, write this instead of the statements on both columns below:\n");
             (note + &lines(&|new| rename(&name, new)), back + &lines(&|new| rename(new, &name)))
         };
         steps.push(Step { table: resource.table, up, down, kind: StepKind::Proposal });
     }
     let up = format!(
-        "-- If nobody needs {name} any more, this drops it with all that it holds:\n\
+        "-- The struct no longer has {name}. This drops the column and its values:\n\
          -- ALTER TABLE {table} DROP COLUMN {name};"
     );
     steps.push(Step { table: resource.table, up, down: String::new(), kind: StepKind::Proposal });

@@ -131,12 +131,18 @@ impl<D: Driver> Shared<D> {
     }
 
     fn admit(self: &Arc<Self>, line: Line, write: &Write<'_>) -> Arrival<D> {
-        let (reply, receiver) = oneshot::channel();
-        let change = || OwnedChange::of(line.resource, write).map(|change| Waiting { change, reply });
-        match self.queues().entry(line.key()).or_default().admit(self.width, change) {
-            Admission::Bypass => Arrival::Goes(Route::Alone(None)),
-            Admission::Permit => Arrival::Goes(Route::Alone(Some(self.permit(line)))),
-            Admission::Wait(ticket) => Arrival::Waits(ticket, receiver),
+        let mut waiting = None;
+        let change = || {
+            let change = OwnedChange::of(line.resource, write)?;
+            let (reply, receiver) = oneshot::channel();
+            waiting = Some(receiver);
+            Some(Waiting { change, reply })
+        };
+        let admission = self.queues().entry(line.key()).or_default().admit(self.width, change);
+        match (admission, waiting) {
+            (Admission::Wait(ticket), Some(reply)) => Arrival::Waits(ticket, reply),
+            (Admission::Permit, _) => Arrival::Goes(Route::Alone(Some(self.permit(line)))),
+            _ => Arrival::Goes(Route::Alone(None)),
         }
     }
 
