@@ -2,6 +2,7 @@
 
 use crud_shared::dialect::Returning;
 
+use super::schema::table_dialect::TableDialect;
 use super::statement::Sql;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
@@ -65,6 +66,9 @@ pub(super) trait Dialect: Copy {
 
     /// Before an `OFFSET` of a statement without limit, which not every database has.
     const NO_LIMIT: &'static str;
+
+    /// How the database defines tables.
+    const TABLES: TableDialect<Self::Argument>;
 }
 
 /// A column of a resource, by index.

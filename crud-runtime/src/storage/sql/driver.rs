@@ -9,6 +9,9 @@ use futures_util::stream::{self, BoxStream};
 use sqlx::{Either, Executor, IntoArguments};
 
 use super::dialect::Dialect;
+#[cfg(feature = "migrations")]
+use super::schema::alteration::Alteration;
+use super::schema::table::Table;
 use super::statement::{Sql, Statement, Text};
 use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;
@@ -18,6 +21,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::row::Row;
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
+use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
 
 /// A connection of the engine's.
@@ -58,6 +62,9 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// Begins a transaction that changes something.
     const BEGIN: &'static str;
+
+    /// A statement that shows whether the database answers.
+    const PING: &'static str = "SELECT 1";
 
     /// Whether a refused statement spoils the transaction that it is in, unless a savepoint comes before it.
     const ERROR_ABORTS: bool;
@@ -171,6 +178,12 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// What an error means that has nothing to do with what a statement says.
     fn general(error: sqlx::Error) -> AdapterError;
 
+    /// Whether a write that failed with this error is retried: a concurrent writer was in its way, and it left nothing
+    /// behind.
+    fn is_conflict(_: &AdapterError) -> bool {
+        false
+    }
+
     /// Names the columns that a refusal of these values leaves open, where the database can be asked.
     fn explain<'a>(
         _: &'a mut Connection<Self>,
@@ -180,6 +193,35 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     ) -> BoxFuture<'a, AdapterError> {
         Box::pin(ready(error))
     }
+
+    /// Reads the table of this name, if there is one.
+    fn table<'a>(connection: &'a mut Connection<Self>, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>>;
+
+    /// Whether the name of an index is taken, where such names are unique among all tables.
+    fn is_taken<'a>(_: &'a mut Connection<Self>, _name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
+        Box::pin(ready(Ok(false)))
+    }
+
+    /// Finds what does not fit about the database itself, and the names that are too long for it.
+    fn unfit<'a>(
+        connection: &'a mut Connection<Self>,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>>;
+
+    /// Creates what is missing, under a lock that other processes wait for. Called when nothing is unfit.
+    fn create<'a>(
+        connection: &'a mut Connection<Self>,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<(), MigrateError>>;
+
+    /// How tables that are there change.
+    #[cfg(feature = "migrations")]
+    const ALTERATION: Alteration<Connection<Self>>;
+
+    /// On a server: the statement that takes a connection's timeouts away before it applies migrations, and waits for
+    /// the lock on them where the migrator does not.
+    #[cfg(feature = "migrations")]
+    const PREPARE_MIGRATION: &'static str = "";
 }
 
 /// What records are locked for.

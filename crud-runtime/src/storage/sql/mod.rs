@@ -2,8 +2,10 @@
 //!
 //! `statement` is the one place where the text of a statement comes together, of static pieces and
 //! quoted identifiers, with every value bound. `write` makes changes on a connection. `schema` compares and creates tables. `pool` keeps the
-//! connections to a server. `dialect`, `schema` and `driver` have the traits by which databases differ.
+//! connections to a server. Databases differ by three traits: `dialect` is how
+//! one spells statements, `driver` how they run on its connections, `connections` where an adapter takes these from.
 
+mod connections;
 mod dialect;
 mod driver;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
@@ -16,7 +18,6 @@ mod pool;
 mod postgres;
 mod rounding;
 mod schema;
-mod source;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;

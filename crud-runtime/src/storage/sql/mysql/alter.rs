@@ -7,23 +7,23 @@ use super::dialect::MySql;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::value::Kind;
 use crate::storage::schema::What;
-use crate::storage::sql::schema::Schema;
+use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::alteration::{Alteration, Shape};
+use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{check, check_constraint, check_name, identifier};
-use crate::storage::sql::schema::diff::Compared;
 use crate::storage::sql::schema::script::condition;
 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
 const TEMPORARY: &str = "crud_wanted_checks";
 
-pub(super) const ALTERATION: Alteration<MySql> = Alteration {
+pub(super) const ALTERATION: Alteration<MySqlConnection> = Alteration {
     reshape,
     widens,
     drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),
     drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
     drop_column,
     finer: |connection, compared| Box::pin(finer(connection, compared)),
-    ..Alteration::STANDARD
+    ..Alteration::standard::<MySql>()
 };
 
 /// `MODIFY COLUMN` repeats the whole column.
@@ -35,7 +35,7 @@ fn reshape(table: &str, _: &Shape, to: &Shape) -> Vec<String> {
 }
 
 fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
-    let wanted = MySql::column_type(resource, column).to_lowercase();
+    let wanted = (MySql::TABLES.column_type)(resource, column).to_lowercase();
     let base = |declared: &str| declared.split('(').next().unwrap_or_default().to_owned();
     let (from, to) = (base(declared), base(&wanted));
     match (from.as_str(), to.as_str()) {
@@ -66,7 +66,7 @@ async fn finer(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::R
             found.push(What::Check { column: column.column, is, must_be });
         }
         let declared = compared.column::<MySql>(column.column).map(|column| &column.declared);
-        let must_be = MySql::column_type(resource, column);
+        let must_be = (MySql::TABLES.column_type)(resource, column);
         let is_text = matches!(column.kind, Kind::Text | Kind::Enum(_)) && column.references.is_none();
         if let Some(is) = declared.filter(|is| is_text && is_shorter(is, &must_be)) {
             found.push(What::Type { column: column.column, is: is.clone(), must_be: must_be.into_owned() });
@@ -103,14 +103,14 @@ async fn wanted_definition(connection: &mut MySqlConnection, resource: &Descript
     let mut checks = Vec::new();
     for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
         let Some(check) = check_constraint::<MySql>(resource, column) else { continue };
-        lines.push(format!("{} {}", identifier::<MySql>(column.column), MySql::column_type(resource, column)));
+        lines.push(format!("{} {}", identifier::<MySql>(column.column), (MySql::TABLES.column_type)(resource, column)));
         checks.push(check);
     }
     if lines.is_empty() {
         return Ok(String::new());
     }
     lines.extend(checks);
-    let create = format!("CREATE TEMPORARY TABLE {TEMPORARY} ({}){}", lines.join(", "), MySql::TABLE_END);
+    let create = format!("CREATE TEMPORARY TABLE {TEMPORARY} ({}){}", lines.join(", "), MySql::TABLES.table_end);
     connection.execute(AssertSqlSafe(create)).await?;
     let wanted = definition(connection, TEMPORARY).await;
     connection.execute(AssertSqlSafe(format!("DROP TEMPORARY TABLE {TEMPORARY}"))).await?;

@@ -2,20 +2,12 @@
 
 use std::borrow::Cow;
 
-use sqlx::mysql::MySqlConnection;
-
 use super::argument::Argument;
-use super::dialect::MySql;
-use super::inspect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule};
 use crate::model::value::Kind;
-use crate::storage::adapter::BoxFuture;
-#[cfg(feature = "migrations")]
-use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::ddl;
 use crate::storage::sql::schema::ddl::{hexadecimal, shortened, variants_check};
-use crate::storage::sql::schema::table::Table;
-use crate::storage::sql::schema::{InTable, Schema};
+use crate::storage::sql::schema::table_dialect::{InTable, TableDialect};
 
 /// The greatest length of a name.
 pub(super) const MAX_NAME: usize = 64;
@@ -26,160 +18,143 @@ const INDEXED: u32 = 255;
 /// The greatest number of characters of a column that an index holds as a whole.
 const MAX_INDEXED: u32 = 768;
 
-impl Schema for MySql {
+/// How MySQL and MariaDB define tables.
+pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     // Each compares text by code point, to the last space; the names are not the same.
-    const TABLE_END: &'static str = " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 \
-        /*M! COLLATE utf8mb4_nopad_bin */ /*!80017 COLLATE utf8mb4_0900_bin */";
-    const ASSIGNED: &'static str = "AUTO_INCREMENT, so that the database assigns it";
-    const ASSIGNED_KEY: &'static str = " AUTO_INCREMENT PRIMARY KEY";
+    table_end: " ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 \
+        /*M! COLLATE utf8mb4_nopad_bin */ /*!80017 COLLATE utf8mb4_0900_bin */",
+    assigned: "AUTO_INCREMENT, so that the database assigns it",
+    assigned_key: " AUTO_INCREMENT PRIMARY KEY",
     // Each statement is a transaction: one is faster than several.
-    const IN_TABLE: InTable = InTable::Indexes;
-    const PARTIAL_INDEXES: bool = false;
+    in_table: InTable::Indexes,
+    partial_indexes: false,
     // MySQL passes over a column's own reference, and MariaDB over the name of its CHECK.
-    const CONSTRAINTS_IN_COLUMNS: bool = false;
-    const CHECKS_OF_TABLE: bool = false;
-    const COLLATION: &'static str = "utf8mb4_nopad_bin (MariaDB) or utf8mb4_0900_bin (MySQL)";
+    constraints_in_columns: false,
+    checks_of_table: false,
+    collation: "utf8mb4_nopad_bin (MariaDB) or utf8mb4_0900_bin (MySQL)",
+    column_type,
+    index_column,
+    // An expression: MySQL has no other default for long text.
+    default_value: |literal| format!("({literal})"),
+    shorten: |name| shortened(name, MAX_NAME),
+    literal,
+    kind_check,
+    length,
+    // `InnoDB` does.
+    key_implied: |_, _| true,
+    is_same_name: str::eq_ignore_ascii_case,
+    fits,
+};
 
-    #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self> = super::alter::ALTERATION;
-
-    fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
-        if let Some(reference) = column.references {
-            let target = (reference.target)();
-            return Self::column_type(target, target.id_column());
+fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
+    if let Some(reference) = column.references {
+        let target = (reference.target)();
+        return column_type(target, target.id_column());
+    }
+    match column.kind {
+        Kind::Bool => "BOOLEAN",
+        Kind::I16 => "SMALLINT",
+        Kind::I32 => "INT",
+        Kind::I64 | Kind::U32 => "BIGINT",
+        Kind::F32 => "FLOAT",
+        Kind::F64 => "DOUBLE",
+        Kind::Enum(variants) => {
+            let longest = variants.iter().map(|variant| variant.chars().count()).max();
+            return format!("VARCHAR({})", longest.unwrap_or_default()).into();
         }
-        match column.kind {
-            Kind::Bool => "BOOLEAN",
-            Kind::I16 => "SMALLINT",
-            Kind::I32 => "INT",
-            Kind::I64 | Kind::U32 => "BIGINT",
-            Kind::F32 => "FLOAT",
-            Kind::F64 => "DOUBLE",
-            Kind::Enum(variants) => {
-                let longest = variants.iter().map(|variant| variant.chars().count()).max();
-                return format!("VARCHAR({})", longest.unwrap_or_default()).into();
-            }
-            Kind::Text => match length(resource, column) {
-                Some(length) => return format!("VARCHAR({length})").into(),
-                None => "LONGTEXT",
-            },
-            // As it was written, in both.
-            Kind::Json | Kind::TextList => "LONGTEXT",
-            Kind::DateTime | Kind::NaiveDateTime => "DATETIME(6)",
-            Kind::Date => "DATE",
-            Kind::Time => "TIME(6)",
-            Kind::Uuid => "BINARY(16)",
-            Kind::Decimal => return format!("DECIMAL({},{})", column.precision, column.scale).into(),
-            Kind::Bytes => "LONGBLOB",
+        Kind::Text => match max_chars(resource, column) {
+            Some(length) => return format!("VARCHAR({length})").into(),
+            None => "LONGTEXT",
+        },
+        // As it was written, in both.
+        Kind::Json | Kind::TextList => "LONGTEXT",
+        Kind::DateTime | Kind::NaiveDateTime => "DATETIME(6)",
+        Kind::Date => "DATE",
+        Kind::Time => "TIME(6)",
+        Kind::Uuid => "BINARY(16)",
+        Kind::Decimal => return format!("DECIMAL({},{})", column.precision, column.scale).into(),
+        Kind::Bytes => "LONGBLOB",
+    }
+    .into()
+}
+
+fn index_column(resource: &Descriptor, column: &ColumnDescriptor) -> &'static str {
+    let long = column.kind == Kind::Text && max_chars(resource, column).is_none_or(|length| length > INDEXED);
+    // A unique value is indexed as a whole.
+    if long && !is_unique(resource, column) { "(255)" } else { "" }
+}
+
+fn literal(argument: &Argument) -> Option<String> {
+    Some(match argument {
+        Argument::Null => "NULL".to_owned(),
+        Argument::Int(v) => v.to_string(),
+        // Without an exponent it would be a decimal.
+        Argument::Float(v) => format!("{v:e}"),
+        Argument::Decimal(v) => v.to_string(),
+        Argument::Text(v) => text_literal(v),
+        Argument::Bytes(v) => format!("X'{}'", hexadecimal(v)),
+        Argument::DateTime(_) | Argument::Date(_) | Argument::Time(_) => return None,
+    })
+}
+
+fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
+    match column.kind {
+        Kind::Bool => Some(format!("{name} IN (0, 1)")),
+        Kind::U32 => Some(format!("{name} BETWEEN 0 AND {}", u32::MAX)),
+        // Not of JSON that it is: to MariaDB, what is deeper than 32 is not valid.
+        Kind::TextList => Some(format!("JSON_VALID({name}) AND JSON_TYPE({name}) = 'ARRAY'")),
+        Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
+        _ => None,
+    }
+}
+
+fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
+    match column.kind {
+        Kind::Text | Kind::Enum(_) => Some(format!("CHAR_LENGTH({name})")),
+        Kind::Bytes => Some(format!("OCTET_LENGTH({name})")),
+        Kind::TextList => Some(format!("JSON_LENGTH({name})")),
+        _ => None,
+    }
+}
+
+fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
+    // `decimal(18,4)`, `bigint(20) unsigned`.
+    let (name, bounds, rest) = match declared.split_once('(') {
+        Some((name, after)) => {
+            let (bounds, rest) = after.split_once(')').unwrap_or((after, ""));
+            (name, bounds, rest.trim())
         }
-        .into()
-    }
-
-    fn index_column(resource: &Descriptor, column: &ColumnDescriptor) -> &'static str {
-        let long = column.kind == Kind::Text && length(resource, column).is_none_or(|length| length > INDEXED);
-        // A unique value is indexed as a whole.
-        if long && !is_unique(resource, column) { "(255)" } else { "" }
-    }
-
-    fn default_value(literal: String) -> String {
-        // An expression: MySQL has no other default for long text.
-        format!("({literal})")
-    }
-
-    fn shorten(name: String) -> String {
-        shortened(name, MAX_NAME)
-    }
-
-    fn literal(argument: &Argument) -> Option<String> {
-        Some(match argument {
-            Argument::Null => "NULL".to_owned(),
-            Argument::Int(v) => v.to_string(),
-            // Without an exponent it would be a decimal.
-            Argument::Float(v) => format!("{v:e}"),
-            Argument::Decimal(v) => v.to_string(),
-            Argument::Text(v) => text_literal(v),
-            Argument::Bytes(v) => format!("X'{}'", hexadecimal(v)),
-            Argument::DateTime(_) | Argument::Date(_) | Argument::Time(_) => return None,
-        })
-    }
-
-    fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
-        match column.kind {
-            Kind::Bool => Some(format!("{name} IN (0, 1)")),
-            Kind::U32 => Some(format!("{name} BETWEEN 0 AND {}", u32::MAX)),
-            // Not of JSON that it is: to MariaDB, what is deeper than 32 is not valid.
-            Kind::TextList => Some(format!("JSON_VALID({name}) AND JSON_TYPE({name}) = 'ARRAY'")),
-            Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
-            _ => None,
-        }
-    }
-
-    fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
-        match column.kind {
-            Kind::Text | Kind::Enum(_) => Some(format!("CHAR_LENGTH({name})")),
-            Kind::Bytes => Some(format!("OCTET_LENGTH({name})")),
-            Kind::TextList => Some(format!("JSON_LENGTH({name})")),
-            _ => None,
-        }
-    }
-
-    /// `InnoDB`'s indexes do.
-    fn key_implied(_: &Descriptor, _: Option<&Table>) -> bool {
-        true
-    }
-
-    fn is_same_name(one: &str, other: &str) -> bool {
-        one.eq_ignore_ascii_case(other)
-    }
-
-    fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
-        // `decimal(18,4)`, `bigint(20) unsigned`.
-        let (name, bounds, rest) = match declared.split_once('(') {
-            Some((name, after)) => {
-                let (bounds, rest) = after.split_once(')').unwrap_or((after, ""));
-                (name, bounds, rest.trim())
-            }
-            None => match declared.split_once(' ') {
-                Some((name, rest)) => (name, "", rest),
-                None => (declared, "", ""),
-            },
-        };
-        let is = |names: &[&str]| names.contains(&name) && rest.is_empty();
-        let text = ["char", "varchar", "tinytext", "text", "mediumtext", "longtext"];
-        match column.kind {
-            Kind::Bool => is(&["tinyint"]),
-            Kind::I16 => is(&["smallint", "mediumint", "int", "bigint"]),
-            Kind::I32 => is(&["int", "bigint"]),
-            Kind::I64 | Kind::U32 => is(&["bigint"]),
-            Kind::F32 => is(&["float", "double"]),
-            Kind::F64 => is(&["double"]),
-            // A value that is too long for the column is refused when it is written.
-            Kind::Text => is(&text[1..]),
-            Kind::Enum(_) => is(&text[1..]) || name == "enum",
-            Kind::Json | Kind::TextList => is(&["longtext", "mediumtext", "json"]),
-            Kind::DateTime => is(&["datetime", "timestamp"]) && bounds == "6",
-            Kind::NaiveDateTime => is(&["datetime"]) && bounds == "6",
-            Kind::Time => is(&["time"]) && bounds == "6",
-            Kind::Date => is(&["date"]),
-            Kind::Uuid => is(&["binary"]) && bounds == "16",
-            Kind::Decimal => is(&["decimal"]) && ddl::has_digits(column, bounds),
-            Kind::Bytes => is(&["blob", "mediumblob", "longblob", "varbinary"]),
-        }
-    }
-
-    fn table<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
-        Box::pin(inspect::table(connection, name))
-    }
-
-    /// Index names are unique in their table alone.
-    fn is_taken<'a>(_: &'a mut MySqlConnection, _: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
-        Box::pin(std::future::ready(Ok(false)))
+        None => match declared.split_once(' ') {
+            Some((name, rest)) => (name, "", rest),
+            None => (declared, "", ""),
+        },
+    };
+    let is = |names: &[&str]| names.contains(&name) && rest.is_empty();
+    let text = ["char", "varchar", "tinytext", "text", "mediumtext", "longtext"];
+    match column.kind {
+        Kind::Bool => is(&["tinyint"]),
+        Kind::I16 => is(&["smallint", "mediumint", "int", "bigint"]),
+        Kind::I32 => is(&["int", "bigint"]),
+        Kind::I64 | Kind::U32 => is(&["bigint"]),
+        Kind::F32 => is(&["float", "double"]),
+        Kind::F64 => is(&["double"]),
+        // A value that is too long for the column is refused when it is written.
+        Kind::Text => is(&text[1..]),
+        Kind::Enum(_) => is(&text[1..]) || name == "enum",
+        Kind::Json | Kind::TextList => is(&["longtext", "mediumtext", "json"]),
+        Kind::DateTime => is(&["datetime", "timestamp"]) && bounds == "6",
+        Kind::NaiveDateTime => is(&["datetime"]) && bounds == "6",
+        Kind::Time => is(&["time"]) && bounds == "6",
+        Kind::Date => is(&["date"]),
+        Kind::Uuid => is(&["binary"]) && bounds == "16",
+        Kind::Decimal => is(&["decimal"]) && ddl::has_digits(column, bounds),
+        Kind::Bytes => is(&["blob", "mediumblob", "longblob", "varbinary"]),
     }
 }
 
 /// How many characters a column of text has, where that is bounded: by a rule, or because an index has to hold the
 /// text whole.
-fn length(resource: &Descriptor, column: &ColumnDescriptor) -> Option<u32> {
+fn max_chars(resource: &Descriptor, column: &ColumnDescriptor) -> Option<u32> {
     let most = column.rules.iter().find_map(|rule| match rule {
         Rule::MaxLength(most) => u32::try_from(*most).ok(),
         _ => None,

@@ -8,6 +8,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::value::{Kind, Value};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 use crate::storage::sql::rounding;
+use crate::storage::sql::schema::table_dialect::TableDialect;
 use crate::storage::sql::statement::Sql;
 use crate::storage::sql::statement::select::in_list;
 
@@ -93,6 +94,8 @@ impl Dialect for MySql {
         sql.push(") ESCAPE '!'");
         Ok(())
     }
+
+    const TABLES: TableDialect<Argument> = super::definition::TABLES;
 }
 
 /// A value as a column of its kind stores it.

@@ -8,14 +8,18 @@ use sqlx::{Executor, Row as _};
 
 use super::argument::{Argument, bind};
 use super::dialect::MySql;
-use super::{error, row};
+use super::{error, inspect, row, tables};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
+use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Driver, Lock, Steps, begin};
+#[cfg(feature = "migrations")]
+use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::table::Table;
 use crate::storage::sql::statement::multi_row::NEW;
 use crate::storage::sql::statement::row_values::{ranges, values};
 use crate::storage::sql::statement::{Sql, Text};
@@ -115,6 +119,36 @@ impl Driver for MySql {
     fn general(error: sqlx::Error) -> AdapterError {
         error::general(error)
     }
+
+    fn is_conflict(error: &AdapterError) -> bool {
+        error::is_conflict(error)
+    }
+
+    fn table<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
+        Box::pin(inspect::table(connection, name))
+    }
+
+    fn unfit<'a>(
+        connection: &'a mut MySqlConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
+        Box::pin(tables::unfit(connection, resources))
+    }
+
+    fn create<'a>(
+        connection: &'a mut MySqlConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(tables::create(connection, resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    const ALTERATION: Alteration<MySqlConnection> = super::alter::ALTERATION;
+
+    // The migrator's lock has a timeout of -1 seconds, which MariaDB takes for none at all.
+    #[cfg(feature = "migrations")]
+    const PREPARE_MIGRATION: &'static str = "SET SESSION lock_wait_timeout = 31536000 /*M!, SESSION max_statement_time = 0 */; \
+        DO GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 31536000)";
 }
 
 fn name(sql: &mut Sql<MySql>, position: usize) {

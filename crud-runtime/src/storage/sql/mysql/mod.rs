@@ -10,16 +10,16 @@ mod engine;
 mod error;
 mod inspect;
 mod row;
-mod server;
+mod tables;
 
 use std::time::Duration;
 
 use sqlx::mysql::MySqlPool;
 
 use self::dialect::MySql;
-use super::pool::pooled::Pooled;
+use super::connections::{self, Connections};
+use super::pool::connection_cache::{ConnectionCache, Lease};
 use super::pool::statement_timeout::StatementTimeout;
-use super::source::{self, Storage};
 use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
@@ -60,14 +60,14 @@ use crate::storage::migrations::Migrations;
 /// checked then: a value that its column cannot have, such as a zero date, is [`AdapterError::Corrupt`].
 #[derive(Debug)]
 pub struct MySqlAdapter {
-    pool: Pooled<MySql>,
+    connections: ConnectionCache<MySql>,
     /// None where the pool or the URL sets it.
     statement_timeout: Option<StatementTimeout>,
 }
 
 impl MySqlAdapter {
     /// Its capabilities.
-    pub(crate) const CAPABILITIES: Capabilities = source::CAPABILITIES;
+    pub(crate) const CAPABILITIES: Capabilities = connections::CAPABILITIES;
 
     /// Connects to a database by its URL: `mysql://user:password@host:3306/database`, or `mariadb://…`, with sqlx's
     /// parameters (`?ssl-mode=VERIFY_IDENTITY&ssl-ca=ca.pem`, `?socket=/run/mysqld/mysqld.sock`,
@@ -82,7 +82,7 @@ impl MySqlAdapter {
     /// When the URL is not one of MySQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
         let (pool, statement_timeout) = connect::connect(url).await?;
-        Ok(Self { pool: Pooled::exclusive(pool, server::SERVER), statement_timeout: Some(statement_timeout) })
+        Ok(Self { connections: ConnectionCache::exclusive(pool), statement_timeout: Some(statement_timeout) })
     }
 
     /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::adapter::Adapter::migrate)
@@ -90,27 +90,32 @@ impl MySqlAdapter {
     /// `innodb_lock_wait_timeout` are advised: without them a cancelled request holds its connection until
     /// the server is done.
     pub fn new(pool: MySqlPool) -> Self {
-        Self { pool: Pooled::shared(pool, server::SERVER), statement_timeout: None }
+        Self { connections: ConnectionCache::shared(pool), statement_timeout: None }
     }
 }
 
-impl Storage for MySqlAdapter {
+impl Connections for MySqlAdapter {
+    type Driver = MySql;
+    type Lease<'a> = Lease<'a, MySql>;
+
     const CAPABILITIES: Capabilities = Self::CAPABILITIES;
 
-    type Source = Pooled<MySql>;
+    async fn reader(&self) -> Result<Lease<'_, MySql>, AdapterError> {
+        self.connections.acquire().await
+    }
 
-    fn source(&self) -> &Pooled<MySql> {
-        &self.pool
+    fn release(lease: Lease<'_, MySql>) {
+        lease.release();
     }
 
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> &dyn Migrations {
-        &self.pool
+        &self.connections
     }
 
     fn set_time_limit(&self, limit: Duration) {
         if self.statement_timeout.as_ref().is_some_and(|timeout| timeout.set(limit)) {
-            self.pool.flush();
+            self.connections.flush();
         }
     }
 }

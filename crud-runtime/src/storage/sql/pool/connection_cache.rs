@@ -9,55 +9,59 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use sqlx::Pool;
 use sqlx::pool::PoolConnection;
-use sqlx::{Database, Pool};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
+
+use crate::model::adapter_error::AdapterError;
+use crate::storage::sql::driver::{Connection, Driver};
 
 /// How long a connection stays out of its pool.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
 /// The connections of a pool, those that were used last first.
-pub(crate) struct ConnectionCache<D: Database> {
-    pool: Pool<D>,
+pub(crate) struct ConnectionCache<D: Driver> {
+    pool: Pool<D::Database>,
     /// None for a shared pool: its other users would wait for the connections in the cache.
     cache: Option<Cache<D>>,
 }
 
 /// Connections that are neither in use nor in the pool.
-struct Cache<D: Database> {
+struct Cache<D: Driver> {
     /// A permit for each connection of the pool: its holder does not wait for the pool.
     permits: Semaphore,
     idle: Mutex<Vec<Cached<D>>>,
 }
 
 /// A connection, and when it left its pool.
-struct Cached<D: Database> {
-    connection: PoolConnection<D>,
+struct Cached<D: Driver> {
+    connection: PoolConnection<D::Database>,
     since: Instant,
 }
 
-impl<D: Database> Cache<D> {
+impl<D: Driver> Cache<D> {
     fn idle(&self) -> MutexGuard<'_, Vec<Cached<D>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<D: Database> ConnectionCache<D> {
+impl<D: Driver> ConnectionCache<D> {
     /// The connections of a pool that the program uses too: none is cached.
-    pub(crate) const fn shared(pool: Pool<D>) -> Self {
+    pub(crate) const fn shared(pool: Pool<D::Database>) -> Self {
         Self { pool, cache: None }
     }
 
     /// The connections of a pool that has no other user.
-    pub(crate) fn exclusive(pool: Pool<D>) -> Self {
+    pub(crate) fn exclusive(pool: Pool<D::Database>) -> Self {
         let permits = Semaphore::new(pool.options().get_max_connections() as usize);
         Self { pool, cache: Some(Cache { permits, idle: Mutex::default() }) }
     }
 
     /// The pool.
-    pub(crate) const fn pool(&self) -> &Pool<D> {
+    #[cfg(feature = "postgres")]
+    pub(crate) const fn pool(&self) -> &Pool<D::Database> {
         &self.pool
     }
 
@@ -73,7 +77,11 @@ impl<D: Database> ConnectionCache<D> {
     ///
     /// # Errors
     /// As [`Pool::acquire`].
-    pub(crate) async fn acquire(&self) -> sqlx::Result<Lease<'_, D>> {
+    pub(crate) async fn acquire(&self) -> Result<Lease<'_, D>, AdapterError> {
+        self.lease().await.map_err(D::general)
+    }
+
+    async fn lease(&self) -> sqlx::Result<Lease<'_, D>> {
         let Some(cache) = &self.cache else {
             return Ok(Lease { cached: Cached::new(self.pool.acquire().await?), permit: None });
         };
@@ -92,19 +100,19 @@ impl<D: Database> ConnectionCache<D> {
     }
 }
 
-impl<D: Database> Cached<D> {
-    fn new(connection: PoolConnection<D>) -> Self {
+impl<D: Driver> Cached<D> {
+    fn new(connection: PoolConnection<D::Database>) -> Self {
         Self { connection, since: Instant::now() }
     }
 }
 
-impl<D: Database> fmt::Debug for ConnectionCache<D> {
+impl<D: Driver> fmt::Debug for ConnectionCache<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pool.fmt(f)
     }
 }
 
-impl<D: Database> Drop for ConnectionCache<D> {
+impl<D: Driver> Drop for ConnectionCache<D> {
     fn drop(&mut self) {
         self.flush();
         if let Some(cache) = &self.cache {
@@ -114,12 +122,12 @@ impl<D: Database> Drop for ConnectionCache<D> {
 }
 
 /// A connection in use.
-pub(crate) struct Lease<'a, D: Database> {
+pub(crate) struct Lease<'a, D: Driver> {
     cached: Cached<D>,
     permit: Option<(&'a Cache<D>, SemaphorePermit<'a>)>,
 }
 
-impl<D: Database> Lease<'_, D> {
+impl<D: Driver> Lease<'_, D> {
     /// Releases the connection to the cache: it has no work left, not even a transaction to roll back.
     pub(crate) fn release(self) {
         if let Some((cache, permit)) = self.permit
@@ -132,23 +140,23 @@ impl<D: Database> Lease<'_, D> {
 }
 
 #[cfg(feature = "migrations")]
-impl<D: Database> Lease<'_, D> {
+impl<D: Driver> Lease<'_, D> {
     /// Removes the connection from its pool.
-    pub(crate) fn detach(self) -> D::Connection {
+    pub(crate) fn detach(self) -> Connection<D> {
         self.cached.connection.detach()
     }
 }
 
-impl<D: Database> Deref for Lease<'_, D> {
-    type Target = D::Connection;
+impl<D: Driver> Deref for Lease<'_, D> {
+    type Target = Connection<D>;
 
-    fn deref(&self) -> &D::Connection {
+    fn deref(&self) -> &Connection<D> {
         &self.cached.connection
     }
 }
 
-impl<D: Database> DerefMut for Lease<'_, D> {
-    fn deref_mut(&mut self) -> &mut D::Connection {
+impl<D: Driver> DerefMut for Lease<'_, D> {
+    fn deref_mut(&mut self) -> &mut Connection<D> {
         &mut self.cached.connection
     }
 }

@@ -3,20 +3,19 @@
 use sqlx::migrate::Migrate;
 use sqlx::{Connection as _, Executor};
 
-use super::pooled::Pooled;
+use super::connection_cache::ConnectionCache;
 use crate::model::descriptor::Descriptor;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script};
 use crate::storage::schema::Difference;
-use crate::storage::sql::driver::Connection;
-use crate::storage::sql::schema::Schema;
+use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::history;
 use crate::storage::sql::schema::script;
 
-impl<E> Migrations for Pooled<E>
+impl<E> Migrations for ConnectionCache<E>
 where
-    E: Schema,
+    E: Driver,
     Connection<E>: Migrate,
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
@@ -25,19 +24,19 @@ where
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
         Box::pin(async move {
-            let all = script::diff::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?;
+            let all = script::diff::<E>(&mut *self.acquire().await?, resources).await.map_err(E::general)?;
             Ok(all.into_iter().flat_map(|compared| compared.differences).collect())
         })
     }
 
     fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
-        Box::pin(async move {
-            Ok(script::script::<E>(&mut *self.connection().await?, resources).await.map_err(E::general)?)
-        })
+        Box::pin(
+            async move { Ok(script::script::<E>(&mut *self.acquire().await?, resources).await.map_err(E::general)?) },
+        )
     }
 
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
-        Box::pin(async move { history::applied::<E>(&mut *self.connection().await?).await })
+        Box::pin(async move { history::applied::<E>(&mut *self.acquire().await?).await })
     }
 
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
@@ -57,19 +56,19 @@ where
     }
 }
 
-impl<E: Schema> Pooled<E>
+impl<E: Driver> ConnectionCache<E>
 where
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
     /// A connection without timeouts and outside of the pool: a migration that fails leaves the migrator's lock on it.
     async fn migration_connection(&self) -> Result<Connection<E>, MigrateError> {
-        let mut connection = self.connection().await?.detach();
-        (&mut connection).execute(self.server.prepare_migration).await.map_err(E::general)?;
+        let mut connection = self.acquire().await?.detach();
+        (&mut connection).execute(E::PREPARE_MIGRATION).await.map_err(E::general)?;
         Ok(connection)
     }
 }
 
-async fn close<E: Schema>(connection: Connection<E>, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
+async fn close<E: Driver>(connection: Connection<E>, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
     let closed = connection.close().await.map_err(E::general);
     result.and(closed.map_err(MigrateError::from))
 }

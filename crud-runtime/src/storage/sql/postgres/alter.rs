@@ -6,10 +6,10 @@ use sqlx::{AssertSqlSafe, Connection, Executor, Row};
 use super::dialect::Postgres;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::storage::schema::What;
-use crate::storage::sql::schema::Schema;
+use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{check_constraint, check_name, identifier};
-use crate::storage::sql::schema::diff::Compared;
 
 /// The conditions of a table's CHECK constraints, by name, as the server writes them.
 const CHECKS: &str = "SELECT conname::text, substring(pg_get_constraintdef(oid) FROM '^CHECK \\((.*)\\)$') \
@@ -18,11 +18,14 @@ const CHECKS: &str = "SELECT conname::text, substring(pg_get_constraintdef(oid) 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
 const TEMPORARY: &str = "crud_wanted_checks";
 
-pub(super) const ALTERATION: Alteration<Postgres> =
-    Alteration { widens, finer: |connection, compared| Box::pin(finer(connection, compared)), ..Alteration::STANDARD };
+pub(super) const ALTERATION: Alteration<PgConnection> = Alteration {
+    widens,
+    finer: |connection, compared| Box::pin(finer(connection, compared)),
+    ..Alteration::standard::<Postgres>()
+};
 
 fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
-    let wanted = Postgres::column_type(resource, column);
+    let wanted = (Postgres::TABLES.column_type)(resource, column);
     let base = wanted.split(['(', ' ']).next().unwrap_or_default();
     matches!(
         (declared.split('(').next().unwrap_or_default(), base),
@@ -60,7 +63,7 @@ async fn wanted_constraints(
     let checks = resource.columns.iter().filter(|column| column.role != Role::IsDeleted).filter_map(|column| {
         let check = check_constraint::<Postgres>(resource, column)?;
         let name = identifier::<Postgres>(column.column);
-        Some(format!("{name} {} {check}", Postgres::column_type(resource, column)))
+        Some(format!("{name} {} {check}", (Postgres::TABLES.column_type)(resource, column)))
     });
     let columns: Vec<String> = checks.collect();
     if columns.is_empty() {

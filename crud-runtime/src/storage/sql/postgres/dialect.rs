@@ -11,6 +11,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::value::Value;
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 use crate::storage::sql::rounding;
+use crate::storage::sql::schema::table_dialect::TableDialect;
 use crate::storage::sql::statement::Sql;
 
 /// PostgreSQL.
@@ -90,6 +91,8 @@ impl Dialect for Postgres {
         sql.bind(Argument::One(Type::Text, Value::Text(escaped)));
         Ok(())
     }
+
+    const TABLES: TableDialect<Argument> = super::definition::TABLES;
 }
 
 /// A value as a column of its kind stores it.

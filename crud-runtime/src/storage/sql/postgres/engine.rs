@@ -9,13 +9,17 @@ use sqlx::{Arguments, Encode, Executor, Row as _};
 use super::argument::Argument;
 use super::dialect::Postgres;
 use super::row::{self, Lists};
-use super::{error, optimistic, unnest};
+use super::{error, inspect, optimistic, tables, unnest};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
+use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::driver::{Driver, Lock, Steps, begin};
+#[cfg(feature = "migrations")]
+use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::table::Table;
 use crate::storage::sql::statement::{Sql, Text};
 use crate::storage::sql::write::change::Attempt;
 use crate::storage::write::Write;
@@ -112,6 +116,38 @@ impl Driver for Postgres {
     fn general(error: sqlx::Error) -> AdapterError {
         error::general(error)
     }
+
+    fn is_conflict(error: &AdapterError) -> bool {
+        error::is_conflict(error)
+    }
+
+    fn table<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
+        Box::pin(inspect::table(connection, name))
+    }
+
+    fn is_taken<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
+        Box::pin(inspect::is_taken(connection, name))
+    }
+
+    fn unfit<'a>(
+        connection: &'a mut PgConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
+        Box::pin(tables::unfit(connection, resources))
+    }
+
+    fn create<'a>(
+        connection: &'a mut PgConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(tables::create(connection, resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    const ALTERATION: Alteration<PgConnection> = super::alter::ALTERATION;
+
+    #[cfg(feature = "migrations")]
+    const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 0";
 }
 
 /// Binds arguments in order.

@@ -13,25 +13,33 @@ mod numeric;
 mod optimistic;
 mod position;
 mod row;
-mod server;
+mod tables;
 mod types;
 mod unnest;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::PgPool;
 
 pub(super) use self::dialect::Postgres;
 use self::position::Positions;
-use super::pool::pooled::Pooled;
+use super::connections::{self, Connections};
+use super::pool::connection_cache::{ConnectionCache, Lease};
 use super::pool::statement_timeout::StatementTimeout;
-use super::source::{self, Storage};
+use super::write::WriteResult;
+use super::write::group_commit::{GroupCommit, Route};
 use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::future::BoxFuture;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
+use crate::storage::write::Write;
+
+/// Begins a group commit, in which no change waits long for a lock.
+const BEGIN_GROUP: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 50";
 
 /// Storage in PostgreSQL, version 13 or later, and in what speaks its protocol and its SQL.
 ///
@@ -62,7 +70,8 @@ use crate::storage::position::Position;
 /// checked then: a value that its column cannot have, such as `infinity`, is [`AdapterError::Corrupt`].
 #[derive(Debug)]
 pub struct PostgresAdapter {
-    pool: Pooled<Postgres>,
+    connections: Arc<ConnectionCache<Postgres>>,
+    group_commit: GroupCommit<Postgres>,
     /// None where the pool or the URL sets it.
     statement_timeout: Option<StatementTimeout>,
     positions: Positions,
@@ -70,7 +79,7 @@ pub struct PostgresAdapter {
 
 impl PostgresAdapter {
     /// Its capabilities.
-    pub(crate) const CAPABILITIES: Capabilities = source::CAPABILITIES.with_replicas().with_group_commit();
+    pub(crate) const CAPABILITIES: Capabilities = connections::CAPABILITIES.with_replicas().with_group_commit();
 
     /// Connects to a database by its URL: `postgres://user:password@host:5432/database`, with sqlx's parameters
     /// (`?sslmode=verify-full&sslrootcert=ca.pem`, `?statement-cache-capacity=100`, `?options=…`).
@@ -84,7 +93,7 @@ impl PostgresAdapter {
     /// When the URL is not one of PostgreSQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
         let (pool, statement_timeout) = connect::connect(url).await?;
-        Ok(Self { pool: Pooled::exclusive(pool, server::SERVER), statement_timeout, positions: Positions::written() })
+        Ok(Self::over(ConnectionCache::exclusive(pool), statement_timeout, Positions::written()))
     }
 
     /// The same on a streaming replica, which may be away: the first use connects.
@@ -96,38 +105,65 @@ impl PostgresAdapter {
     /// Outside of a tokio runtime.
     pub fn replica(url: &str) -> Result<Self, AdapterError> {
         let (pool, statement_timeout) = connect::connect_lazily(url)?;
-        Ok(Self { pool: Pooled::exclusive(pool, server::SERVER), statement_timeout, positions: Positions::replayed() })
+        Ok(Self::over(ConnectionCache::exclusive(pool), statement_timeout, Positions::replayed()))
     }
 
     /// Uses a pool that is there already, with the options it has. A `statement_timeout` and a `lock_timeout`
     /// are advised: without them a cancelled request holds its connection until the server is done.
     pub fn new(pool: PgPool) -> Self {
-        Self { pool: Pooled::shared(pool, server::SERVER), statement_timeout: None, positions: Positions::written() }
+        Self::over(ConnectionCache::shared(pool), None, Positions::written())
+    }
+
+    fn over(
+        connections: ConnectionCache<Postgres>,
+        statement_timeout: Option<StatementTimeout>,
+        positions: Positions,
+    ) -> Self {
+        let connections = Arc::new(connections);
+        let group_commit = GroupCommit::new(&connections, BEGIN_GROUP);
+        Self { connections, group_commit, statement_timeout, positions }
     }
 }
 
-impl Storage for PostgresAdapter {
+impl Connections for PostgresAdapter {
+    type Driver = Postgres;
+    type Lease<'a> = Lease<'a, Postgres>;
+
     const CAPABILITIES: Capabilities = Self::CAPABILITIES;
 
-    type Source = Pooled<Postgres>;
+    async fn reader(&self) -> Result<Lease<'_, Postgres>, AdapterError> {
+        self.connections.acquire().await
+    }
 
-    fn source(&self) -> &Pooled<Postgres> {
-        &self.pool
+    fn release(lease: Lease<'_, Postgres>) {
+        lease.release();
+    }
+
+    async fn change(
+        &self,
+        resource: &'static Descriptor,
+        write: &Write<'_>,
+    ) -> Result<WriteResult<Postgres>, AdapterError> {
+        let _permit = match self.group_commit.join(resource, write).await? {
+            Route::Alone(permit) => permit,
+            Route::Made(change) => return Ok(WriteResult::of_one(change)),
+        };
+        connections::change(self, resource, write).await
     }
 
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> &dyn Migrations {
-        &self.pool
+        &*self.connections
     }
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
-        Box::pin(self.positions.read(self.pool.pool()))
+        Box::pin(self.positions.read(self.connections.pool()))
     }
 
     fn set_time_limit(&self, limit: Duration) {
         if let Some(timeout) = self.statement_timeout.as_ref().filter(|timeout| timeout.set(limit)) {
-            connect::set_timeout(self.pool.pool(), timeout);
-            self.pool.flush();
+            connect::set_timeout(self.connections.pool(), timeout);
+            self.connections.flush();
         }
     }
 }

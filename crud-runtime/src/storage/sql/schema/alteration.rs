@@ -1,17 +1,17 @@
 //! [`Alteration`]: how a database changes the tables that it has.
 
-use super::Schema;
+use super::compared::Compared;
 use super::ddl::{self, identifier};
-use super::diff::Compared;
 use super::table::Column;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::future::BoxFuture;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
-use crate::storage::sql::driver::Connection;
+use crate::storage::sql::dialect::Dialect;
 
-/// How a database changes the tables that it has: what differs from [`STANDARD`](Self::STANDARD).
-pub(crate) struct Alteration<D: Schema> {
+/// How a database changes the tables that it has: what differs from [the standard](Self::standard).
+/// `C` is a connection.
+pub(crate) struct Alteration<C> {
     /// The statements before and after those of a script that rebuilds a table.
     pub(crate) frame: (&'static str, &'static str),
     /// Whether a column that is there can be made NOT NULL.
@@ -29,43 +29,47 @@ pub(crate) struct Alteration<D: Schema> {
     /// Drops a field's column of a table.
     pub(crate) drop_column: fn(&Descriptor, table: &str, &ColumnDescriptor) -> String,
     /// The differences that a migration mends and a service ignores: CHECK constraints that differ from the resource's.
-    pub(crate) finer: Finer<D>,
+    pub(crate) finer: Finer<C>,
     /// Whether the database changes this only by rebuilding the table.
     pub(crate) needs_rebuild: fn(&Compared, &What) -> bool,
     /// Whether a rebuild of the table changes this too.
     pub(crate) is_rebuilt: fn(&What) -> bool,
     /// Rebuilds the table, where that is ever needed.
-    pub(crate) rebuild: Rebuild<D>,
+    pub(crate) rebuild: Rebuild<C>,
 }
 
-type Finer<D> = for<'a> fn(&'a mut Connection<D>, &'a Compared) -> BoxFuture<'a, sqlx::Result<Vec<What>>>;
+type Finer<C> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, sqlx::Result<Vec<What>>>;
 
-type Rebuild<D> = for<'a> fn(&'a mut Connection<D>, &'a Compared) -> BoxFuture<'a, sqlx::Result<Step>>;
+type Rebuild<C> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, sqlx::Result<Step>>;
 
-impl<D: Schema> Alteration<D> {
+impl<C> Alteration<C> {
     /// The SQL standard's statements, as PostgreSQL has them. It finds no finer differences.
-    pub(crate) const STANDARD: Self = Self {
-        frame: ("", ""),
-        sets_not_null: true,
-        drops_constraints: true,
-        reshape: reshape::<D>,
-        widens: |_, _, _| false,
-        drop_index: |_, index| format!("DROP INDEX {};", identifier::<D>(index)),
-        drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<D>(name)),
-        drop_column: |_, table, column| format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column.column)),
-        finer: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
-        needs_rebuild: |_, _| false,
-        is_rebuilt: |_| false,
-        rebuild: |_, compared| {
-            let (up, down) = (String::new(), String::new());
-            let step = Step { table: compared.resource.table, up, down, kind: StepKind::Rebuild };
-            Box::pin(std::future::ready(Ok(step)))
-        },
-    };
+    pub(crate) const fn standard<D: Dialect>() -> Self {
+        Self {
+            frame: ("", ""),
+            sets_not_null: true,
+            drops_constraints: true,
+            reshape: reshape::<D>,
+            widens: |_, _, _| false,
+            drop_index: |_, index| format!("DROP INDEX {};", identifier::<D>(index)),
+            drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<D>(name)),
+            drop_column: |_, table, column| {
+                format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column.column))
+            },
+            finer: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
+            needs_rebuild: |_, _| false,
+            is_rebuilt: |_| false,
+            rebuild: |_, compared| {
+                let (up, down) = (String::new(), String::new());
+                let step = Step { table: compared.resource.table, up, down, kind: StepKind::Rebuild };
+                Box::pin(std::future::ready(Ok(step)))
+            },
+        }
+    }
 }
 
 /// `ALTER COLUMN`, for the type and for NOT NULL.
-fn reshape<D: Schema>(table: &str, from: &Shape, to: &Shape) -> Vec<String> {
+fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape) -> Vec<String> {
     let column = identifier::<D>(&to.name);
     let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {column} {what};");
     let mut statements = Vec::new();
@@ -97,9 +101,9 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// The shape that the field wants.
-    pub(crate) fn wanted<D: Schema>(resource: &Descriptor, column: &ColumnDescriptor) -> Self {
-        let declared = D::column_type(resource, column).into_owned();
-        let default = ddl::default::<D>(column).map(D::default_value);
+    pub(crate) fn wanted<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Self {
+        let declared = (D::TABLES.column_type)(resource, column).into_owned();
+        let default = ddl::default::<D>(column).map(D::TABLES.default_value);
         Self { name: column.column.to_owned(), declared, not_null: !column.nullable, default }
     }
 

@@ -5,17 +5,18 @@ use std::fmt::Write;
 use rust_decimal::Decimal;
 
 use super::indexes::{Index, RecordSet, State, Unique};
-use super::{InTable, Schema};
+use super::table_dialect::InTable;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::model::value::{Kind, Value};
+use crate::storage::sql::dialect::Dialect;
 
 /// The column that is 1 in the records that are not deleted and null in the others, where a database has no partial
 /// indexes: what is unique together with it is unique among those.
 pub(crate) const ACTIVE: &str = "crud_active";
 
 /// The name of the CHECK constraint of a column, by which its violation is recognized.
-pub(crate) fn check_name<D: Schema>(resource: &Descriptor, column: &ColumnDescriptor) -> String {
-    D::shorten(if D::CHECKS_OF_TABLE {
+pub(crate) fn check_name<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> String {
+    (D::TABLES.shorten)(if D::TABLES.checks_of_table {
         format!("check_{}", column.column)
     } else {
         format!("check_{}__{}", resource.table, column.column)
@@ -24,25 +25,29 @@ pub(crate) fn check_name<D: Schema>(resource: &Descriptor, column: &ColumnDescri
 
 /// The statements that create a resource's table with every constraint that the database can check as the service
 /// does, and its indexes.
-pub(crate) fn create<D: Schema>(resource: &Descriptor, uniques: &[Unique], indexes: &[Index]) -> Vec<String> {
-    let named = uniques.iter().filter(|unique| D::IN_TABLE != InTable::Uniques || unique.active.is_some());
+pub(crate) fn create<D: Dialect>(resource: &Descriptor, uniques: &[Unique], indexes: &[Index]) -> Vec<String> {
+    let named = uniques.iter().filter(|unique| D::TABLES.in_table != InTable::Uniques || unique.active.is_some());
     let named = named.map(|unique| definition_of_unique::<D>(resource, unique));
     let named = named.chain(indexes.iter().map(|index| definition_of_index::<D>(resource, index)));
-    if D::IN_TABLE == InTable::Indexes {
+    if D::TABLES.in_table == InTable::Indexes {
         return vec![create_table::<D>(resource, uniques, named.map(IndexDefinition::in_table))];
     }
     let table = create_table::<D>(resource, uniques, std::iter::empty());
     std::iter::once(table).chain(named.map(|named| named.create::<D>(resource))).collect()
 }
 
-fn create_table<D: Schema>(resource: &Descriptor, uniques: &[Unique], indexes: impl Iterator<Item = String>) -> String {
+fn create_table<D: Dialect>(
+    resource: &Descriptor,
+    uniques: &[Unique],
+    indexes: impl Iterator<Item = String>,
+) -> String {
     let mut lines = table_lines::<D>(resource, Vec::new(), uniques);
     lines.extend(indexes);
-    format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLE_END)
+    format!("CREATE TABLE {} (\n  {}\n){}", identifier::<D>(resource.table), lines.join(",\n  "), D::TABLES.table_end)
 }
 
 /// The lines of a table's definition; `others` are columns that no field has.
-pub(crate) fn table_lines<D: Schema>(resource: &Descriptor, others: Vec<String>, uniques: &[Unique]) -> Vec<String> {
+pub(crate) fn table_lines<D: Dialect>(resource: &Descriptor, others: Vec<String>, uniques: &[Unique]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut constraints: Vec<String> = Vec::new();
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
@@ -50,12 +55,12 @@ pub(crate) fn table_lines<D: Schema>(resource: &Descriptor, others: Vec<String>,
         lines.push(line);
         constraints.extend(apart);
     }
-    if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::PARTIAL_INDEXES) {
+    if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::TABLES.partial_indexes) {
         lines.push(active_line::<D>(resource, active));
     }
     lines.extend(others);
     lines.extend(constraints);
-    if D::IN_TABLE == InTable::Uniques {
+    if D::TABLES.in_table == InTable::Uniques {
         let of_all = uniques.iter().filter(|unique| unique.active.is_none());
         lines.extend(of_all.map(|unique| format!("UNIQUE ({})", identifiers::<D>(resource, &unique.columns))));
     }
@@ -63,7 +68,7 @@ pub(crate) fn table_lines<D: Schema>(resource: &Descriptor, others: Vec<String>,
 }
 
 /// A column in a table's definition, and its table constraints.
-pub(crate) fn column_line<D: Schema>(
+pub(crate) fn column_line<D: Dialect>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
     key: bool,
@@ -71,7 +76,7 @@ pub(crate) fn column_line<D: Schema>(
 ) -> (String, Vec<String>) {
     let mut line = column_definition::<D>(resource, column, key, not_null);
     let check = check_constraint::<D>(resource, column);
-    if D::CONSTRAINTS_IN_COLUMNS {
+    if D::TABLES.constraints_in_columns {
         for constraint in check.into_iter().chain(references::<D>(column)) {
             line.push(' ');
             line.push_str(&constraint);
@@ -82,25 +87,25 @@ pub(crate) fn column_line<D: Schema>(
 }
 
 /// The foreign key of a column as a table constraint, if it refers to something.
-pub(crate) fn foreign_key<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
+pub(crate) fn foreign_key<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
     let references = references::<D>(column)?;
     Some(format!("FOREIGN KEY ({}) {references}", identifier::<D>(column.column)))
 }
 
 /// The column [`ACTIVE`]. `deleted_at`: that of the deletion timestamp.
-pub(crate) fn active_line<D: Schema>(resource: &Descriptor, deleted_at: usize) -> String {
+pub(crate) fn active_line<D: Dialect>(resource: &Descriptor, deleted_at: usize) -> String {
     let (name, deleted_at) = (identifier::<D>(ACTIVE), identifier::<D>(resource.columns[deleted_at].column));
     format!("{name} TINYINT GENERATED ALWAYS AS (IF({deleted_at} IS NULL, 1, NULL)) VIRTUAL")
 }
 
 /// `CREATE INDEX`.
-pub(crate) fn create_index<D: Schema>(resource: &Descriptor, index: &Index) -> String {
+pub(crate) fn create_index<D: Dialect>(resource: &Descriptor, index: &Index) -> String {
     definition_of_index::<D>(resource, index).create::<D>(resource)
 }
 
 /// `CREATE UNIQUE INDEX`.
 #[cfg(feature = "migrations")]
-pub(crate) fn create_unique_index<D: Schema>(resource: &Descriptor, unique: &Unique) -> String {
+pub(crate) fn create_unique_index<D: Dialect>(resource: &Descriptor, unique: &Unique) -> String {
     definition_of_unique::<D>(resource, unique).create::<D>(resource)
 }
 
@@ -114,7 +119,7 @@ struct IndexDefinition {
 
 impl IndexDefinition {
     /// As a statement.
-    fn create<D: Schema>(self, resource: &Descriptor) -> String {
+    fn create<D: Dialect>(self, resource: &Descriptor) -> String {
         let (Self { kind, name, columns, .. }, table) = (&self, identifier::<D>(resource.table));
         let condition = self.condition.as_ref().map_or(String::new(), |condition| format!(" WHERE {condition}"));
         format!("CREATE {kind} {name} ON {table} ({columns}){condition}")
@@ -126,16 +131,16 @@ impl IndexDefinition {
     }
 }
 
-fn definition_of_index<D: Schema>(resource: &Descriptor, index: &Index) -> IndexDefinition {
+fn definition_of_index<D: Dialect>(resource: &Descriptor, index: &Index) -> IndexDefinition {
     index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, index.among)
 }
 
 /// Of the records that are not deleted, where that is wanted.
-fn definition_of_unique<D: Schema>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
+fn definition_of_unique<D: Dialect>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
     index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, &unique.columns, unique.among())
 }
 
-fn index_definition<D: Schema>(
+fn index_definition<D: Dialect>(
     kind: &'static str,
     name: String,
     resource: &Descriptor,
@@ -144,20 +149,20 @@ fn index_definition<D: Schema>(
 ) -> IndexDefinition {
     let columns = columns.iter().map(|column| {
         let column = &resource.columns[*column];
-        format!("{}{}", identifier::<D>(column.column), D::index_column(resource, column))
+        format!("{}{}", identifier::<D>(column.column), (D::TABLES.index_column)(resource, column))
     });
-    let among_active = (among != RecordSet::ALL && !D::PARTIAL_INDEXES).then(|| identifier::<D>(ACTIVE));
+    let among_active = (among != RecordSet::ALL && !D::TABLES.partial_indexes).then(|| identifier::<D>(ACTIVE));
     let columns: Vec<String> = columns.chain(among_active).collect();
     IndexDefinition {
         kind,
-        name: identifier::<D>(&D::shorten(name)),
+        name: identifier::<D>(&(D::TABLES.shorten)(name)),
         columns: columns.join(", "),
-        condition: condition::<D>(resource, among).filter(|_| D::PARTIAL_INDEXES),
+        condition: condition::<D>(resource, among).filter(|_| D::TABLES.partial_indexes),
     }
 }
 
 /// The condition of the records that an index has, if it is not all of them.
-pub(crate) fn condition<D: Schema>(resource: &Descriptor, among: RecordSet) -> Option<String> {
+pub(crate) fn condition<D: Dialect>(resource: &Descriptor, among: RecordSet) -> Option<String> {
     let state = match among.state {
         State::Any => None,
         State::Active(deleted_at) => Some((deleted_at, "IS NULL")),
@@ -178,41 +183,46 @@ pub(crate) const fn on_delete(action: OnDelete) -> &'static str {
 }
 
 /// An identifier in quotes.
-pub(crate) fn identifier<D: Schema>(name: &str) -> String {
+pub(crate) fn identifier<D: Dialect>(name: &str) -> String {
     let mut text = String::new();
     D::SPELLING.push_identifier(&mut text, name);
     text
 }
 
-fn identifiers<D: Schema>(resource: &Descriptor, columns: &[usize]) -> String {
+fn identifiers<D: Dialect>(resource: &Descriptor, columns: &[usize]) -> String {
     let names = columns.iter().map(|column| identifier::<D>(resource.columns[*column].column));
     names.collect::<Vec<_>>().join(", ")
 }
 
 /// A column without its constraints.
-fn column_definition<D: Schema>(resource: &Descriptor, column: &ColumnDescriptor, key: bool, not_null: bool) -> String {
-    let mut text = format!("{} {}", identifier::<D>(column.column), D::column_type(resource, column));
+fn column_definition<D: Dialect>(
+    resource: &Descriptor,
+    column: &ColumnDescriptor,
+    key: bool,
+    not_null: bool,
+) -> String {
+    let mut text = format!("{} {}", identifier::<D>(column.column), (D::TABLES.column_type)(resource, column));
     if key {
-        text.push_str(if column.kind.integer_range().is_some() { D::ASSIGNED_KEY } else { " PRIMARY KEY" });
+        text.push_str(if column.kind.integer_range().is_some() { D::TABLES.assigned_key } else { " PRIMARY KEY" });
     }
     if not_null {
         text.push_str(" NOT NULL");
     }
     if let Some(default) = default::<D>(column) {
         text.push_str(" DEFAULT ");
-        text.push_str(&D::default_value(default));
+        text.push_str(&(D::TABLES.default_value)(default));
     }
     text
 }
 
 /// The CHECK constraint of a column's values, if there is something to check.
-pub(crate) fn check_constraint<D: Schema>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
+pub(crate) fn check_constraint<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
     let name = identifier::<D>(&check_name::<D>(resource, column));
     check::<D>(column).map(|check| format!("CONSTRAINT {name} CHECK ({check})"))
 }
 
 /// The `REFERENCES` clause of a column, if it refers to something.
-fn references<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
+fn references<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
     let reference = column.references?;
     let target = (reference.target)();
     let (table, id) = (identifier::<D>(target.table), identifier::<D>(target.id_column().column));
@@ -220,7 +230,7 @@ fn references<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
 }
 
 /// The column's default as a literal, if it is a constant one.
-pub(crate) fn default<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
+pub(crate) fn default<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
     // The default is an expression of the program: the current time or a new UUID is not a constant.
     if matches!(column.kind, Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid) {
         return None;
@@ -234,22 +244,22 @@ pub(crate) fn default<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
 }
 
 /// A value of the column as a literal, if the column can store it.
-fn stored<D: Schema>(column: &ColumnDescriptor, value: &Value) -> Option<String> {
+fn stored<D: Dialect>(column: &ColumnDescriptor, value: &Value) -> Option<String> {
     let operand = D::operand(column, value);
-    if operand.exact { D::literal(&operand.argument) } else { None }
+    if operand.exact { (D::TABLES.literal)(&operand.argument) } else { None }
 }
 
 /// The CHECK condition of the column's kind and rules, as far as the database can check them. Null passes.
-pub(crate) fn check<D: Schema>(column: &ColumnDescriptor) -> Option<String> {
+pub(crate) fn check<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
     let mut conditions: Vec<String> = Vec::new();
     let name = identifier::<D>(column.column);
-    conditions.extend(D::kind_check(column, &name));
+    conditions.extend((D::TABLES.kind_check)(column, &name));
     conditions.extend(column.rules.iter().filter_map(|rule| rule_check::<D>(column, &name, rule)));
     (!conditions.is_empty()).then(|| conditions.join(" AND "))
 }
 
-fn rule_check<D: Schema>(column: &ColumnDescriptor, name: &str, rule: &Rule) -> Option<String> {
-    let length = D::length(column, name);
+fn rule_check<D: Dialect>(column: &ColumnDescriptor, name: &str, rule: &Rule) -> Option<String> {
+    let length = (D::TABLES.length)(column, name);
     match rule {
         Rule::Min(bound) => number::<D>(column, *bound).map(|bound| format!("{name} >= {bound}")),
         Rule::Max(bound) => number::<D>(column, *bound).map(|bound| format!("{name} <= {bound}")),
@@ -306,7 +316,7 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 /// A number that the column's values can be compared with.
-fn number<D: Schema>(column: &ColumnDescriptor, bound: Literal) -> Option<String> {
+fn number<D: Dialect>(column: &ColumnDescriptor, bound: Literal) -> Option<String> {
     match (column.kind, bound) {
         (Kind::Decimal, bound) => stored::<D>(column, &Value::Decimal(decimal(bound)?)),
         (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::F32 | Kind::F64, Literal::Int(v)) => Some(v.to_string()),
@@ -317,7 +327,7 @@ fn number<D: Schema>(column: &ColumnDescriptor, bound: Literal) -> Option<String
     }
 }
 
-fn literal<D: Schema>(column: &ColumnDescriptor, value: Literal) -> Option<String> {
+fn literal<D: Dialect>(column: &ColumnDescriptor, value: Literal) -> Option<String> {
     match (column.kind, value) {
         (Kind::Text | Kind::Enum(_), Literal::Text(v)) => stored::<D>(column, &Value::Text(v.to_owned())),
         _ => number::<D>(column, value),

@@ -1,33 +1,15 @@
 //! How a database differs from what resources need, table by table.
 
-use super::Schema;
+use super::compared::Compared;
 use super::indexes::{Index, indexes};
 use super::table::Table;
 use super::table_diff::{differences, present};
 use crate::model::descriptor::Descriptor;
 use crate::storage::schema::{Difference, What};
-use crate::storage::sql::driver::Connection;
-
-/// A resource, its table, and how they differ.
-pub(crate) struct Compared {
-    pub(crate) resource: &'static Descriptor,
-    /// The table, where it exists.
-    pub(crate) table: Option<Table>,
-    /// The indexes that an existing table lacks.
-    pub(crate) indexes: Vec<Index>,
-    pub(crate) differences: Vec<Difference>,
-}
-
-#[cfg(feature = "migrations")]
-impl Compared {
-    /// The column that has the name of a field's.
-    pub(crate) fn column<D: Schema>(&self, name: &str) -> Option<&super::table::Column> {
-        self.table.iter().flat_map(|table| &table.columns).find(|column| D::is_same_name(&column.name, name))
-    }
-}
+use crate::storage::sql::driver::{Connection, Driver};
 
 /// Compares each resource with its table.
-pub(crate) async fn compare<D: Schema>(
+pub(crate) async fn compare<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> sqlx::Result<Vec<Compared>> {
@@ -37,7 +19,7 @@ pub(crate) async fn compare<D: Schema>(
         let mut found = table.as_ref().map_or(vec![What::TableMissing], |table| differences::<D>(resource, table));
         let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table));
         for index in &indexes {
-            let name = D::shorten(index.name(resource));
+            let name = (D::TABLES.shorten)(index.name(resource));
             let columns = index.columns.iter().map(|column| resource.columns[*column].column).collect();
             let taken = D::is_taken(connection, &name).await?;
             let lacking = if taken {
@@ -54,17 +36,17 @@ pub(crate) async fn compare<D: Schema>(
     Ok(all)
 }
 
-fn missing_indexes<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<Index> {
+fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table) -> Vec<Index> {
     // A view has no indexes.
     if table.kind != "table" {
         return Vec::new();
     }
-    let key_implied = D::key_implied(resource, Some(table));
-    indexes(resource, key_implied, D::PARTIAL_INDEXES, &present::<D>(resource, table))
+    let key_implied = (D::TABLES.key_implied)(resource, Some(table));
+    indexes(resource, key_implied, D::TABLES.partial_indexes, &present::<D>(resource, table))
 }
 
 /// References to tables that do not exist and are not created.
-async fn dangling<D: Schema>(
+async fn dangling<D: Driver>(
     connection: &mut Connection<D>,
     resource: &Descriptor,
     resources: &[&'static Descriptor],

@@ -3,10 +3,9 @@
 use sqlx::migrate::{Migrate, MigrateError as SqlxError, Migration, MigrationType, Migrator};
 use sqlx::{AssertSqlSafe, SqlSafeStr};
 
-use super::Schema;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, MigrationFile};
-use crate::storage::sql::driver::Connection;
+use crate::storage::sql::driver::{Connection, Driver};
 
 /// The table that sqlx keeps.
 const TABLE: &str = "_sqlx_migrations";
@@ -14,7 +13,7 @@ const TABLE: &str = "_sqlx_migrations";
 /// The applied migrations. The table is not created where there is none.
 pub(crate) async fn applied<D>(connection: &mut Connection<D>) -> Result<Vec<AppliedMigration>, MigrateError>
 where
-    D: Schema,
+    D: Driver,
     Connection<D>: Migrate,
 {
     if D::table(connection, TABLE).await.map_err(D::general)?.is_none() {
@@ -32,7 +31,7 @@ where
 /// Applies the migrations that the database lacks.
 pub(crate) async fn apply<D>(connection: &mut Connection<D>, migrations: &[MigrationFile]) -> Result<(), MigrateError>
 where
-    D: Schema,
+    D: Driver,
     Connection<D>: Migrate,
 {
     let migrations = migrations.iter().map(|file| migration(file, MigrationType::ReversibleUp)).collect();
@@ -42,7 +41,7 @@ where
 /// Reverts an applied migration by the statements of its `….down.sql`.
 pub(crate) async fn revert<D>(connection: &mut Connection<D>, down: &MigrationFile) -> Result<(), MigrateError>
 where
-    D: Schema,
+    D: Driver,
     Connection<D>: Migrate,
 {
     let down = migration(down, MigrationType::ReversibleDown);
@@ -66,7 +65,7 @@ fn migration(file: &MigrationFile, migration_type: MigrationType) -> Migration {
     }
 }
 
-fn failed<D: Schema>(error: SqlxError) -> MigrateError {
+fn failed<D: Driver>(error: SqlxError) -> MigrateError {
     match error {
         SqlxError::ExecuteMigration(source, version) => {
             let reason =

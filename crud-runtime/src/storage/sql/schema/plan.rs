@@ -1,19 +1,18 @@
 //! What a service creates by itself, and what it refuses.
 
-use super::Schema;
 use super::ddl;
 use super::diff::compare;
 use super::indexes::{indexes, unique_indexes, uniques};
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::Difference;
-use crate::storage::sql::driver::Connection;
+use crate::storage::sql::driver::{Connection, Driver};
 
 /// The statements that create what is missing. `lines`: what does not fit about the database itself.
 ///
 /// # Errors
 /// [`MigrateError::Mismatch`] with every difference.
-pub(crate) async fn plan<D: Schema>(
+pub(crate) async fn plan<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
     mut lines: Vec<String>,
@@ -32,9 +31,9 @@ pub(crate) async fn plan<D: Schema>(
 }
 
 /// The statements that create a resource's table.
-pub(crate) fn create<D: Schema>(resource: &'static Descriptor) -> Vec<String> {
+pub(crate) fn create<D: Driver>(resource: &'static Descriptor) -> Vec<String> {
     let uniques = uniques(resource);
-    let key_implied = D::key_implied(resource, None);
-    let indexes = indexes(resource, key_implied, D::PARTIAL_INDEXES, &unique_indexes(&uniques));
+    let key_implied = (D::TABLES.key_implied)(resource, None);
+    let indexes = indexes(resource, key_implied, D::TABLES.partial_indexes, &unique_indexes(&uniques));
     ddl::create::<D>(resource, &uniques, &indexes)
 }

@@ -1,9 +1,9 @@
 //! The statements of a migration: those that change the tables of a database, and those that revert that.
 
-use super::Schema;
 use super::alteration::Shape;
+use super::compared::Compared;
 use super::ddl::{self, ACTIVE, check_name, column_line, identifier};
-use super::diff::{Compared, compare};
+use super::diff::compare;
 use super::indexes::Unique;
 use super::plan::create;
 use super::table::Column;
@@ -11,10 +11,10 @@ use super::table::ForeignKey;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::migrations::{Script, Step, StepKind};
 use crate::storage::schema::{Difference, What};
-use crate::storage::sql::driver::Connection;
+use crate::storage::sql::driver::{Connection, Driver};
 
 /// Every difference, CHECK constraints among them.
-pub(crate) async fn diff<D: Schema>(
+pub(crate) async fn diff<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> sqlx::Result<Vec<Compared>> {
@@ -35,7 +35,7 @@ pub(crate) async fn diff<D: Schema>(
 }
 
 /// The statements that mend the differences.
-pub(crate) async fn script<D: Schema>(
+pub(crate) async fn script<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> sqlx::Result<Script> {
@@ -57,7 +57,7 @@ pub(crate) async fn script<D: Schema>(
                 what => steps.push(mend::<D>(&compared, what)),
             }
         }
-        if !D::CONSTRAINTS_IN_COLUMNS {
+        if !D::TABLES.constraints_in_columns {
             let columns = compared.differences.iter().filter_map(|difference| match difference.what {
                 What::ColumnMissing { column } => Some(by_name(compared.resource, column)),
                 _ => None,
@@ -77,7 +77,7 @@ fn is_of_foreign_key(what: &What) -> bool {
 }
 
 /// The step that mends one difference.
-fn mend<D: Schema>(compared: &Compared, what: &What) -> Step {
+fn mend<D: Driver>(compared: &Compared, what: &What) -> Step {
     let resource = compared.resource;
     let table = identifier::<D>(resource.table);
     let alter = |up: String, down: String| Step { table: resource.table, up, down, kind: StepKind::Alter };
@@ -116,9 +116,9 @@ fn mend<D: Schema>(compared: &Compared, what: &What) -> Step {
             let active = resource.soft_delete.filter(|_| *active).map(|soft_delete| soft_delete.deleted_at);
             let columns = columns.iter().filter_map(|name| position(resource, name)).collect();
             let unique = Unique { columns, active };
-            let index = D::shorten(unique.name(resource));
+            let index = (D::TABLES.shorten)(unique.name(resource));
             let marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
-            let mark = active.filter(|_| !D::PARTIAL_INDEXES && !marked).map(|deleted_at| {
+            let mark = active.filter(|_| !D::TABLES.partial_indexes && !marked).map(|deleted_at| {
                 format!("ALTER TABLE {table} ADD COLUMN {};\n", ddl::active_line::<D>(resource, deleted_at))
             });
             let create = ddl::create_unique_index::<D>(resource, &unique);
@@ -127,7 +127,7 @@ fn mend<D: Schema>(compared: &Compared, what: &What) -> Step {
             alter(up, (D::ALTERATION.drop_index)(&table, &index))
         }
         What::IndexMissing { index, .. } => {
-            let wanted = compared.indexes.iter().find(|wanted| D::shorten(wanted.name(resource)) == *index);
+            let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == *index);
             let up = wanted.map(|wanted| ddl::create_index::<D>(resource, wanted) + ";");
             alter(up.unwrap_or_default(), (D::ALTERATION.drop_index)(&table, index))
         }
@@ -147,7 +147,7 @@ fn mend<D: Schema>(compared: &Compared, what: &What) -> Step {
             let indexes: Vec<usize> = columns.iter().filter_map(|name| position(resource, name)).collect();
             let drop = (D::ALTERATION.drop_index)(
                 &table,
-                &D::shorten(Unique { columns: indexes, active: None }.name(resource)),
+                &(D::TABLES.shorten)(Unique { columns: indexes, active: None }.name(resource)),
             );
             let names: Vec<String> = columns.iter().map(|name| identifier::<D>(name)).collect();
             let elsewhere = if D::ALTERATION.drops_constraints {
@@ -178,12 +178,12 @@ fn mend<D: Schema>(compared: &Compared, what: &What) -> Step {
 }
 
 /// Adds a column. Where the field has no default, the reader decides what the existing records get.
-fn add_column<D: Schema>(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
+fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
     let name = identifier::<D>(column.column);
     let add = |not_null| {
         let (line, _) = column_line::<D>(resource, column, false, not_null);
         // A foreign key as a table constraint follows once there is an index for it.
-        let check = ddl::check_constraint::<D>(resource, column).filter(|_| !D::CONSTRAINTS_IN_COLUMNS);
+        let check = ddl::check_constraint::<D>(resource, column).filter(|_| !D::TABLES.constraints_in_columns);
         let check = check.map_or_else(String::new, |check| format!(", ADD {check}"));
         format!("ALTER TABLE {table} ADD COLUMN {line}{check};")
     };
@@ -207,7 +207,7 @@ fn add_column<D: Schema>(resource: &Descriptor, table: &str, column: &ColumnDesc
 }
 
 /// Alters a column to the shape that the field wants, and back. A change that could lose values is a proposal.
-fn reshape<D: Schema>(
+fn reshape<D: Driver>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
     present: &Column,
@@ -245,7 +245,7 @@ fn reshape<D: Schema>(
 
 /// Proposes what may have become of a column that no field has. It is kept, and nullable from here on. `rebuilt`: whether
 /// the table is rebuilt above, which has made it nullable.
-fn unused<D: Schema>(compared: &Compared, column: &str, required: bool, rebuilt: bool) -> Vec<Step> {
+fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt: bool) -> Vec<Step> {
     let (resource, table, name) =
         (compared.resource, identifier::<D>(compared.resource.table), identifier::<D>(column));
     let mut steps = Vec::new();
@@ -266,7 +266,7 @@ fn unused<D: Schema>(compared: &Compared, column: &str, required: bool, rebuilt:
         What::ColumnMissing { column } => Some(by_name(resource, column)),
         _ => None,
     });
-    let fitting = missing.filter(|wanted| present.is_some_and(|present| D::fits(wanted, &present.declared)));
+    let fitting = missing.filter(|wanted| present.is_some_and(|present| (D::TABLES.fits)(wanted, &present.declared)));
     let fitting: Vec<String> = fitting.map(|wanted| identifier::<D>(wanted.column)).collect();
     if !fitting.is_empty() {
         let lines = |each: &dyn Fn(&String) -> String| fitting.iter().map(each).collect::<Vec<_>>().join("\n");
@@ -294,29 +294,30 @@ fn unused<D: Schema>(compared: &Compared, column: &str, required: bool, rebuilt:
 }
 
 /// Adds the foreign key of a column.
-fn foreign_key<D: Schema>(compared: &Compared, column: &ColumnDescriptor) -> Step {
+fn foreign_key<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Step {
     let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
-    let name = D::shorten(format!("{}_{}_fkey", resource.table, column.column));
+    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
     let (up, down) = (add_foreign_key::<D>(&table, &name, column), (D::ALTERATION.drop_foreign_key)(&table, &name));
     Step { table: resource.table, up, down, kind: StepKind::Alter }
 }
 
-fn add_foreign_key<D: Schema>(table: &str, name: &str, column: &ColumnDescriptor) -> String {
+fn add_foreign_key<D: Driver>(table: &str, name: &str, column: &ColumnDescriptor) -> String {
     let key = ddl::foreign_key::<D>(column).unwrap_or_default();
     let name = identifier::<D>(name);
     format!("-- Fails where a record refers to none.\nALTER TABLE {table} ADD CONSTRAINT {name} {key};")
 }
 
 /// The name of the foreign key that a column has.
-fn foreign_key_name<D: Schema>(compared: &Compared, column: &str) -> String {
+fn foreign_key_name<D: Driver>(compared: &Compared, column: &str) -> String {
     let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    let own = |key: &&ForeignKey| matches!(key.columns.as_slice(), [(from, _)] if D::is_same_name(from, column));
+    let own =
+        |key: &&ForeignKey| matches!(key.columns.as_slice(), [(from, _)] if (D::TABLES.is_same_name)(from, column));
     keys.filter(own).find_map(|key| key.name.clone()).unwrap_or_default()
 }
 
 /// The condition of the CHECK constraint of this name, in a table's definition.
 #[cfg(any(feature = "sqlite", feature = "mysql"))]
-pub(crate) fn condition<D: Schema>(definition: &str, name: &str) -> Option<String> {
+pub(crate) fn condition<D: Driver>(definition: &str, name: &str) -> Option<String> {
     let (_, rest) = definition.split_once(&format!("CONSTRAINT {} CHECK (", identifier::<D>(name)))?;
     let mut depth = 1;
     let mut quote = None;

@@ -1,6 +1,5 @@
 //! How an existing table differs from what a resource needs.
 
-use super::Schema;
 use super::ddl::{self, on_delete};
 use super::indexes::{Present, RecordSet, State, Unique, uniques};
 use super::table::Column;
@@ -10,9 +9,10 @@ use super::table::Table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
 use crate::model::value::Kind;
 use crate::storage::schema::What;
+use crate::storage::sql::dialect::Dialect;
 
 /// How a table differs from what the resource needs, its indexes apart.
-pub(crate) fn differences<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<What> {
+pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<What> {
     if table.kind != "table" {
         return vec![What::NoTable { is: table.kind.clone() }];
     }
@@ -33,7 +33,7 @@ pub(crate) fn differences<D: Schema>(resource: &Descriptor, table: &Table) -> Ve
     found.extend(table.indexes.iter().filter_map(|index| unused_unique::<D>(resource, index)));
     found.extend(table.foreign_keys.iter().filter_map(|key| unused_foreign_key::<D>(resource, key)));
     for column in &table.columns {
-        let known = resource.columns.iter().any(|other| D::is_same_name(&column.name, other.column));
+        let known = resource.columns.iter().any(|other| (D::TABLES.is_same_name)(&column.name, other.column));
         // A generated column needs no value.
         if !known && column.key == 0 && !column.generated {
             let required = column.not_null && !column.has_default;
@@ -44,12 +44,12 @@ pub(crate) fn differences<D: Schema>(resource: &Descriptor, table: &Table) -> Ve
 }
 
 /// The unique index that no field asks for.
-fn unused_unique<D: Schema>(resource: &Descriptor, index: &Index) -> Option<What> {
+fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<What> {
     // Where the condition is that a value is there, it may be unique for all that the fields say.
     let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
     let position = |name: &Option<String>| {
         let name = name.as_deref()?;
-        resource.columns.iter().position(|column| D::is_same_name(column.column, name))
+        resource.columns.iter().position(|column| (D::TABLES.is_same_name)(column.column, name))
     };
     let columns: Vec<usize> = index.columns.iter().map(position).collect::<Option<_>>()?;
     let is_wanted = |unique: &Unique| {
@@ -62,19 +62,19 @@ fn unused_unique<D: Schema>(resource: &Descriptor, index: &Index) -> Option<What
 }
 
 /// The foreign key of a field that is not such a reference.
-fn unused_foreign_key<D: Schema>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
+fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
     let [(from, _)] = key.columns.as_slice() else { return None };
-    let column = resource.columns.iter().find(|column| D::is_same_name(column.column, from))?;
+    let column = resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, from))?;
     let reference = column.references.as_ref();
-    let wanted = reference.is_some_and(|reference| D::is_same_name((reference.target)().table, &key.table));
+    let wanted = reference.is_some_and(|reference| (D::TABLES.is_same_name)((reference.target)().table, &key.table));
     (!wanted).then(|| What::ForeignKeyUnused { column: column.column, target: key.table.clone() })
 }
 
 /// The indexes of the table that a list can use, by the resource's columns.
-pub(crate) fn present<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<Present> {
+pub(crate) fn present<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<Present> {
     let position = |name: &Option<String>| {
         let name = name.as_deref()?;
-        resource.columns.iter().position(|column| D::is_same_name(column.column, name))
+        resource.columns.iter().position(|column| (D::TABLES.is_same_name)(column.column, name))
     };
     let usable = table.indexes.iter().filter(|index| index.plain);
     usable
@@ -87,7 +87,7 @@ pub(crate) fn present<D: Schema>(resource: &Descriptor, table: &Table) -> Vec<Pr
 }
 
 /// The records that an index has, if its condition is one that resources want.
-fn among<D: Schema>(resource: &Descriptor, index: &Index) -> Option<RecordSet> {
+fn among<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<RecordSet> {
     let Some(condition) = &index.partial else { return Some(RecordSet::ALL) };
     let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
     let states = deleted_at.into_iter().flat_map(|column| [State::Active(column), State::Deleted(column)]);
@@ -102,18 +102,18 @@ fn among<D: Schema>(resource: &Descriptor, index: &Index) -> Option<RecordSet> {
     wanted.find(|among| ddl::condition::<D>(resource, *among).is_some_and(is))
 }
 
-fn find<'a, D: Schema>(table: &'a Table, descriptor: &ColumnDescriptor) -> Option<&'a Column> {
-    table.columns.iter().find(|column| D::is_same_name(&column.name, descriptor.column))
+fn find<'a, D: Dialect>(table: &'a Table, descriptor: &ColumnDescriptor) -> Option<&'a Column> {
+    table.columns.iter().find(|column| (D::TABLES.is_same_name)(&column.name, descriptor.column))
 }
 
-fn column_differences<D: Schema>(
+fn column_differences<D: Dialect>(
     resource: &Descriptor,
     descriptor: &ColumnDescriptor,
     found: &Column,
 ) -> impl Iterator<Item = What> + use<D> {
     let column = descriptor.column;
-    let wrong_type = (!D::fits(descriptor, &found.declared)).then(|| {
-        let wanted = D::column_type(resource, descriptor);
+    let wrong_type = (!(D::TABLES.fits)(descriptor, &found.declared)).then(|| {
+        let wanted = (D::TABLES.column_type)(resource, descriptor);
         let must_be = match descriptor.kind {
             Kind::Decimal if wanted == "INTEGER" => {
                 format!("{wanted} (a decimal in units of 1/10^{})", descriptor.scale)
@@ -129,11 +129,11 @@ fn column_differences<D: Schema>(
     let compared = descriptor.filterable || descriptor.sortable || descriptor.role == Role::Id;
     let collation = found.collation.as_ref().filter(|_| compared);
     let wrong_collation =
-        collation.map(|is| What::Collation { column, is: is.clone(), must_be: D::COLLATION.to_owned() });
+        collation.map(|is| What::Collation { column, is: is.clone(), must_be: D::TABLES.collation.to_owned() });
     [wrong_type, wrong_null, generated, wrong_collation].into_iter().flatten()
 }
 
-fn reference_difference<D: Schema>(
+fn reference_difference<D: Dialect>(
     descriptor: &ColumnDescriptor,
     reference: &Reference,
     table: &Table,
@@ -143,9 +143,9 @@ fn reference_difference<D: Schema>(
     let must_be = on_delete(reference.on_delete);
     let refers = |key: &&ForeignKey| {
         let [(from, to)] = key.columns.as_slice() else { return false };
-        D::is_same_name(from, descriptor.column)
-            && D::is_same_name(&key.table, target.table)
-            && to.as_ref().is_none_or(|to| D::is_same_name(to, target.id_column().column))
+        (D::TABLES.is_same_name)(from, descriptor.column)
+            && (D::TABLES.is_same_name)(&key.table, target.table)
+            && to.as_ref().is_none_or(|to| (D::TABLES.is_same_name)(to, target.id_column().column))
     };
     let Some(key) = table.foreign_keys.iter().find(refers) else {
         let (target, key) = (target.table, target.id_column().column);
@@ -156,14 +156,14 @@ fn reference_difference<D: Schema>(
     (key.on_delete != must_be && !refuses).then(|| What::OnDelete { column, is: key.on_delete.clone(), must_be })
 }
 
-fn key_difference<D: Schema>(resource: &Descriptor, table: &Table) -> Option<What> {
+fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<What> {
     let id = resource.id_column();
     let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
     key.sort_by_key(|column| column.key);
     match key.as_slice() {
-        [only] if D::is_same_name(&only.name, id.column) => {
+        [only] if (D::TABLES.is_same_name)(&only.name, id.column) => {
             let unassigned = id.kind.integer_range().is_some() && !only.has_default;
-            unassigned.then_some(What::KeyNotAssigned { column: id.column, must_be: D::ASSIGNED })
+            unassigned.then_some(What::KeyNotAssigned { column: id.column, must_be: D::TABLES.assigned })
         }
         others => {
             let is = others.iter().map(|column| column.name.clone()).collect();
@@ -174,10 +174,10 @@ fn key_difference<D: Schema>(resource: &Descriptor, table: &Table) -> Option<Wha
 
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than
 /// the resource means, and be found by its conflicts.
-fn unique_difference<D: Schema>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
+fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
     let wanted = |name: &Option<String>| {
         let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
-        columns.any(|column| name.as_deref().is_some_and(|name| D::is_same_name(name, column)))
+        columns.any(|column| name.as_deref().is_some_and(|name| (D::TABLES.is_same_name)(name, column)))
     };
     let there = table.indexes.iter().any(|index| {
         index.unique

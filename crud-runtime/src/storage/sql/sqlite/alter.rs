@@ -7,8 +7,8 @@ use super::{inspect, rebuild};
 use crate::model::descriptor::Role;
 use crate::storage::schema::What;
 use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{check, check_name, default};
-use crate::storage::sql::schema::diff::Compared;
 use crate::storage::sql::schema::script::{by_name, condition};
 
 // The pragmas have no effect within a transaction. Without them, dropping the old table would apply ON DELETE, and
@@ -23,7 +23,7 @@ const FRAME: (&str, &str) = (
      PRAGMA foreign_keys = ON;",
 );
 
-pub(super) const ALTERATION: Alteration<Sqlite> = Alteration {
+pub(super) const ALTERATION: Alteration<SqliteConnection> = Alteration {
     frame: FRAME,
     sets_not_null: false,
     drops_constraints: false,
@@ -33,7 +33,7 @@ pub(super) const ALTERATION: Alteration<Sqlite> = Alteration {
     needs_rebuild,
     is_rebuilt,
     rebuild: |connection, compared| Box::pin(rebuild::rebuild(connection, compared)),
-    ..Alteration::STANDARD
+    ..Alteration::standard::<Sqlite>()
 };
 
 async fn finer(connection: &mut SqliteConnection, compared: &Compared) -> sqlx::Result<Vec<What>> {

@@ -8,12 +8,12 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteSynchronous};
 use sqlx::{ConnectOptions, Row};
 use tokio::time::{Instant, sleep};
 
-use super::connections::Connections;
+use super::connections::SqliteConnections;
 use super::error::{general, is_busy};
 use crate::model::adapter_error::AdapterError;
 
-/// The number of connections to a file.
-const MAX_CONNECTIONS: usize = 8;
+/// The number of connections to a file that read.
+const MAX_READERS: usize = 8;
 
 /// The busy timeout: how long SQLite waits for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -25,17 +25,17 @@ const STATEMENT_CACHE: usize = 250;
 const ROW_BUFFER: usize = 256;
 
 /// Opens the database of a URL.
-pub(super) async fn connect(url: &str) -> Result<Connections, AdapterError> {
+pub(super) async fn connect(url: &str) -> Result<SqliteConnections, AdapterError> {
     let Location { options, read_only } = locate(url)?;
     let mut first = options.connect().await.map_err(general)?;
     if has_no_file(&mut first).await.map_err(general)? {
         // Every further connection would open another database.
-        return Connections::new(options, first, 1).await;
+        return SqliteConnections::to_memory(options, first).await;
     }
     if !read_only {
         write_ahead(&mut first).await?;
     }
-    Connections::new(options, first, MAX_CONNECTIONS).await
+    SqliteConnections::to_file(options, first, MAX_READERS).await
 }
 
 /// Whether the URL names a database in memory.

@@ -1,4 +1,4 @@
-//! [`Connections`]: several readers and one writer of a file.
+//! [`SqliteConnections`]: several readers and one writer of a database.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
@@ -7,79 +7,68 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqlitePool, SqliteRow};
-use sqlx::{ConnectOptions, Connection, Executor};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqlitePool};
+use sqlx::{ConnectOptions, Connection};
 use tokio::runtime::Handle;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
-use super::dialect::{Sqlite, bind};
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
-use crate::storage::sql::driver::Driver;
-use crate::storage::sql::source::Each;
-use crate::storage::sql::statement::Statement;
 
-/// How long a request waits for a connection, and a writer for its permit.
+/// How long a request waits for a connection.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The number of SQLite's instructions, a fraction of a millisecond, between two checks whether a statement is
 /// cancelled.
 const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 10_000;
 
-/// The connections of an adapter.
+/// The connections of an adapter. The writer has a connection that readers do not take, so that it never queues behind
+/// them; writers queue for it in order, instead of polling SQLite's lock, each on another connection.
 #[derive(Debug)]
-pub(in crate::storage::sql) struct Connections {
-    source: Source,
-    /// The permit to write: SQLite has one writer at a time. Writers queue here in order, instead of polling the lock
-    /// within SQLite, each on another connection.
-    writer: Semaphore,
+pub(super) enum SqliteConnections {
+    Own { readers: Arc<Lane>, writer: Arc<Lane> },
+    Pool { pool: SqlitePool, readers: Semaphore, writer: Semaphore },
 }
 
-#[derive(Debug)]
-enum Source {
-    Own(Arc<Own>),
-    Pool(SqlitePool),
-}
-
-impl Connections {
-    /// At most `limit` connections to a database; the first one is open.
-    pub(super) async fn new(
+impl SqliteConnections {
+    /// Connections to a database file, of which one is open: one to write, and so many to read.
+    pub(super) async fn to_file(
         options: SqliteConnectOptions,
-        first: SqliteConnection,
-        limit: usize,
+        open: SqliteConnection,
+        readers: usize,
     ) -> Result<Self, AdapterError> {
-        let first = Open::new(first).await.map_err(general)?;
-        let own = Own { options, permits: Semaphore::new(limit), idle: Mutex::new(vec![first]) };
-        Ok(Self::with_source(Source::Own(Arc::new(own))))
+        let readers = Lane::new(options.clone(), readers, None);
+        let writer = Lane::new(options, 1, Some(Open::new(open).await.map_err(general)?));
+        Ok(Self::Own { readers, writer })
     }
 
-    /// The connections of a pool.
+    /// The one connection to a database in memory, which reads and writes.
+    pub(super) async fn to_memory(options: SqliteConnectOptions, open: SqliteConnection) -> Result<Self, AdapterError> {
+        let lane = Lane::new(options, 1, Some(Open::new(open).await.map_err(general)?));
+        Ok(Self::Own { readers: lane.clone(), writer: lane })
+    }
+
+    /// The connections of a pool. Readers leave one of them to the writer.
     pub(super) fn of_pool(pool: SqlitePool) -> Self {
-        Self::with_source(Source::Pool(pool))
-    }
-
-    fn with_source(source: Source) -> Self {
-        Self { source, writer: Semaphore::new(1) }
+        let readers = (pool.options().get_max_connections() as usize).saturating_sub(1).max(1);
+        Self::Pool { pool, readers: Semaphore::new(readers), writer: Semaphore::new(1) }
     }
 
     /// A connection to read.
     pub(super) async fn reader(&self) -> Result<Lease<'_>, AdapterError> {
-        self.lease(None).await
+        match self {
+            Self::Own { readers, .. } => readers.lease().await,
+            Self::Pool { pool, readers, .. } => Lease::of_pool(pool, readers).await,
+        }
     }
 
-    /// A connection to write, with the permit.
+    /// The connection to write.
     pub(super) async fn writer(&self) -> Result<Lease<'_>, AdapterError> {
-        let permit = permit(&self.writer).await?;
-        self.lease(Some(permit)).await
-    }
-
-    async fn lease<'a>(&'a self, permit: Option<SemaphorePermit<'a>>) -> Result<Lease<'a>, AdapterError> {
-        let connection = match &self.source {
-            Source::Own(own) => Leased::Own(OwnLease::new(own).await?),
-            Source::Pool(pool) => Leased::Pool(pool.acquire().await.map_err(general)?),
-        };
-        Ok(Lease { connection, _permit: permit })
+        match self {
+            Self::Own { writer, .. } => writer.lease().await,
+            Self::Pool { pool, writer, .. } => Lease::of_pool(pool, writer).await,
+        }
     }
 }
 
@@ -93,19 +82,19 @@ async fn permit(semaphore: &Semaphore) -> Result<SemaphorePermit<'_>, AdapterErr
     }
 }
 
-/// A pool of the adapter's.
+/// Connections of the adapter's that are used alike.
 ///
 /// sqlx's pool sends two messages to a connection's thread for each use, the work and a ping, and takes the connection
 /// that was idle longest, whose page cache is coldest.
-struct Own {
+pub(super) struct Lane {
     options: SqliteConnectOptions,
     permits: Semaphore,
     idle: Mutex<Vec<Open>>,
 }
 
-impl fmt::Debug for Own {
+impl fmt::Debug for Lane {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Own").field("file", &self.options.get_filename()).finish_non_exhaustive()
+        f.debug_struct("Lane").field("file", &self.options.get_filename()).finish_non_exhaustive()
     }
 }
 
@@ -127,7 +116,21 @@ impl Open {
     }
 }
 
-impl Own {
+impl Lane {
+    /// At most `limit` connections, of which one may be open.
+    fn new(options: SqliteConnectOptions, limit: usize, open: Option<Open>) -> Arc<Self> {
+        Arc::new(Self { options, permits: Semaphore::new(limit), idle: Mutex::new(open.into_iter().collect()) })
+    }
+
+    async fn lease(self: &Arc<Self>) -> Result<Lease<'_>, AdapterError> {
+        let permit = permit(&self.permits).await?;
+        let open = match self.take() {
+            Some(open) => open,
+            None => Open::new(self.options.connect().await.map_err(general)?).await.map_err(general)?,
+        };
+        Ok(Lease::Own(OwnLease { lane: self, open: Some(open), permit: Some(permit) }))
+    }
+
     fn take(&self) -> Option<Open> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
@@ -148,126 +151,103 @@ impl Own {
     }
 }
 
-/// A connection, until it is dropped.
-#[derive(Debug)]
-pub(super) struct Lease<'a> {
-    connection: Leased<'a>,
-    _permit: Option<SemaphorePermit<'a>>,
-}
-
-#[derive(Debug)]
-enum Leased<'a> {
+/// A connection in use. Unless it is [released](Self::release), dropping it cancels its statement.
+pub(in crate::storage::sql) enum Lease<'a> {
     Own(OwnLease<'a>),
-    Pool(PoolConnection<sqlx::Sqlite>),
+    Pool(PoolConnection<sqlx::Sqlite>, #[expect(dead_code, reason = "held until the lease ends")] SemaphorePermit<'a>),
 }
 
-impl Lease<'_> {
-    /// Sets whether the connection is idle. When the lease of one that is not is dropped, its statement is cancelled.
-    pub(super) fn set_idle(&mut self, idle: bool) {
-        if let Leased::Own(lease) = &mut self.connection {
-            lease.is_idle = idle;
+impl<'a> Lease<'a> {
+    async fn of_pool(pool: &SqlitePool, permits: &'a Semaphore) -> Result<Self, AdapterError> {
+        let permit = permit(permits).await?;
+        Ok(Self::Pool(pool.acquire().await.map_err(general)?, permit))
+    }
+
+    /// Releases the connection to the next use: it has no work left.
+    pub(super) fn release(self) {
+        if let Self::Own(mut lease) = self
+            && let Some(open) = lease.open.take()
+        {
+            lease.lane.put(open);
         }
     }
-
-    /// Runs a statement to its end; the rows.
-    pub(super) async fn all(&mut self, statement: Statement<Sqlite>) -> sqlx::Result<Vec<SqliteRow>> {
-        self.set_idle(false);
-        let rows = Sqlite::all(self, statement).await;
-        self.set_idle(ended(&rows));
-        rows
-    }
-
-    /// Reads one row, if there is one.
-    pub(super) async fn first(&mut self, statement: Statement<Sqlite>) -> sqlx::Result<Option<SqliteRow>> {
-        self.set_idle(false);
-        let row = first(self, statement).await;
-        self.set_idle(ended(&row));
-        row
-    }
-
-    /// Passes on each row as it is read.
-    pub(super) async fn each(
-        &mut self,
-        statement: Statement<Sqlite>,
-        each: Each<'_, Sqlite>,
-    ) -> Result<(), AdapterError> {
-        self.set_idle(false);
-        Sqlite::each(self, statement, each).await?;
-        self.set_idle(true);
-        Ok(())
-    }
-}
-
-/// Whether the connection is idle after this: the statement ended, or SQLite refused it.
-fn ended<T>(result: &sqlx::Result<T>) -> bool {
-    matches!(result, Ok(_) | Err(sqlx::Error::Database(_)))
-}
-
-/// Reads one row, if there is one; not for a change, which is run to its end.
-pub(super) async fn first(
-    connection: &mut SqliteConnection,
-    statement: Statement<Sqlite>,
-) -> sqlx::Result<Option<SqliteRow>> {
-    connection.fetch_optional(sqlx::query_with(statement.text, bind(statement.arguments)?)).await
 }
 
 impl Deref for Lease<'_> {
     type Target = SqliteConnection;
 
     fn deref(&self) -> &SqliteConnection {
-        match &self.connection {
-            Leased::Own(lease) => &lease.open.as_ref().expect(HELD).connection,
-            Leased::Pool(connection) => connection,
+        match self {
+            Self::Own(lease) => &lease.open.as_ref().expect(HELD).connection,
+            Self::Pool(connection, _) => connection,
         }
     }
 }
 
 impl DerefMut for Lease<'_> {
     fn deref_mut(&mut self) -> &mut SqliteConnection {
-        match &mut self.connection {
-            Leased::Own(lease) => &mut lease.open.as_mut().expect(HELD).connection,
-            Leased::Pool(connection) => connection,
+        match self {
+            Self::Own(lease) => &mut lease.open.as_mut().expect(HELD).connection,
+            Self::Pool(connection, _) => connection,
         }
     }
 }
 
-const HELD: &str = "a lease holds its connection until it is dropped";
+const HELD: &str = "a lease holds its connection until it is released or dropped";
 
-struct OwnLease<'a> {
-    own: &'a Arc<Own>,
+/// A connection of a [`Lane`] in use.
+pub(in crate::storage::sql) struct OwnLease<'a> {
+    lane: &'a Arc<Lane>,
     open: Option<Open>,
     permit: Option<SemaphorePermit<'a>>,
-    is_idle: bool,
-}
-
-impl<'a> OwnLease<'a> {
-    async fn new(own: &'a Arc<Own>) -> Result<Self, AdapterError> {
-        let permit = permit(&own.permits).await?;
-        let open = match own.take() {
-            Some(open) => open,
-            None => Open::new(own.options.connect().await.map_err(general)?).await.map_err(general)?,
-        };
-        Ok(Self { own, open: Some(open), permit: Some(permit), is_idle: false })
-    }
-}
-
-impl fmt::Debug for OwnLease<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OwnLease").field("own", &self.own).field("is_idle", &self.is_idle).finish_non_exhaustive()
-    }
 }
 
 impl Drop for OwnLease<'_> {
     fn drop(&mut self) {
         let (Some(open), Some(permit)) = (self.open.take(), self.permit.take()) else { return };
-        if self.is_idle {
-            return self.own.put(open);
-        }
         open.cancelled.store(true, Ordering::Relaxed);
         // Without a runtime, the connection is not needed again.
         if let Ok(runtime) = Handle::try_current() {
             permit.forget();
-            runtime.spawn(Arc::clone(self.own).recover(open));
+            runtime.spawn(Arc::clone(self.lane).recover(open));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::sqlite::SqlitePoolOptions;
+    use tokio::time::timeout;
+
+    use super::*;
+
+    const READERS: u8 = 3;
+
+    /// Holds every connection that readers can have, and acquires that of the writer.
+    async fn write_beside_readers(connections: &SqliteConnections, readers: u8) {
+        let mut held = Vec::new();
+        for _ in 0..readers {
+            held.push(connections.reader().await.unwrap());
+        }
+        assert!(timeout(Duration::from_millis(50), connections.reader()).await.is_err(), "every reader is in use");
+        let writer = timeout(Duration::from_secs(1), connections.writer()).await;
+        writer.expect("the writer does not wait for readers").unwrap().release();
+    }
+
+    #[tokio::test]
+    async fn busy_readers_do_not_hold_up_the_writer_of_a_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let options = SqliteConnectOptions::new().filename(directory.path().join("a.db")).create_if_missing(true);
+        let open = options.connect().await.unwrap();
+        let connections = SqliteConnections::to_file(options, open, READERS.into()).await.unwrap();
+        write_beside_readers(&connections, READERS).await;
+    }
+
+    #[tokio::test]
+    async fn busy_readers_do_not_hold_up_the_writer_of_a_pool() {
+        let directory = tempfile::tempdir().unwrap();
+        let options = SqliteConnectOptions::new().filename(directory.path().join("a.db")).create_if_missing(true);
+        let pool = SqlitePoolOptions::new().max_connections(READERS.into()).connect_with(options).await.unwrap();
+        write_beside_readers(&SqliteConnections::of_pool(pool), READERS - 1).await;
     }
 }

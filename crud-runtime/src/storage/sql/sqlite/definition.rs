@@ -1,87 +1,50 @@
 //! SQLite's tables.
 
-use std::borrow::Cow;
-
-use sqlx::sqlite::SqliteConnection;
-
-use super::dialect::{Argument, Sqlite};
-use super::inspect;
+use super::argument::Argument;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
-use crate::storage::adapter::BoxFuture;
-#[cfg(feature = "migrations")]
-use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::ddl::{hexadecimal, text_literal, variants_check};
 use crate::storage::sql::schema::table::Table;
-use crate::storage::sql::schema::{InTable, Schema};
+use crate::storage::sql::schema::table_dialect::{InTable, TableDialect};
 
-impl Schema for Sqlite {
-    const TABLE_END: &'static str = " STRICT";
-    const ASSIGNED: &'static str = "INTEGER PRIMARY KEY, so that SQLite assigns it";
-    const ASSIGNED_KEY: &'static str = " PRIMARY KEY AUTOINCREMENT";
-    const IN_TABLE: InTable = InTable::Uniques;
+/// How SQLite defines tables.
+pub(super) const TABLES: TableDialect<Argument> = TableDialect {
+    table_end: " STRICT",
+    assigned: "INTEGER PRIMARY KEY, so that SQLite assigns it",
+    assigned_key: " PRIMARY KEY AUTOINCREMENT",
+    in_table: InTable::Uniques,
+    partial_indexes: true,
+    constraints_in_columns: true,
+    checks_of_table: true,
+    collation: "BINARY",
+    column_type: |_, column| type_of(column.kind).into(),
+    index_column: |_, _| "",
+    default_value: |literal| literal,
+    shorten: |name| name,
+    literal,
+    kind_check,
+    length,
+    key_implied,
+    is_same_name: str::eq_ignore_ascii_case,
+    fits,
+};
 
-    const PARTIAL_INDEXES: bool = true;
-    const CONSTRAINTS_IN_COLUMNS: bool = true;
-    const CHECKS_OF_TABLE: bool = true;
-    const COLLATION: &'static str = "BINARY";
-
-    #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self> = super::alter::ALTERATION;
-
-    fn column_type(_: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
-        column_type(column.kind).into()
-    }
-
-    fn index_column(_: &Descriptor, _: &ColumnDescriptor) -> &'static str {
-        ""
-    }
-
-    fn shorten(name: String) -> String {
-        name
-    }
-
-    fn literal(argument: &Argument) -> Option<String> {
-        literal(argument)
-    }
-
-    fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
-        kind_check(column, name)
-    }
-
-    fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
-        match column.kind {
-            Kind::Text | Kind::Enum(_) | Kind::Bytes => Some(format!("length({name})")),
-            Kind::TextList => Some(format!("json_array_length({name})")),
-            _ => None,
-        }
-    }
-
-    /// Every index ends with the table's row number, which an integer key is.
-    fn key_implied(resource: &Descriptor, table: Option<&Table>) -> bool {
-        let is_row_number = |table: &Table| table.columns.iter().any(|column| column.key > 0 && column.has_default);
-        column_type(resource.id_column().kind) == "INTEGER" && table.is_none_or(is_row_number)
-    }
-
-    fn is_same_name(one: &str, other: &str) -> bool {
-        one.eq_ignore_ascii_case(other)
-    }
-
-    fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
-        fits(column.kind, declared)
-    }
-
-    fn table<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
-        Box::pin(inspect::table(connection, name))
-    }
-
-    fn is_taken<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
-        Box::pin(inspect::index_exists(connection, name))
+fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
+    match column.kind {
+        Kind::Text | Kind::Enum(_) | Kind::Bytes => Some(format!("length({name})")),
+        Kind::TextList => Some(format!("json_array_length({name})")),
+        _ => None,
     }
 }
 
+/// Every index ends with the table's row number, which an integer key is.
+fn key_implied(resource: &Descriptor, table: Option<&Table>) -> bool {
+    let is_row_number = |table: &Table| table.columns.iter().any(|column| column.key > 0 && column.has_default);
+    type_of(resource.id_column().kind) == "INTEGER" && table.is_none_or(is_row_number)
+}
+
 /// The column type of a kind.
-const fn column_type(kind: Kind) -> &'static str {
+const fn type_of(kind: Kind) -> &'static str {
     match kind {
         Kind::Bool | Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::Decimal => "INTEGER",
         Kind::F32 | Kind::F64 => "REAL",
@@ -150,10 +113,10 @@ fn affinity(declared: &str) -> Affinity {
     }
 }
 
-fn fits(kind: Kind, declared: &str) -> bool {
+fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
     let affinity = affinity(declared);
     let is = |names: &[&str]| names.iter().any(|name| declared.eq_ignore_ascii_case(name));
-    match kind {
+    match column.kind {
         Kind::Bool => affinity == Affinity::Integer || is(&["BOOLEAN", "BOOL"]),
         Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::Decimal => affinity == Affinity::Integer,
         Kind::F32 | Kind::F64 => matches!(affinity, Affinity::Real | Affinity::Numeric) && !is(&["ANY"]),

@@ -2,15 +2,15 @@
 
 use chrono::{Datelike, NaiveDateTime, NaiveTime};
 use rust_decimal::Decimal;
-use sqlx::Arguments;
-use sqlx::sqlite::SqliteArguments;
 
+use super::argument::Argument;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::text;
 use crate::model::value::{Kind, Value};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 use crate::storage::sql::rounding::microseconds;
+use crate::storage::sql::schema::table_dialect::TableDialect;
 use crate::storage::sql::statement::Sql;
 use crate::storage::sql::statement::select::{always, in_list};
 
@@ -20,16 +20,6 @@ const MAX_PATTERN: usize = 50_000;
 /// SQLite.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::storage::sql) enum Sqlite {}
-
-/// A value of one of SQLite's storage classes.
-#[derive(Debug, Clone, PartialEq)]
-pub(in crate::storage::sql) enum Argument {
-    Null,
-    Integer(i64),
-    Real(f64),
-    Text(String),
-    Blob(Vec<u8>),
-}
 
 impl Dialect for Sqlite {
     type Argument = Argument;
@@ -79,23 +69,8 @@ impl Dialect for Sqlite {
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
         if ignore_case { like(sql, column, pattern) } else { glob(sql, column, pattern) }
     }
-}
 
-/// Binds arguments in order.
-pub(super) fn bind(arguments: Vec<Argument>) -> sqlx::Result<SqliteArguments> {
-    let mut bound = SqliteArguments::default();
-    bound.reserve(arguments.len(), 0);
-    for argument in arguments {
-        match argument {
-            Argument::Null => bound.add(None::<i64>),
-            Argument::Integer(v) => bound.add(v),
-            Argument::Real(v) => bound.add(v),
-            Argument::Text(v) => bound.add(v),
-            Argument::Blob(v) => bound.add(v),
-        }
-        .map_err(sqlx::Error::Encode)?;
-    }
-    Ok(bound)
+    const TABLES: TableDialect<Argument> = super::definition::TABLES;
 }
 
 /// A value as a column of its kind stores it.

@@ -6,14 +6,19 @@ use std::ops::Range;
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{Executor, Row as _};
 
-use super::dialect::{Argument, Sqlite, bind};
-use super::{error, explain, row};
+use super::argument::{Argument, bind};
+use super::dialect::Sqlite;
+use super::{error, explain, inspect, row, tables};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
+use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::driver::{Driver, Lock, Steps, begin};
+#[cfg(feature = "migrations")]
+use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::table::Table;
 use crate::storage::sql::statement::multi_row::NEW;
 use crate::storage::sql::statement::row_values::{ranges, values};
 use crate::storage::sql::statement::{Sql, Text};
@@ -28,6 +33,8 @@ impl Driver for Sqlite {
     // A writer takes its lock at the start: one that began by reading would fail, whatever the timeout, when
     // another had written since.
     const BEGIN: &'static str = "BEGIN IMMEDIATE";
+    // Reads the file, not only the connection.
+    const PING: &'static str = "SELECT COUNT(*) FROM sqlite_schema";
     const ERROR_ABORTS: bool = false;
 
     fn lock(_: Lock) -> &'static str {
@@ -108,4 +115,29 @@ impl Driver for Sqlite {
     ) -> BoxFuture<'a, AdapterError> {
         Box::pin(explain::explain(connection, resource, error, values))
     }
+
+    fn table<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
+        Box::pin(inspect::table(connection, name))
+    }
+
+    fn is_taken<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
+        Box::pin(inspect::index_exists(connection, name))
+    }
+
+    fn unfit<'a>(
+        connection: &'a mut SqliteConnection,
+        _: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
+        Box::pin(tables::unfit(connection))
+    }
+
+    fn create<'a>(
+        connection: &'a mut SqliteConnection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(tables::create(connection, resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    const ALTERATION: Alteration<SqliteConnection> = super::alter::ALTERATION;
 }

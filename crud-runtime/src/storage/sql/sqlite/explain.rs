@@ -2,12 +2,12 @@
 
 use sqlx::sqlite::SqliteConnection;
 
-use super::connections::first;
 use super::dialect::Sqlite;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::storage::sql::dialect::Of;
+use crate::storage::sql::driver::Driver;
 use crate::storage::sql::statement::{Sql, key};
 
 /// Names the columns of a foreign key's error, which SQLite does not: those that refer to no record.
@@ -23,7 +23,8 @@ pub(super) async fn explain(
         if value.is_null() {
             continue;
         }
-        if let Ok(None) = first(connection, exists((reference.target)(), value).finish()).await {
+        let found = Sqlite::all(connection, exists((reference.target)(), value).finish()).await;
+        if found.is_ok_and(|rows| rows.is_empty()) {
             columns.push(column);
         }
     }

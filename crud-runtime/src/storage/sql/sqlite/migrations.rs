@@ -3,7 +3,7 @@
 use sqlx::Executor;
 use sqlx::sqlite::SqliteConnection;
 
-use super::connections::{Connections, Lease};
+use super::connections::{Lease, SqliteConnections};
 use super::dialect::Sqlite;
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
@@ -17,34 +17,34 @@ use crate::storage::sql::schema::{history, script};
 /// Resets the pragmas that a script which rebuilds a table sets.
 const RESET_PRAGMAS: &str = "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON";
 
-impl Migrations for Connections {
+impl Migrations for SqliteConnections {
     fn diff<'a>(
         &'a self,
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let all = script::diff::<Sqlite>(&mut reader, resources).await.map_err(general);
-            reader.set_idle(all.is_ok());
-            Ok(all?.into_iter().flat_map(|compared| compared.differences).collect())
+            let all = script::diff::<Sqlite>(&mut reader, resources).await.map_err(general)?;
+            reader.release();
+            Ok(all.into_iter().flat_map(|compared| compared.differences).collect())
         })
     }
 
     fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let script = script::script::<Sqlite>(&mut reader, resources).await.map_err(general);
-            reader.set_idle(script.is_ok());
-            Ok(script?)
+            let script = script::script::<Sqlite>(&mut reader, resources).await.map_err(general)?;
+            reader.release();
+            Ok(script)
         })
     }
 
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let applied = history::applied::<Sqlite>(&mut reader).await;
-            reader.set_idle(applied.is_ok());
-            applied
+            let applied = history::applied::<Sqlite>(&mut reader).await?;
+            reader.release();
+            Ok(applied)
         })
     }
 
@@ -69,7 +69,9 @@ impl Migrations for Connections {
 /// no other connection.
 async fn release(mut writer: Lease<'_>, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
     let restored = restore(&mut writer).await;
-    writer.set_idle(restored.is_ok());
+    if restored.is_ok() {
+        writer.release();
+    }
     result.and(restored.map_err(MigrateError::from))
 }
 

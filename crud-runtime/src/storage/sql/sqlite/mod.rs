@@ -2,6 +2,7 @@
 
 #[cfg(feature = "migrations")]
 mod alter;
+mod argument;
 mod canonical;
 mod connect;
 mod connections;
@@ -11,18 +12,19 @@ mod engine;
 mod error;
 mod explain;
 mod inspect;
-mod migrate;
+
 #[cfg(feature = "migrations")]
 mod migrations;
 #[cfg(feature = "migrations")]
 mod rebuild;
 mod row;
-mod source;
+mod tables;
 
 use sqlx::SqlitePool;
 
-use self::connections::Connections;
-use super::source::{CAPABILITIES, Storage};
+use self::connections::{Lease, SqliteConnections};
+use self::dialect::Sqlite;
+use super::connections::{CAPABILITIES, Connections};
 use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
@@ -58,7 +60,7 @@ use crate::storage::migrations::Migrations;
 /// they are right for values in the forms above. The zero of a float has no sign.
 #[derive(Debug)]
 pub struct SqliteAdapter {
-    connections: Connections,
+    connections: SqliteConnections,
 }
 
 impl SqliteAdapter {
@@ -95,17 +97,26 @@ impl SqliteAdapter {
     /// Its connections must check foreign keys, as sqlx's do by default; [`migrate`](crate::storage::adapter::Adapter::migrate)
     /// refuses others. WAL mode is advised, and a busy timeout if anything else writes.
     pub fn new(pool: SqlitePool) -> Self {
-        Self { connections: Connections::of_pool(pool) }
+        Self { connections: SqliteConnections::of_pool(pool) }
     }
 }
 
-impl Storage for SqliteAdapter {
+impl Connections for SqliteAdapter {
+    type Driver = Sqlite;
+    type Lease<'a> = Lease<'a>;
+
     const CAPABILITIES: Capabilities = Self::CAPABILITIES;
 
-    type Source = Connections;
+    async fn reader(&self) -> Result<Lease<'_>, AdapterError> {
+        self.connections.reader().await
+    }
 
-    fn source(&self) -> &Connections {
-        &self.connections
+    async fn writer(&self) -> Result<Lease<'_>, AdapterError> {
+        self.connections.writer().await
+    }
+
+    fn release(lease: Lease<'_>) {
+        lease.release();
     }
 
     #[cfg(feature = "migrations")]

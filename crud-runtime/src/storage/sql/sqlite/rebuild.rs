@@ -8,9 +8,9 @@ use super::inspect::{self, DeclaredColumn};
 use crate::model::descriptor::{Descriptor, Role};
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::{Difference, What};
-use crate::storage::sql::schema::Schema;
+use crate::storage::sql::dialect::Dialect;
+use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{default, identifier, table_lines, text_literal};
-use crate::storage::sql::schema::diff::Compared;
 use crate::storage::sql::schema::indexes::uniques;
 use crate::storage::sql::schema::script::comment;
 use crate::storage::sql::schema::table::ForeignKey;
@@ -25,7 +25,9 @@ pub(super) async fn rebuild(connection: &mut SqliteConnection, compared: &Compar
     let others: Vec<DeclaredColumn> = inspect::declared_columns(connection, resource.table)
         .await?
         .into_iter()
-        .filter(|other| !resource.columns.iter().any(|column| Sqlite::is_same_name(column.column, &other.name)))
+        .filter(|other| {
+            !resource.columns.iter().any(|column| (Sqlite::TABLES.is_same_name)(column.column, &other.name))
+        })
         .collect();
     let made_by_us: Vec<String> = uniques(resource).iter().map(|unique| unique.name(resource)).collect();
     let attached = inspect::attached(connection, resource.table).await?;
@@ -38,7 +40,7 @@ pub(super) async fn rebuild(connection: &mut SqliteConnection, compared: &Compar
     lines.extend(unused_uniques(compared, &inspect::own_uniques(connection, resource.table).await?));
     lines.extend(unused_foreign_keys(compared));
     let strict = others.iter().all(|other| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name)));
-    let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { Sqlite::TABLE_END } else { "" });
+    let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { Sqlite::TABLES.table_end } else { "" });
     let mut values: Vec<(String, String)> = Vec::new();
     for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
         let name = identifier::<Sqlite>(column.column);
@@ -85,7 +87,7 @@ fn unused_uniques(compared: &Compared, own: &[Vec<String>]) -> Vec<String> {
     let is_wanted = |own: &Vec<String>| {
         wanted.iter().filter(|unique| unique.active.is_none() && unique.columns.len() == own.len()).any(|unique| {
             let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
-            columns.all(|column| own.iter().any(|other| Sqlite::is_same_name(column, other)))
+            columns.all(|column| own.iter().any(|other| (Sqlite::TABLES.is_same_name)(column, other)))
         })
     };
     let list = |columns: &Vec<String>| columns.iter().map(|name| identifier::<Sqlite>(name)).collect::<Vec<_>>();
@@ -102,10 +104,10 @@ fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
 /// Whether a field is such a reference, with any ON DELETE.
 fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
     let [(from, _)] = key.columns.as_slice() else { return false };
-    let mut columns = resource.columns.iter().filter(|column| Sqlite::is_same_name(column.column, from));
+    let mut columns = resource.columns.iter().filter(|column| (Sqlite::TABLES.is_same_name)(column.column, from));
     columns.any(|column| {
         let reference = column.references.as_ref();
-        reference.is_some_and(|reference| Sqlite::is_same_name((reference.target)().table, &key.table))
+        reference.is_some_and(|reference| (Sqlite::TABLES.is_same_name)((reference.target)().table, &key.table))
     })
 }
 

@@ -10,7 +10,7 @@
 
 pub(crate) mod bisect;
 pub(crate) mod change;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
+#[cfg(feature = "postgres")]
 pub(crate) mod group_commit;
 pub(crate) mod locking;
 mod single_statement;
@@ -64,7 +64,6 @@ impl<D: Driver> WriteResult<D> {
     }
 
     /// Whether no transaction is left to be rolled back.
-    #[cfg(any(feature = "mysql", feature = "postgres"))]
     pub(crate) const fn is_committed(&self) -> bool {
         self.committed
     }

@@ -44,7 +44,7 @@ const PERMIT_TIMEOUT: Duration = Duration::from_millis(50);
 pub(crate) struct GroupCommit<D: Driver>(Arc<Shared<D>>);
 
 struct Shared<D: Driver> {
-    connections: Arc<ConnectionCache<D::Database>>,
+    connections: Arc<ConnectionCache<D>>,
     /// The statement that begins a transaction.
     begin: &'static str,
     /// How many permits a line has.
@@ -87,7 +87,7 @@ pub(crate) struct Permit<D: Driver> {
 
 impl<D: Driver> GroupCommit<D> {
     /// Group commit on these connections. `begin`: the statement that begins a transaction.
-    pub(crate) fn new(connections: &Arc<ConnectionCache<D::Database>>, begin: &'static str) -> Self {
+    pub(crate) fn new(connections: &Arc<ConnectionCache<D>>, begin: &'static str) -> Self {
         // With more permits batches are smaller, and reads find fewer connections.
         let width = (connections.pool().options().get_max_connections() as usize / 3).max(1);
         Self(Arc::new(Shared { connections: connections.clone(), begin, width, queues: Mutex::default() }))
@@ -181,10 +181,10 @@ impl<D: Driver> Shared<D> {
 impl<D: Driver> Permit<D> {
     /// Makes the changes that wait.
     async fn commit_batch(self) {
-        let Self { shared, line } = &self;
+        let (shared, line) = (self.shared.clone(), self.line);
         let connection = shared.connections.acquire().await;
         let mut batch = shared.queues().entry(line.key()).or_default().take_batch();
-        let mut connection = match connection.map_err(D::general) {
+        let mut connection = match connection {
             Ok(connection) => connection,
             Err(error) => return fail(batch, &error),
         };

@@ -1,15 +1,14 @@
-//! MySQL and MariaDB as a [`Server`].
+//! The tables of a MySQL or MariaDB database: what does not fit, and what is missing.
 
 use sqlx::mysql::MySqlConnection;
 use sqlx::{Executor, Row};
 
 use super::definition::MAX_NAME;
 use super::dialect::MySql;
-use super::error::{self, general};
+use super::error::general;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::sql::pool::server::Server;
 use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::statement::Text;
 
@@ -22,21 +21,12 @@ const BEGIN: &str = "SET SESSION foreign_key_checks = 0 \
     /*M!, @crud_statement_time = @@max_statement_time, SESSION max_statement_time = 0 */";
 const END: &str = "SET SESSION foreign_key_checks = 1 /*M!, SESSION max_statement_time = @crud_statement_time */";
 
-/// What differs on this server.
-pub(super) const SERVER: Server<MySql> = Server {
-    is_conflict: error::is_conflict,
-    begin_group: None,
-    unfit: |connection, resources| Box::pin(unfit(connection, resources)),
-    create: |connection, resources| Box::pin(create(connection, resources)),
-    // The migrator's lock has a timeout of -1 seconds, which MariaDB takes for none at all.
-    #[cfg(feature = "migrations")]
-    prepare_migration: "SET SESSION lock_wait_timeout = 31536000 /*M!, SESSION max_statement_time = 0 */; \
-        DO GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 31536000)",
-};
-
 /// Each statement is a transaction: what was created stays when a later one fails, and the next start continues
 /// there.
-async fn create(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+pub(super) async fn create(
+    connection: &mut MySqlConnection,
+    resources: &[&'static Descriptor],
+) -> Result<(), MigrateError> {
     let locked: Option<i64> =
         sqlx::query(LOCK).fetch_one(&mut *connection).await.and_then(|row| row.try_get(0)).map_err(general)?;
     if locked != Some(1) {
@@ -61,7 +51,10 @@ async fn create_missing(
 }
 
 /// What does not fit: settings of the session, and names that are too long.
-async fn unfit(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Vec<String>> {
+pub(super) async fn unfit(
+    connection: &mut MySqlConnection,
+    resources: &[&'static Descriptor],
+) -> sqlx::Result<Vec<String>> {
     const SESSION: &str = "SELECT @@sql_mode LIKE '%STRICT_ALL_TABLES%' OR @@sql_mode LIKE '%STRICT_TRANS_TABLES%', \
         @@foreign_key_checks AND @@unique_checks, @@character_set_client = 'utf8mb4'";
     let row = sqlx::query(SESSION).fetch_one(connection).await?;

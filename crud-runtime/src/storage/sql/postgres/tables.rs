@@ -1,14 +1,13 @@
-//! PostgreSQL as a [`Server`].
+//! The tables of a PostgreSQL database: what does not fit, and what is missing.
 
 use sqlx::postgres::PgConnection;
 use sqlx::{Connection, Executor, Row};
 
 use super::definition::MAX_NAME;
 use super::dialect::Postgres;
-use super::error::{self, general};
+use super::error::general;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::sql::pool::server::Server;
 use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::statement::Text;
 
@@ -18,17 +17,11 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(1668445540)";
 /// An index on a large table, and the wait for another server, take longer than a statement may.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0";
 
-/// What differs on this server.
-pub(super) const SERVER: Server<Postgres> = Server {
-    is_conflict: error::is_conflict,
-    begin_group: Some("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 50"),
-    unfit: |connection, resources| Box::pin(unfit(connection, resources)),
-    create: |connection, resources| Box::pin(create(connection, resources)),
-    #[cfg(feature = "migrations")]
-    prepare_migration: "SET statement_timeout = 0; SET lock_timeout = 0",
-};
-
-async fn create(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+/// See [`Driver::create`](crate::storage::sql::driver::Driver::create).
+pub(super) async fn create(
+    connection: &mut PgConnection,
+    resources: &[&'static Descriptor],
+) -> Result<(), MigrateError> {
     let mut transaction = connection.begin_with(BEGIN).await.map_err(general)?;
     transaction.execute(LOCK).await.map_err(general)?;
     // Another server may have created it since.
@@ -40,7 +33,10 @@ async fn create(connection: &mut PgConnection, resources: &[&'static Descriptor]
 }
 
 /// What does not fit: the database's encoding, and names that are too long.
-async fn unfit(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Vec<String>> {
+pub(super) async fn unfit(
+    connection: &mut PgConnection,
+    resources: &[&'static Descriptor],
+) -> sqlx::Result<Vec<String>> {
     let mut lines = Vec::new();
     let encoding: String = sqlx::query("SHOW server_encoding").fetch_one(connection).await?.try_get(0)?;
     if encoding != "UTF8" {

@@ -1,0 +1,26 @@
+//! [`Compared`]: a resource beside its table.
+
+use super::indexes::Index;
+use super::table::Table;
+use crate::model::descriptor::Descriptor;
+use crate::storage::schema::Difference;
+#[cfg(feature = "migrations")]
+use crate::storage::sql::dialect::Dialect;
+
+/// A resource, its table, and how they differ.
+pub(crate) struct Compared {
+    pub(crate) resource: &'static Descriptor,
+    /// The table, where it exists.
+    pub(crate) table: Option<Table>,
+    /// The indexes that an existing table lacks.
+    pub(crate) indexes: Vec<Index>,
+    pub(crate) differences: Vec<Difference>,
+}
+
+#[cfg(feature = "migrations")]
+impl Compared {
+    /// The column that has the name of a field's.
+    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&super::table::Column> {
+        self.table.iter().flat_map(|table| &table.columns).find(|column| (D::TABLES.is_same_name)(&column.name, name))
+    }
+}

@@ -1,0 +1,58 @@
+//! [`TableDialect`]: how a database defines tables.
+
+use std::borrow::Cow;
+
+use super::table::Table;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+
+/// How a database whose statements bind `A` defines tables.
+pub(crate) struct TableDialect<A> {
+    /// The end of `CREATE TABLE`, after the columns.
+    pub(crate) table_end: &'static str,
+    /// The attributes of an integer key, after its type: storage assigns it, and no value twice.
+    pub(crate) assigned_key: &'static str,
+    /// How an integer key must be declared, for a message.
+    pub(crate) assigned: &'static str,
+    /// The indexes that a new table's definition contains.
+    pub(crate) in_table: InTable,
+    /// Whether there are partial indexes.
+    pub(crate) partial_indexes: bool,
+    /// Whether constraints are column constraints rather than table constraints.
+    pub(crate) constraints_in_columns: bool,
+    /// Whether the names of CHECK constraints are unique in their table alone, so that two tables can have the same.
+    pub(crate) checks_of_table: bool,
+    /// The collation that compares text by code point, for a message.
+    pub(crate) collation: &'static str,
+    /// The type of a column.
+    pub(crate) column_type: fn(&Descriptor, &ColumnDescriptor) -> Cow<'static, str>,
+    /// The suffix of a column in an index, with which lists use the index in both directions.
+    pub(crate) index_column: fn(&Descriptor, &ColumnDescriptor) -> &'static str,
+    /// The expression after `DEFAULT`, for the literal of a value.
+    pub(crate) default_value: fn(literal: String) -> String,
+    /// The name within the database's limit, the same each time.
+    pub(crate) shorten: fn(name: String) -> String,
+    /// The literal of exactly this value, if there is one.
+    pub(crate) literal: fn(&A) -> Option<String>,
+    /// The CHECK condition of the column's kind, as far as the database can check it. Null passes.
+    pub(crate) kind_check: fn(&ColumnDescriptor, name: &str) -> Option<String>,
+    /// The expression of the length of the column's values, if they have one.
+    pub(crate) length: fn(&ColumnDescriptor, name: &str) -> Option<String>,
+    /// Whether the database appends the key to every index of the table, which may exist already.
+    pub(crate) key_implied: fn(&Descriptor, Option<&Table>) -> bool,
+    /// Whether two names are the same identifier.
+    pub(crate) is_same_name: fn(&str, &str) -> bool,
+    /// Whether a column of the declared type stores the kind's values unchanged and in their order.
+    pub(crate) fits: fn(&ColumnDescriptor, declared: &str) -> bool,
+}
+
+/// The indexes that a new table's definition contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(all(feature = "mysql", feature = "postgres", feature = "sqlite")), allow(dead_code))]
+pub(crate) enum InTable {
+    /// None: each has its statement.
+    Nothing,
+    /// Those of values that are unique among all records, as constraints without a name.
+    Uniques,
+    /// All of them.
+    Indexes,
+}
