@@ -40,6 +40,7 @@ pub mod adapter {
     pub use crate::storage::sql::PostgresAdapter;
     #[cfg(feature = "sqlite")]
     pub use crate::storage::sql::SqliteAdapter;
+    pub use crate::storage::transaction::{RawStatement, Transaction};
     pub use crate::storage::write::{
         Guard, KeylessEntry, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,
     };
@@ -63,7 +64,7 @@ pub use http::state::ServiceState;
 pub use model::actor::Actor;
 pub use model::changes::Changes;
 pub use model::column::{
-    Check, Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn, owned_value,
+    Check, Column, ComparableColumn, IntoColumn, NullableColumn, NumberColumn, OrderedColumn, TextColumn, owned_value,
 };
 pub use model::column_error::ColumnError;
 pub use model::resource::Resource;
@@ -78,9 +79,12 @@ pub use service::migrations;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub use sqlx;
 pub use storage::schema;
+pub use store::app::App;
 pub use store::batch::{Batch, BatchError};
+pub use store::increment::Increment;
 pub use store::page::Page;
 pub use store::resource_options::ResourceOptions;
+pub use store::transaction::{SqlRow, SqlValue, Tx, TxSql, TxStore};
 pub use store::typed_store::Store;
 
 #[doc(hidden)]

@@ -11,4 +11,7 @@ pub use crate::model::descriptor::Operation;
 pub use crate::model::resource::Resource;
 pub use crate::query::Select;
 pub use crate::service::builder::Service;
+pub use crate::store::app::App;
+pub use crate::store::increment::Increment;
+pub use crate::store::transaction::Tx;
 pub use crate::store::typed_store::Store;

@@ -241,5 +241,12 @@ fn patch_traits(model: &Model<'_>) -> TokenStream {
                 __crud_patch.0
             }
         }
+
+        #[automatically_derived]
+        impl ::core::convert::From<__crud::Changes> for #patch {
+            fn from(__crud_changes: __crud::Changes) -> Self {
+                Self(__crud_changes)
+            }
+        }
     }
 }

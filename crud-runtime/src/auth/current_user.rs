@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use crate::model::actor::Actor;
 use crate::model::principal::Principal;
 
 /// The principal of a request: an extractor for axum handlers whose state is, or contains, the service's
@@ -48,6 +49,12 @@ impl Deref for CurrentUser {
 
     fn deref(&self) -> &Principal {
         &self.0
+    }
+}
+
+impl From<&CurrentUser> for Actor {
+    fn from(user: &CurrentUser) -> Self {
+        Self::from(&user.0)
     }
 }
 

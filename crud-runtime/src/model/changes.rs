@@ -6,12 +6,14 @@ use super::value::Value;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Changes {
     values: Vec<(usize, Value)>,
+    /// By how much numbers grow.
+    increments: Vec<(usize, Value)>,
 }
 
 impl Changes {
     /// No values.
     pub const fn new() -> Self {
-        Self { values: Vec::new() }
+        Self { values: Vec::new(), increments: Vec::new() }
     }
 
     /// Reserves capacity for this many more columns.
@@ -64,6 +66,21 @@ impl Changes {
     /// The values, mutable.
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut Value> {
         self.values.iter_mut().map(|(_, value)| value)
+    }
+
+    /// Lets a column's number grow by this much, after any growth it has already.
+    pub fn increment(&mut self, column: usize, by: Value) {
+        self.increments.push((column, by));
+    }
+
+    /// The columns that grow, and by how much.
+    pub fn increments(&self) -> impl Iterator<Item = (usize, &Value)> {
+        self.increments.iter().map(|(column, by)| (*column, by))
+    }
+
+    /// Removes and returns the columns that grow.
+    pub(crate) fn take_increments(&mut self) -> Vec<(usize, Value)> {
+        std::mem::take(&mut self.increments)
     }
 
     /// Whether no column has a value.

@@ -70,3 +70,9 @@ impl Principal {
         Actor::new(self.subject.clone())
     }
 }
+
+impl From<&Principal> for Actor {
+    fn from(principal: &Principal) -> Self {
+        Self::new(principal.subject())
+    }
+}

@@ -20,7 +20,7 @@ pub trait Resource: Sized + Send + Sync + 'static {
     /// The fields that a create can set: `NewProduct` for `Product`.
     type New: Into<Changes> + Send;
     /// The fields that an update can set: `ProductPatch` for `Product`.
-    type Patch: Into<Changes> + Send;
+    type Patch: Into<Changes> + From<Changes> + Send;
 
     /// The resource's description.
     const DESCRIPTOR: &'static Descriptor;

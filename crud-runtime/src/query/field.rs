@@ -54,6 +54,11 @@ impl<R, T> Field<R, T> {
         Self { column, types: PhantomData }
     }
 
+    /// The column's index.
+    pub(crate) const fn column(self) -> usize {
+        self.column
+    }
+
     /// Small values first, nulls before them.
     pub fn asc(self) -> SortTerm<R>
     where

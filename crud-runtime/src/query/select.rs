@@ -206,3 +206,9 @@ impl<R: Resource> From<Condition<R>> for Select<R> {
         Self { filter: condition.predicate, ..Self::all() }
     }
 }
+
+impl<R: Resource> From<SortTerm<R>> for Select<R> {
+    fn from(term: SortTerm<R>) -> Self {
+        Self::all().sort(term)
+    }
+}

@@ -14,6 +14,7 @@ use crate::storage::backends;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas;
 use crate::store::resource_options::ResourceOptions;
+use crate::store::transaction::registry::TransactionRegistry;
 
 /// A service: resources, their database, and the options to serve them.
 ///
@@ -43,6 +44,8 @@ pub struct Service {
     pub(super) info: Info,
     pub(super) resources: Vec<ResourceOptions>,
     pub(super) limits: Limits,
+    pub(super) transactions: TransactionRegistry,
+    pub(super) transaction_timeout: Option<Duration>,
     pub(super) audit_role: Arc<str>,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
@@ -95,6 +98,8 @@ impl Service {
             info: Info { title: "CRUD API".to_owned(), version: "0.1.0".to_owned(), description: String::new() },
             resources: Vec::new(),
             limits: Limits::default(),
+            transactions: TransactionRegistry::default(),
+            transaction_timeout: None,
             audit_role: Arc::from("admin"),
             #[cfg(feature = "auth")]
             auth: None,
@@ -209,6 +214,13 @@ impl Service {
     /// is 504, or 408 if the body is still being read.
     pub fn request_timeout(mut self, limit: Duration) -> Self {
         self.limits.request = limit;
+        self
+    }
+
+    /// Sets how long a [transaction](crate::App::transaction) of the program may take before it is rolled back; if never
+    /// called, a second on SQLite, where every other writer waits for it, and the request timeout on servers.
+    pub fn transaction_timeout(mut self, limit: Duration) -> Self {
+        self.transaction_timeout = Some(limit);
         self
     }
 

@@ -1,15 +1,20 @@
 //! A service's records, users and audit log, for the program's own code.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::builder::Service;
 use crate::audit::AuditLog;
 #[cfg(feature = "auth")]
 use crate::auth::{PasswordHasher, Users};
 use crate::model::resource::Resource;
+use crate::store::app::{App, AppStorage};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 use crate::store::typed_store::Store;
+
+/// How long a transaction may take where all other writers wait for it.
+const ONE_WRITER_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Service {
     /// The typed store of a resource, for the program's own handlers and jobs.
@@ -19,8 +24,28 @@ impl Service {
     pub fn store<R: Resource>(&self) -> Store<R> {
         let is_wanted = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, R::DESCRIPTOR);
         let options = self.resources.iter().find(is_wanted).cloned();
-        let mounted = MountedResource::new(options.unwrap_or_else(|| ResourceOptions::new(R::DESCRIPTOR)));
-        Store::new(self.adapter.clone(), Arc::new(mounted.expect("the derive's patterns compile")))
+        let options = options.unwrap_or_else(|| ResourceOptions::new(R::DESCRIPTOR));
+        let mounted = Arc::new(MountedResource::of_derived(options));
+        Store::new(self.adapter.clone(), mounted, self.transactions.clone(), self.effective_transaction_timeout())
+    }
+
+    /// A handle to the service's storage, for the program's own handlers, hooks and jobs: stores and transactions.
+    ///
+    /// # Panics
+    /// Never with derived resources: the derive has compiled their patterns.
+    pub fn app(&self) -> App {
+        let mounted = |options: &ResourceOptions| Arc::new(MountedResource::of_derived(options.clone()));
+        App::new(AppStorage {
+            adapter: self.adapter.clone(),
+            resources: self.resources.iter().map(mounted).collect(),
+            transactions: self.transactions.clone(),
+            transaction_timeout: self.effective_transaction_timeout(),
+        })
+    }
+
+    fn effective_transaction_timeout(&self) -> Duration {
+        let default = if self.adapter.capabilities().one_writer { ONE_WRITER_TIMEOUT } else { self.limits.request };
+        self.transaction_timeout.unwrap_or(default)
     }
 
     /// The users in the service's own database. Their table exists if the service's authentication issues tokens.

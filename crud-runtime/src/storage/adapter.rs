@@ -9,6 +9,7 @@ use super::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use super::migrations::Migrations;
 use super::position::Position;
+use super::transaction::Transaction;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -132,6 +133,15 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         resource: &'static Descriptor,
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+
+    /// Starts a transaction of several calls. Storage without
+    /// [`Capabilities::interactive`] keeps the default, [`AdapterError::Unsupported`].
+    ///
+    /// On PostgreSQL and MySQL its isolation level is READ COMMITTED, with the records locked that it changes; on SQLite
+    /// it is the only writer, and its reads are of one snapshot.
+    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        Box::pin(std::future::ready(Err(AdapterError::Unsupported { what: "transactions of several calls" })))
+    }
 
     /// The position of storage: after everything that it has written, or on a replica, that it has replayed. `None`
     /// by default: storage without [`Capabilities::replicas`].

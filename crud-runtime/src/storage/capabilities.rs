@@ -20,6 +20,11 @@ use crate::model::adapter_error::AdapterError;
 pub struct Capabilities {
     /// Changes of several records happen all together or not at all.
     pub transactions: bool,
+    /// Transactions of several calls ([`Adapter::begin`](super::adapter::Adapter::begin)), on which the program's own
+    /// transactions and hooks rely.
+    pub interactive: bool,
+    /// One transaction writes at a time, and every other writer waits for it.
+    pub one_writer: bool,
     /// Tables change by written migrations ([`Adapter::migrations`](super::adapter::Adapter::migrations)).
     pub migrations: bool,
     /// Replicas take over what is written, and storage knows how far each is
@@ -34,13 +39,33 @@ pub struct Capabilities {
 impl Capabilities {
     /// None of them.
     pub const fn new() -> Self {
-        Self { transactions: false, migrations: false, replicas: false, group_commit: false, full_text: false }
+        Self {
+            transactions: false,
+            interactive: false,
+            one_writer: false,
+            migrations: false,
+            replicas: false,
+            group_commit: false,
+            full_text: false,
+        }
     }
 
     /// With [`transactions`](Self::transactions).
     #[must_use]
     pub const fn with_transactions(self) -> Self {
         Self { transactions: true, ..self }
+    }
+
+    /// With [`interactive`](Self::interactive), and [`transactions`](Self::transactions) with it.
+    #[must_use]
+    pub const fn with_interactive(self) -> Self {
+        Self { transactions: true, interactive: true, ..self }
+    }
+
+    /// With [`one_writer`](Self::one_writer).
+    #[must_use]
+    pub const fn with_one_writer(self) -> Self {
+        Self { one_writer: true, ..self }
     }
 
     /// With [`migrations`](Self::migrations).

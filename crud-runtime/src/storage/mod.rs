@@ -1,6 +1,7 @@
 //! Storage: what a database has to do, and the databases that do it.
 
 pub(crate) mod adapter;
+pub(crate) mod back_off;
 #[doc(hidden)]
 pub mod backends;
 pub(crate) mod capabilities;
@@ -16,4 +17,5 @@ pub(crate) mod replicas;
 pub mod schema;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub(crate) mod sql;
+pub(crate) mod transaction;
 pub(crate) mod write;

@@ -18,11 +18,17 @@ impl Problem {
                 &columns,
                 "refers to a record that does not exist",
             ),
-            AdapterError::Referenced => Self::new(Code::Referenced, "other records refer to this one"),
             AdapterError::Constraint { column } => {
                 let columns: Vec<usize> = column.into_iter().collect();
                 Self::at_columns(resource, Code::ConstraintFailed, "constraint", &columns, "is refused by the database")
             }
+            error => Self::from_storage(error),
+        }
+    }
+
+    /// The problem that reports a storage error that concerns no resource.
+    pub(crate) fn from_storage(error: AdapterError) -> Self {
+        match error {
             AdapterError::Unavailable(source) => {
                 Self::with_source(Code::Unavailable, "the service is busy; try again later", source)
             }
@@ -30,6 +36,12 @@ impl Problem {
             AdapterError::Unsupported { what } => {
                 Self::new(Code::UnsupportedHere, format!("the storage of this service does not support {what}"))
             }
+            AdapterError::Referenced => Self::new(Code::Referenced, "other records refer to this one"),
+            AdapterError::Unique { .. } => Self::new(Code::Conflict, "a value is taken by another record"),
+            AdapterError::ReferenceNotFound { .. } => {
+                Self::new(Code::ReferenceNotFound, "a value refers to a record that does not exist")
+            }
+            AdapterError::Constraint { .. } => Self::new(Code::ConstraintFailed, "a value is refused by the database"),
             error @ (AdapterError::Corrupt { .. } | AdapterError::Other(_)) => Self::internal(error),
         }
     }

@@ -1,13 +1,16 @@
 //! Changes from the program's own code: the typed store, audit entries, and the resources of a service.
 
+pub(crate) mod app;
 pub(crate) mod audit_record;
 pub(crate) mod audit_recorder;
 pub(crate) mod batch;
+pub(crate) mod increment;
 pub(crate) mod mounted_resource;
 pub(crate) mod page;
 pub(crate) mod record_values;
 pub(crate) mod record_writer;
 pub(crate) mod resource_options;
+pub(crate) mod transaction;
 pub(crate) mod typed_store;
 mod untyped_store;
 pub(crate) mod visible_record;

@@ -24,6 +24,14 @@ impl MountedResource {
         Ok(Self { options, patterns })
     }
 
+    /// The same for a derived resource, whose patterns the derive has compiled.
+    ///
+    /// # Panics
+    /// With a hand-written descriptor whose pattern does not compile.
+    pub(crate) fn of_derived(options: ResourceOptions) -> Self {
+        Self::new(options).expect("the derive's patterns compile")
+    }
+
     /// The descriptor from the derive.
     pub(crate) fn resource(&self) -> &'static Descriptor {
         self.options.descriptor

@@ -3,11 +3,14 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::batch::Batch;
 use super::mounted_resource::MountedResource;
 use super::page::Page;
-use super::untyped_store::UntypedStore;
+use super::transaction::registry::TransactionRegistry;
+use super::transaction::shared::SharedTransaction;
+use super::untyped_store::{Storage, UntypedStore};
 use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, IntoColumn};
@@ -56,8 +59,30 @@ impl<R: Resource> fmt::Debug for Store<R> {
 }
 
 impl<R: Resource> Store<R> {
-    pub(crate) fn new(adapter: Arc<dyn Adapter>, mounted: Arc<MountedResource>) -> Self {
-        Self { untyped: UntypedStore { adapter, mounted, actor: None }, resource: PhantomData }
+    pub(crate) fn new(
+        adapter: Arc<dyn Adapter>,
+        mounted: Arc<MountedResource>,
+        transactions: TransactionRegistry,
+        transaction_timeout: Duration,
+    ) -> Self {
+        Self::on(Storage::Direct { adapter, transactions, transaction_timeout }, mounted)
+    }
+
+    /// The store of a resource in a transaction.
+    pub(super) fn within(transaction: Arc<SharedTransaction>, mounted: Arc<MountedResource>) -> Self {
+        Self::on(Storage::Transaction(transaction), mounted)
+    }
+
+    fn on(storage: Storage, mounted: Arc<MountedResource>) -> Self {
+        Self { untyped: UntypedStore { storage, mounted, actor: None }, resource: PhantomData }
+    }
+
+    /// See [`TxStore::lock`](super::transaction::TxStore::lock).
+    pub(super) async fn lock(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+        let id = id.into_column().into_value();
+        let mut sink = RecordSink(Vec::new());
+        self.untyped.lock(&id, &mut sink).await?;
+        sink.0.pop().ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id).into())
     }
 
     /// The records of a query: a condition or a whole [`Select`]. Without a limit, all of them.
@@ -127,6 +152,56 @@ impl<R: Resource> Store<R> {
         let mut sink = RecordSink(Vec::new());
         self.untyped.update(&id, patch.into(), &mut sink).await?;
         sink.0.pop().ok_or_else(|| missing_record().into())
+    }
+
+    /// Updates a record if it satisfies a condition, which no other change comes after: compare and set. `None` when it
+    /// does not satisfy it.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Part { id: i64, #[crud(min = 0)] stock: i32 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
+    /// let parts = service.store::<Part>();
+    /// let part = parts.create(NewPart { stock: 3 }).await?;
+    /// let take = |quantity: i32| PartPatch::default().add(Part::FIELDS.stock, -quantity);
+    /// assert_eq!(parts.update_if(part.id, Part::FIELDS.stock.gte(2), take(2)).await?.map(|part| part.stock), Some(1));
+    /// assert!(parts.update_if(part.id, Part::FIELDS.stock.gte(2), take(2)).await?.is_none());
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `not_found` when there is no such record or it is soft-deleted, and those of [`update`](Self::update).
+    pub async fn update_if(
+        &self,
+        id: impl IntoColumn<R::Id>,
+        condition: Condition<R>,
+        patch: R::Patch,
+    ) -> Result<Option<R>> {
+        let id = id.into_column().into_value();
+        let mut sink = RecordSink(Vec::new());
+        self.untyped.update_if(&id, condition.into_predicate(), patch.into(), &mut sink).await?;
+        Ok(sink.0.pop())
+    }
+
+    /// Updates every record that satisfies a condition and is not soft-deleted, all or none, each with its audit entry;
+    /// returns their number.
+    ///
+    /// # Errors
+    /// Those of [`update`](Self::update) of the first record that cannot be updated; none is then.
+    pub async fn update_where(&self, condition: Condition<R>, patch: R::Patch) -> Result<u64> {
+        Ok(self.untyped.update_where(condition.into_predicate(), patch.into()).await?)
+    }
+
+    /// Deletes every record that satisfies a condition and is not soft-deleted, all or none, each with its audit entry;
+    /// returns their number. It soft-deletes them if the resource has soft delete.
+    ///
+    /// # Errors
+    /// `referenced` when another record refers to one of them; none is deleted then.
+    pub async fn delete_where(&self, condition: Condition<R>) -> Result<u64> {
+        Ok(self.untyped.delete_where(condition.into_predicate()).await?)
     }
 
     /// Deletes a record permanently, soft-deleted or not; returns it as it was.
@@ -253,8 +328,13 @@ impl<R: Resource> Store<R> {
 
     /// The same store, whose audit entries name this actor.
     #[must_use]
-    pub fn acting_as(&self, actor: Actor) -> Self {
-        Self { untyped: UntypedStore { actor: Some(actor), ..self.untyped.clone() }, resource: PhantomData }
+    pub fn acting_as(&self, actor: impl Into<Actor>) -> Self {
+        Self { untyped: UntypedStore { actor: Some(actor.into()), ..self.untyped.clone() }, resource: PhantomData }
+    }
+
+    pub(super) fn acting_as_maybe(mut self, actor: Option<Actor>) -> Self {
+        self.untyped.actor = actor;
+        self
     }
 
     /// The number of records that satisfy a condition; of all records with `Select::all()`.

@@ -2,31 +2,53 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::sleep;
 
 use super::batch::{Batch, BatchError};
+use super::increment;
 use super::mounted_resource::MountedResource;
 use super::record_values;
 use super::record_writer::{RecordWriter, WriteError};
+use super::transaction::registry::TransactionRegistry;
+use super::transaction::shared::{End, SharedTransaction};
 use super::visible_record::read_visible;
 use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
+use crate::model::column::owned_value;
+use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::visibility::RecordVisibility;
-use crate::query::{ListQuery, Predicate, Scope};
-use crate::storage::adapter::Adapter;
+use crate::query::{Comparison, ListQuery, Predicate, Scope};
+use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::back_off::{MAX_RETRIES, back_off};
+use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
 use crate::storage::write::{Mode, Outcome, Target, Update, Work, WorkWhere, WriteSink};
+
+/// How many records a change by filter reads at a time.
+const CHUNK: u64 = 500;
 
 /// A resource's records, by descriptor; [`Store`](super::typed_store::Store) adds the record's type.
 #[derive(Clone)]
 pub(super) struct UntypedStore {
-    pub(super) adapter: Arc<dyn Adapter>,
+    pub(super) storage: Storage,
     pub(super) mounted: Arc<MountedResource>,
     pub(super) actor: Option<Actor>,
+}
+
+/// Where a store reads and writes.
+#[derive(Clone)]
+pub(super) enum Storage {
+    /// In storage itself, unless the task has a transaction open.
+    Direct { adapter: Arc<dyn Adapter>, transactions: TransactionRegistry, transaction_timeout: Duration },
+    /// In a transaction.
+    Transaction(Arc<SharedTransaction>),
 }
 
 /// The items of a batch, sorted by validity.
@@ -42,8 +64,16 @@ impl UntypedStore {
         Problem::from_adapter(self.mounted.resource(), error)
     }
 
-    fn writer(&self) -> RecordWriter<'_> {
-        RecordWriter { adapter: &*self.adapter, resource: self.mounted.resource(), actor: self.actor.as_ref() }
+    fn adapter(&self) -> Result<&dyn Adapter, Problem> {
+        match &self.storage {
+            Storage::Direct { adapter, transactions, .. } => transactions.refuse_inside().map(|()| &**adapter),
+            Storage::Transaction(transaction) => Ok(&**transaction),
+        }
+    }
+
+    fn writer(&self) -> Result<RecordWriter<'_>, Problem> {
+        let adapter = self.adapter()?;
+        Ok(RecordWriter { adapter, resource: self.mounted.resource(), actor: self.actor.as_ref() })
     }
 
     pub(super) fn require_soft_delete(&self) -> Result<(), Problem> {
@@ -55,15 +85,15 @@ impl UntypedStore {
     }
 
     pub(super) async fn list(&self, query: &ListQuery, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        self.adapter.list(self.mounted.resource(), query, sink).await.map_err(|error| self.problem(error))
+        self.adapter()?.list(self.mounted.resource(), query, sink).await.map_err(|error| self.problem(error))
     }
 
     pub(super) async fn count(&self, query: &ListQuery) -> Result<u64, Problem> {
-        self.adapter.count(self.mounted.resource(), &query.filter).await.map_err(|error| self.problem(error))
+        self.adapter()?.count(self.mounted.resource(), &query.filter).await.map_err(|error| self.problem(error))
     }
 
     pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        read_visible(&*self.adapter, self.mounted.resource(), id, RecordVisibility::in_scope(scope), sink)
+        read_visible(self.adapter()?, self.mounted.resource(), id, RecordVisibility::in_scope(scope), sink)
             .await
             .map_err(|error| self.problem(error))
     }
@@ -76,17 +106,189 @@ impl UntypedStore {
 
     pub(super) async fn update(&self, id: &Value, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
         record_values::truncate_times(&mut changes);
+        if changes.increments().next().is_some() {
+            return self.update_locked(id, changes, None, sink).await.map(drop);
+        }
         record_values::validate(&self.mounted, &changes)?;
         self.write_one(Work::Update(&[Update::new(id, &changes, None)]), sink).await
     }
 
+    /// Updates an active record that satisfies a condition; whether it does.
+    pub(super) async fn update_if(
+        &self,
+        id: &Value,
+        condition: Predicate,
+        mut changes: Changes,
+        sink: &mut dyn RowSink,
+    ) -> Result<bool, Problem> {
+        record_values::truncate_times(&mut changes);
+        self.update_locked(id, changes, Some(condition), sink).await
+    }
+
+    /// Updates every active record that satisfies a condition; their number.
+    pub(super) async fn update_where(&self, filter: Predicate, mut changes: Changes) -> Result<u64, Problem> {
+        record_values::truncate_times(&mut changes);
+        self.in_transaction(&mut NoSink, |store, _| {
+            let (filter, changes) = (filter.clone(), changes.clone());
+            Box::pin(async move { store.change_where(filter, Some(changes)).await })
+        })
+        .await
+    }
+
+    /// Deletes every active record that satisfies a condition; their number.
+    pub(super) async fn delete_where(&self, filter: Predicate) -> Result<u64, Problem> {
+        self.in_transaction(&mut NoSink, |store, _| {
+            let filter = filter.clone();
+            Box::pin(async move { store.change_where(filter, None).await })
+        })
+        .await
+    }
+
+    /// Updates a record by what it is when it is locked.
+    async fn update_locked(
+        &self,
+        id: &Value,
+        changes: Changes,
+        condition: Option<Predicate>,
+        sink: &mut dyn RowSink,
+    ) -> Result<bool, Problem> {
+        self.in_transaction(sink, |store, sink| {
+            let (id, changes, condition) = (id.clone(), changes.clone(), condition.clone());
+            Box::pin(async move { store.update_within(&id, changes, condition, sink).await })
+        })
+        .await
+    }
+
+    /// Runs work in the store's transaction, or in one for this work alone.
+    async fn in_transaction<T>(
+        &self,
+        sink: &mut dyn RowSink,
+        work: impl for<'s> Fn(Self, &'s mut dyn RowSink) -> BoxFuture<'s, Result<T, Problem>> + Send,
+    ) -> Result<T, Problem> {
+        let Storage::Direct { transaction_timeout, .. } = &self.storage else {
+            return work(self.clone(), sink).await;
+        };
+        let mut retries = 0..MAX_RETRIES;
+        loop {
+            let begun = SharedTransaction::start(self.adapter()?, None, *transaction_timeout).await;
+            let transaction = begun.map_err(|error| self.problem(error))?;
+            let store = Self { storage: Storage::Transaction(transaction.clone()), ..self.clone() };
+            let result = work(store, sink).await;
+            let ended = match &result {
+                Ok(_) => transaction.commit().await.map_err(|error| self.problem(error)),
+                Err(_) => {
+                    transaction.abandon();
+                    Ok(())
+                }
+            };
+            match (transaction.end().await, retries.next()) {
+                (Some(End::Conflict), Some(retry)) => sleep(back_off(retry)).await,
+                _ => return ended.and(result),
+            }
+        }
+    }
+
+    /// The transaction that the store works in.
+    fn transaction(&self) -> Result<&SharedTransaction, Problem> {
+        match &self.storage {
+            Storage::Transaction(transaction) => Ok(transaction),
+            Storage::Direct { .. } => Err(Problem::internal("the store works in no transaction")),
+        }
+    }
+
+    async fn update_within(
+        &self,
+        id: &Value,
+        changes: Changes,
+        condition: Option<Predicate>,
+        sink: &mut dyn RowSink,
+    ) -> Result<bool, Problem> {
+        let (resource, transaction) = (self.mounted.resource(), self.transaction()?);
+        let mut resolved = ResolvedSink { resource, changes, result: None };
+        self.lock(id, &mut resolved).await?;
+        let Some(changes) = resolved.result else { return Err(Problem::record_not_found(resource, id)) };
+        if let Some(condition) = condition {
+            let of_key = Predicate::Compare { column: resource.id, operator: Comparison::Eq, value: id.clone() };
+            let satisfied = transaction.count(resource, &of_key.and(condition)).await;
+            if satisfied.map_err(|error| self.problem(error))? == 0 {
+                return Ok(false);
+            }
+        }
+        let changes = changes?;
+        record_values::validate(&self.mounted, &changes)?;
+        self.write_one(Work::Update(&[Update::new(id, &changes, None)]), sink).await?;
+        Ok(true)
+    }
+
+    /// Updates active records, or without changes deletes them.
+    async fn change_where(&self, filter: Predicate, changes: Option<Changes>) -> Result<u64, Problem> {
+        let (resource, transaction) = (self.mounted.resource(), self.transaction()?);
+        let filter = Scope::Active.predicate(resource).and(filter);
+        let mut after = Predicate::All;
+        let mut count = 0;
+        loop {
+            let query = ListQuery {
+                filter: filter.clone().and(after),
+                sort: vec![SortKey::ascending(resource.id)],
+                limit: Some(CHUNK),
+                ..ListQuery::all(resource)
+            };
+            let mut chunk = ChunkSink { resource, changes: changes.as_ref(), found: Vec::new() };
+            let listed = transaction.list_locked(resource, &query, &mut chunk).await;
+            listed.map_err(|error| self.problem(error))?;
+            let Some((last, _)) = chunk.found.last() else { break };
+            after = Predicate::Compare { column: resource.id, operator: Comparison::Gt, value: last.clone() };
+            let found: Vec<(Value, Changes)> =
+                chunk.found.into_iter().map(|(id, changes)| Ok((id, changes?))).collect::<Result<_, Problem>>()?;
+            self.change_chunk(&found, changes.is_none()).await?;
+            count += found.len() as u64;
+            if (found.len() as u64) < CHUNK {
+                break;
+            }
+        }
+        Ok(count)
+    }
+
+    async fn change_chunk(&self, found: &[(Value, Changes)], delete: bool) -> Result<(), Problem> {
+        let updates: Vec<Update<'_>>;
+        let targets: Vec<Target<'_>>;
+        let work = if delete {
+            targets = found.iter().map(|(id, _)| Target::new(id, None)).collect();
+            if self.mounted.resource().soft_delete.is_some() {
+                Work::SoftDelete(&targets)
+            } else {
+                Work::Delete(&targets)
+            }
+        } else {
+            found.iter().try_for_each(|(_, changes)| record_values::validate(&self.mounted, changes))?;
+            updates = found.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
+            Work::Update(&updates)
+        };
+        let writer = self.writer()?;
+        let outcomes = writer.write(work, Mode::Atomic, &mut NoSink).await?;
+        for (index, outcome) in outcomes.into_iter().enumerate() {
+            if !matches!(outcome, Outcome::Done) {
+                return Err(writer.outcome_problem(work, index, outcome));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads an active record and locks it; whether there is one.
+    pub(super) async fn lock(&self, id: &Value, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+        let resource = self.mounted.resource();
+        let mut active = ActiveSink { resource, sink, found: false };
+        self.transaction()?.lock(resource, id, &mut active).await.map_err(|error| self.problem(error))?;
+        Ok(active.found)
+    }
+
     pub(super) async fn write_one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        self.writer().write_one(work, sink).await.map_err(WriteError::unguarded)
+        self.writer()?.write_one(work, sink).await.map_err(WriteError::unguarded)
     }
 
     pub(super) async fn write_where(&self, work: WorkWhere, filter: Predicate) -> Result<u64> {
         self.require_soft_delete()?;
-        Ok(self.writer().write_where(work, &filter).await?)
+        Ok(self.writer()?.write_where(work, &filter).await?)
     }
 
     pub(super) async fn create_batch<R: Resource>(&self, mut new: Vec<Changes>) -> Result<Batch<R>> {
@@ -156,7 +358,7 @@ impl UntypedStore {
         mut errors: Vec<BatchError>,
     ) -> Result<Batch<R>> {
         let partial = self.is_partial();
-        let writer = self.writer();
+        let writer = self.writer()?;
         let mut sink = BatchSink((0..work.len()).map(|_| None).collect());
         let mode = match (partial, errors.is_empty()) {
             (true, _) => Mode::Partial,
@@ -177,6 +379,70 @@ impl UntypedStore {
         } else {
             Err(Problem::from_items(errors.into_iter().map(|error| (error.index, error.problem))).into())
         }
+    }
+}
+
+/// Passes on records that are not soft-deleted.
+struct ActiveSink<'a> {
+    resource: &'static Descriptor,
+    sink: &'a mut dyn RowSink,
+    found: bool,
+}
+
+impl RowSink for ActiveSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
+        if state(self.resource, row)? == RecordState::Deleted {
+            return Ok(());
+        }
+        self.found = true;
+        self.sink.row(row)
+    }
+}
+
+/// Resolves the increments of an update by the record that it changes.
+struct ResolvedSink {
+    resource: &'static Descriptor,
+    changes: Changes,
+    result: Option<Result<Changes, Problem>>,
+}
+
+impl RowSink for ResolvedSink {
+    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
+        self.result = Some(increment::resolve(self.resource, row, self.changes.clone()));
+        Ok(())
+    }
+}
+
+/// Collects the keys of records that are changed alike, each with its own changes.
+struct ChunkSink<'a> {
+    resource: &'static Descriptor,
+    changes: Option<&'a Changes>,
+    found: Vec<(Value, Result<Changes, Problem>)>,
+}
+
+impl RowSink for ChunkSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
+        let column = self.resource.id_column();
+        let id = owned_value(column.kind, row.value(self.resource.id)?)
+            .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
+        let changes = self.changes.cloned().unwrap_or_default();
+        self.found.push((id, increment::resolve(self.resource, row, changes)));
+        Ok(())
+    }
+}
+
+/// Drops records that the caller does not need.
+struct NoSink;
+
+impl RowSink for NoSink {
+    fn row(&mut self, _: &dyn Row) -> std::result::Result<(), AdapterError> {
+        Ok(())
+    }
+}
+
+impl WriteSink for NoSink {
+    fn record(&mut self, _: usize, _: &dyn Row) -> std::result::Result<(), AdapterError> {
+        Ok(())
     }
 }
 

@@ -111,6 +111,10 @@ fn check<T: Column>(value: ValueRef<'_>) -> Result<(), ColumnError> {
 )]
 pub trait OrderedColumn: Column {}
 
+/// A field type that amounts can be added to: every number.
+#[diagnostic::on_unimplemented(message = "expected a number, found `{Self}`", note = "`add` is for numbers")]
+pub trait NumberColumn: Column {}
+
 /// A field type that `like` and `ilike` can search.
 #[diagnostic::on_unimplemented(message = "expected text, found `{Self}`", note = "`like` and `ilike` are for text")]
 pub trait TextColumn: Column {}

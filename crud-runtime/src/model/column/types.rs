@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::{Check, Column, ComparableColumn, NullableColumn, OrderedColumn, TextColumn};
+use super::{Check, Column, ComparableColumn, NullableColumn, NumberColumn, OrderedColumn, TextColumn};
 use crate::model::column_error::ColumnError;
 use crate::model::text;
 use crate::model::value::{Kind, Value, ValueRef};
@@ -139,6 +139,7 @@ pub fn owned_value(kind: Kind, value: ValueRef<'_>) -> Result<Value, ColumnError
 
 impl<T: Column> NullableColumn for Option<T> {}
 impl<T: OrderedColumn> OrderedColumn for Option<T> {}
+impl<T: NumberColumn> NumberColumn for Option<T> {}
 impl<T: TextColumn> TextColumn for Option<T> {}
 impl<T: ComparableColumn> ComparableColumn for Option<T> {}
 impl TextColumn for String {}
@@ -146,5 +147,6 @@ impl TextColumn for String {}
 macro_rules! mark {
     ($trait:ident: $($type:ty),+) => { $(#[diagnostic::do_not_recommend] impl $trait for $type {})+ };
 }
+mark!(NumberColumn: i16, i32, i64, u32, f32, f64, Decimal);
 mark!(OrderedColumn: i16, i32, i64, u32, f32, f64, String, DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Decimal);
 mark!(ComparableColumn: bool, i16, i32, i64, u32, f32, f64, String, DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Uuid, Decimal);

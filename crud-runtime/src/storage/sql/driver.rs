@@ -152,6 +152,9 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         })
     }
 
+    /// The number of rows that a statement changed.
+    fn affected(result: &<Self::Database as sqlx::Database>::QueryResult) -> u64;
+
     /// The whole number in the first column of a row.
     fn number_in(row: &DatabaseRow<Self>) -> sqlx::Result<i64>;
 

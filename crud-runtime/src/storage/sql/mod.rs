@@ -5,6 +5,7 @@
 //! connections to a server. Databases differ by three traits: `dialect` is how
 //! one spells statements, `driver` how they run on its connections, `connections` where an adapter takes these from.
 
+mod adapter;
 mod connections;
 mod dialect;
 mod driver;
@@ -21,6 +22,7 @@ mod schema;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
+mod transaction;
 mod write;
 
 use super::adapter::Adapter;

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::ops::Range;
 
-use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 use sqlx::{Executor, Row as _};
 
 use super::argument::{Argument, bind};
@@ -89,6 +89,10 @@ impl Driver for MySql {
 
     fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
         begin::<Self>(connection, text, bind(arguments))
+    }
+
+    fn affected(result: &MySqlQueryResult) -> u64 {
+        result.rows_affected()
     }
 
     fn number_in(row: &MySqlRow) -> sqlx::Result<i64> {

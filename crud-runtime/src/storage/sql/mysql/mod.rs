@@ -96,15 +96,15 @@ impl MySqlAdapter {
 
 impl Connections for MySqlAdapter {
     type Driver = MySql;
-    type Lease<'a> = Lease<'a, MySql>;
+    type Lease = Lease<MySql>;
 
     const CAPABILITIES: Capabilities = Self::CAPABILITIES;
 
-    async fn reader(&self) -> Result<Lease<'_, MySql>, AdapterError> {
+    async fn reader(&self) -> Result<Lease<MySql>, AdapterError> {
         self.connections.acquire().await
     }
 
-    fn release(lease: Lease<'_, MySql>) {
+    fn release(lease: Lease<MySql>) {
         lease.release();
     }
 

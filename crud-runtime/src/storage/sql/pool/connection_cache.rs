@@ -6,13 +6,13 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use sqlx::Pool;
 use sqlx::pool::PoolConnection;
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::model::adapter_error::AdapterError;
@@ -25,13 +25,13 @@ const MAX_AGE: Duration = Duration::from_secs(1);
 pub(crate) struct ConnectionCache<D: Driver> {
     pool: Pool<D::Database>,
     /// None for a shared pool: its other users would wait for the connections in the cache.
-    cache: Option<Cache<D>>,
+    cache: Option<Arc<Cache<D>>>,
 }
 
 /// Connections that are neither in use nor in the pool.
 struct Cache<D: Driver> {
     /// A permit for each connection of the pool: its holder does not wait for the pool.
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
     idle: Mutex<Vec<Cached<D>>>,
 }
 
@@ -55,8 +55,8 @@ impl<D: Driver> ConnectionCache<D> {
 
     /// The connections of a pool that has no other user.
     pub(crate) fn exclusive(pool: Pool<D::Database>) -> Self {
-        let permits = Semaphore::new(pool.options().get_max_connections() as usize);
-        Self { pool, cache: Some(Cache { permits, idle: Mutex::default() }) }
+        let permits = Arc::new(Semaphore::new(pool.options().get_max_connections() as usize));
+        Self { pool, cache: Some(Arc::new(Cache { permits, idle: Mutex::default() })) }
     }
 
     /// The pool.
@@ -77,15 +77,15 @@ impl<D: Driver> ConnectionCache<D> {
     ///
     /// # Errors
     /// As [`Pool::acquire`].
-    pub(crate) async fn acquire(&self) -> Result<Lease<'_, D>, AdapterError> {
+    pub(crate) async fn acquire(&self) -> Result<Lease<D>, AdapterError> {
         self.lease().await.map_err(D::general)
     }
 
-    async fn lease(&self) -> sqlx::Result<Lease<'_, D>> {
+    async fn lease(&self) -> sqlx::Result<Lease<D>> {
         let Some(cache) = &self.cache else {
             return Ok(Lease { cached: Cached::new(self.pool.acquire().await?), permit: None });
         };
-        let permit = timeout(self.pool.options().get_acquire_timeout(), cache.permits.acquire()).await;
+        let permit = timeout(self.pool.options().get_acquire_timeout(), cache.permits.clone().acquire_owned()).await;
         let permit = permit.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|_| sqlx::Error::PoolClosed)?;
         let idle = cache.idle().pop().filter(|cached| cached.since.elapsed() < MAX_AGE);
         let cached = match idle {
@@ -96,7 +96,7 @@ impl<D: Driver> ConnectionCache<D> {
                 Cached::new(self.pool.acquire().await?)
             }
         };
-        Ok(Lease { cached, permit: Some((cache, permit)) })
+        Ok(Lease { cached, permit: Some((cache.clone(), permit)) })
     }
 }
 
@@ -122,12 +122,12 @@ impl<D: Driver> Drop for ConnectionCache<D> {
 }
 
 /// A connection in use.
-pub(crate) struct Lease<'a, D: Driver> {
+pub(crate) struct Lease<D: Driver> {
     cached: Cached<D>,
-    permit: Option<(&'a Cache<D>, SemaphorePermit<'a>)>,
+    permit: Option<(Arc<Cache<D>>, OwnedSemaphorePermit)>,
 }
 
-impl<D: Driver> Lease<'_, D> {
+impl<D: Driver> Lease<D> {
     /// Releases the connection to the cache: it has no work left, not even a transaction to roll back.
     pub(crate) fn release(self) {
         if let Some((cache, permit)) = self.permit
@@ -140,14 +140,14 @@ impl<D: Driver> Lease<'_, D> {
 }
 
 #[cfg(feature = "migrations")]
-impl<D: Driver> Lease<'_, D> {
+impl<D: Driver> Lease<D> {
     /// Removes the connection from its pool.
     pub(crate) fn detach(self) -> Connection<D> {
         self.cached.connection.detach()
     }
 }
 
-impl<D: Driver> Deref for Lease<'_, D> {
+impl<D: Driver> Deref for Lease<D> {
     type Target = Connection<D>;
 
     fn deref(&self) -> &Connection<D> {
@@ -155,7 +155,7 @@ impl<D: Driver> Deref for Lease<'_, D> {
     }
 }
 
-impl<D: Driver> DerefMut for Lease<'_, D> {
+impl<D: Driver> DerefMut for Lease<D> {
     fn deref_mut(&mut self) -> &mut Connection<D> {
         &mut self.cached.connection
     }

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::ops::Range;
 
-use sqlx::postgres::{PgArguments, PgConnection, PgRow};
+use sqlx::postgres::{PgArguments, PgConnection, PgQueryResult, PgRow};
 use sqlx::{Arguments, Encode, Executor, Row as _};
 
 use super::argument::Argument;
@@ -86,6 +86,10 @@ impl Driver for Postgres {
 
     fn steps(connection: &mut PgConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
         begin::<Self>(connection, text, bind(arguments))
+    }
+
+    fn affected(result: &PgQueryResult) -> u64 {
+        result.rows_affected()
     }
 
     fn number_in(row: &PgRow) -> sqlx::Result<i64> {

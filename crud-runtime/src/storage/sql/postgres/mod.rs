@@ -127,15 +127,15 @@ impl PostgresAdapter {
 
 impl Connections for PostgresAdapter {
     type Driver = Postgres;
-    type Lease<'a> = Lease<'a, Postgres>;
+    type Lease = Lease<Postgres>;
 
     const CAPABILITIES: Capabilities = Self::CAPABILITIES;
 
-    async fn reader(&self) -> Result<Lease<'_, Postgres>, AdapterError> {
+    async fn reader(&self) -> Result<Lease<Postgres>, AdapterError> {
         self.connections.acquire().await
     }
 
-    fn release(lease: Lease<'_, Postgres>) {
+    fn release(lease: Lease<Postgres>) {
         lease.release();
     }
 

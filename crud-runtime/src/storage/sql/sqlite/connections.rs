@@ -10,7 +10,7 @@ use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqlitePool};
 use sqlx::{ConnectOptions, Connection};
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use super::error::general;
@@ -28,7 +28,7 @@ const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 10_000;
 #[derive(Debug)]
 pub(super) enum SqliteConnections {
     Own { readers: Arc<Lane>, writer: Arc<Lane> },
-    Pool { pool: SqlitePool, readers: Semaphore, writer: Semaphore },
+    Pool { pool: SqlitePool, readers: Arc<Semaphore>, writer: Arc<Semaphore> },
 }
 
 impl SqliteConnections {
@@ -52,11 +52,11 @@ impl SqliteConnections {
     /// The connections of a pool. Readers leave one of them to the writer.
     pub(super) fn of_pool(pool: SqlitePool) -> Self {
         let readers = (pool.options().get_max_connections() as usize).saturating_sub(1).max(1);
-        Self::Pool { pool, readers: Semaphore::new(readers), writer: Semaphore::new(1) }
+        Self::Pool { pool, readers: Arc::new(Semaphore::new(readers)), writer: Arc::new(Semaphore::new(1)) }
     }
 
     /// A connection to read.
-    pub(super) async fn reader(&self) -> Result<Lease<'_>, AdapterError> {
+    pub(super) async fn reader(&self) -> Result<Lease, AdapterError> {
         match self {
             Self::Own { readers, .. } => readers.lease().await,
             Self::Pool { pool, readers, .. } => Lease::of_pool(pool, readers).await,
@@ -64,7 +64,7 @@ impl SqliteConnections {
     }
 
     /// The connection to write.
-    pub(super) async fn writer(&self) -> Result<Lease<'_>, AdapterError> {
+    pub(super) async fn writer(&self) -> Result<Lease, AdapterError> {
         match self {
             Self::Own { writer, .. } => writer.lease().await,
             Self::Pool { pool, writer, .. } => Lease::of_pool(pool, writer).await,
@@ -72,11 +72,11 @@ impl SqliteConnections {
     }
 }
 
-async fn permit(semaphore: &Semaphore) -> Result<SemaphorePermit<'_>, AdapterError> {
-    if let Ok(permit) = semaphore.try_acquire() {
+async fn permit(semaphore: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdapterError> {
+    if let Ok(permit) = semaphore.clone().try_acquire_owned() {
         return Ok(permit);
     }
-    match timeout(ACQUIRE_TIMEOUT, semaphore.acquire()).await {
+    match timeout(ACQUIRE_TIMEOUT, semaphore.clone().acquire_owned()).await {
         Ok(permit) => permit.map_err(|error| AdapterError::Unavailable(error.into())),
         Err(error) => Err(AdapterError::Unavailable(error.into())),
     }
@@ -88,7 +88,7 @@ async fn permit(semaphore: &Semaphore) -> Result<SemaphorePermit<'_>, AdapterErr
 /// that was idle longest, whose page cache is coldest.
 pub(super) struct Lane {
     options: SqliteConnectOptions,
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
     idle: Mutex<Vec<Open>>,
 }
 
@@ -119,16 +119,20 @@ impl Open {
 impl Lane {
     /// At most `limit` connections, of which one may be open.
     fn new(options: SqliteConnectOptions, limit: usize, open: Option<Open>) -> Arc<Self> {
-        Arc::new(Self { options, permits: Semaphore::new(limit), idle: Mutex::new(open.into_iter().collect()) })
+        Arc::new(Self {
+            options,
+            permits: Arc::new(Semaphore::new(limit)),
+            idle: Mutex::new(open.into_iter().collect()),
+        })
     }
 
-    async fn lease(self: &Arc<Self>) -> Result<Lease<'_>, AdapterError> {
+    async fn lease(self: &Arc<Self>) -> Result<Lease, AdapterError> {
         let permit = permit(&self.permits).await?;
         let open = match self.take() {
             Some(open) => open,
             None => Open::new(self.options.connect().await.map_err(general)?).await.map_err(general)?,
         };
-        Ok(Lease::Own(OwnLease { lane: self, open: Some(open), permit: Some(permit) }))
+        Ok(Lease::Own(OwnLease { lane: self.clone(), open: Some(open), permit: Some(permit) }))
     }
 
     fn take(&self) -> Option<Open> {
@@ -152,13 +156,13 @@ impl Lane {
 }
 
 /// A connection in use. Unless it is [released](Self::release), dropping it cancels its statement.
-pub(in crate::storage::sql) enum Lease<'a> {
-    Own(OwnLease<'a>),
-    Pool(PoolConnection<sqlx::Sqlite>, #[expect(dead_code, reason = "held until the lease ends")] SemaphorePermit<'a>),
+pub(in crate::storage::sql) enum Lease {
+    Own(OwnLease),
+    Pool(PoolConnection<sqlx::Sqlite>, #[expect(dead_code, reason = "held until the lease ends")] OwnedSemaphorePermit),
 }
 
-impl<'a> Lease<'a> {
-    async fn of_pool(pool: &SqlitePool, permits: &'a Semaphore) -> Result<Self, AdapterError> {
+impl Lease {
+    async fn of_pool(pool: &SqlitePool, permits: &Arc<Semaphore>) -> Result<Self, AdapterError> {
         let permit = permit(permits).await?;
         Ok(Self::Pool(pool.acquire().await.map_err(general)?, permit))
     }
@@ -173,7 +177,7 @@ impl<'a> Lease<'a> {
     }
 }
 
-impl Deref for Lease<'_> {
+impl Deref for Lease {
     type Target = SqliteConnection;
 
     fn deref(&self) -> &SqliteConnection {
@@ -184,7 +188,7 @@ impl Deref for Lease<'_> {
     }
 }
 
-impl DerefMut for Lease<'_> {
+impl DerefMut for Lease {
     fn deref_mut(&mut self) -> &mut SqliteConnection {
         match self {
             Self::Own(lease) => &mut lease.open.as_mut().expect(HELD).connection,
@@ -196,20 +200,20 @@ impl DerefMut for Lease<'_> {
 const HELD: &str = "a lease holds its connection until it is released or dropped";
 
 /// A connection of a [`Lane`] in use.
-pub(in crate::storage::sql) struct OwnLease<'a> {
-    lane: &'a Arc<Lane>,
+pub(in crate::storage::sql) struct OwnLease {
+    lane: Arc<Lane>,
     open: Option<Open>,
-    permit: Option<SemaphorePermit<'a>>,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Drop for OwnLease<'_> {
+impl Drop for OwnLease {
     fn drop(&mut self) {
         let (Some(open), Some(permit)) = (self.open.take(), self.permit.take()) else { return };
         open.cancelled.store(true, Ordering::Relaxed);
         // Without a runtime, the connection is not needed again.
         if let Ok(runtime) = Handle::try_current() {
             permit.forget();
-            runtime.spawn(Arc::clone(self.lane).recover(open));
+            runtime.spawn(Arc::clone(&self.lane).recover(open));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 use std::ops::Range;
 
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::sqlite::{SqliteConnection, SqliteQueryResult, SqliteRow};
 use sqlx::{Executor, Row as _};
 
 use super::argument::{Argument, bind};
@@ -76,6 +76,10 @@ impl Driver for Sqlite {
 
     fn steps(connection: &mut SqliteConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
         begin::<Self>(connection, text, bind(arguments))
+    }
+
+    fn affected(result: &SqliteQueryResult) -> u64 {
+        result.rows_affected()
     }
 
     fn number_in(row: &SqliteRow) -> sqlx::Result<i64> {

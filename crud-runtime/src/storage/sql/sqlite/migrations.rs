@@ -67,7 +67,7 @@ impl Migrations for SqliteConnections {
 
 /// Gives the connection back as it was: a script that fails stops in its own transaction. A database in memory has
 /// no other connection.
-async fn release(mut writer: Lease<'_>, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
+async fn release(mut writer: Lease, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
     let restored = restore(&mut writer).await;
     if restored.is_ok() {
         writer.release();

@@ -65,7 +65,7 @@ pub struct SqliteAdapter {
 
 impl SqliteAdapter {
     /// Its capabilities.
-    pub(crate) const CAPABILITIES: Capabilities = CAPABILITIES;
+    pub(crate) const CAPABILITIES: Capabilities = CAPABILITIES.with_one_writer();
 
     /// Opens a database by its URL: `sqlite://shop.db`, `sqlite:shop.db`, `sqlite:///var/lib/shop.db`,
     /// `sqlite::memory:`, with sqlx's parameters (`?mode=ro`).
@@ -103,19 +103,19 @@ impl SqliteAdapter {
 
 impl Connections for SqliteAdapter {
     type Driver = Sqlite;
-    type Lease<'a> = Lease<'a>;
+    type Lease = Lease;
 
     const CAPABILITIES: Capabilities = Self::CAPABILITIES;
 
-    async fn reader(&self) -> Result<Lease<'_>, AdapterError> {
+    async fn reader(&self) -> Result<Lease, AdapterError> {
         self.connections.reader().await
     }
 
-    async fn writer(&self) -> Result<Lease<'_>, AdapterError> {
+    async fn writer(&self) -> Result<Lease, AdapterError> {
         self.connections.writer().await
     }
 
-    fn release(lease: Lease<'_>) {
+    fn release(lease: Lease) {
         lease.release();
     }
 

@@ -89,7 +89,13 @@ pub(crate) async fn run<D: Driver>(
     resource: &'static Descriptor,
     write: &Write<'_>,
 ) -> Result<WriteResult<D>, AdapterError> {
-    let attempt = match Strategy::of::<D>(resource, write) {
+    let strategy = if is_in_transaction::<D>(connection) {
+        // A statement that is refused would spoil the transaction, and an optimistic write commits.
+        Strategy::Locking
+    } else {
+        Strategy::of::<D>(resource, write)
+    };
+    let attempt = match strategy {
         Strategy::SingleStatement => single_statement::change(connection, resource, write.work).await?,
         Strategy::Optimistic => D::change_optimistically(connection, resource, write).await?,
         Strategy::Locking => Attempt::Undecided,
@@ -110,13 +116,26 @@ pub(crate) async fn run<D: Driver>(
     }
 }
 
+/// Begins a transaction; within one, a savepoint.
+async fn begin<D: Driver>(connection: &mut Connection<D>) -> Result<sqlx::Transaction<'_, D::Database>, AdapterError> {
+    if is_in_transaction::<D>(connection) {
+        connection.begin().await.map_err(D::general)
+    } else {
+        connection.begin_with(D::BEGIN.into_sql_str()).await.map_err(D::general)
+    }
+}
+
+fn is_in_transaction<D: Driver>(connection: &Connection<D>) -> bool {
+    connection.is_in_transaction()
+}
+
 async fn in_transaction<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
     write: &Write<'_>,
     savepoints: Savepoints,
 ) -> Result<WriteResult<D>, AdapterError> {
-    let mut transaction = connection.begin_with(D::BEGIN.into_sql_str()).await.map_err(D::general)?;
+    let mut transaction = begin::<D>(connection).await?;
     let mut locking = Locking::<D>::new(&mut transaction, resource, savepoints, write.work.len());
     locking.work(write.work).await?;
     let commit = match write.mode {
@@ -154,7 +173,7 @@ pub(crate) async fn run_where<D: Driver>(
         limit: Some(CHUNK),
         ..ListQuery::all(resource)
     };
-    let mut transaction = connection.begin_with(D::BEGIN.into_sql_str()).await.map_err(D::general)?;
+    let mut transaction = begin::<D>(connection).await?;
     let mut count = 0;
     loop {
         // The records of the last chunk no longer satisfy the filter.

@@ -1,0 +1,235 @@
+//! [`SqlTransaction`]: a transaction of several calls on one connection.
+
+use futures_util::TryStreamExt;
+use sqlx::{Database, Either, SqlSafeStr};
+use sqlx_core::transaction::TransactionManager;
+
+use super::connections::Connections;
+use super::dialect::Dialect;
+use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
+use super::statement::select;
+use super::statement::{Sql, Statement, key};
+use super::write;
+use crate::model::adapter_error::AdapterError;
+use crate::model::column::ColumnType;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::row::{Row, RowSink};
+use crate::model::value::{Value, ValueRef};
+use crate::query::{ListQuery, Predicate};
+use crate::storage::adapter::BoxFuture;
+use crate::storage::transaction::{RawStatement, Transaction};
+use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
+
+/// The transactions of a driver.
+type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
+
+/// A transaction on a connection that it holds until it ends.
+pub(super) struct SqlTransaction<C: Connections> {
+    /// Taken when it has ended.
+    lease: Option<C::Lease>,
+}
+
+impl<C: Connections> SqlTransaction<C> {
+    /// Begins a transaction on a connection to write.
+    pub(super) async fn begin(mut lease: C::Lease) -> Result<Self, AdapterError> {
+        let begin = <C::Driver as Driver>::BEGIN.into_sql_str();
+        Manager::<C::Driver>::begin(&mut lease, Some(begin)).await.map_err(C::Driver::general)?;
+        Ok(Self { lease: Some(lease) })
+    }
+
+    /// Releases the connection of a transaction that has ended.
+    fn end(&mut self) {
+        if let Some(lease) = self.lease.take() {
+            C::release(lease);
+        }
+    }
+
+    fn connection(&mut self) -> Result<&mut Connection<C::Driver>, AdapterError> {
+        self.lease.as_deref_mut().ok_or_else(|| AdapterError::Other("the transaction has ended".into()))
+    }
+}
+
+impl<C: Connections> Drop for SqlTransaction<C> {
+    fn drop(&mut self) {
+        // The connection carries the rollback out before its next use.
+        if let Some(mut lease) = self.lease.take() {
+            Manager::<C::Driver>::start_rollback(&mut lease);
+        }
+    }
+}
+
+impl<C: Connections> Transaction for SqlTransaction<C> {
+    fn list<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        lock: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        Box::pin(async move {
+            let connection = self.connection()?;
+            let mut left = query.limit;
+            for part in select::parts(resource, query) {
+                let mut statement: Sql<C::Driver> = select::select(resource, query, *part, left)?;
+                if lock {
+                    statement.push(C::Driver::lock(Lock::Change));
+                }
+                let mut count = 0;
+                let mut each = |row| {
+                    count += 1;
+                    sink.row(&Record::<C::Driver>::new(resource, &row))
+                };
+                C::Driver::each(connection, statement.finish(), &mut each).await?;
+                left = left.map(|left| left.saturating_sub(count));
+                if left == Some(0) {
+                    break;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn count<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move {
+            let statement = select::count(resource, filter)?.finish();
+            let rows = C::Driver::all(self.connection()?, statement).await.map_err(C::Driver::general)?;
+            let row = rows.first().ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
+            C::Driver::number_in(row).map(i64::unsigned_abs).map_err(C::Driver::general)
+        })
+    }
+
+    fn get<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        id: &'a Value,
+        lock: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+        Box::pin(async move {
+            let key = vec![key::<C::Driver>(resource, id)];
+            let mut get = Sql::<C::Driver>::with_arguments(C::Driver::statements(resource)?.get, key);
+            if lock {
+                get.push(C::Driver::lock(Lock::Change));
+            }
+            let rows = C::Driver::all(self.connection()?, get.finish()).await.map_err(C::Driver::general)?;
+            match rows.first() {
+                Some(row) => sink.row(&Record::<C::Driver>::new(resource, row)).map(|()| true),
+                None => Ok(false),
+            }
+        })
+    }
+
+    fn write<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+        Box::pin(async move {
+            if write.work.is_empty() {
+                return Ok(Vec::new());
+            }
+            write::run::<C::Driver>(self.connection()?, resource, &write).await?.emit(resource, sink)
+        })
+    }
+
+    fn write_where<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        write: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move { write::run_where::<C::Driver>(self.connection()?, resource, &write).await })
+    }
+
+    fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(async move { Manager::<C::Driver>::begin(self.connection()?, None).await.map_err(C::Driver::general) })
+    }
+
+    fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(async move { Manager::<C::Driver>::commit(self.connection()?).await.map_err(C::Driver::general) })
+    }
+
+    fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(async move { Manager::<C::Driver>::rollback(self.connection()?).await.map_err(C::Driver::general) })
+    }
+
+    fn execute(&mut self, statement: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
+        Box::pin(async move {
+            let Statement { text, arguments, .. } = bound::<C::Driver>(statement)?;
+            let mut steps = C::Driver::steps(self.connection()?, text, arguments);
+            let mut affected = 0;
+            while let Some(step) = steps.try_next().await.map_err(C::Driver::general)? {
+                if let Either::Left(result) = step {
+                    affected += C::Driver::affected(&result);
+                }
+            }
+            Ok(affected)
+        })
+    }
+
+    fn fetch<'a>(
+        &'a mut self,
+        statement: RawStatement,
+        columns: &'a [ColumnType],
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        Box::pin(async move {
+            let columns: Vec<ColumnDescriptor> = columns.iter().map(|column| column.column("column", "")).collect();
+            let statement = bound::<C::Driver>(statement)?;
+            let mut each = |row| {
+                let decoded = <C::Driver as Driver>::Decoded::default();
+                sink.row(&RawRow::<C::Driver> { columns: &columns, row: &row, decoded })
+            };
+            C::Driver::each(self.connection()?, statement, &mut each).await
+        })
+    }
+
+    fn is_conflict(&self, error: &AdapterError) -> bool {
+        C::Driver::is_conflict(error)
+    }
+
+    fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(async move {
+            Manager::<C::Driver>::commit(self.connection()?).await.map_err(C::Driver::general)?;
+            self.end();
+            Ok(())
+        })
+    }
+
+    fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(async move {
+            Manager::<C::Driver>::rollback(self.connection()?).await.map_err(C::Driver::general)?;
+            self.end();
+            Ok(())
+        })
+    }
+}
+
+/// A statement of the program's own with its values as the database stores them.
+fn bound<D: Driver>(statement: RawStatement) -> Result<Statement<D>, AdapterError> {
+    let argument = |(column, value): (ColumnType, Value)| {
+        let operand = D::operand(&column.column("value", ""), &value);
+        if operand.exact { Ok(operand.argument) } else { Err(AdapterError::Constraint { column: None }) }
+    };
+    let arguments = statement.values.into_iter().map(argument).collect::<Result<_, _>>()?;
+    Ok(Statement::fixed(statement.text, arguments))
+}
+
+/// A row of a statement of the program's own.
+struct RawRow<'a, D: Driver> {
+    columns: &'a [ColumnDescriptor],
+    row: &'a DatabaseRow<D>,
+    decoded: D::Decoded,
+}
+
+impl<D: Driver> Row for RawRow<'_, D> {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        let descriptor = &self.columns[column];
+        D::value(descriptor, column, self.row, &self.decoded)
+            .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
+    }
+}

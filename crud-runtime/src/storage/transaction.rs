@@ -1,0 +1,118 @@
+//! [`Transaction`]: several calls that become durable together.
+
+use super::future::BoxFuture;
+use super::write::{Outcome, Write, WriteSink, WriteWhere};
+use crate::model::adapter_error::AdapterError;
+use crate::model::column::ColumnType;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::RowSink;
+use crate::model::value::Value;
+use crate::query::{ListQuery, Predicate};
+
+/// A transaction of storage with [`Capabilities::interactive`](super::capabilities::Capabilities::interactive), which
+/// [`Adapter::begin`](super::adapter::Adapter::begin) starts.
+///
+/// Its methods are those of [`Adapter`](super::adapter::Adapter), in the transaction: reads see its writes, which
+/// other connections see once it is committed. Dropping it rolls it back. After an error that [is a conflict](Self::is_conflict)
+/// nothing of it stands, and no method is called but `rollback`.
+pub trait Transaction: Send {
+    /// As [`Adapter::list`](super::adapter::Adapter::list). With `lock`, no other transaction changes the records
+    /// before this one ends.
+    fn list<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        lock: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>>;
+
+    /// As [`Adapter::count`](super::adapter::Adapter::count).
+    fn count<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+
+    /// As [`Adapter::get`](super::adapter::Adapter::get). With `lock`, no other transaction changes the record before
+    /// this one ends.
+    fn get<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        id: &'a Value,
+        lock: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, AdapterError>>;
+
+    /// As [`Adapter::write`](super::adapter::Adapter::write): an atomic write that fails leaves the transaction as it
+    /// was before it.
+    fn write<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>>;
+
+    /// As [`Adapter::write_where`](super::adapter::Adapter::write_where).
+    fn write_where<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        write: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+
+    /// Sets a savepoint within the latest one.
+    fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>>;
+
+    /// Keeps what happened since the latest savepoint, and forgets the savepoint.
+    fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>>;
+
+    /// Undoes what happened since the latest savepoint, and forgets the savepoint.
+    fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>>;
+
+    /// Runs a statement of the program's own; the number of rows that it changed. Storage without SQL keeps the default,
+    /// [`AdapterError::Unsupported`].
+    fn execute(&mut self, _: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
+        Box::pin(std::future::ready(Err(NO_SQL)))
+    }
+
+    /// Runs a statement of the program's own and passes its rows, which have columns of these types, to `sink`.
+    fn fetch<'a>(
+        &'a mut self,
+        _: RawStatement,
+        _: &'a [ColumnType],
+        _: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        Box::pin(std::future::ready(Err(NO_SQL)))
+    }
+
+    /// Whether an error means that another transaction was in the way: this one is lost, and the same work may succeed
+    /// in a new one.
+    fn is_conflict(&self, error: &AdapterError) -> bool;
+
+    /// Makes everything durable. It is the last call, as `rollback` is.
+    ///
+    /// # Errors
+    /// When nothing of it stands, or, where the database was lost meanwhile, when that is not known.
+    fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>>;
+
+    /// Undoes everything.
+    fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>>;
+}
+
+const NO_SQL: AdapterError = AdapterError::Unsupported { what: "statements of SQL" };
+
+/// A statement of the program's own, in the database's SQL: its text is part of the program, and its values are bound.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct RawStatement {
+    /// The text, with the database's placeholders: `?` on SQLite and MySQL, `$1` on PostgreSQL.
+    pub text: &'static str,
+    /// The values of the placeholders, with their types.
+    pub values: Vec<(ColumnType, Value)>,
+}
+
+impl RawStatement {
+    /// A statement that binds nothing yet.
+    pub const fn new(text: &'static str) -> Self {
+        Self { text, values: Vec::new() }
+    }
+}

@@ -1,0 +1,118 @@
+//! [`Increment`]: updates by which numbers grow.
+
+use crate::model::changes::Changes;
+use crate::model::column::{IntoColumn, NumberColumn};
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::problem::{FieldError, Problem};
+use crate::model::resource::Resource;
+use crate::model::row::Row;
+use crate::model::scalar;
+use crate::model::value::Value;
+use crate::query::Field;
+
+/// Adds to a number of a record instead of setting it: `ProductPatch::default().add(Product::FIELDS.stock, -2)`.
+///
+/// The number that is stored at the time of the update grows, so that concurrent updates add up. The sum is checked like
+/// any value of the field, by its range, digits, `min` and `max`; adding to null is refused. The audit log has the old and
+/// the new value.
+pub trait Increment<R>: Sized {
+    /// Adds to a field; a negative amount subtracts.
+    #[must_use]
+    fn add<T: NumberColumn>(self, field: Field<R, T>, amount: impl IntoColumn<T>) -> Self;
+}
+
+impl<R: Resource<Patch = P>, P: Into<Changes> + From<Changes>> Increment<R> for P {
+    fn add<T: NumberColumn>(self, field: Field<R, T>, amount: impl IntoColumn<T>) -> Self {
+        let mut changes: Changes = self.into();
+        changes.increment(field.column(), amount.into_column().into_value());
+        changes.into()
+    }
+}
+
+/// The sums of a record's numbers and the increments of an update, as values of the update.
+///
+/// # Errors
+/// A validation problem when a number is null or the sum is none of the field's kind.
+pub(super) fn resolve(
+    resource: &'static Descriptor,
+    stored: &dyn Row,
+    mut changes: Changes,
+) -> Result<Changes, Problem> {
+    let mut errors = Vec::new();
+    for (column, amount) in changes.take_increments() {
+        let descriptor = &resource.columns[column];
+        // A value that the update sets grows, too, as does an earlier sum.
+        let current = match changes.get(column) {
+            Some(value) => value.clone(),
+            None => stored.value(column).map_err(|error| Problem::from_adapter(resource, error)).and_then(|value| {
+                crate::model::column::owned_value(descriptor.kind, value).map_err(Problem::internal)
+            })?,
+        };
+        match sum(descriptor, &current, &amount) {
+            Ok(sum) => changes.set(column, sum),
+            Err(error) => errors.push(FieldError::field(descriptor.json, "range", error.message())),
+        }
+    }
+    if errors.is_empty() { Ok(changes) } else { Err(Problem::validation(errors)) }
+}
+
+fn sum(column: &ColumnDescriptor, current: &Value, amount: &Value) -> Result<Value, ColumnError> {
+    match (current, amount) {
+        (Value::Null, _) => Err(ColumnError::new("is null: there is no number to add to")),
+        (value, Value::Null) => Ok(value.clone()),
+        (Value::Int(current), Value::Int(amount)) => {
+            current.checked_add(*amount).map(Value::Int).ok_or_else(|| scalar::out_of_range(column.kind))
+        }
+        (Value::Float(current), Value::Float(amount)) => {
+            scalar::fit_float(column.kind, current + amount).map(Value::Float)
+        }
+        (Value::Decimal(current), Value::Decimal(amount)) => {
+            current.checked_add(*amount).map(Value::Decimal).ok_or_else(|| scalar::out_of_range(column.kind))
+        }
+        _ => Err(ColumnError::new("must be a number")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::adapter_error::AdapterError;
+    use crate::model::value::ValueRef;
+    use crate::prelude::*;
+
+    #[derive(Resource)]
+    #[allow(dead_code)]
+    struct Part {
+        id: i64,
+        stock: i32,
+        weight: Option<f64>,
+    }
+
+    struct Stored(Vec<Value>);
+
+    impl Row for Stored {
+        fn value(&self, column: usize) -> std::result::Result<ValueRef<'_>, AdapterError> {
+            Ok(self.0[column].borrow())
+        }
+    }
+
+    fn resolved(patch: PartPatch, weight: Value) -> std::result::Result<Vec<(usize, Value)>, Problem> {
+        let changes = resolve(Part::DESCRIPTOR, &Stored(vec![Value::Int(1), Value::Int(5), weight]), patch.into())?;
+        Ok(changes.iter().map(|(column, value)| (column, value.clone())).collect())
+    }
+
+    #[test]
+    fn amounts_add_up_to_what_is_stored_or_set() {
+        let patch = PartPatch::default().add(Part::FIELDS.stock, -2).add(Part::FIELDS.stock, -1);
+        assert_eq!(resolved(patch, Value::Null).unwrap(), [(1, Value::Int(2))]);
+        let patch = PartPatch::default().stock(10).add(Part::FIELDS.stock, 1).add(Part::FIELDS.weight, 0.5);
+        assert_eq!(resolved(patch, Value::Float(1.0)).unwrap(), [(1, Value::Int(11)), (2, Value::Float(1.5))]);
+    }
+
+    #[test]
+    fn nothing_is_added_to_null() {
+        let problem = resolved(PartPatch::default().add(Part::FIELDS.weight, 0.5), Value::Null).unwrap_err();
+        assert_eq!(problem.errors()[0].detail(), "is null: there is no number to add to");
+    }
+}

@@ -1,0 +1,233 @@
+//! [`Tx`]: a transaction over several resources.
+
+pub(crate) mod registry;
+pub(crate) mod shared;
+mod sql;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use tokio::time::sleep;
+
+use self::shared::{End, SharedTransaction};
+pub use self::sql::{SqlRow, SqlValue, TxSql};
+use super::app::App;
+use super::typed_store::Store;
+use crate::model::adapter_error::AdapterError;
+use crate::model::column::IntoColumn;
+use crate::model::problem::Problem;
+use crate::model::resource::Resource;
+use crate::storage::back_off::{MAX_RETRIES, back_off};
+use crate::storage::error::{Error, Result};
+
+impl App {
+    /// Begins a transaction; dropping it rolls it back.
+    ///
+    /// With [`transaction`](Self::transaction), storage's conflicts are retried and nothing is left open by mistake.
+    ///
+    /// # Errors
+    /// `unsupported_here` when storage has no transactions of several calls, `unavailable` when it cannot be reached.
+    pub async fn begin(&self) -> Result<Tx<'_>> {
+        Tx::begin(self).await
+    }
+
+    /// Runs work in a transaction, which is committed when the work succeeds and rolled back when it fails.
+    ///
+    /// When another transaction is in the way (a deadlock, a serialization failure), the work is cloned and run again in
+    /// a new one: what it does besides, such as a message that it sends, happens again too.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Part { id: i64, #[crud(min = 0)] stock: i32 }
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Booking { id: i64, #[crud(references = Part)] part_id: i64, quantity: i32 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().resource::<Booking>().migrate().await?;
+    /// let app = service.app();
+    /// let part = app.store::<Part>().create(NewPart { stock: 5 }).await?;
+    /// let booking = app
+    ///     .transaction(async |tx| {
+    ///         tx.store::<Part>().update(part.id, PartPatch::default().add(Part::FIELDS.stock, -2)).await?;
+    ///         tx.store::<Booking>().create(NewBooking { part_id: part.id, quantity: 2 }).await
+    ///     })
+    ///     .await?;
+    /// assert_eq!((app.store::<Part>().get(part.id).await?.stock, booking.quantity), (3, 2));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the work and of [`begin`](Self::begin); `timeout` when it takes longer than
+    /// [`Service::transaction_timeout`](crate::Service::transaction_timeout).
+    pub async fn transaction<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E> + Clone,
+        E: From<Error>,
+    {
+        Tx::run(self, work).await
+    }
+}
+
+/// A transaction over several resources: its stores' changes, with their audit entries, become durable together.
+///
+/// [`App::transaction`] and [`App::begin`] begin it. Reads see its writes. On PostgreSQL and MySQL its isolation level is
+/// READ COMMITTED, with the records locked that it changes or [locks](TxStore::lock); on SQLite it is the only writer,
+/// and therefore bounded to a second ([`Service::transaction_timeout`](crate::Service::transaction_timeout)). A store
+/// that is not the transaction's is refused in the task that has it open.
+///
+/// A call that fails leaves the transaction as it was before the call, except for conflicts with other transactions, a
+/// timeout, and a call whose future is dropped: these end it.
+pub struct Tx<'a> {
+    app: &'a App,
+    transaction: Arc<SharedTransaction>,
+}
+
+impl fmt::Debug for Tx<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tx").field("transaction", &self.transaction).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Tx<'a> {
+    async fn begin(app: &'a App) -> Result<Self> {
+        let storage = app.storage();
+        storage.transactions.refuse_inside()?;
+        let registration = Some(storage.transactions.register());
+        let begun = SharedTransaction::start(&*storage.adapter, registration, storage.transaction_timeout).await;
+        Ok(Self { app, transaction: begun.map_err(problem)? })
+    }
+
+    async fn run<T, E, F>(app: &'a App, work: F) -> Result<T, E>
+    where
+        F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E> + Clone,
+        E: From<Error>,
+    {
+        let mut retries = 0..MAX_RETRIES;
+        loop {
+            let mut tx = Tx::begin(app).await?;
+            let result = work.clone()(&mut tx).await;
+            let committed = match &result {
+                Ok(_) => tx.transaction.commit().await,
+                Err(_) => Ok(()),
+            };
+            let end = tx.transaction.end().await;
+            drop(tx);
+            match (end, result, retries.next()) {
+                (Some(End::Conflict), _, Some(retry)) => sleep(back_off(retry)).await,
+                // The work may have taken the timeout for another failure.
+                (Some(End::TimedOut), _, _) => return Err(Error::from(problem(AdapterError::Timeout)).into()),
+                (_, result, _) => {
+                    committed.map_err(|error| Error::from(problem(error)))?;
+                    return result;
+                }
+            }
+        }
+    }
+
+    /// The store of a resource, in the transaction.
+    ///
+    /// # Panics
+    /// Never with a derived resource: the derive has compiled its patterns.
+    pub fn store<R: Resource>(&self) -> TxStore<'_, R> {
+        let store = Store::within(self.transaction.clone(), self.app.mounted::<R>());
+        TxStore { store: store.acting_as_maybe(self.app.actor().cloned()), tx: PhantomData }
+    }
+
+    /// A statement of the program's own, in the database's SQL, with its placeholders: `?` on SQLite and MySQL, `$1` on
+    /// PostgreSQL. Its text is part of the program; values are bound.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # async fn of(tx: &mut Tx<'_>) -> crud_runtime::Result<()> {
+    /// tx.sql("UPDATE counters SET used = used + ? WHERE name = ?").bind(1).bind("parts").execute().await?;
+    /// let used = tx.sql("SELECT name, used FROM counters").fetch::<(String, i64)>().await?;
+    /// # let _ = used; Ok(()) }
+    /// ```
+    pub fn sql(&mut self, text: &'static str) -> TxSql<'_> {
+        TxSql::new(&self.transaction, text)
+    }
+
+    /// Runs work that is undone alone when it fails: a savepoint. The transaction goes on.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub async fn nested<T, E, F>(&mut self, work: F) -> Result<T, E>
+    where
+        F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E>,
+        E: From<Error>,
+    {
+        let of_storage = |error| Error::from(problem(error));
+        self.transaction.savepoint().await.map_err(of_storage)?;
+        let result = work(self).await;
+        match &result {
+            Ok(_) => self.transaction.release().await.map_err(of_storage)?,
+            // Its own error says more than that of the end of the transaction.
+            Err(_) => drop(self.transaction.rollback_to().await),
+        }
+        result
+    }
+
+    /// Commits the transaction.
+    ///
+    /// # Errors
+    /// `unavailable` after a conflict with another transaction, `timeout` when it took too long; nothing of it stands
+    /// then. Where the database is lost meanwhile, that is not known.
+    pub async fn commit(self) -> Result<()> {
+        self.transaction.commit().await.map_err(problem)?;
+        Ok(())
+    }
+
+    /// Rolls the transaction back, and waits until that is done. Dropping it does so too, without waiting.
+    ///
+    /// # Errors
+    /// When the database cannot be reached; it rolls the transaction back then.
+    pub async fn rollback(self) -> Result<()> {
+        self.transaction.roll_back().await.map_err(problem)?;
+        Ok(())
+    }
+}
+
+impl Drop for Tx<'_> {
+    fn drop(&mut self) {
+        // A clone of one of its stores does not keep it open.
+        self.transaction.abandon();
+    }
+}
+
+fn problem(error: AdapterError) -> Problem {
+    Problem::from_storage(error)
+}
+
+/// The [`Store`] of a resource in a transaction.
+pub struct TxStore<'t, R> {
+    store: Store<R>,
+    /// It does not outlive the transaction.
+    tx: PhantomData<&'t Tx<'t>>,
+}
+
+impl<R: Resource> fmt::Debug for TxStore<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.store.fmt(f)
+    }
+}
+
+impl<R> Deref for TxStore<'_, R> {
+    type Target = Store<R>;
+
+    fn deref(&self) -> &Store<R> {
+        &self.store
+    }
+}
+
+impl<R: Resource> TxStore<'_, R> {
+    /// The record with this key, unless it is soft-deleted. No other transaction changes it before this one ends.
+    ///
+    /// # Errors
+    /// `not_found` when there is none.
+    pub async fn lock(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+        self.store.lock(id).await
+    }
+}

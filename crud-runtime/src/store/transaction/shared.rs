@@ -1,0 +1,333 @@
+//! [`SharedTransaction`]: an open transaction as an adapter, for the stores that work in it.
+
+use std::fmt;
+use std::future::ready;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use tokio::sync::{Mutex, MutexGuard};
+use tokio::time::error::Elapsed;
+use tokio::time::{Instant, sleep_until, timeout_at};
+
+use super::registry::Registration;
+use crate::model::adapter_error::AdapterError;
+use crate::model::column::ColumnType;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::RowSink;
+use crate::model::value::Value;
+use crate::query::{ListQuery, Predicate};
+use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::capabilities::Capabilities;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::transaction::{RawStatement, Transaction};
+use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
+
+/// A transaction of storage, until it ends. It is an [`Adapter`] whose calls are part of it.
+pub(crate) struct SharedTransaction {
+    state: Mutex<State>,
+    capabilities: Capabilities,
+    deadline: Instant,
+}
+
+enum State {
+    Open(Open),
+    Ended(End),
+}
+
+struct Open {
+    transaction: Box<dyn Transaction>,
+    /// Whether a call has begun and not ended.
+    is_busy: bool,
+    #[expect(dead_code, reason = "the task is registered until the transaction ends")]
+    registration: Option<Registration>,
+}
+
+/// How a transaction ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Committed,
+    RolledBack,
+    /// Another transaction was in its way: storage has rolled it back.
+    Conflict,
+    TimedOut,
+}
+
+impl End {
+    /// The error of a call after the end.
+    fn error(self) -> AdapterError {
+        match self {
+            Self::Committed => AdapterError::Other("the transaction is committed already".into()),
+            Self::RolledBack => AdapterError::Other("the transaction is rolled back already".into()),
+            Self::Conflict => AdapterError::Unavailable("another transaction was in the way of this one".into()),
+            Self::TimedOut => AdapterError::Timeout,
+        }
+    }
+}
+
+impl fmt::Debug for SharedTransaction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedTransaction").field("deadline", &self.deadline).finish_non_exhaustive()
+    }
+}
+
+impl SharedTransaction {
+    /// Begins a transaction that is rolled back after `limit`.
+    pub(crate) async fn start(
+        adapter: &dyn Adapter,
+        registration: Option<Registration>,
+        limit: Duration,
+    ) -> Result<Arc<Self>, AdapterError> {
+        let transaction = adapter.begin().await?;
+        let deadline = Instant::now() + limit;
+        let state = Mutex::new(State::Open(Open { transaction, is_busy: false, registration }));
+        let shared = Arc::new(Self { state, capabilities: adapter.capabilities(), deadline });
+        // The program may do something else for a long time while it holds locks, or the only writer.
+        tokio::spawn(roll_back_at(deadline, Arc::downgrade(&shared)));
+        Ok(shared)
+    }
+
+    /// How it ended, if it has.
+    pub(crate) async fn end(&self) -> Option<End> {
+        match &*self.state.lock().await {
+            State::Open(_) => None,
+            State::Ended(end) => Some(*end),
+        }
+    }
+
+    /// Commits it.
+    pub(crate) async fn commit(&self) -> Result<(), AdapterError> {
+        let mut open = self.open().await?;
+        let call = timeout_at(self.deadline, open.transaction()?.commit()).await;
+        open.finish_as(call, End::Committed)
+    }
+
+    /// Rolls it back, unless it has ended.
+    pub(super) async fn roll_back(&self) -> Result<(), AdapterError> {
+        let mut open = self.open().await?;
+        let call = timeout_at(self.deadline, open.transaction()?.rollback()).await;
+        open.finish_as(call, End::RolledBack)
+    }
+
+    /// Rolls it back without waiting for storage.
+    pub(crate) fn abandon(self: &Arc<Self>) {
+        let shared = self.clone();
+        match self.state.try_lock() {
+            Ok(mut state) => state.end(End::RolledBack),
+            // One of its calls runs in another task.
+            Err(_) => drop(tokio::spawn(async move { shared.state.lock().await.end(End::RolledBack) })),
+        }
+    }
+
+    pub(super) async fn savepoint(&self) -> Result<(), AdapterError> {
+        let mut open = self.open().await?;
+        let call = timeout_at(self.deadline, open.transaction()?.savepoint()).await;
+        open.finish(call)
+    }
+
+    pub(super) async fn release(&self) -> Result<(), AdapterError> {
+        let mut open = self.open().await?;
+        let call = timeout_at(self.deadline, open.transaction()?.release()).await;
+        open.finish(call)
+    }
+
+    pub(super) async fn rollback_to(&self) -> Result<(), AdapterError> {
+        let mut open = self.open().await?;
+        let call = timeout_at(self.deadline, open.transaction()?.rollback_to()).await;
+        open.finish(call)
+    }
+
+    /// Reads a record and locks it.
+    pub(crate) async fn lock(
+        &self,
+        resource: &'static Descriptor,
+        id: &Value,
+        sink: &mut dyn RowSink,
+    ) -> Result<bool, AdapterError> {
+        let mut open = self.open().await?;
+        let call = timeout_at(self.deadline, open.transaction()?.get(resource, id, true, sink)).await;
+        open.finish(call)
+    }
+
+    /// Reads records and locks them.
+    pub(crate) async fn list_locked(
+        &self,
+        resource: &'static Descriptor,
+        query: &ListQuery,
+        sink: &mut dyn RowSink,
+    ) -> Result<(), AdapterError> {
+        let mut open = self.open().await?;
+        let call = timeout_at(self.deadline, open.transaction()?.list(resource, query, true, sink)).await;
+        open.finish(call)
+    }
+
+    pub(super) async fn execute(&self, statement: RawStatement) -> Result<u64, AdapterError> {
+        let mut open = self.open().await?;
+        let call = timeout_at(self.deadline, open.transaction()?.execute(statement)).await;
+        open.finish(call)
+    }
+
+    pub(super) async fn fetch(
+        &self,
+        statement: RawStatement,
+        columns: &[ColumnType],
+        sink: &mut dyn RowSink,
+    ) -> Result<(), AdapterError> {
+        let mut open = self.open().await?;
+        let call = timeout_at(self.deadline, open.transaction()?.fetch(statement, columns, sink)).await;
+        open.finish(call)
+    }
+
+    /// Begins a call.
+    async fn open(&self) -> Result<Call<'_>, AdapterError> {
+        let mut state = self.state.lock().await;
+        match &mut *state {
+            State::Ended(end) => return Err(end.error()),
+            // What became of a call that was cancelled is not known.
+            State::Open(open) if open.is_busy => state.end(End::RolledBack),
+            State::Open(open) => {
+                open.is_busy = true;
+                return Ok(Call(state));
+            }
+        }
+        Err(AdapterError::Other("an earlier call of the transaction was cancelled".into()))
+    }
+}
+
+impl State {
+    /// Drops the transaction, which rolls it back.
+    fn end(&mut self, end: End) {
+        if matches!(self, Self::Open(_)) {
+            *self = Self::Ended(end);
+        }
+    }
+}
+
+/// A call of a transaction.
+struct Call<'a>(MutexGuard<'a, State>);
+
+impl Call<'_> {
+    fn transaction(&mut self) -> Result<&mut dyn Transaction, AdapterError> {
+        match &mut *self.0 {
+            State::Open(open) => Ok(&mut *open.transaction),
+            State::Ended(end) => Err(end.error()),
+        }
+    }
+
+    /// Ends the last call of a transaction, which ends in this way unless it fails.
+    fn finish_as(mut self, call: Result<Result<(), AdapterError>, Elapsed>, end: End) -> Result<(), AdapterError> {
+        let result = self.end(call);
+        self.0.end(if result.is_ok() { end } else { End::RolledBack });
+        result
+    }
+
+    /// Ends a call, and with it the transaction if that is lost.
+    fn finish<T>(mut self, call: Result<Result<T, AdapterError>, Elapsed>) -> Result<T, AdapterError> {
+        self.end(call)
+    }
+
+    fn end<T>(&mut self, call: Result<Result<T, AdapterError>, Elapsed>) -> Result<T, AdapterError> {
+        let result = call.unwrap_or_else(|_| {
+            self.0.end(End::TimedOut);
+            Err(AdapterError::Timeout)
+        });
+        if let State::Open(open) = &mut *self.0 {
+            open.is_busy = false;
+            if let Err(error) = &result
+                && open.transaction.is_conflict(error)
+            {
+                self.0.end(End::Conflict);
+            }
+        }
+        result
+    }
+}
+
+async fn roll_back_at(deadline: Instant, transaction: Weak<SharedTransaction>) {
+    sleep_until(deadline).await;
+    if let Some(transaction) = transaction.upgrade() {
+        transaction.state.lock().await.end(End::TimedOut);
+    }
+}
+
+impl Adapter for SharedTransaction {
+    fn capabilities(&self) -> Capabilities {
+        self.capabilities
+    }
+
+    fn migrate<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(ready(Err(NO_MIGRATIONS.into())))
+    }
+
+    fn plan<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+        Box::pin(ready(Err(NO_MIGRATIONS.into())))
+    }
+
+    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(ready(Ok(())))
+    }
+
+    fn list<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        Box::pin(async move {
+            let mut open = self.open().await?;
+            let call = timeout_at(self.deadline, open.transaction()?.list(resource, query, false, sink)).await;
+            open.finish(call)
+        })
+    }
+
+    fn count<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move {
+            let mut open = self.open().await?;
+            let call = timeout_at(self.deadline, open.transaction()?.count(resource, filter)).await;
+            open.finish(call)
+        })
+    }
+
+    fn get<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        id: &'a Value,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+        Box::pin(async move {
+            let mut open = self.open().await?;
+            let call = timeout_at(self.deadline, open.transaction()?.get(resource, id, false, sink)).await;
+            open.finish(call)
+        })
+    }
+
+    fn write<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+        Box::pin(async move {
+            let mut open = self.open().await?;
+            let call = timeout_at(self.deadline, open.transaction()?.write(resource, write, sink)).await;
+            open.finish(call)
+        })
+    }
+
+    fn write_where<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move {
+            let mut open = self.open().await?;
+            let call = timeout_at(self.deadline, open.transaction()?.write_where(resource, write)).await;
+            open.finish(call)
+        })
+    }
+}
+
+const NO_MIGRATIONS: AdapterError = AdapterError::Unsupported { what: "migrations within a transaction" };

@@ -1,0 +1,131 @@
+use crud_runtime::Error;
+use crud_runtime::error::{Code, Problem};
+use crud_runtime::prelude::*;
+use crud_tests::Api;
+use serde_json::json;
+
+use crate::resources::{Booking, NewBooking, NewPart, Part, PartPatch, on_each, part, service};
+
+fn problem<T: std::fmt::Debug>(result: Result<T, Error>) -> Problem {
+    match result.unwrap_err() {
+        Error::Problem(problem) => problem,
+        error => panic!("{error:?}"),
+    }
+}
+
+fn decimal(text: &str) -> Decimal {
+    text.parse().unwrap()
+}
+
+#[test]
+fn increments_add_to_what_is_stored_and_are_audited() {
+    on_each(async |database, app| {
+        let parts = app.store::<Part>();
+        let new = NewPart { name: "lamp".into(), stock: 5, price: Some(decimal("1.25")), weight: Some(0.5) };
+        let lamp = parts.create(new).await.unwrap();
+        let patch = PartPatch::default()
+            .add(Part::FIELDS.stock, -2)
+            .add(Part::FIELDS.price, decimal("0.5"))
+            .add(Part::FIELDS.weight, 0.25)
+            .name("desk lamp");
+        let grown = parts.update(lamp.id, patch).await.unwrap();
+        assert_eq!((grown.stock, grown.price, grown.weight), (3, Some(decimal("1.75")), Some(0.75)));
+        assert_eq!(grown.name, "desk lamp");
+        let api = Api::start(database, service(database).await).await;
+        let history = api.get(format!("/parts/{}/history", lamp.id)).await.ok();
+        assert_eq!(history["data"][1]["changes"]["stock"], 3);
+        assert_eq!(history["data"][1]["previous"]["stock"], 5);
+        api.stop().await;
+    });
+}
+
+#[test]
+fn sum_obeys_the_rules_of_its_field() {
+    on_each(async |_, app| {
+        let parts = app.store::<Part>();
+        let lamp = parts.create(part("lamp", 5)).await.unwrap();
+        let add = |amount: i32| PartPatch::default().add(Part::FIELDS.stock, amount);
+        for (patch, code) in [
+            (add(-6), "min"),
+            (add(996), "max"),
+            (add(i32::MAX), "format"),
+            (PartPatch::default().add(Part::FIELDS.weight, 1.0), "range"),
+        ] {
+            let problem = problem(parts.update(lamp.id, patch).await);
+            assert_eq!((problem.code(), problem.errors()[0].code()), (Code::ValidationFailed, code), "{problem}");
+        }
+        assert_eq!(parts.get(lamp.id).await.unwrap(), lamp);
+        assert_eq!(problem(parts.update(99, add(1)).await).code(), Code::NotFound);
+    });
+}
+
+#[test]
+fn concurrent_increments_add_up() {
+    on_each(async |_, app| {
+        let parts = app.store::<Part>();
+        let id = parts.create(part("lamp", 0)).await.unwrap().id;
+        let tasks: Vec<_> = (0..20)
+            .map(|_| {
+                let parts = parts.clone();
+                tokio::spawn(async move { parts.update(id, PartPatch::default().add(Part::FIELDS.stock, 1)).await })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap().unwrap();
+        }
+        assert_eq!(parts.get(id).await.unwrap().stock, 20);
+    });
+}
+
+#[test]
+fn update_with_a_false_condition_changes_nothing() {
+    on_each(async |_, app| {
+        let parts = app.store::<Part>();
+        let lamp = parts.create(part("lamp", 5)).await.unwrap();
+        let set = |stock: i32| PartPatch::default().stock(stock);
+        assert!(parts.update_if(lamp.id, Part::FIELDS.stock.gt(5), set(1)).await.unwrap().is_none());
+        assert_eq!(parts.get(lamp.id).await.unwrap(), lamp);
+        let updated = parts.update_if(lamp.id, Part::FIELDS.name.eq("lamp"), set(1)).await.unwrap();
+        assert_eq!(updated.unwrap().stock, 1);
+        assert_eq!(problem(parts.update_if(99, Part::FIELDS.stock.gt(5), set(1)).await).code(), Code::NotFound);
+        // The condition comes before the rules of what would be written.
+        let too_many = PartPatch::default().add(Part::FIELDS.stock, -9);
+        assert!(parts.update_if(lamp.id, Part::FIELDS.stock.gte(9), too_many).await.unwrap().is_none());
+    });
+}
+
+#[test]
+fn changes_of_many_records_are_all_or_none_and_audited() {
+    on_each(async |database, app| {
+        let parts = app.store::<Part>();
+        let made: Vec<NewPart> = (0..1_200).map(|stock| part(&format!("part {stock:04}"), stock % 100)).collect();
+        for chunk in made.chunks(400) {
+            parts.create_batch(chunk.iter().cloned()).await.unwrap();
+        }
+        let low = || Part::FIELDS.stock.lt(50);
+        let grown = parts.update_where(low(), PartPatch::default().add(Part::FIELDS.stock, 100)).await.unwrap();
+        assert_eq!(grown, 600);
+        assert_eq!(parts.count(Part::FIELDS.stock.gte(100)).await.unwrap(), 600);
+        let refused =
+            parts.update_where(Part::FIELDS.stock.gte(0), PartPatch::default().add(Part::FIELDS.stock, 900)).await;
+        assert_eq!(problem(refused).code(), Code::ValidationFailed);
+        assert_eq!(parts.count(Part::FIELDS.stock.gte(150)).await.unwrap(), 0);
+        let booked = parts.list(Part::FIELDS.name.eq("part 0007")).await.unwrap().remove(0);
+        app.store::<Booking>().create(NewBooking { part_id: booked.id, quantity: 1 }).await.unwrap();
+        assert_eq!(problem(parts.delete_where(Part::FIELDS.stock.gte(100)).await).code(), Code::Referenced);
+        let unbooked = Part::FIELDS.stock.gte(100).and(Part::FIELDS.id.ne(booked.id));
+        assert_eq!(parts.delete_where(unbooked).await.unwrap(), 599);
+        assert_eq!(app.store::<Booking>().delete_where(Booking::FIELDS.quantity.eq(1)).await.unwrap(), 1);
+        assert_eq!(
+            app.store::<Booking>().delete_where(Booking::FIELDS.quantity.eq(1)).await.unwrap(),
+            0,
+            "deleted already"
+        );
+        let api = Api::start(database, service(database).await).await;
+        let log = |action: &str| format!("/audit-logs?entity_type=Part&action={action}&limit=1");
+        for (action, total) in [("create", 1_200), ("update", 600), ("delete", 599)] {
+            assert_eq!(api.get(log(action)).await.ok()["total"], json!(total), "{action}");
+        }
+        api.stop().await;
+    });
+}

@@ -1,0 +1,16 @@
+//! Rules of the program's own: what its code does in transactions, on every back end that has them.
+//!
+//! | Promise | Module |
+//! |---|---|
+//! | A transaction over several resources is durable as a whole, or not at all | `transactions` |
+//! | Transactions that meet: retries, timeouts, stores outside of one | `meetings` |
+//! | Increments, compare and set, changes of many records | `changes` |
+//! | The program's own SQL | `sql` |
+//! | The resources of these tests | `resources` |
+#![allow(missing_docs)] // helpers of a test binary
+
+mod changes;
+mod meetings;
+mod resources;
+mod sql;
+mod transactions;

@@ -1,0 +1,40 @@
+use crud_runtime::prelude::*;
+use crud_tests::{Database, on_each_sql_backend};
+
+/// A part on stock.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(audit, filter, sort)]
+pub(crate) struct Part {
+    pub(crate) id: i64,
+    #[crud(unique)]
+    pub(crate) name: String,
+    #[crud(min = 0, max = 1000)]
+    pub(crate) stock: i32,
+    pub(crate) price: Option<Decimal>,
+    pub(crate) weight: Option<f64>,
+}
+
+/// A part that a ticket takes from stock.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(audit, soft_delete)]
+pub(crate) struct Booking {
+    pub(crate) id: i64,
+    #[crud(references = Part)]
+    pub(crate) part_id: i64,
+    #[crud(min = 1)]
+    pub(crate) quantity: i32,
+    pub(crate) deleted_at: Option<DateTime<Utc>>,
+}
+
+pub(crate) async fn service(database: &Database) -> Service {
+    database.service().await.resource::<Part>().resource::<Booking>().migrate().await.expect("the tables")
+}
+
+/// Runs a test on each back end that has transactions of several calls.
+pub(crate) fn on_each(test: impl AsyncFn(&Database, App) + Copy) {
+    on_each_sql_backend(async |database| test(database, service(database).await.app()).await);
+}
+
+pub(crate) fn part(name: &str, stock: i32) -> NewPart {
+    NewPart { name: name.into(), stock, price: None, weight: None }
+}
