@@ -11,7 +11,9 @@ pub const KEYS: &[Key] = &[
     Key::number("body_limit", "bytes of a request's body", i64::MAX as u64),
     Key::number("request_timeout", "seconds that a request may take", YEAR),
     Key::number("head_timeout", "seconds that a request's head may take to arrive", YEAR),
-    Key::number("body_timeout", "seconds that a body may pause", YEAR),
+    Key::number("body_timeout", "seconds that a body may pause, of a request or a response", YEAR),
+    Key::number("connections", "connections open at a time", 1 << 24),
+    Key::number("requests_in_flight", "requests handled at a time", 1 << 24),
     Key { name: "database_read_url", about: "read replicas", default: None, kind: Kind::Replicas },
 ];
 

@@ -43,6 +43,10 @@ pub struct Config {
     pub head_timeout: Option<Duration>,
     /// How long a body may pause.
     pub body_timeout: Option<Duration>,
+    /// How many connections are open at a time.
+    pub connections: Option<u32>,
+    /// How many requests are handled at a time.
+    pub requests_in_flight: Option<u32>,
     /// The URLs of read replicas, separated by spaces or commas.
     pub database_read_url: Option<String>,
 }
@@ -76,6 +80,8 @@ impl Config {
             request_timeout: seconds("request_timeout"),
             head_timeout: seconds("head_timeout"),
             body_timeout: seconds("body_timeout"),
+            connections: count("connections"),
+            requests_in_flight: count("requests_in_flight"),
             database_read_url: text("database_read_url"),
         }
     }
@@ -93,6 +99,8 @@ impl fmt::Debug for Config {
             request_timeout,
             head_timeout,
             body_timeout,
+            connections,
+            requests_in_flight,
             database_read_url,
         } = self;
         f.debug_struct("Config")
@@ -104,6 +112,8 @@ impl fmt::Debug for Config {
             .field("request_timeout", request_timeout)
             .field("head_timeout", head_timeout)
             .field("body_timeout", body_timeout)
+            .field("connections", connections)
+            .field("requests_in_flight", requests_in_flight)
             .field("database_read_url", &database_read_url.as_deref().map(key::masked_urls))
             .finish()
     }

@@ -1,9 +1,13 @@
 //! HTTP: routes, handlers, request bodies, responses and the OpenAPI document.
 
 pub(crate) mod body;
+mod connection_state;
+mod connections;
 #[cfg(feature = "auth")]
 mod current_user;
+pub(crate) mod descriptors;
 pub(crate) mod etag;
+mod exchange;
 pub(crate) mod handler;
 pub(crate) mod middleware;
 pub mod openapi;
@@ -19,3 +23,4 @@ pub(crate) mod serve;
 pub(crate) mod service_routes;
 pub(crate) mod session_token;
 pub(crate) mod state;
+mod write_timeout;

@@ -219,7 +219,9 @@ impl Service {
         self
     }
 
-    /// Sets the idle timeout of a body while it arrives; 10 seconds if never called. Then the response is 408.
+    /// Sets the longest pause of a body; 10 seconds if never called. When a request's body pauses longer while it
+    /// arrives, the response is 408. When a client does not read its response for longer, or reads less than about 32 KiB
+    /// in that time while there is more, the connection is closed.
     pub fn body_timeout(mut self, limit: Duration) -> Self {
         self.limits.body_idle = limit;
         self
@@ -234,6 +236,23 @@ impl Service {
     /// Sets the largest size of a batch's body, in bytes; 16 MiB if never called.
     pub fn batch_body_limit(mut self, bytes: usize) -> Self {
         self.limits.batch_body = bytes;
+        self
+    }
+
+    /// Sets how many connections are open at a time. If never called, three quarters of the file descriptors that the
+    /// process may open (`ulimit -n`), of which at least 64 are left for the database and files, and at most 10,000.
+    ///
+    /// At the limit, a new connection takes the place of one that has waited for its client for two seconds: the one that
+    /// has been idle longest, or else the one whose client has not read for longest. While there is none, it waits.
+    pub fn connections(mut self, limit: u32) -> Self {
+        self.limits.connections = Some(limit);
+        self
+    }
+
+    /// Sets how many requests of resources, of the audit log and of authentication are handled at a time; 2,000 if never
+    /// called. A further one gets 503 `unavailable` with `Retry-After` at once. `/health` and `/ready` are not limited.
+    pub fn requests_in_flight(mut self, limit: u32) -> Self {
+        self.limits.requests = limit;
         self
     }
 

@@ -6,11 +6,14 @@ use crate::storage::error::{Error, Result};
 use crate::store::resource_options::ResourceOptions;
 
 impl Service {
-    /// Checks every resource's prefix and page limits, and that no two prefixes collide.
+    /// Checks the limits, every resource's prefix and page limits, and that no two prefixes collide.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
     pub(super) fn check(&self) -> Result<()> {
+        if self.limits.connections == Some(0) || self.limits.requests == 0 {
+            return Err(Error::Setup("a service needs at least one connection and one request in flight".to_owned()));
+        }
         for (index, options) in self.resources.iter().enumerate() {
             check_prefix(options)?;
             check_page_limits(options)?;

@@ -113,6 +113,11 @@ async fn dispatch(
     let Some((_, operation)) = found else {
         return unmatched_method(path, offers, request.method());
     };
+    let _permit = match state.admit() {
+        Ok(permit) => permit,
+        Err(problem) if head => return response::without_body(problem.into_response()),
+        Err(problem) => return problem.into_response(),
+    };
     let deadline = Instant::now() + state.limits().request;
     let respond = async {
         let request = ResourceRequest::authorize(state.clone(), mounted, *operation, request, deadline).await?;

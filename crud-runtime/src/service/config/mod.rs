@@ -43,7 +43,9 @@ impl Service {
         let service = set_some(service, config.body_limit, Self::body_limit);
         let service = set_some(service, config.request_timeout, Self::request_timeout);
         let service = set_some(service, config.head_timeout, Self::head_timeout);
-        Ok(set_some(service, config.body_timeout, Self::body_timeout))
+        let service = set_some(service, config.body_timeout, Self::body_timeout);
+        let service = set_some(service, config.connections, Self::connections);
+        Ok(set_some(service, config.requests_in_flight, Self::requests_in_flight))
     }
 }
 
