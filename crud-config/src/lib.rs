@@ -47,6 +47,12 @@ pub struct Config {
     pub connections: Option<u32>,
     /// How many requests are handled at a time.
     pub requests_in_flight: Option<u32>,
+    /// The origins whose web pages may call the service, or `*` alone for any.
+    pub cors_origins: Option<Vec<String>>,
+    /// Whether browsers send cookies with cross-origin requests.
+    pub cors_credentials: bool,
+    /// How long browsers may keep the answer to a preflight request.
+    pub cors_max_age: Option<Duration>,
     /// The URLs of read replicas, separated by spaces or commas.
     pub database_read_url: Option<String>,
 }
@@ -82,6 +88,9 @@ impl Config {
             body_timeout: seconds("body_timeout"),
             connections: count("connections"),
             requests_in_flight: count("requests_in_flight"),
+            cors_origins: settings.value("cors_origins").map(|list| key::items(list).map(str::to_owned).collect()),
+            cors_credentials: settings.value("cors_credentials") == Some("true"),
+            cors_max_age: seconds("cors_max_age"),
             database_read_url: text("database_read_url"),
         }
     }
@@ -101,6 +110,9 @@ impl fmt::Debug for Config {
             body_timeout,
             connections,
             requests_in_flight,
+            cors_origins,
+            cors_credentials,
+            cors_max_age,
             database_read_url,
         } = self;
         f.debug_struct("Config")
@@ -114,6 +126,9 @@ impl fmt::Debug for Config {
             .field("body_timeout", body_timeout)
             .field("connections", connections)
             .field("requests_in_flight", requests_in_flight)
+            .field("cors_origins", cors_origins)
+            .field("cors_credentials", cors_credentials)
+            .field("cors_max_age", cors_max_age)
             .field("database_read_url", &database_read_url.as_deref().map(key::masked_urls))
             .finish()
     }

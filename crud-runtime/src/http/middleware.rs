@@ -21,12 +21,7 @@ pub(crate) async fn trace_request(request: Request, next: Next) -> Response {
     let id = request_id_of(&request);
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
-    let work = request_id::scope(id.clone(), async {
-        // Unwind safe: whatever a panicking handler leaves behind is dropped with its future.
-        let response = std::panic::AssertUnwindSafe(next.run(request)).catch_unwind().await;
-        response.unwrap_or_else(|panic| Problem::internal(panic_text(&*panic)).into_response())
-    });
-    let mut response = work.await;
+    let mut response = request_id::scope(id.clone(), catch_panic(request, next)).await;
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(&X_REQUEST_ID, value);
     }
@@ -39,6 +34,13 @@ pub(crate) async fn trace_request(request: Request, next: Next) -> Response {
         "request"
     );
     response
+}
+
+/// Turns a panic into a problem document.
+pub(crate) async fn catch_panic(request: Request, next: Next) -> Response {
+    // Unwind safe: whatever a panicking handler leaves behind is dropped with its future.
+    let response = std::panic::AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    response.unwrap_or_else(|panic| Problem::internal(panic_text(&*panic)).into_response())
 }
 
 /// The client's `X-Request-Id` if it is safe in a log line, or a new UUID of version 7.

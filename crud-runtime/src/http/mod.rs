@@ -3,6 +3,7 @@
 pub(crate) mod body;
 mod connection_state;
 mod connections;
+pub(crate) mod cors;
 #[cfg(feature = "auth")]
 mod current_user;
 pub(crate) mod descriptors;

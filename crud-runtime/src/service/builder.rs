@@ -6,6 +6,7 @@ use std::time::Duration;
 
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
+use crate::http::cors::Cors;
 use crate::http::openapi::Info;
 use crate::http::state::Limits;
 use crate::model::resource::Resource;
@@ -44,6 +45,7 @@ pub struct Service {
     pub(super) resources: Vec<ResourceOptions>,
     pub(super) limits: Limits,
     pub(super) audit_role: Arc<str>,
+    pub(super) cors: Option<Cors>,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
     page_limits: PageLimits,
@@ -96,6 +98,7 @@ impl Service {
             resources: Vec::new(),
             limits: Limits::default(),
             audit_role: Arc::from("admin"),
+            cors: None,
             #[cfg(feature = "auth")]
             auth: None,
             page_limits: PageLimits::default(),
@@ -260,6 +263,13 @@ impl Service {
     /// every client may.
     pub fn audit_role(mut self, role: impl Into<Arc<str>>) -> Self {
         self.audit_role = role.into();
+        self
+    }
+
+    /// Lets web pages of other origins call the service; if never called, browsers refuse them. It holds for every route,
+    /// in [`into_router`](Self::into_router) too, and for errors.
+    pub fn cors(mut self, cors: Cors) -> Self {
+        self.cors = Some(cors);
         self
     }
 }

@@ -1,12 +1,13 @@
 //! The checks of a service's resources before it starts.
 
 use super::builder::Service;
+use crate::http::cors::Cors;
 use crate::http::service_routes::RESERVED;
 use crate::storage::error::{Error, Result};
 use crate::store::resource_options::ResourceOptions;
 
 impl Service {
-    /// Checks the limits, every resource's prefix and page limits, and that no two prefixes collide.
+    /// Checks the limits, the origins, every resource's prefix and page limits, and that no two prefixes collide.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
@@ -14,6 +15,7 @@ impl Service {
         if self.limits.connections == Some(0) || self.limits.requests == 0 {
             return Err(Error::Setup("a service needs at least one connection and one request in flight".to_owned()));
         }
+        self.cors.as_ref().map_or(Ok(()), Cors::check)?;
         for (index, options) in self.resources.iter().enumerate() {
             check_prefix(options)?;
             check_page_limits(options)?;
