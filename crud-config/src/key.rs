@@ -18,6 +18,8 @@ pub const KEYS: &[Key] = &[
     Key { name: "cors_origins", about: "web pages that may call the service", default: None, kind: Kind::Origins },
     Key { name: "cors_credentials", about: "whether they send cookies", default: None, kind: Kind::Flag },
     Key::number("cors_max_age", "seconds that browsers may keep a preflight's answer", YEAR),
+    Key { name: "docs", about: "whether `/openapi.json` and `/docs` exist", default: Some("true"), kind: Kind::Flag },
+    Key { name: "docs_role", about: "the role that may read them", default: None, kind: Kind::Text },
     Key { name: "database_read_url", about: "read replicas", default: None, kind: Kind::Replicas },
 ];
 
@@ -44,6 +46,8 @@ enum Kind {
     Address,
     /// Origins, separated by spaces or commas, or `*` alone.
     Origins,
+    /// Any text but none.
+    Text,
     /// `true` or `false`.
     Flag,
     /// An integer from 1 to this one.
@@ -86,6 +90,8 @@ impl Key {
             Kind::Address => check_address(value),
             Kind::Origins if value.trim() == "*" => Ok(()),
             Kind::Origins => items(value).try_for_each(origin::check),
+            Kind::Text if value.trim().is_empty() => Err("must not be empty".to_owned()),
+            Kind::Text => Ok(()),
             Kind::Flag if ["true", "false"].contains(&value) => Ok(()),
             Kind::Flag => Err(format!("must be `true` or `false`, not `{value}`")),
             Kind::Number(most) => match value.parse::<u64>() {
@@ -100,7 +106,7 @@ impl Key {
         match self.kind {
             Kind::Database => crate::secret::masked(value),
             Kind::Replicas => masked_urls(value),
-            Kind::Address | Kind::Origins | Kind::Flag | Kind::Number(_) => value.to_owned(),
+            Kind::Address | Kind::Origins | Kind::Text | Kind::Flag | Kind::Number(_) => value.to_owned(),
         }
     }
 }

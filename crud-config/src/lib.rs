@@ -53,6 +53,10 @@ pub struct Config {
     pub cors_credentials: bool,
     /// How long browsers may keep the answer to a preflight request.
     pub cors_max_age: Option<Duration>,
+    /// Whether the service has `/openapi.json` and `/docs`.
+    pub docs: bool,
+    /// The role that may read them.
+    pub docs_role: Option<String>,
     /// The URLs of read replicas, separated by spaces or commas.
     pub database_read_url: Option<String>,
 }
@@ -91,6 +95,8 @@ impl Config {
             cors_origins: settings.value("cors_origins").map(|list| key::items(list).map(str::to_owned).collect()),
             cors_credentials: settings.value("cors_credentials") == Some("true"),
             cors_max_age: seconds("cors_max_age"),
+            docs: settings.value("docs") != Some("false"),
+            docs_role: text("docs_role"),
             database_read_url: text("database_read_url"),
         }
     }
@@ -113,6 +119,8 @@ impl fmt::Debug for Config {
             cors_origins,
             cors_credentials,
             cors_max_age,
+            docs,
+            docs_role,
             database_read_url,
         } = self;
         f.debug_struct("Config")
@@ -129,6 +137,8 @@ impl fmt::Debug for Config {
             .field("cors_origins", cors_origins)
             .field("cors_credentials", cors_credentials)
             .field("cors_max_age", cors_max_age)
+            .field("docs", docs)
+            .field("docs_role", docs_role)
             .field("database_read_url", &database_read_url.as_deref().map(key::masked_urls))
             .finish()
     }

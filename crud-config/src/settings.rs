@@ -201,7 +201,7 @@ mod tests {
         let origins = config.cors_origins.expect("origins");
         assert_eq!(origins, ["https://a.example", "http://localhost:5173"]);
         assert!(config.cors_credentials);
-        assert_eq!(config.cors_max_age, Some(std::time::Duration::from_secs(60)));
+        assert_eq!(config.cors_max_age, Some(std::time::Duration::from_mins(1)));
     }
 
     #[test]

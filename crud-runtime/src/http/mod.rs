@@ -7,6 +7,7 @@ pub(crate) mod cors;
 #[cfg(feature = "auth")]
 mod current_user;
 pub(crate) mod descriptors;
+pub(crate) mod docs_access;
 pub(crate) mod etag;
 mod exchange;
 pub(crate) mod handler;

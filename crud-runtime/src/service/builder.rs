@@ -7,6 +7,7 @@ use std::time::Duration;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::http::cors::Cors;
+use crate::http::docs_access::DocsAccess;
 use crate::http::openapi::Info;
 use crate::http::state::Limits;
 use crate::model::resource::Resource;
@@ -46,6 +47,7 @@ pub struct Service {
     pub(super) limits: Limits,
     pub(super) audit_role: Arc<str>,
     pub(super) cors: Option<Cors>,
+    pub(super) docs_access: DocsAccess,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
     page_limits: PageLimits,
@@ -99,6 +101,7 @@ impl Service {
             limits: Limits::default(),
             audit_role: Arc::from("admin"),
             cors: None,
+            docs_access: DocsAccess::default(),
             #[cfg(feature = "auth")]
             auth: None,
             page_limits: PageLimits::default(),
@@ -263,6 +266,20 @@ impl Service {
     /// every client may.
     pub fn audit_role(mut self, role: impl Into<Arc<str>>) -> Self {
         self.audit_role = role.into();
+        self
+    }
+
+    /// Sets the role that may read `/openapi.json` and `/docs`; every client may if never called. It needs
+    /// authentication. A browser sends no token when it opens a page, so behind a role the page is for a proxy that adds
+    /// one.
+    pub fn docs_role(mut self, role: impl Into<Arc<str>>) -> Self {
+        self.docs_access = DocsAccess::Role(role.into());
+        self
+    }
+
+    /// Leaves out `/openapi.json` and `/docs`. [`openapi`](Self::openapi) still returns the document.
+    pub fn without_docs(mut self) -> Self {
+        self.docs_access = DocsAccess::Off;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use super::builder::Service;
 use crate::http::cors::Cors;
+use crate::http::docs_access::DocsAccess;
 use crate::http::service_routes::RESERVED;
 use crate::storage::error::{Error, Result};
 use crate::store::resource_options::ResourceOptions;
@@ -31,8 +32,14 @@ impl Service {
         Ok(())
     }
 
-    /// Records with owners need authentication.
-    pub(super) fn check_owners(&self) -> Result<()> {
+    /// Records with owners need authentication, and so does a role that reads the documentation.
+    pub(super) fn check_authentication(&self) -> Result<()> {
+        if matches!(self.docs_access, DocsAccess::Role(_)) && self.security().is_none() {
+            return Err(Error::Setup(
+                "the documentation needs a role, so the service needs authentication: call `auth`, or `without_docs`"
+                    .to_owned(),
+            ));
+        }
         let owned = self.resources.iter().find(|options| options.descriptor.owner.is_some());
         match owned {
             Some(options) if self.security().is_none() => Err(Error::Setup(format!(

@@ -25,7 +25,7 @@ impl Service {
     /// Those of [`into_router`](Self::into_router).
     pub fn state(&self) -> Result<ServiceState> {
         self.check()?;
-        self.check_owners()?;
+        self.check_authentication()?;
         let mounted = self.resources.iter().cloned().map(|options| MountedResource::new(options).map(Arc::new));
         let mounted = mounted.collect::<Result<_>>()?;
         self.warn_of_atomic_batches();
@@ -63,6 +63,7 @@ impl Service {
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
+            docs_access: self.docs_access.clone(),
             #[cfg(feature = "docs")]
             docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
             title: self.info.title.into(),

@@ -31,6 +31,7 @@ use axum::response::{IntoResponse, Response};
 use tokio::time::{Instant, timeout_at};
 
 pub(crate) use self::audit_logs::list as audit_logs;
+pub(crate) use self::authorization::authorize_role;
 use self::request::ResourceRequest;
 #[cfg(feature = "auth")]
 pub(crate) use self::{body_reader::BodyReader, response::without_body};

@@ -47,7 +47,9 @@ impl Service {
         let service = set_some(service, config.body_timeout, Self::body_timeout);
         let service = set_some(service, config.connections, Self::connections);
         let service = set_some(service, config.requests_in_flight, Self::requests_in_flight);
-        Ok(set_some(service, cors(config), Self::cors))
+        let service = set_some(service, cors(config), Self::cors);
+        let service = set_some(service, config.docs_role.as_deref(), Self::docs_role);
+        Ok(if config.docs { service } else { service.without_docs() })
     }
 }
 
