@@ -67,8 +67,9 @@ fn set(project: &Project, name: &str, value: &str) -> Result<()> {
 
 /// Sets a key. The comments around it stay.
 fn replace(document: &mut DocumentMut, key: &Key, value: &str) {
-    let mut value = match value.parse::<i64>() {
-        Ok(number) if key.is_number() => Value::from(number),
+    let mut value = match (value.parse::<i64>(), value.parse::<bool>()) {
+        (Ok(number), _) if key.is_number() => Value::from(number),
+        (_, Ok(flag)) if key.is_flag() => Value::from(flag),
         _ => Value::from(value),
     };
     if let Some(Item::Value(old)) = document.get(key.name) {

@@ -1,6 +1,7 @@
 //! [`KEYS`]: the keys of the configuration, and their legal values.
 
 use crud_shared::database::DATABASES;
+use crud_shared::origin;
 
 /// The keys of the configuration. In the environment, a key has the name of the file in capitals.
 pub const KEYS: &[Key] = &[
@@ -11,7 +12,14 @@ pub const KEYS: &[Key] = &[
     Key::number("body_limit", "bytes of a request's body", i64::MAX as u64),
     Key::number("request_timeout", "seconds that a request may take", YEAR),
     Key::number("head_timeout", "seconds that a request's head may take to arrive", YEAR),
-    Key::number("body_timeout", "seconds that a body may pause", YEAR),
+    Key::number("body_timeout", "seconds that a body may pause, of a request or a response", YEAR),
+    Key::number("connections", "connections open at a time", 1 << 24),
+    Key::number("requests_in_flight", "requests handled at a time", 1 << 24),
+    Key { name: "cors_origins", about: "web pages that may call the service", default: None, kind: Kind::Origins },
+    Key { name: "cors_credentials", about: "whether they send cookies", default: None, kind: Kind::Flag },
+    Key::number("cors_max_age", "seconds that browsers may keep a preflight's answer", YEAR),
+    Key { name: "docs", about: "whether `/openapi.json` and `/docs` exist", default: Some("true"), kind: Kind::Flag },
+    Key { name: "docs_role", about: "the role that may read them", default: None, kind: Kind::Text },
     Key { name: "database_read_url", about: "read replicas", default: None, kind: Kind::Replicas },
 ];
 
@@ -36,6 +44,12 @@ enum Kind {
     /// URLs, separated by spaces or commas.
     Replicas,
     Address,
+    /// Origins, separated by spaces or commas, or `*` alone.
+    Origins,
+    /// Any text but none.
+    Text,
+    /// `true` or `false`.
+    Flag,
     /// An integer from 1 to this one.
     Number(u64),
 }
@@ -60,6 +74,11 @@ impl Key {
         matches!(self.kind, Kind::Number(_))
     }
 
+    /// Whether values are written as `true` or `false`, without quotes, in the file.
+    pub fn is_flag(&self) -> bool {
+        matches!(self.kind, Kind::Flag)
+    }
+
     /// Checks a value. The error has the legal values, and repeats nothing that could be secret.
     ///
     /// # Errors
@@ -67,8 +86,14 @@ impl Key {
     pub fn check(&self, value: &str) -> Result<(), String> {
         match self.kind {
             Kind::Database => check_database(value),
-            Kind::Replicas => urls(value).try_for_each(check_database),
+            Kind::Replicas => items(value).try_for_each(check_database),
             Kind::Address => check_address(value),
+            Kind::Origins if value.trim() == "*" => Ok(()),
+            Kind::Origins => items(value).try_for_each(origin::check),
+            Kind::Text if value.trim().is_empty() => Err("must not be empty".to_owned()),
+            Kind::Text => Ok(()),
+            Kind::Flag if ["true", "false"].contains(&value) => Ok(()),
+            Kind::Flag => Err(format!("must be `true` or `false`, not `{value}`")),
             Kind::Number(most) => match value.parse::<u64>() {
                 Ok(number) if (1..=most).contains(&number) => Ok(()),
                 _ => Err(format!("must be an integer from 1 to {most}, not `{value}`")),
@@ -81,19 +106,19 @@ impl Key {
         match self.kind {
             Kind::Database => crate::secret::masked(value),
             Kind::Replicas => masked_urls(value),
-            Kind::Address | Kind::Number(_) => value.to_owned(),
+            Kind::Address | Kind::Origins | Kind::Text | Kind::Flag | Kind::Number(_) => value.to_owned(),
         }
     }
 }
 
-/// The URLs of a list.
-fn urls(list: &str) -> impl Iterator<Item = &str> {
-    list.split(|separator: char| separator == ',' || separator.is_whitespace()).filter(|url| !url.is_empty())
+/// The items of a list.
+pub(crate) fn items(list: &str) -> impl Iterator<Item = &str> {
+    list.split(|separator: char| separator == ',' || separator.is_whitespace()).filter(|item| !item.is_empty())
 }
 
 /// The same list without passwords.
 pub(crate) fn masked_urls(list: &str) -> String {
-    urls(list).map(crate::secret::masked).collect::<Vec<_>>().join(" ")
+    items(list).map(crate::secret::masked).collect::<Vec<_>>().join(" ")
 }
 
 fn check_database(url: &str) -> Result<(), String> {
@@ -144,6 +169,17 @@ mod tests {
         for bad in ["0", "-1", "1.5", "many", "", "4294967296"] {
             assert!(check("max_limit", bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn origins_are_a_list_or_a_star() {
+        for good in ["*", "https://shop.example", "https://shop.example, http://localhost:5173"] {
+            assert_eq!(check("cors_origins", good), Ok(()), "{good}");
+        }
+        for bad in ["https://shop.example/", "* https://shop.example", "shop.example"] {
+            assert!(check("cors_origins", bad).is_err(), "{bad}");
+        }
+        assert_eq!(check("cors_credentials", "yes"), Err("must be `true` or `false`, not `yes`".to_owned()));
     }
 
     #[test]

@@ -43,6 +43,20 @@ pub struct Config {
     pub head_timeout: Option<Duration>,
     /// How long a body may pause.
     pub body_timeout: Option<Duration>,
+    /// How many connections are open at a time.
+    pub connections: Option<u32>,
+    /// How many requests are handled at a time.
+    pub requests_in_flight: Option<u32>,
+    /// The origins whose web pages may call the service, or `*` alone for any.
+    pub cors_origins: Option<Vec<String>>,
+    /// Whether browsers send cookies with cross-origin requests.
+    pub cors_credentials: bool,
+    /// How long browsers may keep the answer to a preflight request.
+    pub cors_max_age: Option<Duration>,
+    /// Whether the service has `/openapi.json` and `/docs`.
+    pub docs: bool,
+    /// The role that may read them.
+    pub docs_role: Option<String>,
     /// The URLs of read replicas, separated by spaces or commas.
     pub database_read_url: Option<String>,
 }
@@ -76,6 +90,13 @@ impl Config {
             request_timeout: seconds("request_timeout"),
             head_timeout: seconds("head_timeout"),
             body_timeout: seconds("body_timeout"),
+            connections: count("connections"),
+            requests_in_flight: count("requests_in_flight"),
+            cors_origins: settings.value("cors_origins").map(|list| key::items(list).map(str::to_owned).collect()),
+            cors_credentials: settings.value("cors_credentials") == Some("true"),
+            cors_max_age: seconds("cors_max_age"),
+            docs: settings.value("docs") != Some("false"),
+            docs_role: text("docs_role"),
             database_read_url: text("database_read_url"),
         }
     }
@@ -93,6 +114,13 @@ impl fmt::Debug for Config {
             request_timeout,
             head_timeout,
             body_timeout,
+            connections,
+            requests_in_flight,
+            cors_origins,
+            cors_credentials,
+            cors_max_age,
+            docs,
+            docs_role,
             database_read_url,
         } = self;
         f.debug_struct("Config")
@@ -104,6 +132,13 @@ impl fmt::Debug for Config {
             .field("request_timeout", request_timeout)
             .field("head_timeout", head_timeout)
             .field("body_timeout", body_timeout)
+            .field("connections", connections)
+            .field("requests_in_flight", requests_in_flight)
+            .field("cors_origins", cors_origins)
+            .field("cors_credentials", cors_credentials)
+            .field("cors_max_age", cors_max_age)
+            .field("docs", docs)
+            .field("docs_role", docs_role)
             .field("database_read_url", &database_read_url.as_deref().map(key::masked_urls))
             .finish()
     }

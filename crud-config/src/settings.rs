@@ -143,11 +143,13 @@ fn read_file(text: &str) -> Result<Vec<(String, String)>, ConfigError> {
 }
 
 fn value_text(key: &Key, item: &Item) -> Result<String, ConfigError> {
-    match (item, key.is_number()) {
-        (Item::Value(Value::String(text)), false) => Ok(text.value().clone()),
-        (Item::Value(Value::Integer(number)), true) => Ok(number.value().to_string()),
-        (_, true) => Err(ConfigError(format!("`{}` in `{FILE}` must be an integer", key.name))),
-        (_, false) => Err(ConfigError(format!("`{}` in `{FILE}` must be text, in quotes", key.name))),
+    match item {
+        Item::Value(Value::String(text)) if !key.is_number() && !key.is_flag() => Ok(text.value().clone()),
+        Item::Value(Value::Integer(number)) if key.is_number() => Ok(number.value().to_string()),
+        Item::Value(Value::Boolean(flag)) if key.is_flag() => Ok(flag.value().to_string()),
+        _ if key.is_number() => Err(ConfigError(format!("`{}` in `{FILE}` must be an integer", key.name))),
+        _ if key.is_flag() => Err(ConfigError(format!("`{}` in `{FILE}` must be `true` or `false`", key.name))),
+        _ => Err(ConfigError(format!("`{}` in `{FILE}` must be text, in quotes", key.name))),
     }
 }
 
@@ -183,9 +185,23 @@ mod tests {
         assert_eq!(refused("bnid = 'x'", &[]), "`crud.toml` has the unknown key `bnid`: did you mean `bind`?");
         assert!(refused("colour = 'x'", &[]).contains("expected `database_url`, `bind`"), "all keys");
         assert_eq!(refused("max_limit = '5'", &[]), "`max_limit` in `crud.toml` must be an integer");
+        assert_eq!(
+            refused("cors_credentials = 'true'", &[]),
+            "`cors_credentials` in `crud.toml` must be `true` or `false`"
+        );
         assert_eq!(refused("bind = 8000", &[]), "`bind` in `crud.toml` must be text, in quotes");
         assert!(refused("", &[("MAX_LIMIT", "x")]).starts_with("the environment's `MAX_LIMIT` must be an integer"));
         assert!(refused("default_limit = 9\nmax_limit = 5", &[]).contains("more than `max_limit`"));
+    }
+
+    #[test]
+    fn origins_and_flags_are_read() {
+        let file = "cors_origins = 'https://a.example http://localhost:5173'\ncors_credentials = true";
+        let config = read(file, &[("CORS_MAX_AGE", "60")]).expect("a configuration");
+        let origins = config.cors_origins.expect("origins");
+        assert_eq!(origins, ["https://a.example", "http://localhost:5173"]);
+        assert!(config.cors_credentials);
+        assert_eq!(config.cors_max_age, Some(std::time::Duration::from_mins(1)));
     }
 
     #[test]

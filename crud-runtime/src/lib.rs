@@ -58,6 +58,7 @@ pub use axum;
 pub use crud_macros::Resource;
 pub use crud_macros::ResourceEnum;
 pub use error::{Error, Result};
+pub use http::cors::Cors;
 pub use http::openapi;
 pub use http::resource_routes::ResourceRoutes;
 pub use http::state::ServiceState;

@@ -5,6 +5,7 @@ pub use crud_macros::{Resource, ResourceEnum};
 pub use rust_decimal::Decimal;
 pub use uuid::Uuid;
 
+pub use crate::http::cors::Cors;
 pub use crate::http::resource_routes::ResourceRoutes;
 pub use crate::model::column::Column;
 pub use crate::model::descriptor::Operation;

@@ -7,5 +7,6 @@ pub mod case;
 pub mod database;
 pub mod dialect;
 pub mod list;
+pub mod origin;
 pub mod plural;
 pub mod spelling;

@@ -37,6 +37,11 @@ impl Answer {
     pub(crate) fn check(self, secrets: &[String], whole_service: bool) -> Self {
         let identified = self.header("x-request-id").is_some_and(|id| !id.is_empty());
         assert!(identified || !whole_service, "the answer has no X-Request-Id\n{self}");
+        let secure = |name: &str, value: &str| self.header(name).is_some_and(|given| given.starts_with(value));
+        let is_secure = secure("x-content-type-options", "nosniff")
+            && secure("content-security-policy", "default-src 'none'")
+            && secure("referrer-policy", "no-referrer");
+        assert!(is_secure || !whole_service, "the answer lacks a security header\n{self}");
         // A program's own routes may return errors in any form.
         let is_ours = whole_service || self.status() < 400 || !self.body.is_empty();
         if let Err(fault) = self.check_contract(secrets)

@@ -118,3 +118,8 @@ pub fn batch(items: impl IntoIterator<Item = Value>) -> Value {
 pub fn ids<'a>(records: impl IntoIterator<Item = &'a Value>) -> Value {
     json!({ "ids": records.into_iter().map(|record| record["id"].clone()).collect::<Vec<_>>() })
 }
+
+/// Pipelined requests for a document of many kilobytes each.
+pub fn large_requests(count: usize) -> String {
+    "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(count)
+}

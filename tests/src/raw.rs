@@ -98,6 +98,26 @@ impl RawConnection {
         begin.elapsed()
     }
 
+    /// Whether the service has not reset the connection. Reads nothing.
+    ///
+    /// # Panics
+    /// When the connection has another error.
+    pub fn is_open(&self) -> bool {
+        match self.stream.take_error() {
+            Ok(None) => true,
+            Ok(Some(error)) if error.kind() == std::io::ErrorKind::ConnectionReset => false,
+            other => panic!("the connection fails: {other:?}"),
+        }
+    }
+
+    /// Reads one byte, unless the service has closed the connection.
+    ///
+    /// # Panics
+    /// When there is none in time.
+    pub async fn read_byte(&mut self) -> Option<u8> {
+        timeout(READ_TIMEOUT, self.stream.read_u8()).await.expect("the service sends or closes").ok()
+    }
+
     /// The bytes read that were not part of a returned response.
     pub fn unread(&self) -> &[u8] {
         &self.read

@@ -14,7 +14,7 @@ fn it_shows_what_is_in_force_and_where_from() {
     assert_eq!(line("bind")[1..3], ["0.0.0.0:8000", "crud.toml"]);
     assert_eq!(line("max_limit")[1..3], ["50", "environment"]);
     assert_eq!(line("default_limit")[1..4], ["-", "not", "set"]);
-    assert_eq!(lines.len(), 9);
+    assert_eq!(lines.len(), 16);
 }
 
 #[test]
@@ -25,7 +25,14 @@ fn it_sets_a_key_and_keeps_the_comments() {
     fs::write(&file, &text).expect("the file");
     assert_eq!(crud(&project, &["config", "--set", "bind", "127.0.0.1:80"]).done(), "bind is now 127.0.0.1:80.\n");
     assert_eq!(crud(&project, &["config", "--set", "max_limit", "50"]).done(), "max_limit is now 50.\n");
-    let expected = text.replace("0.0.0.0:8000", "127.0.0.1:80") + "max_limit = 50\n";
+    let origins = "http://localhost:5173";
+    assert_eq!(
+        crud(&project, &["config", "--set", "cors_origins", origins]).done(),
+        format!("cors_origins is now {origins}.\n")
+    );
+    crud(&project, &["config", "--set", "cors_credentials", "true"]).done();
+    let expected = text.replace("0.0.0.0:8000", "127.0.0.1:80")
+        + "max_limit = 50\ncors_origins = \"http://localhost:5173\"\ncors_credentials = true\n";
     assert_eq!(fs::read_to_string(&file).expect("the file"), expected);
     let said = said(command(&project).args(["config", "--set", "max_limit", "60"]).env("MAX_LIMIT", "70")).done();
     assert_eq!(said, "max_limit is now 60.\nThe environment variable MAX_LIMIT overrides it.\n");

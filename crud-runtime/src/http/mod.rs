@@ -1,9 +1,15 @@
 //! HTTP: routes, handlers, request bodies, responses and the OpenAPI document.
 
 pub(crate) mod body;
+mod connection_state;
+mod connections;
+pub(crate) mod cors;
 #[cfg(feature = "auth")]
 mod current_user;
+pub(crate) mod descriptors;
+pub(crate) mod docs_access;
 pub(crate) mod etag;
+mod exchange;
 pub(crate) mod handler;
 pub(crate) mod middleware;
 pub mod openapi;
@@ -19,3 +25,4 @@ pub(crate) mod serve;
 pub(crate) mod service_routes;
 pub(crate) mod session_token;
 pub(crate) mod state;
+mod write_timeout;

@@ -9,6 +9,7 @@ use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, any};
 
+use super::cors::Cors;
 use super::handler::{PathHandler, PathService};
 use super::middleware;
 use super::routes::ResourcePath;
@@ -20,12 +21,17 @@ use crate::model::problem::{Code, Problem};
 use crate::store::mounted_resource::MountedResource;
 
 /// Every route of a service, ready to be served or nested.
-pub(crate) fn service_router(state: &ServiceState, service_routes: &ServiceRoutes) -> Router {
+pub(crate) fn service_router(state: &ServiceState, service_routes: &ServiceRoutes, cors: Option<&Cors>) -> Router {
     let mut router = service_routes::add(Router::new(), service_routes);
     for mounted in state.mounted() {
         router = add_resource(router, state, mounted);
     }
-    router.fallback(route_not_found).layer(from_fn(middleware::trace_request))
+    router = router.fallback(route_not_found);
+    if let Some(cors) = cors {
+        // Within it, so that the response to a panic has its headers too.
+        router = router.layer(from_fn(middleware::catch_panic)).layer(cors.layer(state));
+    }
+    router.layer(from_fn(middleware::trace_request))
 }
 
 /// Adds the routes of one mounted resource.

@@ -1,101 +1,125 @@
-//! The HTTP/1 server: timeouts for slow clients, graceful shutdown, the default log.
+//! The HTTP/1 server: limits on connections and slow clients, graceful shutdown, the default log.
 
 use std::convert::Infallible;
 use std::future::Future;
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal};
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::http::Request;
-use axum::response::Response;
-use axum::routing::future::RouteFuture;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
-use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
+use tower::Service;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use super::connections::{Connections, OpenConnection};
+use super::exchange::{Exchange, ExchangeBody};
+use super::write_timeout::WriteTimeout;
+
+/// The pause after an error of the system, most likely that it is out of descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
 /// The time that requests in flight have to finish after the stop signal.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What limits the connections of a server.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ConnectionLimits {
+    /// Connections open at a time.
+    pub(crate) connections: u32,
+    /// Time for a request's head to arrive, idle time between requests included.
+    pub(crate) head: Duration,
+    /// Time in which a write succeeds.
+    pub(crate) write: Duration,
+}
 
 /// Serves until `stop` resolves, then refuses connections and finishes the requests in flight.
 pub(crate) async fn serve(
     router: Router,
     listener: TcpListener,
-    head_timeout: Duration,
+    limits: ConnectionLimits,
     stop: impl Future<Output = ()> + Send,
 ) {
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(head_timeout);
-    let graceful = GracefulShutdown::new();
+    http.timer(TokioTimer::new()).header_read_timeout(limits.head);
+    let mut connections = Connections::new(limits.connections);
     if let Ok(address) = listener.local_addr() {
         tracing::info!("listening on http://{address}");
     }
     let mut stop = pin!(stop);
     loop {
-        let (stream, peer) = tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok(accepted) => accepted,
-                Err(error) => {
-                    // Most likely out of file descriptors: wait for connections to close.
-                    tracing::warn!(%error, "cannot accept a connection");
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                    continue;
-                }
-            },
+        let next = async {
+            let (stream, peer) = accept(&listener, &connections).await;
+            (stream, peer, connections.add().await)
+        };
+        let (stream, peer, open) = tokio::select! {
+            next = next => next,
             () = &mut stop => break,
         };
-        let connection = graceful.watch(connection(&http, stream, PeerRouter { router: router.clone(), peer }));
-        tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection failed");
-            }
-        });
+        let stream = WriteTimeout::new(stream, limits.write, open.state.clone());
+        tokio::spawn(serve_connection(http.clone(), stream, open, router.clone(), peer));
     }
     drop(listener);
     tracing::info!("stopping: no new connections, finishing the requests in flight");
-    if tokio::time::timeout(SHUTDOWN_TIMEOUT, graceful.shutdown()).await.is_err() {
+    if tokio::time::timeout(SHUTDOWN_TIMEOUT, connections.close()).await.is_err() {
         tracing::warn!("requests in flight did not finish in time");
     }
 }
 
-fn connection(
-    http: &http1::Builder,
-    stream: TcpStream,
-    router: PeerRouter,
-) -> http1::Connection<TokioIo<TcpStream>, TowerToHyperService<PeerRouter>> {
-    // Responses are written whole: Nagle's algorithm would only delay them. A failure here costs latency alone.
-    let _ = stream.set_nodelay(true);
-    http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router))
+/// The next connection. Without a descriptor for it, a connection that waits for its client is closed.
+async fn accept(listener: &TcpListener, connections: &Connections) -> (TcpStream, SocketAddr) {
+    loop {
+        match listener.accept().await {
+            Ok(accepted) => return accepted,
+            // The client gave up before the connection was accepted.
+            Err(error) if [ErrorKind::ConnectionAborted, ErrorKind::ConnectionReset].contains(&error.kind()) => {}
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                connections.close_one();
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
 }
 
-/// The router of one connection: adds the peer address to its requests.
-#[derive(Clone)]
-struct PeerRouter {
+async fn serve_connection(
+    http: http1::Builder,
+    stream: WriteTimeout,
+    open: OpenConnection,
     router: Router,
     peer: SocketAddr,
-}
-
-impl tower::Service<Request<Incoming>> for PeerRouter {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = RouteFuture<Infallible>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        tower::Service::<Request<Incoming>>::poll_ready(&mut self.router, context)
-    }
-
-    fn call(&mut self, mut request: Request<Incoming>) -> Self::Future {
-        request.extensions_mut().insert(ConnectInfo(self.peer));
-        self.router.call(request)
+) {
+    let state = &open.state;
+    let service = service_fn(|mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        let exchange = Exchange::begin(state.clone());
+        let response = router.clone().call(request);
+        async move { Ok::<_, Infallible>(response.await?.map(|body| ExchangeBody::new(body, exchange))) }
+    });
+    let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
+    let result = tokio::select! {
+        biased;
+        result = connection.as_mut() => result,
+        () = state.closing() => {
+            connection.as_mut().graceful_shutdown();
+            tokio::select! {
+                // First, so that an idle connection ends as it should.
+                biased;
+                result = connection.as_mut() => result,
+                () = state.abandoned() => Ok(()),
+            }
+        }
+    };
+    if let Err(error) = result {
+        tracing::debug!(error = &error as &dyn std::error::Error, "a connection failed");
     }
 }
 

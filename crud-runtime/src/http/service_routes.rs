@@ -5,12 +5,13 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{OriginalUri, Request};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use serde_json::{Map, json};
 
-use super::handler::audit_logs;
+use super::docs_access::DocsAccess;
+use super::handler::{audit_logs, authorize_role};
 use super::openapi::Document;
 use super::routes::allow_response;
 use super::state::ServiceState;
@@ -26,6 +27,7 @@ pub(crate) struct ServiceRoutes {
     pub(crate) state: ServiceState,
     pub(crate) title: Arc<str>,
     pub(crate) document: Arc<Document>,
+    pub(crate) docs_access: DocsAccess,
     #[cfg(feature = "docs")]
     pub(crate) docs: Arc<super::openapi::docs::Docs>,
 }
@@ -39,7 +41,6 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     let ready = routes.clone();
     let router = router
         .route("/", route(root))
-        .route("/openapi.json", route(openapi))
         .route("/health", route(|_, _| json_response(StatusCode::OK, &json!({"status": "ok"}))))
         .route(
             "/ready",
@@ -56,9 +57,30 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     };
     #[cfg(feature = "auth")]
     let router = super::handler::auth::add(router, &routes.state);
+    if routes.docs_access == DocsAccess::Off {
+        return router;
+    }
+    let document = routes.clone();
+    let router = router.route(
+        "/openapi.json",
+        any(move |request: Request| async move {
+            let refusal = refusal(&document, request.method(), request.headers()).await;
+            read_only(&request, |mount| refusal.unwrap_or_else(|| openapi(&document, mount)))
+        }),
+    );
     #[cfg(feature = "docs")]
-    let router = docs::add(router, routes.docs.clone());
+    let router = docs::add(router, routes);
     router
+}
+
+/// The response to a request that may not read the documentation.
+async fn refusal(routes: &ServiceRoutes, method: &Method, headers: &HeaderMap) -> Option<Response> {
+    match &routes.docs_access {
+        DocsAccess::Role(role) if [Method::GET, Method::HEAD].contains(method) => {
+            authorize_role(&routes.state, headers, role).await.err().map(Problem::into_response)
+        }
+        _ => None,
+    }
 }
 
 /// Responds to `GET` and `HEAD`; `respond` gets the path that the router is mounted under.
@@ -94,7 +116,7 @@ fn root(routes: &ServiceRoutes, mount: &str) -> Response {
         .map(|prefix| (prefix.trim_start_matches('/').to_owned(), format!("{mount}{prefix}").into()))
         .collect();
     let mut body = json!({ "message": format!("Welcome to {}", routes.title) });
-    if cfg!(feature = "docs") {
+    if cfg!(feature = "docs") && routes.docs_access != DocsAccess::Off {
         body["docs"] = format!("{mount}/docs").into();
     }
     body["endpoints"] = endpoints.into();
@@ -121,30 +143,32 @@ async fn readiness(state: &ServiceState) -> Response {
 
 #[cfg(feature = "docs")]
 mod docs {
-    use std::sync::Arc;
-
     use axum::Router;
     use axum::extract::{Path, Request};
     use axum::response::IntoResponse;
     use axum::routing::any;
 
-    use super::{Code, Problem, read_only};
-    use crate::http::openapi::docs::Docs;
+    use super::{Code, Problem, ServiceRoutes, read_only, refusal};
 
     /// Adds the documentation pages.
-    pub(super) fn add(router: Router, docs: Arc<Docs>) -> Router {
-        let page = docs.clone();
+    pub(super) fn add(router: Router, routes: &ServiceRoutes) -> Router {
+        let (page, assets) = (routes.clone(), routes.clone());
         router
             .route(
                 "/docs",
-                any(move |request: Request| async move { read_only(&request, |_| page.page(request.headers())) }),
+                any(move |request: Request| async move {
+                    let refusal = refusal(&page, request.method(), request.headers()).await;
+                    read_only(&request, |_| refusal.unwrap_or_else(|| page.docs.page(request.headers())))
+                }),
             )
             .route(
                 "/docs/{asset}",
                 any(move |Path(name): Path<String>, request: Request| async move {
+                    let refusal = refusal(&assets, request.method(), request.headers()).await;
                     read_only(&request, |_| {
                         let missing = || Problem::new(Code::RouteNotFound, "this page does not exist").into_response();
-                        docs.asset(&name, request.headers()).unwrap_or_else(missing)
+                        let file = || assets.docs.asset(&name, request.headers()).unwrap_or_else(missing);
+                        refusal.unwrap_or_else(file)
                     })
                 }),
             )

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use axum::http::HeaderMap;
 use axum::response::Response;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::session_token;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
-use crate::model::problem::Problem;
+use crate::model::problem::{Code, Problem};
 use crate::storage::adapter::Adapter;
 use crate::storage::replicas::Replicas;
 use crate::store::mounted_resource::MountedResource;
@@ -29,6 +30,8 @@ struct Shared {
     replicas: Option<Arc<Replicas>>,
     mounted: Vec<Arc<MountedResource>>,
     limits: Limits,
+    /// A permit for each request that may be handled at a time.
+    requests: Arc<Semaphore>,
     audit_role: Arc<str>,
     #[cfg(feature = "auth")]
     auth: Option<Arc<Auth>>,
@@ -41,12 +44,16 @@ pub(crate) struct Limits {
     pub(crate) request: Duration,
     /// Time for a request's head to arrive, idle time between requests included.
     pub(crate) head: Duration,
-    /// Time between two frames of a body.
+    /// Time between two frames of a request's body, and for a write of a response to succeed.
     pub(crate) body_idle: Duration,
     /// Size of a body, in bytes.
     pub(crate) body: usize,
     /// Size of a batch's body, in bytes.
     pub(crate) batch_body: usize,
+    /// Connections open at a time; `None` for as many as the descriptors of the process allow.
+    pub(crate) connections: Option<u32>,
+    /// Requests handled at a time.
+    pub(crate) requests: u32,
 }
 
 impl Default for Limits {
@@ -57,6 +64,8 @@ impl Default for Limits {
             body_idle: Duration::from_secs(10),
             body: 2 * 1024 * 1024,
             batch_body: 16 * 1024 * 1024,
+            connections: None,
+            requests: 2_000,
         }
     }
 }
@@ -74,6 +83,7 @@ impl ServiceState {
             replicas,
             mounted,
             limits,
+            requests: Arc::new(Semaphore::new(limits.requests as usize)),
             audit_role,
             #[cfg(feature = "auth")]
             auth: None,
@@ -83,10 +93,10 @@ impl ServiceState {
     /// Adds authentication.
     #[cfg(feature = "auth")]
     pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
-        let Shared { adapter, replicas, mounted, limits, audit_role, .. } = &*self.0;
-        let (adapter, replicas) = (adapter.clone(), replicas.clone());
+        let Shared { adapter, replicas, mounted, limits, requests, audit_role, .. } = &*self.0;
+        let (adapter, replicas, requests) = (adapter.clone(), replicas.clone(), requests.clone());
         let (mounted, audit_role) = (mounted.clone(), audit_role.clone());
-        Self(Arc::new(Shared { adapter, replicas, mounted, limits: *limits, audit_role, auth }))
+        Self(Arc::new(Shared { adapter, replicas, mounted, limits: *limits, requests, audit_role, auth }))
     }
 
     /// The authentication of the service, if it has one.
@@ -122,6 +132,14 @@ impl ServiceState {
         #[cfg(not(feature = "auth"))]
         let _ = headers;
         Ok(None)
+    }
+
+    /// Admits a request, which is handled while the permit is held.
+    ///
+    /// # Errors
+    /// `unavailable` when as many requests are handled as may be.
+    pub(crate) fn admit(&self) -> Result<SemaphorePermit<'_>, Problem> {
+        self.0.requests.try_acquire().map_err(|_| Problem::new(Code::Unavailable, "too many requests are in flight"))
     }
 
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {

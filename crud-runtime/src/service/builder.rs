@@ -6,6 +6,8 @@ use std::time::Duration;
 
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
+use crate::http::cors::Cors;
+use crate::http::docs_access::DocsAccess;
 use crate::http::openapi::Info;
 use crate::http::state::Limits;
 use crate::model::resource::Resource;
@@ -47,6 +49,8 @@ pub struct Service {
     pub(super) transactions: TransactionRegistry,
     pub(super) transaction_timeout: Option<Duration>,
     pub(super) audit_role: Arc<str>,
+    pub(super) cors: Option<Cors>,
+    pub(super) docs_access: DocsAccess,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
     page_limits: PageLimits,
@@ -101,6 +105,8 @@ impl Service {
             transactions: TransactionRegistry::default(),
             transaction_timeout: None,
             audit_role: Arc::from("admin"),
+            cors: None,
+            docs_access: DocsAccess::default(),
             #[cfg(feature = "auth")]
             auth: None,
             page_limits: PageLimits::default(),
@@ -231,7 +237,9 @@ impl Service {
         self
     }
 
-    /// Sets the idle timeout of a body while it arrives; 10 seconds if never called. Then the response is 408.
+    /// Sets the longest pause of a body; 10 seconds if never called. When a request's body pauses longer while it
+    /// arrives, the response is 408. When a client does not read its response for longer, or reads less than about 32 KiB
+    /// in that time while there is more, the connection is closed.
     pub fn body_timeout(mut self, limit: Duration) -> Self {
         self.limits.body_idle = limit;
         self
@@ -249,10 +257,48 @@ impl Service {
         self
     }
 
+    /// Sets how many connections are open at a time. If never called, three quarters of the file descriptors that the
+    /// process may open (`ulimit -n`), of which at least 64 are left for the database and files, and at most 10,000.
+    ///
+    /// At the limit, a new connection takes the place of one that has waited for its client for two seconds: the one that
+    /// has been idle longest, or else the one whose client has not read for longest. While there is none, it waits.
+    pub fn connections(mut self, limit: u32) -> Self {
+        self.limits.connections = Some(limit);
+        self
+    }
+
+    /// Sets how many requests of resources, of the audit log and of authentication are handled at a time; 2,000 if never
+    /// called. A further one gets 503 `unavailable` with `Retry-After` at once. `/health` and `/ready` are not limited.
+    pub fn requests_in_flight(mut self, limit: u32) -> Self {
+        self.limits.requests = limit;
+        self
+    }
+
     /// Sets the role that may read the audit log of all resources; `admin` if never called. Without authentication,
     /// every client may.
     pub fn audit_role(mut self, role: impl Into<Arc<str>>) -> Self {
         self.audit_role = role.into();
+        self
+    }
+
+    /// Sets the role that may read `/openapi.json` and `/docs`; every client may if never called. It needs
+    /// authentication. A browser sends no token when it opens a page, so behind a role the page is for a proxy that adds
+    /// one.
+    pub fn docs_role(mut self, role: impl Into<Arc<str>>) -> Self {
+        self.docs_access = DocsAccess::Role(role.into());
+        self
+    }
+
+    /// Leaves out `/openapi.json` and `/docs`. [`openapi`](Self::openapi) still returns the document.
+    pub fn without_docs(mut self) -> Self {
+        self.docs_access = DocsAccess::Off;
+        self
+    }
+
+    /// Lets web pages of other origins call the service; if never called, browsers refuse them. It holds for every route,
+    /// in [`into_router`](Self::into_router) too, and for errors.
+    pub fn cors(mut self, cors: Cors) -> Self {
+        self.cors = Some(cors);
         self
     }
 }

@@ -1,16 +1,22 @@
 //! The checks of a service's resources before it starts.
 
 use super::builder::Service;
+use crate::http::cors::Cors;
+use crate::http::docs_access::DocsAccess;
 use crate::http::service_routes::RESERVED;
 use crate::storage::error::{Error, Result};
 use crate::store::resource_options::ResourceOptions;
 
 impl Service {
-    /// Checks every resource's prefix and page limits, and that no two prefixes collide.
+    /// Checks the limits, the origins, every resource's prefix and page limits, and that no two prefixes collide.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
     pub(super) fn check(&self) -> Result<()> {
+        if self.limits.connections == Some(0) || self.limits.requests == 0 {
+            return Err(Error::Setup("a service needs at least one connection and one request in flight".to_owned()));
+        }
+        self.cors.as_ref().map_or(Ok(()), Cors::check)?;
         for (index, options) in self.resources.iter().enumerate() {
             check_prefix(options)?;
             check_page_limits(options)?;
@@ -26,8 +32,14 @@ impl Service {
         Ok(())
     }
 
-    /// Records with owners need authentication.
-    pub(super) fn check_owners(&self) -> Result<()> {
+    /// Records with owners need authentication, and so does a role that reads the documentation.
+    pub(super) fn check_authentication(&self) -> Result<()> {
+        if matches!(self.docs_access, DocsAccess::Role(_)) && self.security().is_none() {
+            return Err(Error::Setup(
+                "the documentation needs a role, so the service needs authentication: call `auth`, or `without_docs`"
+                    .to_owned(),
+            ));
+        }
         let owned = self.resources.iter().find(|options| options.descriptor.owner.is_some());
         match owned {
             Some(options) if self.security().is_none() => Err(Error::Setup(format!(

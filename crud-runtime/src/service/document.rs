@@ -16,8 +16,14 @@ impl Service {
     }
 
     pub(super) fn document(&self) -> Document {
-        let capabilities = self.adapter.capabilities();
-        Document::new(&self.info, &self.resources, self.security().as_ref(), !self.replicas.is_empty(), capabilities)
+        Document::with_docs_access(
+            &self.info,
+            &self.resources,
+            self.security().as_ref(),
+            !self.replicas.is_empty(),
+            self.adapter.capabilities(),
+            &self.docs_access,
+        )
     }
 
     /// The document's part on authentication, if the service has it.

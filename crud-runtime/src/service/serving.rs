@@ -9,10 +9,10 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::runtime::Handle;
 
 use super::builder::Service;
-use crate::http::router;
-use crate::http::serve;
+use crate::http::serve::{self, ConnectionLimits};
 use crate::http::service_routes::ServiceRoutes;
 use crate::http::state::ServiceState;
+use crate::http::{descriptors, router};
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
 use crate::store::mounted_resource::MountedResource;
@@ -25,7 +25,7 @@ impl Service {
     /// Those of [`into_router`](Self::into_router).
     pub fn state(&self) -> Result<ServiceState> {
         self.check()?;
-        self.check_owners()?;
+        self.check_authentication()?;
         let mounted = self.resources.iter().cloned().map(|options| MountedResource::new(options).map(Arc::new));
         let mounted = mounted.collect::<Result<_>>()?;
         self.warn_of_atomic_batches();
@@ -63,11 +63,12 @@ impl Service {
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
+            docs_access: self.docs_access.clone(),
             #[cfg(feature = "docs")]
             docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
             title: self.info.title.into(),
         };
-        Ok(router::service_router(&state, &routes))
+        Ok(router::service_router(&state, &routes, self.cors.as_ref()))
     }
 
     /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in flight.
@@ -91,9 +92,21 @@ impl Service {
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
         #[cfg(feature = "auth")]
         self.warn_about_plain_http(&listener);
-        let head_timeout = self.limits.head;
-        serve::serve(self.into_router()?, listener, head_timeout, stop).await;
+        let limits = self.connection_limits();
+        serve::serve(self.into_router()?, listener, limits, stop).await;
         Ok(())
+    }
+
+    fn connection_limits(&self) -> ConnectionLimits {
+        let connections = self.limits.connections.unwrap_or_else(descriptors::default_connections);
+        if let Some(descriptors) = descriptors::limit().filter(|descriptors| u64::from(connections) >= *descriptors) {
+            tracing::warn!(
+                connections,
+                descriptors,
+                "the connection limit is not below the process's limit of file descriptors (`ulimit -n`)"
+            );
+        }
+        ConnectionLimits { connections, head: self.limits.head, write: self.limits.body_idle }
     }
 
     #[cfg(feature = "auth")]

@@ -1,6 +1,7 @@
 //! Serves the kitchen sink, for tests that need a separate process.
 
 use std::env;
+use std::time::Duration;
 
 use crud_runtime::{Result, Service};
 
@@ -10,5 +11,7 @@ async fn main() -> Result<()> {
     let replicas = env::var("DATABASE_READ_URL").unwrap_or_default();
     let address = env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned());
     let service = Service::connect(&database).await?.read_from(&replicas).await?;
+    // Tests read several responses in turn: the last waits for the others.
+    let service = service.body_timeout(Duration::from_mins(1));
     crud_tests::kitchen::kitchen(service).migrate().await?.serve(&address).await
 }

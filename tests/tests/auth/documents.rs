@@ -1,8 +1,9 @@
 //! Authentication in the OpenAPI document.
 
+use crud_tests::{Api, on_each_backend};
 use serde_json::json;
 
-use crate::support::{auth, on_service};
+use crate::support::{ADA, PASSWORD, auth, login, on_service};
 
 #[test]
 fn authentication_routes_and_scheme_are_documented() {
@@ -54,4 +55,35 @@ fn every_reference_resolves() {
             }
         },
     );
+}
+
+#[test]
+fn documentation_behind_a_role_needs_it() {
+    on_each_backend(async |database| {
+        let service = database.service().await.auth(auth().build().expect("the authentication")).docs_role("editor");
+        let service = service.migrate().await.expect("the tables of authentication");
+        let users = service.users();
+        users.create_user(ADA, PASSWORD).await.expect("the user");
+        let api = Api::start(database, service).await;
+        let other = format!("Bearer {}", login(&api).await.access);
+        users.set_roles(ADA, ["editor"]).await.expect("the user's roles");
+        let editor = format!("Bearer {}", login(&api).await.access);
+        for route in ["/openapi.json", "/docs", "/docs/start.js"] {
+            api.get(route).await.expect(401).problem("authentication_failed");
+            api.head(route).await.expect(401);
+            api.get(route).header("authorization", &other).await.expect(403).problem("permission_denied");
+            api.get(route).header("authorization", &editor).await.expect(200);
+            api.options(route).await.expect(204);
+        }
+        for open in ["/", "/health", "/ready"] {
+            api.get(open).await.expect(200);
+        }
+        let document = api.get("/openapi.json").header("authorization", &editor).await.ok();
+        for path in ["/openapi.json", "/docs", "/docs/{asset}"] {
+            let operation = &document["paths"][path]["get"];
+            assert_eq!(operation["security"], json!([{ "bearerAuth": [] }]), "{path}");
+            assert!(operation["responses"]["403"].is_object(), "{path}");
+        }
+        api.stop().await;
+    });
 }

@@ -1,6 +1,6 @@
 //! Section 8: `/openapi.json` and `/docs`.
 
-use crud_tests::{on_kitchen, on_shop};
+use crud_tests::{Api, on_each_backend, on_kitchen, on_shop};
 use serde_json::{Value, json};
 
 /// The paths that an HTML page loads: its `src` and `href` values, except for fragments and data URLs.
@@ -192,5 +192,29 @@ fn document_has_a_json_media_type() {
         let answer = shop.get("/openapi.json").await.expect(200);
         assert!(answer.require("content-type").starts_with("application/"), "{answer}");
         assert_ne!(answer.into_json(), json!({}));
+    });
+}
+
+#[test]
+fn documentation_can_be_left_out() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).without_docs().migrate().await.expect("the shop's tables");
+        let document = service.openapi().expect("the document");
+        assert!(!document.contains("/openapi.json") && !document.contains("/docs"));
+        let api = Api::start(database, service).await;
+        for route in ["/openapi.json", "/docs", "/docs/start.js"] {
+            api.get(route).await.problem("route_not_found");
+        }
+        assert!(api.get("/").await.ok()["docs"].is_null());
+        api.stop().await;
+    });
+}
+
+#[test]
+fn role_for_the_documentation_needs_authentication() {
+    on_each_backend(async |database| {
+        let service = database.service().await.docs_role("admin");
+        let error = service.into_router().expect_err("a mistake").to_string();
+        assert!(error.contains("call `auth`"), "{error}");
     });
 }

@@ -4,11 +4,11 @@
 //! |---|---|
 //! | 1 Success | `success`, `updates`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming` |
 //! | 2 List parameters | `filters`, `operators`, `patterns`, `sorting`, `pages`, `list_errors` |
-//! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `references`, `uniques`, `faults`, `routes`, `limits`, `hostile`, `slow_clients` |
+//! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `references`, `uniques`, `faults`, `routes`, `limits`, `hostile`, `overload`, `slow_clients` |
 //! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
 //! | 5 Batch | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
 //! | 6 Audit | `audit`, `audit_options`, `audit_list`, `history`, `as_of` |
-//! | 8 Service routes | `service_routes`, `documents`, `document_operations`, `document_schemas`, `golden` |
+//! | 8 Service routes | `service_routes`, `cross_origin`, `documents`, `document_operations`, `document_schemas`, `golden` |
 //! | Beside HTTP | `store`, `changes_store`, `races`, `start`, `embedded`, `capabilities` |
 
 mod active_uniques;
@@ -25,6 +25,7 @@ mod bodies;
 mod capabilities;
 mod changes_store;
 mod conditional;
+mod cross_origin;
 mod deleted_lists;
 mod deleted_references;
 mod document_operations;
@@ -44,6 +45,7 @@ mod media;
 mod methods;
 mod nested;
 mod operators;
+mod overload;
 mod pages;
 mod patterns;
 mod preferences;

@@ -1,7 +1,8 @@
-//! Section 3: clients that send too slowly, and the others, which they must not delay.
+//! Section 3: clients that send or read too slowly, and the others, which they must not delay.
 
 use std::time::{Duration, Instant};
 
+use crud_tests::fixtures::large_requests;
 use crud_tests::{Api, Database, RawConnection, on_each_backend, on_shop};
 use serde_json::json;
 
@@ -105,5 +106,53 @@ fn slow_clients_do_not_delay_others() {
         let begin = Instant::now();
         shop.post("/categories", &json!({ "name": "x" })).await.created();
         assert!(begin.elapsed() < Duration::from_secs(1), "took {:?}", begin.elapsed());
+    });
+}
+
+#[test]
+fn client_that_does_not_read_is_disconnected() {
+    on_each_backend(async |database| {
+        let shop = shop_with_timeouts(database).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
+        connection.send(large_requests(200)).await;
+        let begin = Instant::now();
+        while connection.is_open() {
+            assert!(begin.elapsed() < CLOSE_TIMEOUT, "the connection is open");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        shop.get("/health").await.ok();
+        shop.stop().await;
+    });
+}
+
+#[test]
+fn client_that_reads_too_slowly_is_disconnected() {
+    on_each_backend(async |database| {
+        let shop = shop_with_timeouts(database).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
+        connection.send(large_requests(200)).await;
+        let begin = Instant::now();
+        while connection.is_open() {
+            assert!(begin.elapsed() < CLOSE_TIMEOUT, "a byte at a time keeps the connection open");
+            connection.read_byte().await;
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        shop.stop().await;
+    });
+}
+
+#[test]
+fn client_that_pauses_within_the_limit_gets_every_response() {
+    on_each_backend(async |database| {
+        let shop = shop_with_timeouts(database).await;
+        let mut connection = RawConnection::connect(shop.address()).await;
+        connection.send(large_requests(200)).await;
+        for number in 0..200 {
+            if number % 50 == 0 {
+                tokio::time::sleep(TIMEOUT / 2).await;
+            }
+            assert_eq!(connection.answer().await.expect("an answer").status, 200);
+        }
+        shop.stop().await;
     });
 }

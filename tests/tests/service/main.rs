@@ -1,9 +1,11 @@
-//! A service as a process: its memory and its shutdown.
+//! A service as a process: its descriptors, memory and shutdown.
 //!
 //! | Promise | Modules |
 //! |---|---|
+//! | Connections never take all file descriptors | `descriptors` |
 //! | A list without pages takes the same memory however long it is | `memory` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
 
+mod descriptors;
 mod memory;
 mod shutdown;

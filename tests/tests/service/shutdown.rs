@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use crud_tests::fixtures::large_requests;
 use crud_tests::{Api, RawConnection, on_each_backend, wait_until};
 
 const BODY: &str = r#"{"name":"in flight"}"#;
@@ -104,6 +105,26 @@ fn stalled_client_delays_shutdown_up_to_the_body_timeout() {
         let mut stalled = RawConnection::connect(api.address()).await;
         begin_request(&mut stalled).await;
         stalled.send(&BODY[..5]).await;
+        let begin = Instant::now();
+        api.stop().await;
+        assert!(begin.elapsed() < Duration::from_secs(4), "took {:?}", begin.elapsed());
+    });
+}
+
+#[test]
+fn clients_that_do_not_read_do_not_delay_shutdown() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let api = Api::start(database, service).await;
+        let mut silent = Vec::new();
+        for _ in 0..20 {
+            let mut connection = RawConnection::connect(api.address()).await;
+            connection.send(large_requests(200)).await;
+            silent.push(connection);
+        }
+        let mut partial = RawConnection::connect(api.address()).await;
+        partial.send("GET /health HT").await;
+        api.get("/health").await.ok();
         let begin = Instant::now();
         api.stop().await;
         assert!(begin.elapsed() < Duration::from_secs(4), "took {:?}", begin.elapsed());

@@ -35,7 +35,8 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
     }
     let resources: Vec<&'static Descriptor> = state.mounted().iter().map(|mounted| mounted.resource()).collect();
     let respond = async {
-        let reader = authorization::authorize_log_reader(&state, &parts).await?;
+        let _permit = state.admit()?;
+        let reader = authorization::authorize_role(&state, &parts.headers, state.audit_role()).await?;
         let query = LogQuery::parse(parts.uri.query().unwrap_or_default(), &resources)?;
         let storage = state.reader(&parts.headers).await?;
         page(&state, &*storage, reader.as_ref(), &query.into_list_query()).await

@@ -77,6 +77,7 @@ async fn respond(
     request: Request,
     deadline: Instant,
 ) -> Result<Response, Problem> {
+    let _permit = state.admit()?;
     let (mut parts, body) = request.into_parts();
     let limits = state.limits();
     let mut body_reader = BodyReader::new(body, limits.body_idle, deadline);

@@ -1,7 +1,7 @@
 //! Authorization: the principal of a request, and the access it needs.
 
-use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
 
 use crate::http::request_identity::RequestIdentity;
 use crate::http::state::ServiceState;
@@ -45,14 +45,17 @@ pub(super) fn has_access(state: &ServiceState, identity: &RequestIdentity, acces
     !state.is_secured() || access.admits(identity.principal.as_ref())
 }
 
-/// The principal of a request for the log of all resources, which needs the role of
-/// [`ServiceState::audit_role`].
+/// The principal of a request with these headers, which needs a role where the service has authentication.
 ///
 /// # Errors
 /// 401 and 403, as for [`authorize`].
-pub(super) async fn authorize_log_reader(state: &ServiceState, parts: &Parts) -> Result<Option<Principal>, Problem> {
-    let principal = state.authenticate(&parts.headers).await?;
-    let permitted = principal.as_ref().is_some_and(|principal| principal.has_role(state.audit_role()));
+pub(crate) async fn authorize_role(
+    state: &ServiceState,
+    headers: &HeaderMap,
+    role: &str,
+) -> Result<Option<Principal>, Problem> {
+    let principal = state.authenticate(headers).await?;
+    let permitted = principal.as_ref().is_some_and(|principal| principal.has_role(role));
     if state.is_secured() && !permitted { Err(denied(principal.as_ref())) } else { Ok(principal) }
 }
 

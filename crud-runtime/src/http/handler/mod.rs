@@ -31,6 +31,7 @@ use axum::response::{IntoResponse, Response};
 use tokio::time::{Instant, timeout_at};
 
 pub(crate) use self::audit_logs::list as audit_logs;
+pub(crate) use self::authorization::authorize_role;
 use self::request::ResourceRequest;
 #[cfg(feature = "auth")]
 pub(crate) use self::{body_reader::BodyReader, response::without_body};
@@ -112,6 +113,11 @@ async fn dispatch(
     let found = path.methods().iter().find(|(known, operation)| known == method && offers(*operation));
     let Some((_, operation)) = found else {
         return unmatched_method(path, offers, request.method());
+    };
+    let _permit = match state.admit() {
+        Ok(permit) => permit,
+        Err(problem) if head => return response::without_body(problem.into_response()),
+        Err(problem) => return problem.into_response(),
     };
     let deadline = Instant::now() + state.limits().request;
     let respond = async {

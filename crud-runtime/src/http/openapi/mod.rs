@@ -30,6 +30,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use self::name::Names;
+use crate::http::docs_access::DocsAccess;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
@@ -131,6 +132,18 @@ impl Document {
         has_replicas: bool,
         capabilities: Capabilities,
     ) -> Self {
+        Self::with_docs_access(info, resources, security, has_replicas, capabilities, &DocsAccess::Public)
+    }
+
+    /// [`new`](Self::new), with the access that the document's own routes need.
+    pub(crate) fn with_docs_access(
+        info: &Info,
+        resources: &[ResourceOptions],
+        security: Option<&Security>,
+        has_replicas: bool,
+        capabilities: Capabilities,
+        docs_access: &DocsAccess,
+    ) -> Self {
         let secured = security.is_some();
         let names = name::assign(resources, secured);
         let documented = resources.iter().zip(names);
@@ -143,7 +156,7 @@ impl Document {
         });
         let mut tail = json!({
             "tags": tags(&resources, secured),
-            "paths": paths(&resources, security),
+            "paths": paths(&resources, security, docs_access),
             "components": {
                 "schemas": schemas(&resources, security),
                 "parameters": parameter::components(),
@@ -199,14 +212,34 @@ fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<Value> {
     tags.into_iter().map(|(_, tag)| tag).collect()
 }
 
-fn paths(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> Map<String, Value> {
+fn paths(
+    resources: &[DocumentedResource<'_>],
+    security: Option<&Security>,
+    docs_access: &DocsAccess,
+) -> Map<String, Value> {
     let log = audit::path(resources, security);
     let auth = security.into_iter().flat_map(auth::paths);
-    let service = service::paths().into_iter();
-    #[cfg(feature = "docs")]
-    let service = service.chain(docs::paths());
+    let service = service::paths().into_iter().chain(docs_paths(docs_access));
     let service = service.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })));
     resources.iter().flat_map(path::resource_paths).chain(log).chain(auth).chain(service).collect()
+}
+
+/// The paths of the document and its page, with the access that they need.
+fn docs_paths(access: &DocsAccess) -> Vec<(&'static str, Value)> {
+    let mut paths = vec![service::document_path()];
+    #[cfg(feature = "docs")]
+    paths.extend(docs::paths());
+    match access {
+        DocsAccess::Public => {}
+        DocsAccess::Off => paths.clear(),
+        DocsAccess::Role(role) => {
+            let requirement = [format!("the role `{role}`")];
+            for (_, operation) in &mut paths {
+                access::secure(operation, &requirement);
+            }
+        }
+    }
+    paths
 }
 
 fn schemas(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> Map<String, Value> {

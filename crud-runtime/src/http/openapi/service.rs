@@ -21,9 +21,14 @@ pub(super) fn tag() -> Value {
     json!({ "name": TAG, "description": "The service itself." })
 }
 
-/// The paths.
-pub(super) fn paths() -> [(&'static str, Value); 4] {
-    [("/", root()), ("/health", health()), ("/ready", ready()), ("/openapi.json", document())]
+/// The paths that every service has.
+pub(super) fn paths() -> [(&'static str, Value); 3] {
+    [("/", root()), ("/health", health()), ("/ready", ready())]
+}
+
+/// The path of the document.
+pub(super) fn document_path() -> (&'static str, Value) {
+    ("/openapi.json", document())
 }
 
 /// The schemas by name.

@@ -15,6 +15,7 @@ pub use program::run;
 pub use program::run_with_auth;
 
 use super::builder::Service;
+use crate::http::cors::Cors;
 use crate::storage::error::{Error, Result};
 
 impl From<ConfigError> for Error {
@@ -24,7 +25,7 @@ impl From<ConfigError> for Error {
 }
 
 impl Service {
-    /// A service with the database and limits of a configuration.
+    /// A service with the database, limits and cross-origin rule of a configuration.
     ///
     /// Its page limits override a struct's attributes; [`resource_with`](Self::resource_with) overrides both.
     ///
@@ -43,8 +44,26 @@ impl Service {
         let service = set_some(service, config.body_limit, Self::body_limit);
         let service = set_some(service, config.request_timeout, Self::request_timeout);
         let service = set_some(service, config.head_timeout, Self::head_timeout);
-        Ok(set_some(service, config.body_timeout, Self::body_timeout))
+        let service = set_some(service, config.body_timeout, Self::body_timeout);
+        let service = set_some(service, config.connections, Self::connections);
+        let service = set_some(service, config.requests_in_flight, Self::requests_in_flight);
+        let service = set_some(service, cors(config), Self::cors);
+        let service = set_some(service, config.docs_role.as_deref(), Self::docs_role);
+        Ok(if config.docs { service } else { service.without_docs() })
     }
+}
+
+/// The cross-origin rule, if the configuration has origins.
+fn cors(config: &Config) -> Option<Cors> {
+    let origins = config.cors_origins.as_ref()?;
+    let mut cors = if *origins == ["*"] { Cors::any() } else { Cors::origins(origins) };
+    if config.cors_credentials {
+        cors = cors.credentials();
+    }
+    if let Some(age) = config.cors_max_age {
+        cors = cors.max_age(age);
+    }
+    Some(cors)
 }
 
 /// Calls a method of the builder, if there is a value.

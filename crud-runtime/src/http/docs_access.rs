@@ -1,0 +1,15 @@
+//! [`DocsAccess`]: who may read the OpenAPI document and its page.
+
+use std::sync::Arc;
+
+/// Who may read `/openapi.json` and `/docs`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum DocsAccess {
+    /// Every client.
+    #[default]
+    Public,
+    /// Principals with this role.
+    Role(Arc<str>),
+    /// No client: the routes do not exist.
+    Off,
+}

@@ -1,0 +1,60 @@
+//! [`Exchange`]: a request and its response, in flight on a connection.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::body::{Body, Bytes, HttpBody};
+use hyper::body::{Frame, SizeHint};
+
+use super::connection_state::ConnectionState;
+
+/// A request in flight, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Exchange(Arc<ConnectionState>);
+
+impl Exchange {
+    pub(crate) fn begin(connection: Arc<ConnectionState>) -> Self {
+        connection.begin();
+        Self(connection)
+    }
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// The body of a response: the request is in flight until hyper drops it, after its last frame.
+#[derive(Debug)]
+pub(crate) struct ExchangeBody {
+    body: Body,
+    _exchange: Exchange,
+}
+
+impl ExchangeBody {
+    pub(crate) fn new(body: Body, exchange: Exchange) -> Self {
+        Self { body, _exchange: exchange }
+    }
+}
+
+impl HttpBody for ExchangeBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

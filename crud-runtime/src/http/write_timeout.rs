@@ -1,0 +1,112 @@
+//! [`WriteTimeout`]: a stream whose writes fail when the client does not read.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use socket2::SockRef;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::{Sleep, sleep};
+
+use super::connection_state::ConnectionState;
+
+/// Unsent bytes of a connection that the system buffers. It takes more when half of them are sent, so this is also the
+/// least progress that a client has to make: 32 KiB in each timeout. Without it, the buffer grows to megabytes, and a
+/// client may drain it for minutes before the next write succeeds.
+#[cfg(any(target_os = "android", target_os = "linux"))]
+const UNSENT_BYTES: u32 = 64 * 1024;
+
+/// A stream whose writes fail with [`io::ErrorKind::TimedOut`] when none succeeds within the limit. While writes succeed,
+/// it costs a comparison.
+#[derive(Debug)]
+pub(crate) struct WriteTimeout {
+    stream: TcpStream,
+    limit: Duration,
+    state: Arc<ConnectionState>,
+    /// The timer of the write that waits for the client, if one does.
+    stall: Option<Pin<Box<Sleep>>>,
+}
+
+impl WriteTimeout {
+    /// Sets the stream's options. A failure of one leaves the system's default: slower, or a later timeout.
+    pub(crate) fn new(stream: TcpStream, limit: Duration, state: Arc<ConnectionState>) -> Self {
+        // Responses are written whole: Nagle's algorithm would only delay them.
+        let _ = stream.set_nodelay(true);
+        #[cfg(any(target_os = "android", target_os = "linux"))]
+        {
+            let socket = SockRef::from(&stream);
+            let _ = socket.set_tcp_notsent_lowat(UNSENT_BYTES);
+            // For what the system still sends after the connection is closed.
+            let _ = socket.set_tcp_user_timeout(Some(limit));
+        }
+        Self { stream, limit, state, stall: None }
+    }
+
+    /// Starts the timer when a write has to wait, and stops it when a write succeeds.
+    fn timed(&mut self, context: &mut Context<'_>, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        if written.is_ready() {
+            if self.stall.take().is_some() {
+                self.state.set_stalled(false);
+            }
+            return written;
+        }
+        let stall = self.stall.get_or_insert_with(|| {
+            self.state.set_stalled(true);
+            Box::pin(sleep(self.limit))
+        });
+        ready!(stall.as_mut().poll(context));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client does not read")))
+    }
+}
+
+impl AsyncRead for WriteTimeout {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for WriteTimeout {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.timed(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.timed(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    // A TCP stream has no buffer to flush, and shuts down without waiting.
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+impl Drop for WriteTimeout {
+    /// Resets the connection of a client that does not read: the system would keep the unread bytes otherwise.
+    fn drop(&mut self) {
+        if self.stall.is_some() {
+            let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Section 3: more connections and requests than the service takes at a time.
+
+use std::time::{Duration, Instant};
+
+use crud_runtime::Service;
+use crud_tests::{Api, Database, RawConnection, on_each_backend};
+
+const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
+const BODY: &str = r#"{"name":"in flight"}"#;
+
+async fn start(database: &Database, limited: impl FnOnce(Service) -> Service) -> Api {
+    let service = limited(shop::shop(database.service().await));
+    Api::start(database, service.migrate().await.expect("the shop's tables")).await
+}
+
+/// A connection that is idle after one response.
+async fn idle_connection(shop: &Api) -> RawConnection {
+    let mut connection = RawConnection::connect(shop.address()).await;
+    connection.send(HEALTH).await;
+    assert_eq!(connection.answer().await.expect("an answer").status, 200);
+    connection
+}
+
+/// A connection whose request is in flight: its body has not arrived.
+async fn busy_connection(shop: &Api) -> RawConnection {
+    let mut connection = RawConnection::connect(shop.address()).await;
+    let length = BODY.len();
+    let head = format!(
+        "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\
+         Expect: 100-continue\r\n\r\n"
+    );
+    connection.send(head).await;
+    assert_eq!(connection.answer().await.expect("an answer").status, 100);
+    connection
+}
+
+#[test]
+fn new_connection_takes_the_place_of_the_one_idle_longest() {
+    on_each_backend(async |database| {
+        let shop = start(database, |service| service.connections(3)).await;
+        let mut busy = busy_connection(&shop).await;
+        let mut first = idle_connection(&shop).await;
+        let mut second = idle_connection(&shop).await;
+        let begin = Instant::now();
+        let mut third = idle_connection(&shop).await;
+        assert!(begin.elapsed() < Duration::from_secs(5), "took {:?}", begin.elapsed());
+        assert!(first.closed_after().await < Duration::from_secs(1), "the oldest is open");
+        for other in [&mut second, &mut third] {
+            other.send(HEALTH).await;
+            assert_eq!(other.answer().await.expect("an answer").status, 200);
+        }
+        busy.send(BODY).await;
+        assert_eq!(busy.answer().await.expect("an answer").status, 201);
+        shop.stop().await;
+    });
+}
+
+#[test]
+fn request_beyond_the_limit_in_flight_is_503_at_once() {
+    on_each_backend(async |database| {
+        let shop = start(database, |service| service.requests_in_flight(1)).await;
+        let mut busy = busy_connection(&shop).await;
+        let answer = shop.get("/categories").await;
+        assert_eq!(answer.header("retry-after"), Some("1"));
+        answer.problem("unavailable");
+        shop.get("/health").await.ok();
+        shop.get("/ready").await.ok();
+        busy.send(BODY).await;
+        assert_eq!(busy.answer().await.expect("an answer").status, 201);
+        shop.get("/categories").await.ok();
+        shop.stop().await;
+    });
+}
+
+#[test]
+fn service_without_connections_does_not_start() {
+    on_each_backend(async |database| {
+        for service in [database.service().await.connections(0), database.service().await.requests_in_flight(0)] {
+            let error = service.into_router().expect_err("a limit of 0").to_string();
+            assert!(error.contains("at least one"), "{error}");
+        }
+    });
+}
