@@ -18,6 +18,7 @@ pub(crate) mod client_address;
 #[cfg(feature = "auth")]
 mod current_user;
 #[cfg(feature = "auth")]
+mod hash_queue;
 mod internal_table;
 #[cfg(feature = "auth")]
 mod jwks;

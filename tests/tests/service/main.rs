@@ -2,7 +2,7 @@
 //!
 //! | Promise | Modules |
 //! |---|---|
-//! | A list without pages takes the same memory however long it is | `memory` |
+//! | A list without pages takes the same memory however long it is; logins reuse theirs | `memory` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
 
 mod memory;
