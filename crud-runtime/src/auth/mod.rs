@@ -27,6 +27,7 @@ mod key;
 #[cfg(feature = "auth")]
 mod login;
 #[cfg(feature = "auth")]
+mod login_counters;
 mod login_throttle;
 #[cfg(feature = "auth")]
 mod password;
