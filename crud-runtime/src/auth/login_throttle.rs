@@ -213,23 +213,23 @@ mod tests {
 
     const MINUTE: Duration = Duration::from_mins(1);
 
-    fn address(last: u8) -> Option<IpAddr> {
-        Some(IpAddr::from([10, 0, 0, last]))
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([10, 0, 0, last])
     }
 
     impl LoginThrottle {
-        fn admit_at(&self, name: &str, address: Option<IpAddr>, now: Instant) -> Admission {
-            self.admit(self.keys(name, address), now)
+        fn admit_at(&self, name: &str, address: IpAddr, now: Instant) -> Admission {
+            self.admit(self.keys(name, Some(address)), now)
         }
 
         /// An attempt that is admitted, not in a line.
-        fn attempt_at(&self, name: &str, address: Option<IpAddr>, now: Instant) -> Attempt<'_> {
-            let keys = self.keys(name, address);
+        fn attempt_at(&self, name: &str, address: IpAddr, now: Instant) -> Attempt<'_> {
+            let keys = self.keys(name, Some(address));
             assert!(matches!(self.admit(keys, now), Admission::Admitted(None)));
             Attempt { throttle: self, keys, turn: None }
         }
 
-        fn fail_at(&self, name: &str, address: Option<IpAddr>, now: Instant) {
+        fn fail_at(&self, name: &str, address: IpAddr, now: Instant) {
             self.attempt_at(name, address, now).fail_at(now);
         }
     }
@@ -304,18 +304,18 @@ mod tests {
     #[tokio::test]
     async fn an_attempt_that_waits_begins_after_another_has_ended() {
         let throttle = LoginThrottle::new(1, MINUTE);
-        let first = throttle.begin("ada", address(1)).await.unwrap();
-        let (second, ()) = tokio::join!(throttle.begin("ada", address(1)), async { first.succeed() });
+        let first = throttle.begin("ada", Some(address(1))).await.unwrap();
+        let (second, ()) = tokio::join!(throttle.begin("ada", Some(address(1))), async { first.succeed() });
         second.unwrap().fail();
-        assert!(throttle.begin("ada", address(1)).await.is_err());
+        assert!(throttle.begin("ada", Some(address(1))).await.is_err());
     }
 
     #[test]
     fn an_ipv6_prefix_of_64_bits_is_one_client() {
         let (throttle, now) = (LoginThrottle::new(1, MINUTE), Instant::now());
-        throttle.fail_at("ada", "2001:db8::1".parse().ok(), now);
-        assert!(is_refused(&throttle.admit_at("ada", "2001:db8::2".parse().ok(), now)));
-        throttle.fail_at("ada", "::ffff:10.0.0.1".parse().ok(), now);
+        throttle.fail_at("ada", "2001:db8::1".parse().unwrap(), now);
+        assert!(is_refused(&throttle.admit_at("ada", "2001:db8::2".parse().unwrap(), now)));
+        throttle.fail_at("ada", "::ffff:10.0.0.1".parse().unwrap(), now);
         assert!(is_refused(&throttle.admit_at("ada", address(1), now)));
     }
 }

@@ -26,6 +26,9 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// The time that requests in flight have to finish after the stop signal.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// The largest size of a request's head, in bytes: the service reads some headers piece by piece.
+const MAX_HEAD: usize = 128 * 1024;
+
 /// Serves until `stop` resolves, then refuses connections and finishes the requests in flight.
 pub(crate) async fn serve(
     router: Router,
@@ -34,7 +37,7 @@ pub(crate) async fn serve(
     stop: impl Future<Output = ()> + Send,
 ) {
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(head_timeout);
+    http.timer(TokioTimer::new()).header_read_timeout(head_timeout).max_buf_size(MAX_HEAD);
     let graceful = GracefulShutdown::new();
     if let Ok(address) = listener.local_addr() {
         tracing::info!("listening on http://{address}");
