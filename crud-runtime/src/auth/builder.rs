@@ -188,8 +188,8 @@ impl AuthBuilder {
     /// never called. More are refused. Attempts that succeed never count, however many run at once.
     ///
     /// An address may fail ten times as often for all names together. When a name failed ten times as often from all
-    /// addresses together, its user is slowed down and not locked out: attempts for it run one at a time and take a second each,
-    /// except from an address where it logged in within the time.
+    /// addresses together, its user is slowed down and not locked out: attempts for it run one at a time and take a
+    /// second each, up to twenty in line, except from an address where it logged in within the time.
     pub fn login_attempts(mut self, attempts: u32, within: Duration) -> Self {
         (self.login_attempts, self.login_window) = (attempts, within);
         self

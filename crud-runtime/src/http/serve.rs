@@ -26,7 +26,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// The time that requests in flight have to finish after the stop signal.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The largest size of a request's head, in bytes: the service reads some headers piece by piece.
+/// The size of a request's head, in bytes, from which on no more of it is read: it is 431 if it is not complete. The
+/// service reads some headers piece by piece.
 const MAX_HEAD: usize = 128 * 1024;
 
 /// Serves until `stop` resolves, then refuses connections and finishes the requests in flight.
