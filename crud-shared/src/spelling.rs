@@ -28,13 +28,18 @@ pub fn nearest<'a>(word: &str, legal: impl IntoIterator<Item = &'a str>) -> Opti
         return None;
     }
     let word = word.to_lowercase();
+    let letters = word.chars().count();
     let mut near: Option<(usize, &str)> = None;
     let mut abbreviated = None;
     for candidate in legal {
         let name = candidate.to_lowercase();
-        let distance = strsim::damerau_levenshtein(&word, &name);
-        if distance <= 1 + name.len() / 4 && near.is_none_or(|(nearest, _)| distance < nearest) {
-            near = Some((distance, candidate));
+        let most = 1 + name.len() / 4;
+        // Each letter more or less is one of the distance, which is costly to compute.
+        if letters.abs_diff(name.chars().count()) <= most {
+            let distance = strsim::damerau_levenshtein(&word, &name);
+            if distance <= most && near.is_none_or(|(nearest, _)| distance < nearest) {
+                near = Some((distance, candidate));
+            }
         }
         if word.len() >= ABBREVIATION && name.starts_with(&word) {
             abbreviated.get_or_insert(candidate);

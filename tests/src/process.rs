@@ -75,9 +75,18 @@ impl Server {
 
     /// The process's peak resident memory in KiB; `None` where the system does not report it.
     pub fn peak_memory(&self) -> Option<u64> {
+        self.memory("VmHWM:")
+    }
+
+    /// The process's resident memory in KiB; `None` where the system does not report it.
+    pub fn resident_memory(&self) -> Option<u64> {
+        self.memory("VmRSS:")
+    }
+
+    fn memory(&self, line: &str) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()?)).ok()?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-        line.trim().strip_suffix(" kB")?.parse().ok()
+        let size = status.lines().find_map(|status| status.strip_prefix(line))?;
+        size.trim().strip_suffix(" kB")?.parse().ok()
     }
 
     /// Sends the process a signal by name, such as `TERM`.

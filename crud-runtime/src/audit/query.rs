@@ -117,10 +117,12 @@ impl LogQuery {
                 continue;
             };
             let Some(known) = names.iter().copied().find(|known| *known == name) else {
-                let hint = scalar::did_you_mean(spelling::nearest(&name, names.iter().copied()));
-                let detail =
-                    format!("is not a parameter; parameters are {}{hint}", scalar::listed(names.iter().copied()));
-                errors.push(FieldError::parameter(&*name, "unknown_parameter", detail));
+                let legal = || names.iter().copied();
+                let nearest = || spelling::nearest(&name, legal()).map(str::to_owned);
+                errors.push_unknown(nearest, |hint| {
+                    let detail = format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal()));
+                    FieldError::parameter(&*name, "unknown_parameter", detail)
+                });
                 continue;
             };
             if self.parameters.contains(&known) {

@@ -185,7 +185,11 @@ impl AuthBuilder {
     }
 
     /// Sets the limit of failed login attempts within a time, for each pair of name and address; ten within 15 minutes if
-    /// never called. A name from all addresses, and an address for all names, may fail ten times as often.
+    /// never called. More are refused. Attempts that succeed never count, however many run at once.
+    ///
+    /// An address may fail ten times as often for all names together. When a name failed ten times as often from all
+    /// addresses together, its user is slowed down and not locked out: attempts for it run one at a time and take a
+    /// second each, up to twenty in line, except from an address where it logged in within the time.
     pub fn login_attempts(mut self, attempts: u32, within: Duration) -> Self {
         (self.login_attempts, self.login_window) = (attempts, within);
         self

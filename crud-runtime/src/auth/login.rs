@@ -30,13 +30,14 @@ impl Auth {
         password: String,
         address: Option<IpAddr>,
     ) -> Result<TokenResponse, Problem> {
-        let attempt = self.login_throttle.begin(username, address).map_err(|wait| {
+        let attempt = self.login_throttle.begin(username, address).await.map_err(|wait| {
             Problem::new(Code::TooManyRequests, "too many attempts; try again later").retry_after(wait)
         })?;
         let user = self.users()?.find_by_username(username).await.map_err(store_problem)?;
         let hash = user.as_ref().map(|user| user.password_hash.clone());
         let is_genuine = self.password_hasher.verify(password, hash).await?;
         let Some(user) = user.filter(|user| is_genuine && !user.disabled) else {
+            attempt.fail();
             return Err(Problem::new(Code::InvalidCredentials, "invalid credentials"));
         };
         attempt.succeed();

@@ -18,6 +18,7 @@ pub(crate) mod client_address;
 #[cfg(feature = "auth")]
 mod current_user;
 #[cfg(feature = "auth")]
+mod hash_queue;
 mod internal_table;
 #[cfg(feature = "auth")]
 mod jwks;
@@ -26,6 +27,7 @@ mod key;
 #[cfg(feature = "auth")]
 mod login;
 #[cfg(feature = "auth")]
+mod login_counters;
 mod login_throttle;
 #[cfg(feature = "auth")]
 mod password;

@@ -1,12 +1,10 @@
-//! Password hashes: Argon2id, on blocking threads.
+//! Password hashes: Argon2id, in the PHC string format.
 
-use std::sync::Arc;
-
-use argon2::password_hash::phc::PasswordHash;
-use argon2::password_hash::{PasswordHasher as _, PasswordVerifier};
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::password_hash::{Error as HashError, try_generate_salt};
 use argon2::{Algorithm, Argon2, Params, Version};
-use tokio::sync::Semaphore;
 
+use super::hash_queue::{HashMemory, HashQueue};
 use crate::model::problem::{FieldError, Problem};
 use crate::storage::error::Result;
 
@@ -30,20 +28,19 @@ pub async fn hash_password(password: &str) -> Result<String> {
     Ok(PasswordHasher::new().hash(password).await?)
 }
 
-/// Hashes and verifies passwords, with one permit for each processor. Cheap to clone.
+/// Hashes and verifies passwords. Cheap to clone.
 #[derive(Debug, Clone)]
-pub(crate) struct PasswordHasher(Arc<Semaphore>);
+pub(crate) struct PasswordHasher(HashQueue);
 
 impl PasswordHasher {
     pub(crate) fn new() -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Self(Arc::new(Semaphore::new(processors)))
+        Self(HashQueue::new())
     }
 
     /// The hash of a new password.
     ///
     /// # Errors
-    /// `validation_failed` when the password is too short or too long.
+    /// `validation_failed` when the password is too short or too long; `unavailable` when too many hashes wait.
     pub(super) async fn hash(&self, password: &str) -> Result<String, Problem> {
         let refuse = |code, detail: String| Err(Problem::validation([FieldError::field("password", code, detail)]));
         if password.chars().count() < MIN_PASSWORD_CHARS {
@@ -53,35 +50,76 @@ impl PasswordHasher {
             return refuse("max_length", format!("must have at most {MAX_PASSWORD_BYTES} bytes"));
         }
         let password = password.to_owned();
-        let hash = self.run_blocking(move || argon2().hash_password(password.as_bytes()).map(|hash| hash.to_string()));
-        hash.await?.map_err(|error| Problem::internal(error.to_string()))
+        let hash = self.0.run(move |memory| new_hash(memory, &password)).await?;
+        hash.map_err(|error| Problem::internal(error.to_string()))
     }
 
     /// Whether a password has this hash; false without one, after the same time.
+    ///
+    /// # Errors
+    /// `unavailable` when too many hashes wait.
     pub(super) async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, Problem> {
-        self.run_blocking(move || {
-            let known_hash = hash.as_deref().and_then(|hash| {
-                let unreadable = |error: &_| tracing::error!(%error, "a user's password hash cannot be read");
-                PasswordHash::new(hash).inspect_err(unreadable).ok()
-            });
-            let may_match = known_hash.is_some() && password.len() <= MAX_PASSWORD_BYTES;
-            // An unknown user costs the same work.
-            let hash = known_hash.map_or_else(|| PasswordHash::new(DUMMY_HASH), Ok);
-            let hash = hash.map_err(|error| Problem::internal(error.to_string()))?;
-            Ok(argon2().verify_password(password.as_bytes(), &hash).is_ok() && may_match)
-        })
-        .await?
+        let known_hash = hash.as_deref().and_then(|hash| {
+            let unreadable = |error: &_| tracing::error!(%error, "a user's password hash cannot be read");
+            StoredHash::parse(hash).inspect_err(unreadable).ok()
+        });
+        let may_match = known_hash.is_some() && password.len() <= MAX_PASSWORD_BYTES;
+        // An unknown user costs the same work.
+        let hash = known_hash.map_or_else(|| StoredHash::parse(DUMMY_HASH), Ok);
+        let hash = hash.map_err(|error| Problem::internal(error.to_string()))?;
+        let matches = self.0.run(move |memory| hash.matches(memory, password.as_bytes())).await?;
+        Ok(matches.map_err(|error| Problem::internal(error.to_string()))? && may_match)
+    }
+}
+
+type HashResult<T> = Result<T, HashError>;
+
+/// The PHC string of a password, with a random salt.
+fn new_hash(memory: &mut HashMemory, password: &str) -> HashResult<String> {
+    let argon2 = argon2();
+    let salt = Salt::new(&try_generate_salt()?)?;
+    let hash = PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: ParamsString::try_from(argon2.params())?,
+        salt: Some(salt),
+        hash: Some(output(&argon2, memory, password.as_bytes(), &salt)?),
+    };
+    Ok(hash.to_string())
+}
+
+/// The hash of a stored password, with its algorithm and parameters, which may be another program's.
+struct StoredHash {
+    argon2: Argon2<'static>,
+    salt: Salt,
+    output: Output,
+}
+
+impl StoredHash {
+    fn parse(text: &str) -> HashResult<Self> {
+        let hash = PasswordHash::new(text)?;
+        let version = hash.version.map_or(Ok(Version::default()), Version::try_from)?;
+        let argon2 = Argon2::new(Algorithm::try_from(hash.algorithm.as_str())?, version, Params::try_from(&hash)?);
+        match (hash.salt, hash.hash) {
+            (Some(salt), Some(output)) => Ok(Self { argon2, salt, output }),
+            _ => Err(HashError::EncodingInvalid),
+        }
     }
 
-    async fn run_blocking<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
-        let permit = self.0.clone().acquire_owned().await.map_err(Problem::internal)?;
-        let work = tokio::task::spawn_blocking(move || {
-            // The work goes on after a cancelled request, so it holds the permit.
-            let _permit = permit;
-            work()
-        });
-        work.await.map_err(Problem::internal)
+    fn matches(&self, memory: &mut HashMemory, password: &[u8]) -> HashResult<bool> {
+        // `Output` compares in constant time.
+        Ok(output(&self.argon2, memory, password, &self.salt)? == self.output)
     }
+}
+
+/// The hash itself, computed in this memory.
+fn output(argon2: &Argon2<'_>, memory: &mut HashMemory, password: &[u8], salt: &[u8]) -> HashResult<Output> {
+    let mut bytes = [0; Output::MAX_LENGTH];
+    let size = argon2.params().output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN);
+    let bytes = bytes.get_mut(..size).ok_or(HashError::OutputSize)?;
+    let blocks = memory.blocks(argon2.params().block_count());
+    argon2.hash_password_into_with_memory(password, salt, bytes, blocks)?;
+    Ok(Output::new(bytes)?)
 }
 
 /// OWASP's parameters, spelled out: defaults may change with a release.
@@ -107,6 +145,20 @@ mod tests {
         assert!(!hasher.verify("Correct horse".into(), Some(hash)).await.unwrap());
         assert!(!hasher.verify("correct horse".into(), None).await.unwrap());
         assert!(!hasher.verify("correct horse".into(), Some("no hash".into())).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn hashes_of_other_parameters_verify() {
+        // Of the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
+        let stored = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
+        let hasher = PasswordHasher::new();
+        for _ in 0..2 {
+            assert!(hasher.verify("password".into(), Some(stored.into())).await.unwrap());
+            assert!(!hasher.verify("passwore".into(), Some(stored.into())).await.unwrap());
+            // In the memory that the larger hash used.
+            let own = hasher.hash("correct horse").await.unwrap();
+            assert!(hasher.verify("correct horse".into(), Some(own)).await.unwrap());
+        }
     }
 
     #[test]

@@ -41,6 +41,10 @@ pub(crate) struct ConnectionLimits {
     pub(crate) write: Duration,
 }
 
+/// The size of a request's head, in bytes, from which on no more of it is read: it is 431 if it is not complete. The
+/// service reads some headers piece by piece.
+const MAX_HEAD: usize = 128 * 1024;
+
 /// Serves until `stop` resolves, then refuses connections and finishes the requests in flight.
 pub(crate) async fn serve(
     router: Router,
@@ -49,7 +53,7 @@ pub(crate) async fn serve(
     stop: impl Future<Output = ()> + Send,
 ) {
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.head);
+    http.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(MAX_HEAD);
     let mut connections = Connections::new(limits.connections);
     if let Ok(address) = listener.local_addr() {
         tracing::info!("listening on http://{address}");

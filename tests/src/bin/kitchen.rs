@@ -1,8 +1,9 @@
-//! Serves the kitchen sink, for tests that need a separate process.
+//! Serves the kitchen sink, for tests that need a separate process; with authentication where `JWT_SECRET_KEY` is set.
 
 use std::env;
 use std::time::Duration;
 
+use crud_runtime::auth::Auth;
 use crud_runtime::{Result, Service};
 
 #[tokio::main]
@@ -10,8 +11,11 @@ async fn main() -> Result<()> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite::memory:".to_owned());
     let replicas = env::var("DATABASE_READ_URL").unwrap_or_default();
     let address = env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned());
-    let service = Service::connect(&database).await?.read_from(&replicas).await?;
+    let mut service = Service::connect(&database).await?.read_from(&replicas).await?;
     // Tests read several responses in turn: the last waits for the others.
-    let service = service.body_timeout(Duration::from_mins(1));
+    service = service.body_timeout(Duration::from_mins(1));
+    if env::var_os("JWT_SECRET_KEY").is_some() {
+        service = service.auth(Auth::builder().login_attempts(100_000, Duration::from_mins(1)).build()?);
+    }
     crud_tests::kitchen::kitchen(service).migrate().await?.serve(&address).await
 }

@@ -1,6 +1,6 @@
 //! Limits on failed logins.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crud_runtime::auth::{Auth, AuthBuilder};
 use futures_util::future::join_all;
@@ -95,5 +95,52 @@ fn trusted_proxy_states_the_client_address() {
         }
         assert_eq!(attempt("192.0.2.1", PASSWORD).await, 429);
         assert_eq!(attempt("192.0.2.2", PASSWORD).await, 200);
+    });
+}
+
+#[test]
+fn concurrent_right_passwords_all_log_in() {
+    on_service(three_attempts_per(Duration::from_mins(1)), async |api, _| {
+        for answer in join_all((0..20).map(|_| try_login(api, ADA, PASSWORD))).await {
+            answer.ok();
+        }
+    });
+}
+
+#[test]
+fn right_passwords_log_in_among_wrong_ones_within_the_limit() {
+    on_service(three_attempts_per(Duration::from_mins(1)), async |api, _| {
+        let passwords = ["wrong password", PASSWORD, PASSWORD, "wrong password", PASSWORD, PASSWORD];
+        let answers = join_all(passwords.map(|password| try_login(api, ADA, password))).await;
+        let statuses: Vec<u16> = answers.iter().map(crud_tests::Answer::status).collect();
+        assert_eq!(statuses, [401, 200, 200, 401, 200, 200]);
+    });
+}
+
+#[test]
+fn failures_from_many_addresses_slow_a_user_down_and_do_not_lock_out() {
+    let auth = || three_attempts_per(Duration::from_mins(1))().behind_tls_proxy();
+    on_service(auth, async |api, _| {
+        let attempt = async |address: &str, password: &str| {
+            let body = serde_json::json!({ "username": ADA, "password": password });
+            api.post("/auth/login", &body).header("x-forwarded-for", address).await.status()
+        };
+        assert_eq!(attempt("192.0.2.100", PASSWORD).await, 200);
+        for address in 1..=10 {
+            for _ in 0..3 {
+                assert_eq!(attempt(&format!("192.0.2.{address}"), "wrong password").await, 401);
+            }
+        }
+        assert_eq!(attempt("192.0.2.10", PASSWORD).await, 429, "guesses from one address stay limited");
+        // From an address where the user logged in before, as ever.
+        let start = Instant::now();
+        assert_eq!(attempt("192.0.2.100", PASSWORD).await, 200);
+        let usual = start.elapsed();
+        // From other addresses, one after the other.
+        let start = Instant::now();
+        let attempts = [attempt("192.0.2.101", "wrong password"), attempt("192.0.2.102", PASSWORD)];
+        assert_eq!(join_all(attempts).await, [401, 200]);
+        assert!(start.elapsed() >= Duration::from_secs(2), "{:?}", start.elapsed());
+        assert!(usual < Duration::from_secs(1), "{usual:?}");
     });
 }

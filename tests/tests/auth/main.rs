@@ -5,6 +5,7 @@
 //! | The routes | `login`, `refresh`, `profile`, `documents` |
 //! | Attacks on tokens | `attacks`, `headers`, `keys` |
 //! | Attacks on logins | `attempts`, `timing` |
+//! | Bounds | `query_bounds` |
 //! | Stored sessions | `rotation`, `logout` |
 //! | Beside HTTP | `users`, `extractors`, `setup` |
 
@@ -17,6 +18,7 @@ mod keys;
 mod login;
 mod logout;
 mod profile;
+mod query_bounds;
 mod refresh;
 mod rotation;
 mod setup;

@@ -47,7 +47,7 @@ const RESOURCES: [Resource; 32] = [
 ];
 
 /// What any operation of a resource may answer.
-const ALWAYS: [u16; 4] = [422, 500, 503, 504];
+const ALWAYS: [u16; 5] = [414, 422, 500, 503, 504];
 
 /// What an operation that reads a body may answer.
 const BODY: [u16; 4] = [400, 408, 413, 415];

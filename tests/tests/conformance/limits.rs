@@ -17,7 +17,7 @@ fn query_is_limited_to_a_hundred_filters() {
     on_shop(async |shop| {
         for filter in ["stock=1&", "stock__ne=1&", "name__like=%25a&", "name__in=a,b&"] {
             shop.get(format!("/products?{}", filter.repeat(100))).await.expect(200);
-            for count in [101, 1_100, 60_000 / filter.len()] {
+            for count in [101, 200] {
                 let problem =
                     shop.get(format!("/products?{}", filter.repeat(count))).await.problem("validation_failed");
                 assert_eq!(problem.parameters().len(), 1, "{filter} {count}");
@@ -27,23 +27,23 @@ fn query_is_limited_to_a_hundred_filters() {
 }
 
 #[test]
-fn query_may_have_ten_thousand_values() {
+fn query_may_have_thousands_of_values() {
     on_kitchen(async |kitchen| {
         let list = format!("id__in={}1&", "1,".repeat(99));
-        kitchen.get(format!("/dense?{}", list.repeat(100))).await.expect(200);
+        kitchen.get(format!("/dense?{}", list.repeat(8_192 / list.len()))).await.expect(200);
     });
 }
 
 #[test]
 fn pattern_may_be_as_long_as_a_query() {
     on_kitchen(async |kitchen| {
-        let text = "x".repeat(60_000);
+        let text = "x".repeat(8_000);
         kitchen.post("/dense", &dense_with("text", json!(text))).await.created();
         for operator in ["like", "ilike"] {
             let list = kitchen.get(format!("/dense?text__{operator}={text}")).await;
             assert!(matches!(list.status(), 200 | 422), "{}", list.status());
-            assert_answered(kitchen, format!("/dense?text__{operator}={}", "%25".repeat(20_000))).await;
-            assert_answered(kitchen, format!("/dense?text__{operator}={}", "[".repeat(60_000))).await;
+            assert_answered(kitchen, format!("/dense?text__{operator}={}", "%25".repeat(2_600))).await;
+            assert_answered(kitchen, format!("/dense?text__{operator}={}", "[".repeat(8_000))).await;
         }
     });
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1 Success | `success`, `updates`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming` |
 //! | 2 List parameters | `filters`, `operators`, `patterns`, `sorting`, `pages`, `list_errors` |
-//! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `references`, `uniques`, `faults`, `routes`, `limits`, `hostile`, `overload`, `slow_clients` |
+//! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `references`, `uniques`, `faults`, `routes`, `limits`, `query_bounds`, `hostile`, `overload`, `slow_clients` |
 //! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
 //! | 5 Batch | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
 //! | 6 Audit | `audit`, `audit_options`, `audit_list`, `history`, `as_of` |
@@ -50,6 +50,7 @@ mod pages;
 mod patterns;
 mod preferences;
 mod purge;
+mod query_bounds;
 mod races;
 mod records;
 mod references;

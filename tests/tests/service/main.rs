@@ -3,7 +3,7 @@
 //! | Promise | Modules |
 //! |---|---|
 //! | Connections never take all file descriptors | `descriptors` |
-//! | A list without pages takes the same memory however long it is | `memory` |
+//! | A list without pages takes the same memory however long it is; logins reuse theirs | `memory` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
 
 mod descriptors;

@@ -1,6 +1,11 @@
-//! The memory for an unpaginated list does not grow with its length.
+//! The memory for an unpaginated list does not grow with its length, and that for logins not with their number.
+
+use std::thread::available_parallelism;
 
 use crud_tests::{Database, Server, on_each_sql_backend};
+use futures_util::StreamExt as _;
+use futures_util::stream::iter;
+use serde_json::json;
 
 /// How much more memory the process may use for a list ten times as long, in KiB: far less than the list's size.
 const ALLOWANCE: u64 = 4 * 1024;
@@ -40,5 +45,26 @@ fn memory_does_not_grow_with_the_length_of_a_list() {
         assert!(long > 9 * short && long > 3 * 20_000_000, "{short} and {long} bytes");
         let after = server.peak_memory().expect("the process is there");
         assert!(after - before < ALLOWANCE, "grew from {before} to {after} KiB");
+    });
+}
+
+/// What logins may leave resident, in KiB: 19 MiB for each processor's password hash, and 32 MiB for connections.
+fn login_allowance() -> u64 {
+    let processors = available_parallelism().map_or(1, usize::from) as u64;
+    (19 * processors + 32) * 1024
+}
+
+#[test]
+fn failed_logins_leave_the_memory_of_one_hash_a_processor() {
+    on_each_sql_backend(async |database| {
+        let secret = ("JWT_SECRET_KEY", "the secret of the tests, which is public");
+        let server = Server::start_with(env!("CARGO_BIN_EXE_kitchen"), &[], &[secret], database).await;
+        let Some(before) = server.resident_memory() else { return };
+        let body = json!({ "username": "ada", "password": "wrong password" });
+        let answers = iter(0..160).map(|_| async { server.post("/auth/login", &body).await.status() });
+        let statuses: Vec<u16> = answers.buffer_unordered(60).collect().await;
+        assert!(statuses.iter().all(|status| *status == 401), "{statuses:?}");
+        let after = server.resident_memory().expect("the process is there");
+        assert!(after < before + login_allowance(), "grew from {before} to {after} KiB");
     });
 }

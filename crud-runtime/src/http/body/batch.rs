@@ -34,7 +34,7 @@ pub(crate) fn items(
     body_kind: BodyKind,
     max_items: usize,
 ) -> Result<Items<RecordBody>, Problem> {
-    let items = read_envelope(bytes, max_items, RecordList { mounted, view, body_kind, items: Vec::new() })?;
+    let items = read_envelope(bytes, max_items, RecordList::new(mounted, view, body_kind))?;
     let id = mounted.resource().id;
     reject_duplicate_ids(mounted.resource(), items, |body| match body_kind {
         BodyKind::Create => body.changes.get(id),
@@ -127,11 +127,13 @@ impl<L: List> ReadObject for &mut Envelope<'_, L> {
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             if name != L::MEMBER {
                 map.next_value_seed(Discard(Nesting::body()))?;
-                let detail = format!("is not a member of a batch; its only member is `{}`", L::MEMBER);
-                self.errors.push(FieldError::field(&name, "unknown_field", detail));
+                self.errors.push_with(|| {
+                    let detail = format!("is not a member of a batch; its only member is `{}`", L::MEMBER);
+                    FieldError::field(&name, "unknown_field", detail)
+                });
             } else if self.count.is_some() {
                 map.next_value_seed(Discard(Nesting::body()))?;
-                self.errors.push(FieldError::field(&name, "duplicate", "must be given only once"));
+                self.errors.push_with(|| FieldError::field(&name, "duplicate", "must be given only once"));
             } else {
                 map.next_value_seed(ListSeed(&mut *self))?;
             }
@@ -208,6 +210,14 @@ struct RecordList<'a> {
     view: &'a FieldVisibility,
     body_kind: BodyKind,
     items: Items<RecordBody>,
+    /// How many nearest spellings are left for the whole batch.
+    searches: usize,
+}
+
+impl<'a> RecordList<'a> {
+    fn new(mounted: &'a MountedResource, view: &'a FieldVisibility, body_kind: BodyKind) -> Self {
+        Self { mounted, view, body_kind, items: Vec::new(), searches: FieldErrors::SEARCHES }
+    }
 }
 
 impl List for RecordList<'_> {
@@ -215,12 +225,13 @@ impl List for RecordList<'_> {
     type Items = Items<RecordBody>;
 
     fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {
-        let (mut changes, mut errors) = (Changes::new(), FieldErrors::default());
+        let (mut changes, mut errors) = (Changes::new(), FieldErrors::with_searches(self.searches));
         let (mounted, view, body_kind) = (self.mounted, self.view, self.body_kind);
         let seed = RecordSeed { mounted, view, body_kind, changes: &mut changes, errors: &mut errors };
         if seq.next_element_seed(Object(seed))?.is_none() {
             return Ok(false);
         }
+        self.searches = errors.searches();
         let resource = self.mounted.resource();
         let id = match self.body_kind {
             BodyKind::Create => {

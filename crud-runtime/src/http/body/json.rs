@@ -95,7 +95,7 @@ impl JsonSeed<'_> {
         match scalar::plain_text(&text) {
             Ok(()) => Some(Value::String(text.into_owned())),
             Err(error) => {
-                self.errors.push(self.pointer.error("format", error.message()));
+                self.errors.push_with(|| self.pointer.error("format", error.message()));
                 None
             }
         }
@@ -167,10 +167,10 @@ impl<'de> Visitor<'de> for JsonSeed<'_> {
         while let Some(name) = map.next_key::<String>()? {
             let pointer = Pointer::Inner(&self.pointer, Segment::Name(&name));
             if let Err(error) = scalar::json_name(&name) {
-                self.errors.push(pointer.error("format", error.message()));
+                self.errors.push_with(|| pointer.error("format", error.message()));
                 complete = false;
             } else if fields.contains_key(&name) {
-                self.errors.push(pointer.error("duplicate", "must be given only once"));
+                self.errors.push_with(|| pointer.error("duplicate", "must be given only once"));
                 complete = false;
             }
             match map.next_value_seed(JsonSeed { pointer, errors: self.errors, nesting })? {

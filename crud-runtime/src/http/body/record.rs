@@ -1,5 +1,7 @@
 //! [`RecordSeed`]: the one seed that deserializes a record of any resource.
 
+use std::collections::HashSet;
+
 use crud_shared::spelling;
 use serde::de::MapAccess;
 
@@ -10,7 +12,6 @@ use super::pointer::Pointer;
 use super::value::ValueSeed;
 use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors};
-use crate::model::scalar;
 use crate::model::validation;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::MountedResource;
@@ -37,7 +38,7 @@ impl ReadObject for RecordSeed<'_> {
             // A create has most columns: one allocation for all of them.
             changes.reserve(resource.columns.len());
         }
-        let mut unknown = Vec::<String>::new();
+        let mut unknown = HashSet::<String>::new();
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             let Some((index, column)) = resource.json_field(&name).filter(|(index, _)| view.shows(*index)) else {
                 map.next_value_seed(Discard(Nesting::body()))?;
@@ -46,7 +47,7 @@ impl ReadObject for RecordSeed<'_> {
             };
             if std::mem::replace(&mut seen[index], true) {
                 map.next_value_seed(Discard(Nesting::body()))?;
-                errors.push(FieldError::field(column.json, "duplicate", "must be given only once"));
+                errors.push_with(|| FieldError::field(column.json, "duplicate", "must be given only once"));
                 continue;
             }
             // A key that storage assigns is read on update only, to compare it with the path's.
@@ -78,16 +79,19 @@ fn report_unknown(
     mounted: &MountedResource,
     view: &FieldVisibility,
     name: &str,
-    unknown: &mut Vec<String>,
+    unknown: &mut HashSet<String>,
     errors: &mut FieldErrors,
 ) {
-    if unknown.len() > FieldErrors::LISTED || unknown.iter().any(|known| known == name) {
+    if unknown.len() > FieldErrors::LISTED || unknown.contains(name) {
         return;
     }
-    unknown.push(name.to_owned());
-    let fields = mounted.resource().columns.iter().enumerate();
-    let fields = fields.filter(|(index, column)| !column.hidden && !column.is_managed() && view.shows(*index));
-    let hint = scalar::did_you_mean(spelling::nearest(name, fields.map(|(_, column)| column.json)));
-    let detail = format!("is not a field of {}{hint}", mounted.resource().name);
-    errors.push(FieldError::field(name, "unknown_field", detail));
+    unknown.insert(name.to_owned());
+    let nearest = || {
+        let fields = mounted.resource().columns.iter().enumerate();
+        let fields = fields.filter(|(index, column)| !column.hidden && !column.is_managed() && view.shows(*index));
+        spelling::nearest(name, fields.map(|(_, column)| column.json)).map(str::to_owned)
+    };
+    errors.push_unknown(nearest, |hint| {
+        FieldError::field(name, "unknown_field", format!("is not a field of {}{hint}", mounted.resource().name))
+    });
 }

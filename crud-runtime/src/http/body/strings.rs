@@ -11,7 +11,6 @@ use super::object::{Object, ReadObject};
 use super::pointer::Pointer;
 use super::value::TextSeed;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
-use crate::model::scalar;
 
 /// The strings of the members `names`; `schema` is the object's name in error texts.
 ///
@@ -40,8 +39,11 @@ struct StringsSeed<'a> {
 
 impl StringsSeed<'_> {
     fn report_unknown(&mut self, name: &str) {
-        let hint = scalar::did_you_mean(spelling::nearest(name, self.names.iter().copied()));
-        self.errors.push(FieldError::field(name, "unknown_field", format!("is not a field of {}{hint}", self.schema)));
+        let Self { schema, names, .. } = *self;
+        let nearest = || spelling::nearest(name, names.iter().copied()).map(str::to_owned);
+        self.errors.push_unknown(nearest, |hint| {
+            FieldError::field(name, "unknown_field", format!("is not a field of {schema}{hint}"))
+        });
     }
 }
 
@@ -60,7 +62,7 @@ impl ReadObject for StringsSeed<'_> {
             };
             if std::mem::replace(&mut seen[index], true) {
                 map.next_value_seed(Discard(Nesting::body()))?;
-                self.errors.push(FieldError::field(&name, "duplicate", "must be given only once"));
+                self.errors.push_with(|| FieldError::field(&name, "duplicate", "must be given only once"));
                 continue;
             }
             let seed = TextSeed { pointer: Pointer::Field(&name), errors: self.errors, nesting: Nesting::body() };

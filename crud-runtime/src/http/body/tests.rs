@@ -180,3 +180,12 @@ fn a_chosen_key_must_be_a_path_segment() {
     }
     assert!(parse(&mounted::<Page>(), &FieldVisibility::default(), b"{}", BodyKind::Create).is_err());
 }
+
+#[test]
+fn a_name_is_reported_once_and_the_nearest_spelling_for_the_first_three() {
+    let members: Vec<String> = (0..10_000).map(|number| format!("\"coun{}\":1", number % 100)).collect();
+    let problem = read(&format!("{{{}}}", members.join(",")), BodyKind::Update).unwrap_err();
+    assert_eq!(problem.errors().len(), 100);
+    let hints = problem.errors().iter().filter(|error| error.detail().contains("did you mean `count`")).count();
+    assert_eq!(hints, 3);
+}

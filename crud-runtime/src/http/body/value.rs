@@ -25,7 +25,8 @@ pub(super) struct ValueSeed<'a> {
 
 impl ValueSeed<'_> {
     fn refuse(self, code: &'static str, detail: impl Into<String>) -> Option<Value> {
-        self.errors.push(self.pointer.error(code, detail));
+        let Self { pointer, errors, .. } = self;
+        errors.push_with(|| pointer.error(code, detail));
         None
     }
 
@@ -186,7 +187,7 @@ impl<'de> DeserializeSeed<'de> for TextSeed<'_> {
         Ok(match seed.deserialize(deserializer)? {
             Some(serde_json::Value::String(text)) => Some(text),
             Some(_) => {
-                errors.push(pointer.error("type", "must be a string"));
+                errors.push_with(|| pointer.error("type", "must be a string"));
                 None
             }
             None => None,

@@ -22,7 +22,7 @@ use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::visibility::FieldVisibility;
-use crate::query::{ListQuery, Scope};
+use crate::query::{ListQuery, Scope, parse};
 use crate::storage::adapter::Adapter;
 use crate::store::audit_record::AuditRecord;
 
@@ -35,6 +35,7 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
     }
     let resources: Vec<&'static Descriptor> = state.mounted().iter().map(|mounted| mounted.resource()).collect();
     let respond = async {
+        parse::check_bounds(parts.uri.query())?;
         let _permit = state.admit()?;
         let reader = authorization::authorize_role(&state, &parts.headers, state.audit_role()).await?;
         let query = LogQuery::parse(parts.uri.query().unwrap_or_default(), &resources)?;

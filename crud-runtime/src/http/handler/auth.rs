@@ -18,6 +18,7 @@ use crate::http::body;
 use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
 use crate::model::problem::{Code, Problem};
+use crate::query::parse;
 
 /// The maximum size of a body, in bytes: enough for a refresh token.
 const MAX_BODY: usize = 32 * 1024;
@@ -79,6 +80,7 @@ async fn respond(
 ) -> Result<Response, Problem> {
     let _permit = state.admit()?;
     let (mut parts, body) = request.into_parts();
+    parse::check_bounds(parts.uri.query())?;
     let limits = state.limits();
     let mut body_reader = BodyReader::new(body, limits.body_idle, deadline);
     let max_size = MAX_BODY.min(limits.body);

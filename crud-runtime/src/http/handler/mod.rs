@@ -39,6 +39,7 @@ use super::routes::{ResourcePath, allow_response};
 use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation, Operations};
 use crate::model::problem::{Code, Problem};
+use crate::query::parse;
 use crate::store::mounted_resource::MountedResource;
 
 /// The future of a handler.
@@ -121,6 +122,7 @@ async fn dispatch(
     };
     let deadline = Instant::now() + state.limits().request;
     let respond = async {
+        parse::check_bounds(request.uri().query())?;
         let request = ResourceRequest::authorize(state.clone(), mounted, *operation, request, deadline).await?;
         run_operation(*operation, request).await
     };

@@ -11,6 +11,9 @@ use crate::model::problem::Code;
 /// The problems of every operation that uses the database.
 const DATABASE: [Code; 3] = [Code::Internal, Code::Unavailable, Code::Timeout];
 
+/// The problems of a query string, which each of these operations has: unknown parameters count too.
+const QUERY: [Code; 2] = [Code::QueryTooLong, Code::QueryTooComplex];
+
 /// The problems of every operation with a body.
 pub(super) const BODY: [Code; 5] =
     [Code::MalformedJson, Code::RequestTimeout, Code::BodyTooLarge, Code::UnsupportedMediaType, Code::ValidationFailed];
@@ -27,13 +30,13 @@ pub(super) fn codes(secured: bool) -> impl Iterator<Item = Code> {
     Code::ALL.into_iter().filter(move |code| secured || !Code::OF_AUTHENTICATION.contains(code))
 }
 
-/// The responses of an operation that uses the database: its own, these problems and those of every database
-/// operation.
+/// The responses of an operation that uses the database: its own, these problems, and those of every query string and
+/// every database operation.
 pub(super) fn with_database_problems(
     own: impl IntoIterator<Item = (StatusCode, Value)>,
     problems: &[Code],
 ) -> Map<String, Value> {
-    with_problems(own, &[problems, &DATABASE].concat())
+    with_problems(own, &[problems, &QUERY, &DATABASE].concat())
 }
 
 /// The responses of an operation: its own and these problems.
@@ -123,6 +126,8 @@ fn example_detail(code: Code) -> &'static str {
         Code::MalformedJson => "expected `,` or `}` at line 1 column 17",
         Code::UnsupportedMediaType => "the body must be application/json",
         Code::BodyTooLarge => "the body must have at most 2097152 bytes",
+        Code::QueryTooLong => "the query string must have at most 8192 bytes",
+        Code::QueryTooComplex => "the query string must have at most 200 parameters",
         Code::ValidationFailed => "price: must be a number",
         Code::NotFound => "Product with id 7 not found",
         Code::RouteNotFound => "there is no route GET /basket",

@@ -12,6 +12,10 @@ pub enum Code {
     UnsupportedMediaType,
     /// The body is too large.
     BodyTooLarge,
+    /// The query string is too long.
+    QueryTooLong,
+    /// The query string has too many parameters.
+    QueryTooComplex,
     /// A value breaks a rule of the resource.
     ValidationFailed,
     /// There is no such record.
@@ -64,11 +68,13 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 29] = [
         Self::MalformedJson,
         Self::UnsupportedMediaType,
         Self::BodyTooLarge,
+        Self::QueryTooLong,
         Self::ValidationFailed,
+        Self::QueryTooComplex,
         Self::NotFound,
         Self::RouteNotFound,
         Self::MethodNotAllowed,
@@ -111,6 +117,8 @@ impl Code {
             Self::MalformedJson => (StatusCode::BAD_REQUEST, "malformed_json"),
             Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
             Self::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
+            Self::QueryTooLong => (StatusCode::URI_TOO_LONG, "query_too_long"),
+            Self::QueryTooComplex => (StatusCode::UNPROCESSABLE_ENTITY, "query_too_complex"),
             Self::ValidationFailed => (StatusCode::UNPROCESSABLE_ENTITY, "validation_failed"),
             Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),
             Self::RouteNotFound => (StatusCode::NOT_FOUND, "route_not_found"),

@@ -2,9 +2,11 @@
 
 mod code;
 mod field_error;
+mod field_errors;
 
 pub use code::Code;
 pub use field_error::FieldError;
+pub(crate) use field_errors::FieldErrors;
 
 use std::fmt;
 use std::time::Duration;
@@ -137,48 +139,4 @@ pub(crate) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
         next = cause.source();
     }
     text
-}
-
-/// Collects the field errors of a problem: lists the first [`FieldErrors::LISTED`], and counts the rest. A request is
-/// bounded, but not small.
-#[derive(Debug, Default)]
-pub(crate) struct FieldErrors {
-    listed: Vec<FieldError>,
-    unlisted: usize,
-}
-
-impl FieldErrors {
-    /// How many field errors one answer lists.
-    pub(crate) const LISTED: usize = 100;
-
-    /// Adds a field error.
-    pub(crate) fn push(&mut self, error: FieldError) {
-        if self.listed.len() < Self::LISTED {
-            self.listed.push(error);
-        } else {
-            self.unlisted += 1;
-        }
-    }
-
-    /// Whether there is none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.listed.is_empty()
-    }
-
-    /// The value, unless there are errors.
-    pub(crate) fn into_result<T>(self, value: T) -> Result<T, Problem> {
-        if self.listed.is_empty() { Ok(value) } else { Err(self.into_problem(Code::ValidationFailed)) }
-    }
-
-    /// The problem of these field errors; the first one and the number of others make its detail.
-    fn into_problem(self, code: Code) -> Problem {
-        let others = self.listed.len().saturating_sub(1) + self.unlisted;
-        let detail = match (self.listed.first(), others) {
-            (None, _) => code.title().to_owned(),
-            (Some(first), 0) => first.to_string(),
-            (Some(first), 1) => format!("{first} (and 1 more error)"),
-            (Some(first), _) => format!("{first} (and {others} more errors)"),
-        };
-        Problem(Box::new(Details { code, detail, errors: self.listed, retry_after: None, source: None }))
-    }
 }

@@ -9,6 +9,7 @@ use super::parser::{Parser, Purpose};
 use super::value_list::split_list;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::problem::FieldError;
 use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::{Comparison, Predicate, Scope};
@@ -20,9 +21,11 @@ const MAX_FILTERS: usize = 100;
 pub(crate) const MAX_PATTERN: usize = 1_000;
 
 /// Why a parameter is not a filter.
-enum NotAFilter {
+enum NotAFilter<'p> {
     /// Its name starts with no field's name.
     UnknownField,
+    /// The field is known, and has no operator of this name.
+    UnknownOperator { column: &'static ColumnDescriptor, operator: &'p str },
     /// The field is known, and cannot be filtered like this.
     Rejected { code: &'static str, detail: String },
 }
@@ -45,15 +48,17 @@ impl Parser<'_> {
             },
             Err(NotAFilter::UnknownField) if self.lenient => {}
             Err(NotAFilter::UnknownField) => {
-                let detail = self.unknown_parameter(name);
-                self.reject(name, "unknown_parameter", detail);
+                self.reject_unknown_parameter(name);
+            }
+            Err(NotAFilter::UnknownOperator { column, operator }) => {
+                self.reject_unknown_operator(name, column, operator);
             }
             Err(NotAFilter::Rejected { code, detail }) => self.reject(name, code, detail),
         }
     }
 
     /// The column and operator that a parameter names.
-    fn find_filter(&self, name: &str) -> Result<(usize, Operator), NotAFilter> {
+    fn find_filter<'p>(&self, name: &'p str) -> Result<(usize, Operator), NotAFilter<'p>> {
         if let Some(column) = self.known_field(name) {
             return self.checked_filter(column, Operator::Compare(Comparison::Eq));
         }
@@ -64,11 +69,17 @@ impl Parser<'_> {
         if let Some(operator) = Operator::named(operator) {
             return self.checked_filter(index, operator);
         }
+        Err(NotAFilter::UnknownOperator { column, operator })
+    }
+
+    fn reject_unknown_operator(&mut self, name: &str, column: &'static ColumnDescriptor, operator: &str) {
+        let field = column.json;
         let names = || Operator::names(column);
-        let nearest = spelling::nearest(operator, names()).map(|nearest| format!("{field}__{nearest}"));
-        let hint = scalar::did_you_mean(nearest.as_deref());
-        let detail = format!("`{operator}` is not an operator; `{field}` has {}{hint}", scalar::listed(names()));
-        Err(NotAFilter::Rejected { code: "unknown_operator", detail })
+        let nearest = || spelling::nearest(operator, names()).map(|nearest| format!("{field}__{nearest}"));
+        self.errors.push_unknown(nearest, |hint| {
+            let detail = format!("`{operator}` is not an operator; `{field}` has {}{hint}", scalar::listed(names()));
+            FieldError::parameter(name, "unknown_operator", detail)
+        });
     }
 
     /// The index of a field that the client knows, filterable or not.
@@ -77,7 +88,7 @@ impl Parser<'_> {
     }
 
     /// The filter, if the column has this operator and can be filtered by.
-    fn checked_filter(&self, index: usize, operator: Operator) -> Result<(usize, Operator), NotAFilter> {
+    fn checked_filter(&self, index: usize, operator: Operator) -> Result<(usize, Operator), NotAFilter<'static>> {
         let column = &self.resource.columns[index];
         // Deleted records can always be filtered by the time of deletion.
         let is_deletion_time = column.role == Role::DeletedAt && self.scope != Scope::Active;
@@ -98,8 +109,32 @@ impl Parser<'_> {
         Ok((index, operator))
     }
 
-    fn unknown_parameter(&self, name: &str) -> String {
-        let mut legal: Vec<&str> = self.filterable_fields().map(|column| column.json).collect();
+    fn reject_unknown_parameter(&mut self, name: &str) {
+        let legal = self.legal_parameters();
+        if legal.is_empty() {
+            return self.reject(name, "unknown_parameter", "is not a parameter: this list takes none");
+        }
+        let (view, resource) = (self.view, self.resource);
+        let nearest = || {
+            let mut names: Vec<Cow<'_, str>> = legal.iter().map(|&name| name.into()).collect();
+            for (_, column) in view.returned(resource).filter(|(_, column)| column.filterable) {
+                names.extend(Operator::names(column).map(|operator| format!("{}__{operator}", column.json).into()));
+            }
+            spelling::nearest(name, names.iter().map(|name| &**name)).map(str::to_owned)
+        };
+        self.errors.push_unknown(nearest, |hint| {
+            let legal = scalar::listed(legal.iter().copied());
+            FieldError::parameter(
+                name,
+                "unknown_parameter",
+                format!("is not a parameter; parameters are {legal}{hint}"),
+            )
+        });
+    }
+
+    /// The parameters that a client may use; of filters, the ones without an operator.
+    fn legal_parameters(&self) -> Vec<&'static str> {
+        let mut legal: Vec<&'static str> = self.filterable_fields().map(|column| column.json).collect();
         if self.purpose == Purpose::Selection {
             legal.push("all");
         } else {
@@ -113,15 +148,7 @@ impl Parser<'_> {
                 legal.extend(["include_deleted", "only_deleted"]);
             }
         }
-        if legal.is_empty() {
-            return "is not a parameter: this list takes none".to_owned();
-        }
-        let mut names: Vec<Cow<'_, str>> = legal.iter().map(|&name| name.into()).collect();
-        for column in self.filterable_fields() {
-            names.extend(Operator::names(column).map(|operator| format!("{}__{operator}", column.json).into()));
-        }
-        let hint = scalar::did_you_mean(spelling::nearest(name, names.iter().map(|name| &**name)));
-        format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal.into_iter()))
+        legal
     }
 
     /// The fields that the client can filter by.

@@ -1,18 +1,47 @@
-//! Query strings, split and decoded.
+//! Query strings: their bounds, split and decoded.
 
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode;
 
+use crate::model::problem::{Code, Problem};
+
+/// The largest size of a query string, in bytes as sent.
+const MAX_BYTES: usize = 8 * 1024;
+
+/// The largest number of parameters, unknown ones included.
+const MAX_PARAMETERS: usize = 200;
+
 /// A decoded name or value; an error when it is not percent-encoded UTF-8.
 type Decoded<'a> = Result<Cow<'a, str>, ()>;
 
+/// Checks that a query string is bounded, before anything reads it.
+///
+/// # Errors
+/// `query_too_long`; `query_too_complex` when it has too many parameters.
+pub(crate) fn check_bounds(query: Option<&str>) -> Result<(), Problem> {
+    let query = query.unwrap_or_default();
+    if query.len() > MAX_BYTES {
+        let detail = format!("the query string must have at most {MAX_BYTES} bytes");
+        return Err(Problem::new(Code::QueryTooLong, detail));
+    }
+    if parts(query).nth(MAX_PARAMETERS).is_some() {
+        let detail = format!("the query string must have at most {MAX_PARAMETERS} parameters");
+        return Err(Problem::new(Code::QueryTooComplex, detail));
+    }
+    Ok(())
+}
+
 /// The parameters of a query string (WHATWG URL, section 5), but strictly UTF-8.
 pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (Decoded<'_>, Decoded<'_>)> {
-    query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
+    parts(query).map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         (decode(name), decode(value))
     })
+}
+
+fn parts(query: &str) -> impl Iterator<Item = &str> {
+    query.split('&').filter(|pair| !pair.is_empty())
 }
 
 fn decode(text: &str) -> Decoded<'_> {

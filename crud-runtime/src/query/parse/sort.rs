@@ -4,21 +4,27 @@ use crud_shared::spelling;
 
 use super::parser::Parser;
 use crate::model::descriptor::{ColumnDescriptor, SortKey};
+use crate::model::problem::FieldError;
 use crate::model::scalar;
 
 impl Parser<'_> {
     pub(super) fn read_sort(&mut self, value: &str) {
         let mut keys = Vec::<SortKey>::new();
+        let names: Vec<&str> = self.sortable_fields().map(|(_, column)| column.json).collect();
         for part in value.split(',') {
             let (name, descending) = part.strip_prefix('-').map_or((part, false), |name| (name, true));
             let found = self.sortable_fields().find(|(_, column)| column.json == name).map(|(index, _)| index);
             match found {
                 None => {
-                    let names: Vec<&str> = self.sortable_fields().map(|(_, column)| column.json).collect();
-                    self.reject("sort", "unknown_field", unknown_sort_field(&names, value, name));
+                    let legal = || names.iter().copied();
+                    let nearest = || spelling::nearest(name, legal()).map(str::to_owned);
+                    self.errors.push_unknown(nearest, |hint| {
+                        FieldError::parameter("sort", "unknown_field", unknown_sort_field(legal(), value, name, &hint))
+                    });
                 }
                 Some(column) if keys.iter().any(|key| key.column == column) => {
-                    self.reject("sort", "duplicate", format!("`{name}` is given twice"));
+                    let detail = || format!("`{name}` is given twice");
+                    self.errors.push_with(|| FieldError::parameter("sort", "duplicate", detail()));
                 }
                 Some(column) => keys.push(SortKey::new(column, descending)),
             }
@@ -32,12 +38,10 @@ impl Parser<'_> {
     }
 }
 
-fn unknown_sort_field(sortable: &[&str], value: &str, name: &str) -> String {
-    let names = || sortable.iter().copied();
-    let legal = scalar::listed(names());
+fn unknown_sort_field<'a>(legal: impl Iterator<Item = &'a str>, value: &str, name: &str, hint: &str) -> String {
+    let legal = scalar::listed(legal);
     if value.is_empty() {
         return format!("must name a field; sortable fields are {legal}");
     }
-    let hint = scalar::did_you_mean(spelling::nearest(name, names()));
     format!("`{name}` is not sortable; sortable fields are {legal}{hint}")
 }
