@@ -46,6 +46,14 @@ pub mod adapter {
     };
 }
 
+pub mod hooks {
+    //! Hooks: the program's own rules about changes, which `#[crud(validate = …, hooks(…))]` names.
+    pub use crate::store::hooks::candidate::{Candidate, Errors};
+    pub use crate::store::hooks::change::{Change, ChangeKind};
+    pub use crate::store::hooks::cx::Cx;
+    pub use crate::store::hooks::done::Done;
+}
+
 pub mod error {
     //! Errors: the one table of codes, the problem documents with them, and why a service could not start.
     pub use crate::model::problem::{Code, FieldError, Problem};
@@ -107,6 +115,11 @@ pub mod __private {
     pub use crate::model::row::{Decoded, RowReader};
     pub use crate::model::value::{Kind, Value, ValueRef};
     pub use crate::query::Field;
+    pub use crate::store::hooks::Hooks;
+    pub use crate::store::hooks::candidate::{Candidate, Errors};
+    pub use crate::store::hooks::change::Change;
+    pub use crate::store::hooks::done::Done;
+    pub use std::boxed::Box;
     pub use std::fmt::{Formatter, Result as Formatted};
     pub use std::option::Option::{None, Some};
     pub use std::result::Result::{Err, Ok};

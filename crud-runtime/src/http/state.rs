@@ -16,6 +16,7 @@ use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::storage::adapter::Adapter;
 use crate::storage::replicas::Replicas;
+use crate::store::app::App;
 use crate::store::mounted_resource::MountedResource;
 
 /// The state that a service's handlers share: cheap to clone.
@@ -26,9 +27,8 @@ use crate::store::mounted_resource::MountedResource;
 pub struct ServiceState(Arc<Shared>);
 
 struct Shared {
-    adapter: Arc<dyn Adapter>,
+    app: App,
     replicas: Option<Arc<Replicas>>,
-    mounted: Vec<Arc<MountedResource>>,
     limits: Limits,
     /// A permit for each request that may be handled at a time.
     requests: Arc<Semaphore>,
@@ -71,17 +71,10 @@ impl Default for Limits {
 }
 
 impl ServiceState {
-    pub(crate) fn new(
-        adapter: Arc<dyn Adapter>,
-        replicas: Option<Arc<Replicas>>,
-        mounted: Vec<Arc<MountedResource>>,
-        limits: Limits,
-        audit_role: Arc<str>,
-    ) -> Self {
+    pub(crate) fn new(app: App, replicas: Option<Arc<Replicas>>, limits: Limits, audit_role: Arc<str>) -> Self {
         Self(Arc::new(Shared {
-            adapter,
+            app,
             replicas,
-            mounted,
             limits,
             requests: Arc::new(Semaphore::new(limits.requests as usize)),
             audit_role,
@@ -93,10 +86,10 @@ impl ServiceState {
     /// Adds authentication.
     #[cfg(feature = "auth")]
     pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
-        let Shared { adapter, replicas, mounted, limits, requests, audit_role, .. } = &*self.0;
-        let (adapter, replicas, requests) = (adapter.clone(), replicas.clone(), requests.clone());
-        let (mounted, audit_role) = (mounted.clone(), audit_role.clone());
-        Self(Arc::new(Shared { adapter, replicas, mounted, limits: *limits, requests, audit_role, auth }))
+        let Shared { app, replicas, limits, requests, audit_role, .. } = &*self.0;
+        let (app, replicas, requests, audit_role) =
+            (app.clone(), replicas.clone(), requests.clone(), audit_role.clone());
+        Self(Arc::new(Shared { app, replicas, limits: *limits, requests, audit_role, auth }))
     }
 
     /// The authentication of the service, if it has one.
@@ -142,8 +135,13 @@ impl ServiceState {
         self.0.requests.try_acquire().map_err(|_| Problem::new(Code::Unavailable, "too many requests are in flight"))
     }
 
+    /// The handle to the service's storage, for the program's own handlers.
+    pub fn app(&self) -> &App {
+        &self.0.app
+    }
+
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {
-        &self.0.adapter
+        self.0.app.adapter()
     }
 
     /// The storage that a reading request with these headers uses: the primary or a replica.
@@ -153,7 +151,7 @@ impl ServiceState {
     pub(crate) async fn reader(&self, headers: &HeaderMap) -> Result<Arc<dyn Adapter>, Problem> {
         match &self.0.replicas {
             Some(replicas) => Ok(replicas.reader(session_token::latest(headers)?).await),
-            None => Ok(self.0.adapter.clone()),
+            None => Ok(self.adapter().clone()),
         }
     }
 
@@ -166,12 +164,12 @@ impl ServiceState {
     }
 
     pub(crate) fn mounted(&self) -> &[Arc<MountedResource>] {
-        &self.0.mounted
+        self.0.app.resources()
     }
 
     /// The mounted resource of a descriptor, if the service has it.
     pub(crate) fn mounted_resource(&self, resource: &'static Descriptor) -> Option<&Arc<MountedResource>> {
-        self.0.mounted.iter().find(|mounted| std::ptr::eq(mounted.resource(), resource))
+        self.mounted().iter().find(|mounted| std::ptr::eq(mounted.resource(), resource))
     }
 
     pub(crate) fn limits(&self) -> Limits {
@@ -181,6 +179,6 @@ impl ServiceState {
 
 impl fmt::Debug for ServiceState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ServiceState").field("adapter", &self.0.adapter).finish_non_exhaustive()
+        f.debug_struct("ServiceState").field("app", &self.0.app).finish_non_exhaustive()
     }
 }

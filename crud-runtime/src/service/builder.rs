@@ -1,5 +1,6 @@
 //! [`Service`]: the builder of a service from resources and a database.
 
+use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +16,7 @@ use crate::storage::adapter::Adapter;
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas;
+use crate::store::app::Provided;
 use crate::store::resource_options::ResourceOptions;
 use crate::store::transaction::registry::TransactionRegistry;
 
@@ -48,6 +50,7 @@ pub struct Service {
     pub(super) limits: Limits,
     pub(super) transactions: TransactionRegistry,
     pub(super) transaction_timeout: Option<Duration>,
+    pub(super) provided: Provided,
     pub(super) audit_role: Arc<str>,
     pub(super) cors: Option<Cors>,
     pub(super) docs_access: DocsAccess,
@@ -104,6 +107,7 @@ impl Service {
             limits: Limits::default(),
             transactions: TransactionRegistry::default(),
             transaction_timeout: None,
+            provided: Provided::new(),
             audit_role: Arc::from("admin"),
             cors: None,
             docs_access: DocsAccess::default(),
@@ -227,6 +231,13 @@ impl Service {
     /// called, a second on SQLite, where every other writer waits for it, and the request timeout on servers.
     pub fn transaction_timeout(mut self, limit: Duration) -> Self {
         self.transaction_timeout = Some(limit);
+        self
+    }
+
+    /// Provides a value of the program to its hooks and handlers, such as a mailer: [`App::get`](crate::App::get) and
+    /// [`Cx::get`](crate::hooks::Cx::get) find it by its type.
+    pub fn provide<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        self.provided.insert(TypeId::of::<T>(), Arc::new(value));
         self
     }
 

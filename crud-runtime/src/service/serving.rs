@@ -15,7 +15,6 @@ use crate::http::state::ServiceState;
 use crate::http::{descriptors, router};
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
-use crate::store::mounted_resource::MountedResource;
 
 impl Service {
     /// The state for [`ResourceRoutes::route`](crate::http::resource_routes::ResourceRoutes::route), for programs with
@@ -26,17 +25,10 @@ impl Service {
     pub fn state(&self) -> Result<ServiceState> {
         self.check()?;
         self.check_authentication()?;
-        let mounted = self.resources.iter().cloned().map(|options| MountedResource::new(options).map(Arc::new));
-        let mounted = mounted.collect::<Result<_>>()?;
         self.warn_of_atomic_batches();
         self.adapter.set_time_limit(self.limits.request);
-        let state = ServiceState::new(
-            self.adapter.clone(),
-            self.start_replicas()?,
-            mounted,
-            self.limits,
-            self.audit_role.clone(),
-        );
+        let state =
+            ServiceState::new(self.checked_app()?, self.start_replicas()?, self.limits, self.audit_role.clone());
         #[cfg(feature = "auth")]
         let state = state.with_auth(self.auth.clone());
         Ok(state)

@@ -8,6 +8,7 @@ use crate::audit::AuditLog;
 #[cfg(feature = "auth")]
 use crate::auth::{PasswordHasher, Users};
 use crate::model::resource::Resource;
+use crate::storage::error::Result;
 use crate::store::app::{App, AppStorage};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
@@ -23,10 +24,8 @@ impl Service {
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn store<R: Resource>(&self) -> Store<R> {
         let is_wanted = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, R::DESCRIPTOR);
-        let options = self.resources.iter().find(is_wanted).cloned();
-        let options = options.unwrap_or_else(|| ResourceOptions::new(R::DESCRIPTOR));
-        let mounted = Arc::new(MountedResource::of_derived(options));
-        Store::new(self.adapter.clone(), mounted, self.transactions.clone(), self.effective_transaction_timeout())
+        let options = self.resources.iter().filter(is_wanted).cloned().collect::<Vec<_>>();
+        self.app_of(&options).store()
     }
 
     /// A handle to the service's storage, for the program's own handlers, hooks and jobs: stores and transactions.
@@ -34,12 +33,30 @@ impl Service {
     /// # Panics
     /// Never with derived resources: the derive has compiled their patterns.
     pub fn app(&self) -> App {
+        self.app_of(&self.resources)
+    }
+
+    /// The same for descriptors that are not derived.
+    ///
+    /// # Errors
+    /// [`Error::Setup`](crate::Error::Setup) when a pattern does not compile.
+    pub(super) fn checked_app(&self) -> Result<App> {
+        let mounted = self.resources.iter().cloned().map(|options| MountedResource::new(options).map(Arc::new));
+        Ok(self.app_with(mounted.collect::<Result<_>>()?))
+    }
+
+    fn app_of(&self, resources: &[ResourceOptions]) -> App {
         let mounted = |options: &ResourceOptions| Arc::new(MountedResource::of_derived(options.clone()));
+        self.app_with(resources.iter().map(mounted).collect())
+    }
+
+    fn app_with(&self, resources: Vec<Arc<MountedResource>>) -> App {
         App::new(AppStorage {
             adapter: self.adapter.clone(),
-            resources: self.resources.iter().map(mounted).collect(),
+            resources,
             transactions: self.transactions.clone(),
             transaction_timeout: self.effective_transaction_timeout(),
+            provided: self.provided.clone(),
         })
     }
 

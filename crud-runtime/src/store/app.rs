@@ -1,5 +1,7 @@
 //! [`App`]: a handle to a service's storage, for the program's own handlers, hooks and jobs.
 
+use std::any::{Any, TypeId, type_name};
+use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +9,10 @@ use std::time::Duration;
 use super::mounted_resource::MountedResource;
 use super::resource_options::ResourceOptions;
 use super::transaction::registry::TransactionRegistry;
-use super::typed_store::Store;
+use super::transaction::shared::SharedTransaction;
 use crate::model::actor::Actor;
+use crate::model::adapter_error::AdapterError;
+use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
 
@@ -27,7 +31,28 @@ pub(crate) struct AppStorage {
     pub(crate) transactions: TransactionRegistry,
     /// How long a transaction may take.
     pub(crate) transaction_timeout: Duration,
+    /// The program's own values, by their types.
+    pub(crate) provided: Provided,
 }
+
+/// The program's own values, by their types.
+pub(crate) type Provided = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
+
+impl AppStorage {
+    /// Storage without resources, for the tables that the service keeps for itself.
+    pub(crate) fn internal(adapter: Arc<dyn Adapter>) -> Self {
+        Self {
+            adapter,
+            resources: Vec::new(),
+            transactions: TransactionRegistry::default(),
+            transaction_timeout: INTERNAL_TIMEOUT,
+            provided: Provided::new(),
+        }
+    }
+}
+
+/// How long a change of an internal table that takes a transaction may last.
+const INTERNAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,18 +75,39 @@ impl App {
         Self { actor: Some(actor.into()), ..self.clone() }
     }
 
-    /// The typed store of a resource.
+    /// A value that the program [provided](crate::Service::provide).
     ///
-    /// # Panics
-    /// Never with a derived resource: the derive has compiled its patterns.
-    pub fn store<R: Resource>(&self) -> Store<R> {
-        let AppStorage { adapter, transactions, transaction_timeout, .. } = &*self.storage;
-        Store::new(adapter.clone(), self.mounted::<R>(), transactions.clone(), *transaction_timeout)
-            .acting_as_maybe(self.actor.clone())
+    /// # Errors
+    /// `internal` when it provided none of this type.
+    pub fn get<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
+        let value = self.storage.provided.get(&TypeId::of::<T>()).and_then(|value| value.downcast_ref());
+        let missing = || format!("the program provides no `{0}`: call `Service::provide` with one", type_name::<T>());
+        value.ok_or_else(|| Problem::internal(missing()))
     }
 
-    pub(super) fn storage(&self) -> &AppStorage {
-        &self.storage
+    /// Begins a transaction of the current task.
+    pub(super) async fn start_transaction(&self) -> Result<Arc<SharedTransaction>, AdapterError> {
+        let AppStorage { adapter, transactions, transaction_timeout, .. } = &*self.storage;
+        SharedTransaction::start(&**adapter, Some(transactions.register()), *transaction_timeout).await
+    }
+
+    pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {
+        &self.storage.adapter
+    }
+
+    /// The service's resources.
+    pub(crate) fn resources(&self) -> &[Arc<MountedResource>] {
+        &self.storage.resources
+    }
+
+    /// Refuses to work outside of a transaction that the current task has open.
+    pub(super) fn refuse_inside_transaction(&self) -> Result<(), Problem> {
+        self.storage.transactions.refuse_inside()
+    }
+
+    /// The same handle for another actor, or none.
+    pub(super) fn acting_as_maybe(&self, actor: Option<&Actor>) -> Self {
+        Self { storage: self.storage.clone(), actor: actor.cloned() }
     }
 
     pub(super) fn actor(&self) -> Option<&Actor> {

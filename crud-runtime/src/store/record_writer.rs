@@ -1,82 +1,86 @@
-//! [`RecordWriter`]: the changes of handlers and stores, with their audit entries and problems.
+//! [`RecordWriter`]: the changes of handlers and stores, with their audit entries, hooks and problems.
 
 use std::sync::Arc;
 
+use tokio::time::sleep;
+
+use super::app::App;
 use super::audit_record::Action;
 use super::audit_recorder::AuditRecorder;
+use super::hooks::Hooks;
+use super::hooks::done::DoneData;
+use super::hooks::pipeline::{HookedChanges, Made};
+use super::mounted_resource::MountedResource;
+use super::transaction::shared::{End, SharedTransaction};
+use super::write_error::WriteError;
 use crate::model::actor::Actor;
-use crate::model::adapter_error::{AdapterError, BoxError};
+use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::model::problem::{Code, Problem};
+use crate::model::principal::Principal;
+use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
-use crate::model::value::Value;
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
+use crate::storage::back_off::{MAX_RETRIES, back_off};
 use crate::storage::write::{Mode, Outcome, Recorder, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
 /// Writes a resource's records on behalf of an actor.
 pub(crate) struct RecordWriter<'a> {
-    pub(crate) adapter: &'a dyn Adapter,
-    pub(crate) resource: &'static Descriptor,
+    pub(crate) app: &'a App,
+    pub(crate) mounted: &'a MountedResource,
+    /// The transaction to write in; without one, each write is durable when it returns.
+    pub(crate) transaction: Option<&'a Arc<SharedTransaction>>,
     pub(crate) actor: Option<&'a Actor>,
+    pub(crate) principal: Option<&'a Principal>,
 }
 
-/// Why a change did not happen.
-#[derive(Debug)]
-pub(crate) enum WriteError {
-    /// The change's guard refused it; the guard knows why.
-    Refused,
-    /// Any other reason.
-    Problem(Problem),
-}
-
-impl WriteError {
-    /// The problem of a change without a guard.
-    pub(crate) fn unguarded(self) -> Problem {
-        match self {
-            Self::Refused => Problem::internal("the adapter reported a refusal without a guard"),
-            Self::Problem(problem) => problem,
-        }
-    }
-}
-
-impl From<Problem> for WriteError {
-    fn from(problem: Problem) -> Self {
-        Self::Problem(problem)
-    }
-}
+/// What became of each change of a write.
+pub(crate) type Results = Vec<Result<(), WriteError>>;
 
 impl RecordWriter<'_> {
+    fn adapter(&self) -> &dyn Adapter {
+        match self.transaction {
+            Some(transaction) => &**transaction,
+            None => &**self.app.adapter(),
+        }
+    }
+
+    fn resource(&self) -> &'static Descriptor {
+        self.mounted.resource()
+    }
+
+    fn problem(&self, error: AdapterError) -> Problem {
+        Problem::from_adapter(self.resource(), error)
+    }
+
     /// Makes the only change of this work.
     ///
     /// # Errors
     /// Why the change did not happen.
     pub(crate) async fn write_one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), WriteError> {
-        let mut outcomes = self.write(work, Mode::Atomic, &mut OnlyRecord(sink)).await?;
-        match outcomes.pop() {
-            Some(Outcome::Done) => Ok(()),
-            Some(Outcome::Refused) => Err(WriteError::Refused),
-            Some(outcome) => Err(self.outcome_problem(work, 0, outcome).into()),
-            None => Err(Problem::internal("the adapter returned no outcome").into()),
-        }
+        let mut results = self.write(work, Mode::Atomic, &mut OnlyRecord(sink)).await?;
+        results.pop().unwrap_or_else(|| Err(Problem::internal("the adapter returned no outcome").into()))
     }
 
-    /// Makes the changes of this work; returns the outcome of each.
+    /// Makes the changes of this work; returns what became of each. In atomic mode none has happened unless all have.
     ///
     /// # Errors
     /// When the database fails; no change has happened then.
-    pub(crate) async fn write(
-        &self,
-        work: Work<'_>,
-        mode: Mode,
-        sink: &mut dyn WriteSink,
-    ) -> Result<Vec<Outcome>, Problem> {
+    pub(crate) async fn write(&self, work: Work<'_>, mode: Mode, sink: &mut dyn WriteSink) -> Result<Results, Problem> {
         if mode != Mode::Partial {
             self.check_atomic(work.len())?;
         }
-        let write = Write::new(work, mode, self.recorder(action(work)));
-        let outcomes = self.adapter.write(self.resource, write, sink).await;
-        outcomes.map_err(|error| Problem::from_adapter(self.resource, error))
+        let recorder = self.recorder(action(work));
+        if let Some(hooks) = self.hooks_of(work) {
+            return self.write_hooked(hooks, work, mode, recorder, sink).await;
+        }
+        let write = Write::new(work, mode, recorder);
+        let outcomes = self.adapter().write(self.resource(), write, sink).await.map_err(|error| self.problem(error))?;
+        let result = |(index, outcome)| match outcome {
+            Outcome::Done => Ok(()),
+            outcome => Err(WriteError::of_outcome(self.resource(), work, index, outcome)),
+        };
+        Ok(outcomes.into_iter().enumerate().map(result).collect())
     }
 
     /// Changes every soft-deleted record that satisfies a predicate; returns their number.
@@ -89,65 +93,174 @@ impl RecordWriter<'_> {
             WorkWhere::Purge => Action::Delete,
         };
         self.check_atomic_where(filter).await?;
-        let write = WriteWhere::new(work, filter, self.recorder(action));
-        let count = self.adapter.write_where(self.resource, write).await;
-        count.map_err(|error| Problem::from_adapter(self.resource, error))
+        let recorder = self.recorder(action);
+        if let Some(hooks) = Hooks::of(self.resource()).filter(|hooks| hooks.see_removals()) {
+            return self.write_hooked_where(hooks, work, filter, recorder).await;
+        }
+        let write = WriteWhere::new(work, filter, recorder);
+        self.adapter().write_where(self.resource(), write).await.map_err(|error| self.problem(error))
     }
 
     /// Refuses an atomic change of several records where storage has no transactions.
     pub(crate) fn check_atomic(&self, records: usize) -> Result<(), Problem> {
-        let checked = self.adapter.capabilities().check_atomic(records as u64);
-        checked.map_err(|error| Problem::from_adapter(self.resource, error))
+        self.adapter().capabilities().check_atomic(records as u64).map_err(|error| self.problem(error))
     }
 
     /// The same for the soft-deleted records that satisfy a predicate. Storage with transactions need not count them.
     async fn check_atomic_where(&self, filter: &Predicate) -> Result<(), Problem> {
-        let capabilities = self.adapter.capabilities();
+        let capabilities = self.adapter().capabilities();
         if capabilities.transactions {
             return Ok(());
         }
-        let deleted = Scope::Deleted.predicate(self.resource).and(filter.clone());
-        let count = self.adapter.count(self.resource, &deleted).await;
+        let deleted = Scope::Deleted.predicate(self.resource()).and(filter.clone());
+        let count = self.adapter().count(self.resource(), &deleted).await;
         let checked = count.and_then(|count| capabilities.check_atomic(count));
-        checked.map_err(|error| Problem::from_adapter(self.resource, error))
+        checked.map_err(|error| self.problem(error))
     }
 
     /// The recorder of audit entries with this action, if the resource is audited.
     fn recorder(&self, action: Action) -> Option<Arc<dyn Recorder>> {
-        let recorder = AuditRecorder::new(self.resource, action, self.actor.cloned())?;
+        let recorder = AuditRecorder::new(self.resource(), action, self.actor.cloned())?;
         Some(Arc::new(recorder))
     }
 
-    /// The problem of the change with this index, which did not happen.
-    pub(crate) fn outcome_problem(&self, work: Work<'_>, index: usize, outcome: Outcome) -> Problem {
-        let missing = || match record_id(work, index) {
-            Some(id) => Problem::record_not_found(self.resource, id),
-            None => Problem::internal("the adapter reported a new record as missing"),
-        };
-        match outcome {
-            Outcome::Missing => missing(),
-            // A second soft delete of a record does not find it.
-            Outcome::WrongState if matches!(work, Work::SoftDelete(_)) => missing(),
-            Outcome::WrongState => {
-                let id = record_id(work, index).map(Value::to_string).unwrap_or_default();
-                Problem::new(Code::NotDeleted, format!("{} with id {id} is not deleted", self.resource.name))
+    /// The hooks that this work calls.
+    fn hooks_of(&self, work: Work<'_>) -> Option<&'static Hooks> {
+        let sets_values = matches!(work, Work::Insert(_) | Work::Update(_));
+        Hooks::of(self.resource()).filter(|hooks| sets_values || hooks.see_removals())
+    }
+
+    async fn write_hooked(
+        &self,
+        hooks: &'static Hooks,
+        work: Work<'_>,
+        mode: Mode,
+        recorder: Option<Arc<dyn Recorder>>,
+        sink: &mut dyn WriteSink,
+    ) -> Result<Results, Problem> {
+        let mut retries = 0..MAX_RETRIES;
+        loop {
+            let unit = Unit::begin(self).await?;
+            let changes = self.hooked(hooks, &unit.transaction, recorder.clone());
+            let made = changes.make(work).await;
+            let is_kept = match (&made, mode) {
+                (Ok(made), Mode::Atomic) => made.iter().all(Result::is_ok),
+                (Ok(_), Mode::Partial) => true,
+                _ => false,
+            };
+            let ended = if is_kept { unit.keep().await } else { unit.undo().await };
+            match (unit.conflict().await, retries.next()) {
+                (true, Some(retry)) => sleep(back_off(retry)).await,
+                _ => {
+                    let made = made?;
+                    ended.map_err(|error| self.problem(error))?;
+                    return Ok(self.finish(hooks, made, is_kept, sink));
+                }
             }
-            Outcome::Failed(error) => Problem::from_adapter(self.resource, error),
-            Outcome::Refused | Outcome::Done => {
-                Problem::internal(BoxError::from("the adapter reported a failure without a reason"))
+        }
+    }
+
+    /// Passes on the records of changes that are durable, and calls `committed`.
+    fn finish(
+        &self,
+        hooks: &'static Hooks,
+        made: Vec<Result<Made, WriteError>>,
+        is_kept: bool,
+        sink: &mut dyn WriteSink,
+    ) -> Results {
+        let mut results = Vec::with_capacity(made.len());
+        for (index, change) in made.into_iter().enumerate() {
+            results.push(change.and_then(|Made { record, done }| {
+                if is_kept {
+                    sink.record(index, &record).map_err(|error| self.problem(error))?;
+                    self.committed(hooks, done);
+                }
+                Ok(())
+            }));
+        }
+        results
+    }
+
+    async fn write_hooked_where(
+        &self,
+        hooks: &'static Hooks,
+        work: WorkWhere,
+        filter: &Predicate,
+        recorder: Option<Arc<dyn Recorder>>,
+    ) -> Result<u64, Problem> {
+        let mut retries = 0..MAX_RETRIES;
+        loop {
+            let unit = Unit::begin(self).await?;
+            let made = self.hooked(hooks, &unit.transaction, recorder.clone()).make_where(work, filter).await;
+            let ended = if made.is_ok() { unit.keep().await } else { unit.undo().await };
+            match (unit.conflict().await, retries.next()) {
+                (true, Some(retry)) => sleep(back_off(retry)).await,
+                _ => {
+                    let made = made?;
+                    ended.map_err(|error| self.problem(error))?;
+                    let count = made.len() as u64;
+                    for made in made {
+                        self.committed(hooks, made.done);
+                    }
+                    return Ok(count);
+                }
             }
+        }
+    }
+
+    fn hooked<'h>(
+        &'h self,
+        hooks: &'static Hooks,
+        transaction: &'h Arc<SharedTransaction>,
+        recorder: Option<Arc<dyn Recorder>>,
+    ) -> HookedChanges<'h> {
+        let app = self.app.acting_as_maybe(self.actor);
+        HookedChanges { app, mounted: self.mounted, hooks, transaction, principal: self.principal, recorder }
+    }
+
+    /// Calls the `committed` hook: now, or when the transaction of the program is committed.
+    fn committed(&self, hooks: &'static Hooks, done: Option<DoneData>) {
+        let (Some(committed), Some(done)) = (hooks.committed, done) else { return };
+        let call = committed(done, self.app.acting_as_maybe(self.actor));
+        match self.transaction {
+            Some(transaction) => transaction.after_commit(call),
+            None => drop(tokio::spawn(call)),
         }
     }
 }
 
-/// The key of the record that a change is for; an insert has none yet.
-fn record_id(work: Work<'_>, index: usize) -> Option<&Value> {
-    match work {
-        Work::Insert(_) => None,
-        Work::Update(updates) => updates.get(index).map(|update| update.id),
-        Work::SoftDelete(targets) | Work::Restore(targets) | Work::Delete(targets) | Work::Purge(targets) => {
-            targets.get(index).map(|target| target.id)
+/// A part of a transaction that is kept or undone as a whole: all of a new one, or what follows a savepoint.
+struct Unit {
+    transaction: Arc<SharedTransaction>,
+    is_own: bool,
+}
+
+impl Unit {
+    async fn begin(writer: &RecordWriter<'_>) -> Result<Self, Problem> {
+        let begun = match writer.transaction {
+            Some(transaction) => transaction.savepoint().await.map(|()| (transaction.clone(), false)),
+            None => writer.app.start_transaction().await.map(|transaction| (transaction, true)),
+        };
+        let (transaction, is_own) = begun.map_err(|error| writer.problem(error))?;
+        Ok(Self { transaction, is_own })
+    }
+
+    async fn keep(&self) -> Result<(), AdapterError> {
+        if self.is_own { self.transaction.commit().await } else { self.transaction.release().await }
+    }
+
+    async fn undo(&self) -> Result<(), AdapterError> {
+        if self.is_own {
+            self.transaction.abandon();
+            Ok(())
+        } else {
+            self.transaction.rollback_to().await
         }
+    }
+
+    /// Whether another transaction was in the way of this one, which can be run again.
+    async fn conflict(&self) -> bool {
+        self.is_own && self.transaction.end().await == Some(End::Conflict)
     }
 }
 

@@ -3,24 +3,33 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use std::time::Duration;
 
+use super::app::App;
 use super::batch::Batch;
 use super::mounted_resource::MountedResource;
 use super::page::Page;
-use super::transaction::registry::TransactionRegistry;
 use super::transaction::shared::SharedTransaction;
-use super::untyped_store::{Storage, UntypedStore};
+use super::untyped_store::UntypedStore;
 use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, IntoColumn};
+use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::query::{Condition, Predicate, Scope, Select};
-use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
 use crate::storage::write::{Target, Work, WorkWhere};
+
+impl App {
+    /// The typed store of a resource.
+    ///
+    /// # Panics
+    /// Never with a derived resource: the derive has compiled its patterns.
+    pub fn store<R: Resource>(&self) -> Store<R> {
+        Store::new(self.clone(), self.mounted::<R>())
+    }
+}
 
 /// Typed access to the records of `R`, with the validation and timestamps of HTTP requests. Cheap to clone.
 ///
@@ -59,22 +68,20 @@ impl<R: Resource> fmt::Debug for Store<R> {
 }
 
 impl<R: Resource> Store<R> {
-    pub(crate) fn new(
-        adapter: Arc<dyn Adapter>,
+    pub(crate) fn new(app: App, mounted: Arc<MountedResource>) -> Self {
+        let untyped = UntypedStore { app, mounted, transaction: None, writes_of: None };
+        Self { untyped, resource: PhantomData }
+    }
+
+    /// The store of a resource in a transaction. `writes_of`: the resource whose hooks may write no other.
+    pub(super) fn within(
+        app: App,
         mounted: Arc<MountedResource>,
-        transactions: TransactionRegistry,
-        transaction_timeout: Duration,
+        transaction: Arc<SharedTransaction>,
+        writes_of: Option<&'static Descriptor>,
     ) -> Self {
-        Self::on(Storage::Direct { adapter, transactions, transaction_timeout }, mounted)
-    }
-
-    /// The store of a resource in a transaction.
-    pub(super) fn within(transaction: Arc<SharedTransaction>, mounted: Arc<MountedResource>) -> Self {
-        Self::on(Storage::Transaction(transaction), mounted)
-    }
-
-    fn on(storage: Storage, mounted: Arc<MountedResource>) -> Self {
-        Self { untyped: UntypedStore { storage, mounted, actor: None }, resource: PhantomData }
+        let untyped = UntypedStore { app, mounted, transaction: Some(transaction), writes_of };
+        Self { untyped, resource: PhantomData }
     }
 
     /// See [`TxStore::lock`](super::transaction::TxStore::lock).
@@ -329,12 +336,8 @@ impl<R: Resource> Store<R> {
     /// The same store, whose audit entries name this actor.
     #[must_use]
     pub fn acting_as(&self, actor: impl Into<Actor>) -> Self {
-        Self { untyped: UntypedStore { actor: Some(actor.into()), ..self.untyped.clone() }, resource: PhantomData }
-    }
-
-    pub(super) fn acting_as_maybe(mut self, actor: Option<Actor>) -> Self {
-        self.untyped.actor = actor;
-        self
+        let app = self.untyped.app.acting_as(actor);
+        Self { untyped: UntypedStore { app, ..self.untyped.clone() }, resource: PhantomData }
     }
 
     /// The number of records that satisfy a condition; of all records with `Select::all()`.

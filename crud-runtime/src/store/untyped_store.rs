@@ -2,19 +2,18 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::time::sleep;
 
+use super::app::App;
 use super::batch::{Batch, BatchError};
 use super::increment;
 use super::mounted_resource::MountedResource;
 use super::record_values;
-use super::record_writer::{RecordWriter, WriteError};
-use super::transaction::registry::TransactionRegistry;
+use super::record_writer::RecordWriter;
 use super::transaction::shared::{End, SharedTransaction};
 use super::visible_record::read_visible;
-use crate::model::actor::Actor;
+use super::write_error::WriteError;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::column::owned_value;
@@ -29,7 +28,7 @@ use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::back_off::{MAX_RETRIES, back_off};
 use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
-use crate::storage::write::{Mode, Outcome, Target, Update, Work, WorkWhere, WriteSink};
+use crate::storage::write::{Mode, Target, Update, Work, WorkWhere, WriteSink};
 
 /// How many records a change by filter reads at a time.
 const CHUNK: u64 = 500;
@@ -37,18 +36,12 @@ const CHUNK: u64 = 500;
 /// A resource's records, by descriptor; [`Store`](super::typed_store::Store) adds the record's type.
 #[derive(Clone)]
 pub(super) struct UntypedStore {
-    pub(super) storage: Storage,
+    pub(super) app: App,
     pub(super) mounted: Arc<MountedResource>,
-    pub(super) actor: Option<Actor>,
-}
-
-/// Where a store reads and writes.
-#[derive(Clone)]
-pub(super) enum Storage {
-    /// In storage itself, unless the task has a transaction open.
-    Direct { adapter: Arc<dyn Adapter>, transactions: TransactionRegistry, transaction_timeout: Duration },
-    /// In a transaction.
-    Transaction(Arc<SharedTransaction>),
+    /// The transaction to work in; without one, in storage itself, unless the task has a transaction open.
+    pub(super) transaction: Option<Arc<SharedTransaction>>,
+    /// The resource whose hooks work with this store and do not say that they write others.
+    pub(super) writes_of: Option<&'static Descriptor>,
 }
 
 /// The items of a batch, sorted by validity.
@@ -65,15 +58,23 @@ impl UntypedStore {
     }
 
     fn adapter(&self) -> Result<&dyn Adapter, Problem> {
-        match &self.storage {
-            Storage::Direct { adapter, transactions, .. } => transactions.refuse_inside().map(|()| &**adapter),
-            Storage::Transaction(transaction) => Ok(&**transaction),
+        match &self.transaction {
+            Some(transaction) => Ok(&**transaction),
+            None => self.app.refuse_inside_transaction().map(|()| &**self.app.adapter()),
         }
     }
 
     fn writer(&self) -> Result<RecordWriter<'_>, Problem> {
-        let adapter = self.adapter()?;
-        Ok(RecordWriter { adapter, resource: self.mounted.resource(), actor: self.actor.as_ref() })
+        self.adapter()?;
+        if let Some(hooked) = self.writes_of.filter(|hooked| !std::ptr::eq(*hooked, self.mounted.resource())) {
+            let (of, other) = (hooked.name, self.mounted.resource().name);
+            return Err(Problem::internal(format!(
+                "a hook of {of} writes {other}: say so in the attribute, `hooks(…, other_writes)`"
+            )));
+        }
+        let (app, mounted) = (&self.app, &*self.mounted);
+        let transaction = self.transaction.as_ref();
+        Ok(RecordWriter { app, mounted, transaction, actor: app.actor(), principal: None })
     }
 
     pub(super) fn require_soft_delete(&self) -> Result<(), Problem> {
@@ -165,14 +166,15 @@ impl UntypedStore {
         sink: &mut dyn RowSink,
         work: impl for<'s> Fn(Self, &'s mut dyn RowSink) -> BoxFuture<'s, Result<T, Problem>> + Send,
     ) -> Result<T, Problem> {
-        let Storage::Direct { transaction_timeout, .. } = &self.storage else {
+        if self.transaction.is_some() {
             return work(self.clone(), sink).await;
-        };
+        }
+        self.app.refuse_inside_transaction()?;
         let mut retries = 0..MAX_RETRIES;
         loop {
-            let begun = SharedTransaction::start(self.adapter()?, None, *transaction_timeout).await;
+            let begun = self.app.start_transaction().await;
             let transaction = begun.map_err(|error| self.problem(error))?;
-            let store = Self { storage: Storage::Transaction(transaction.clone()), ..self.clone() };
+            let store = Self { transaction: Some(transaction.clone()), ..self.clone() };
             let result = work(store, sink).await;
             let ended = match &result {
                 Ok(_) => transaction.commit().await.map_err(|error| self.problem(error)),
@@ -190,10 +192,8 @@ impl UntypedStore {
 
     /// The transaction that the store works in.
     fn transaction(&self) -> Result<&SharedTransaction, Problem> {
-        match &self.storage {
-            Storage::Transaction(transaction) => Ok(transaction),
-            Storage::Direct { .. } => Err(Problem::internal("the store works in no transaction")),
-        }
+        let transaction = self.transaction.as_deref();
+        transaction.ok_or_else(|| Problem::internal("the store works in no transaction"))
     }
 
     async fn update_within(
@@ -264,14 +264,8 @@ impl UntypedStore {
             updates = found.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
             Work::Update(&updates)
         };
-        let writer = self.writer()?;
-        let outcomes = writer.write(work, Mode::Atomic, &mut NoSink).await?;
-        for (index, outcome) in outcomes.into_iter().enumerate() {
-            if !matches!(outcome, Outcome::Done) {
-                return Err(writer.outcome_problem(work, index, outcome));
-            }
-        }
-        Ok(())
+        let results = self.writer()?.write(work, Mode::Atomic, &mut NoSink).await?;
+        results.into_iter().try_for_each(|result| result.map_err(WriteError::unguarded))
     }
 
     /// Reads an active record and locks it; whether there is one.
@@ -358,7 +352,6 @@ impl UntypedStore {
         mut errors: Vec<BatchError>,
     ) -> Result<Batch<R>> {
         let partial = self.is_partial();
-        let writer = self.writer()?;
         let mut sink = BatchSink((0..work.len()).map(|_| None).collect());
         let mode = match (partial, errors.is_empty()) {
             (true, _) => Mode::Partial,
@@ -366,11 +359,10 @@ impl UntypedStore {
             // Finds the other errors of a batch that fails.
             (false, false) => Mode::Rehearsal,
         };
-        let outcomes = writer.write(work, mode, &mut sink).await?;
-        for (change, outcome) in outcomes.into_iter().enumerate() {
-            if !matches!(outcome, Outcome::Done) {
-                let problem = writer.outcome_problem(work, change, outcome);
-                errors.push(BatchError { index: indexes[change], problem });
+        let results = self.writer()?.write(work, mode, &mut sink).await?;
+        for (index, result) in indexes.iter().zip(results) {
+            if let Err(error) = result {
+                errors.push(BatchError { index: *index, problem: error.unguarded() });
             }
         }
         errors.sort_by_key(|error| error.index);

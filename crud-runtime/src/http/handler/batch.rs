@@ -23,7 +23,8 @@ use crate::model::problem::{FieldError, Problem};
 use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
-use crate::storage::write::{Mode, Outcome, Target, Update, Work, WriteSink};
+use crate::storage::write::{Mode, Target, Update, Work, WriteSink};
+use crate::store::write_error::WriteError;
 
 pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
     let (bytes, options) = request.batch_body().await?;
@@ -123,16 +124,16 @@ async fn write(
         // Nothing is written; the rehearsal finds the other items that would fail.
         (false, false) => Mode::Rehearsal,
     };
-    let outcomes = writer.write(work, mode, &mut sink).await?;
+    let results = writer.write(work, mode, &mut sink).await?;
     let mut done = 0_usize;
-    for (change, outcome) in outcomes.into_iter().enumerate() {
-        let refusal = if matches!(outcome, Outcome::Refused) { refusal(change) } else { None };
-        match outcome {
-            Outcome::Done => done += 1,
-            outcome => {
-                failed
-                    .push((indexes[change], refusal.unwrap_or_else(|| writer.outcome_problem(work, change, outcome))));
+    for (change, result) in results.into_iter().enumerate() {
+        match result {
+            Ok(()) => done += 1,
+            Err(WriteError::Refused) => {
+                let problem = refusal(change).unwrap_or_else(|| WriteError::Refused.unguarded());
+                failed.push((indexes[change], problem));
             }
+            Err(error) => failed.push((indexes[change], error.unguarded())),
         }
     }
     failed.sort_by_key(|(index, _)| *index);

@@ -15,7 +15,7 @@ use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::ValueRef;
 use crate::storage::write::Work;
-use crate::store::record_writer::WriteError;
+use crate::store::write_error::WriteError;
 
 /// The characters to escape in a path segment: all but the unreserved ones (RFC 3986, section 2.3).
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

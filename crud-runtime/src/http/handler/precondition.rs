@@ -16,7 +16,7 @@ use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
 use crate::query::visibility::{FieldVisibility, OwnerFilter};
 use crate::storage::write::Guard;
-use crate::store::record_writer::WriteError;
+use crate::store::write_error::WriteError;
 
 /// The problem of a failed change: its own, or that of the guard which refused it.
 pub(super) fn problem_of(error: WriteError, guard: Option<Arc<Precondition>>) -> Problem {

@@ -108,7 +108,13 @@ impl ResourceRequest {
 
     /// The writer that records the principal as the actor.
     pub(super) fn writer(&self) -> RecordWriter<'_> {
-        RecordWriter { adapter: self.adapter(), resource: self.resource(), actor: self.identity.actor.as_ref() }
+        RecordWriter {
+            app: self.state.app(),
+            mounted: &self.mounted,
+            transaction: None,
+            actor: self.identity.actor.as_ref(),
+            principal: self.identity.principal.as_ref(),
+        }
     }
 
     /// The key in the path.

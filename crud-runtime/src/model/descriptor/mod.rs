@@ -15,6 +15,8 @@ pub use operation::{Operation, Operations};
 pub use options::{Audit, Batch, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey};
 pub use statements::Statements;
 
+use std::any::Any;
+
 use super::access::AccessRules;
 
 /// The description of a resource: one `static` for each derive.
@@ -59,6 +61,8 @@ pub struct Descriptor {
     pub access: AccessRules,
     /// The owner of each record, when records have owners.
     pub owner: Option<Owner>,
+    /// The program's hooks, as the layer that calls them knows them.
+    pub hooks: Option<&'static (dyn Any + Send + Sync)>,
     /// The fixed statements for SQLite.
     pub sqlite: Option<Statements>,
     /// The fixed statements for PostgreSQL.
@@ -116,10 +120,19 @@ impl Descriptor {
             audit: None,
             access: AccessRules::AUTHENTICATED,
             owner: None,
+            hooks: None,
             sqlite: None,
             postgres: None,
             mysql: None,
         }
+    }
+
+    /// Sets the hooks.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn hooks(mut self, hooks: &'static (dyn Any + Send + Sync)) -> Self {
+        self.hooks = Some(hooks);
+        self
     }
 
     /// Sets the doc comment.

@@ -1,5 +1,6 @@
 //! [`Tx`]: a transaction over several resources.
 
+mod of_hook;
 pub(crate) mod registry;
 pub(crate) mod shared;
 mod sql;
@@ -17,6 +18,7 @@ use super::app::App;
 use super::typed_store::Store;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::IntoColumn;
+use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::storage::back_off::{MAX_RETRIES, back_off};
@@ -83,6 +85,10 @@ impl App {
 pub struct Tx<'a> {
     app: &'a App,
     transaction: Arc<SharedTransaction>,
+    /// Whether it ends with this handle; that of a hook does not.
+    is_owner: bool,
+    /// The resource whose hooks may write no other.
+    writes_of: Option<&'static Descriptor>,
 }
 
 impl fmt::Debug for Tx<'_> {
@@ -93,11 +99,14 @@ impl fmt::Debug for Tx<'_> {
 
 impl<'a> Tx<'a> {
     async fn begin(app: &'a App) -> Result<Self> {
-        let storage = app.storage();
-        storage.transactions.refuse_inside()?;
-        let registration = Some(storage.transactions.register());
-        let begun = SharedTransaction::start(&*storage.adapter, registration, storage.transaction_timeout).await;
-        Ok(Self { app, transaction: begun.map_err(problem)? })
+        app.refuse_inside_transaction()?;
+        let transaction = app.start_transaction().await.map_err(problem)?;
+        Ok(Self { app, transaction, is_owner: true, writes_of: None })
+    }
+
+    /// The transaction that a hook runs in.
+    fn within(app: &'a App, transaction: Arc<SharedTransaction>, writes_of: Option<&'static Descriptor>) -> Self {
+        Self { app, transaction, is_owner: false, writes_of }
     }
 
     async fn run<T, E, F>(app: &'a App, work: F) -> Result<T, E>
@@ -132,8 +141,7 @@ impl<'a> Tx<'a> {
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn store<R: Resource>(&self) -> TxStore<'_, R> {
-        let store = Store::within(self.transaction.clone(), self.app.mounted::<R>());
-        TxStore { store: store.acting_as_maybe(self.app.actor().cloned()), tx: PhantomData }
+        TxStore::new(self.app, self.transaction.clone(), self.writes_of)
     }
 
     /// A statement of the program's own, in the database's SQL, with its placeholders: `?` on SQLite and MySQL, `$1` on
@@ -193,7 +201,9 @@ impl<'a> Tx<'a> {
 impl Drop for Tx<'_> {
     fn drop(&mut self) {
         // A clone of one of its stores does not keep it open.
-        self.transaction.abandon();
+        if self.is_owner {
+            self.transaction.abandon();
+        }
     }
 }
 
@@ -223,6 +233,11 @@ impl<R> Deref for TxStore<'_, R> {
 }
 
 impl<R: Resource> TxStore<'_, R> {
+    fn new(app: &App, transaction: Arc<SharedTransaction>, writes_of: Option<&'static Descriptor>) -> Self {
+        let store = Store::within(app.clone(), app.mounted::<R>(), transaction, writes_of);
+        Self { store, tx: PhantomData }
+    }
+
     /// The record with this key, unless it is soft-deleted. No other transaction changes it before this one ends.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::future::ready;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::sync::{Mutex, MutexGuard};
@@ -25,6 +25,8 @@ use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 /// A transaction of storage, until it ends. It is an [`Adapter`] whose calls are part of it.
 pub(crate) struct SharedTransaction {
     state: Mutex<State>,
+    /// What is run when it is committed.
+    after_commit: std::sync::Mutex<Vec<BoxFuture<'static, ()>>>,
     capabilities: Capabilities,
     deadline: Instant,
 }
@@ -80,7 +82,8 @@ impl SharedTransaction {
         let transaction = adapter.begin().await?;
         let deadline = Instant::now() + limit;
         let state = Mutex::new(State::Open(Open { transaction, is_busy: false, registration }));
-        let shared = Arc::new(Self { state, capabilities: adapter.capabilities(), deadline });
+        let (after_commit, capabilities) = (std::sync::Mutex::default(), adapter.capabilities());
+        let shared = Arc::new(Self { state, after_commit, capabilities, deadline });
         // The program may do something else for a long time while it holds locks, or the only writer.
         tokio::spawn(roll_back_at(deadline, Arc::downgrade(&shared)));
         Ok(shared)
@@ -98,7 +101,20 @@ impl SharedTransaction {
     pub(crate) async fn commit(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.commit()).await;
-        open.finish_as(call, End::Committed)
+        open.finish_as(call, End::Committed)?;
+        for call in self.take_after_commit() {
+            tokio::spawn(call);
+        }
+        Ok(())
+    }
+
+    /// Runs a future when the transaction is committed, and never if it is not.
+    pub(crate) fn after_commit(&self, call: BoxFuture<'static, ()>) {
+        self.after_commit.lock().unwrap_or_else(PoisonError::into_inner).push(call);
+    }
+
+    fn take_after_commit(&self) -> Vec<BoxFuture<'static, ()>> {
+        std::mem::take(&mut *self.after_commit.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Rolls it back, unless it has ended.
@@ -118,19 +134,19 @@ impl SharedTransaction {
         }
     }
 
-    pub(super) async fn savepoint(&self) -> Result<(), AdapterError> {
+    pub(crate) async fn savepoint(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.savepoint()).await;
         open.finish(call)
     }
 
-    pub(super) async fn release(&self) -> Result<(), AdapterError> {
+    pub(crate) async fn release(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.release()).await;
         open.finish(call)
     }
 
-    pub(super) async fn rollback_to(&self) -> Result<(), AdapterError> {
+    pub(crate) async fn rollback_to(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.rollback_to()).await;
         open.finish(call)

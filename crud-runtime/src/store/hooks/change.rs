@@ -1,0 +1,123 @@
+//! [`Change`]: a change before it is written.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::model::column::{Column, IntoColumn};
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::Problem;
+use crate::model::resource::Resource;
+use crate::model::value::Value;
+use crate::query::Field;
+use crate::store::owned_record::OwnedRecord;
+
+/// The kind of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ChangeKind {
+    /// A new record.
+    Create,
+    /// Other values for a record.
+    Update,
+    /// The deletion timestamp is set.
+    SoftDelete,
+    /// The deletion timestamp is removed.
+    Restore,
+    /// An active record is removed for good.
+    Delete,
+    /// A soft-deleted record is removed for good.
+    Purge,
+}
+
+impl ChangeKind {
+    /// Whether the record gets values from the request.
+    pub(crate) const fn sets_values(self) -> bool {
+        matches!(self, Self::Create | Self::Update)
+    }
+}
+
+/// A change, whatever its resource.
+#[derive(Debug)]
+pub struct ChangeData {
+    pub(super) resource: &'static Descriptor,
+    pub(super) kind: ChangeKind,
+    /// The record as it is stored; none on create.
+    pub(super) old: Option<OwnedRecord>,
+    /// The record as it will be.
+    pub(super) new: OwnedRecord,
+    /// Which columns the request or a hook sets.
+    pub(super) set: Vec<bool>,
+}
+
+/// A change of a record of `R` before it is written: the argument of a `before` hook.
+///
+/// On a create and an update the hook can set fields; they are validated after it.
+pub struct Change<'c, R> {
+    data: &'c mut ChangeData,
+    old: Option<R>,
+    resource: PhantomData<fn() -> R>,
+}
+
+impl<R: Resource> fmt::Debug for Change<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Change")
+            .field("resource", &R::DESCRIPTOR.name)
+            .field("kind", &self.data.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'c, R: Resource> Change<'c, R> {
+    /// The typed change; called by expansions.
+    #[doc(hidden)]
+    pub fn new(data: &'c mut ChangeData) -> Result<Self, Problem> {
+        let old = data.old.as_ref().map(|old| R::from_row(old)).transpose();
+        let old = old.map_err(|error| Problem::from_adapter(R::DESCRIPTOR, error))?;
+        Ok(Self { data, old, resource: PhantomData })
+    }
+
+    /// The kind of change.
+    pub fn kind(&self) -> ChangeKind {
+        self.data.kind
+    }
+
+    /// The record as it is stored; `None` on create.
+    pub fn old(&self) -> Option<&R> {
+        self.old.as_ref()
+    }
+
+    /// The value that a field will have; `None` for a key that storage assigns and for times of the change. Of a removal,
+    /// the value that it has.
+    pub fn get<T: Column>(&self, field: Field<R, T>) -> Option<T> {
+        get(self.data.resource, &self.data.new, field.column())
+    }
+
+    /// Whether the request, or a hook before, sets a field to another value than the stored one.
+    pub fn changes<T: Column>(&self, field: Field<R, T>) -> bool {
+        let column = field.column();
+        self.data.set[column] && self.data.old.as_ref().is_none_or(|old| old.get(column) != self.data.new.get(column))
+    }
+
+    /// Sets a field.
+    ///
+    /// # Panics
+    /// On other kinds than [`Create`](ChangeKind::Create) and [`Update`](ChangeKind::Update), which write no fields.
+    pub fn set<T: Column>(&mut self, field: Field<R, T>, value: impl IntoColumn<T>) {
+        assert!(self.data.kind.sets_values(), "a {:?} writes no fields", self.data.kind);
+        self.data.new.set(field.column(), value.into_column().into_value());
+        self.data.set[field.column()] = true;
+    }
+}
+
+/// A field of a record that may not be complete.
+pub(super) fn get<T: Column>(resource: &Descriptor, record: &OwnedRecord, column: usize) -> Option<T> {
+    let descriptor = &resource.columns[column];
+    let value = record.get(column);
+    let is_unassigned = value.is_null() && (descriptor.is_assigned() || !T::NULLABLE);
+    if is_unassigned { None } else { read::<T>(value).ok() }
+}
+
+fn read<T: Column>(value: &Value) -> Result<T, ColumnError> {
+    T::from_value(value.borrow())
+}

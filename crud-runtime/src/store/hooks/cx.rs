@@ -1,0 +1,52 @@
+//! [`Cx`]: what a hook works with.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::model::actor::Actor;
+use crate::model::descriptor::Descriptor;
+use crate::model::principal::Principal;
+use crate::model::problem::Problem;
+use crate::store::app::App;
+use crate::store::transaction::shared::SharedTransaction;
+
+/// What a hook works with: the transaction of the change, who makes it, and the program's own values.
+pub struct Cx<'c> {
+    pub(in crate::store) app: &'c App,
+    pub(in crate::store) transaction: &'c Arc<SharedTransaction>,
+    /// The resource of the hook, if it may write no other.
+    pub(in crate::store) writes_of: Option<&'static Descriptor>,
+    pub(super) principal: Option<&'c Principal>,
+    pub(super) index: usize,
+}
+
+impl fmt::Debug for Cx<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cx").field("transaction", &self.transaction).field("index", &self.index).finish_non_exhaustive()
+    }
+}
+
+impl Cx<'_> {
+    /// The author of the change, as the audit log records it.
+    pub fn actor(&self) -> Option<&Actor> {
+        self.app.actor()
+    }
+
+    /// The sender of the request; `None` without a token, and for changes of the program's own code.
+    pub fn principal(&self) -> Option<&Principal> {
+        self.principal
+    }
+
+    /// The index of the change in its batch, from 0.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// A value that the program provided: see [`Service::provide`](crate::Service::provide).
+    ///
+    /// # Errors
+    /// `internal` when it provided none of this type.
+    pub fn get<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
+        self.app.get()
+    }
+}

@@ -1,0 +1,102 @@
+//! [`Done`]: a change that is written.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use super::change::ChangeKind;
+use crate::model::column::{Column, IntoColumn};
+use crate::model::problem::Problem;
+use crate::model::resource::Resource;
+use crate::model::value::is_same;
+use crate::query::Field;
+use crate::store::owned_record::OwnedRecord;
+
+/// A change that is written, whatever its resource.
+#[derive(Debug, Clone)]
+pub struct DoneData {
+    pub(super) kind: ChangeKind,
+    pub(super) old: Option<OwnedRecord>,
+    /// The record as it is now, or as it was when it was removed.
+    pub(super) new: OwnedRecord,
+}
+
+/// A change of a record of `R` that is written: the argument of an `after` and of a `committed` hook.
+pub struct Done<'d, R> {
+    data: Data<'d>,
+    old: Option<R>,
+    new: R,
+}
+
+enum Data<'d> {
+    Borrowed(&'d DoneData),
+    Owned(DoneData, PhantomData<&'d ()>),
+}
+
+impl Deref for Data<'_> {
+    type Target = DoneData;
+
+    fn deref(&self) -> &DoneData {
+        match self {
+            Self::Borrowed(data) => data,
+            Self::Owned(data, _) => data,
+        }
+    }
+}
+
+impl<R: Resource> fmt::Debug for Done<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Done")
+            .field("resource", &R::DESCRIPTOR.name)
+            .field("kind", &self.data.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'d, R: Resource> Done<'d, R> {
+    /// The typed change; called by expansions.
+    #[doc(hidden)]
+    pub fn borrowed(data: &'d DoneData) -> Result<Self, Problem> {
+        Self::of(Data::Borrowed(data))
+    }
+
+    /// The typed change; called by expansions.
+    #[doc(hidden)]
+    pub fn owned(data: DoneData) -> Result<Self, Problem> {
+        Self::of(Data::Owned(data, PhantomData))
+    }
+
+    fn of(data: Data<'d>) -> Result<Self, Problem> {
+        let read =
+            |record: &OwnedRecord| R::from_row(record).map_err(|error| Problem::from_adapter(R::DESCRIPTOR, error));
+        let (old, new) = (data.old.as_ref().map(read).transpose()?, read(&data.new)?);
+        Ok(Self { data, old, new })
+    }
+
+    /// The kind of change.
+    pub fn kind(&self) -> ChangeKind {
+        self.data.kind
+    }
+
+    /// The record as it was; `None` of a create.
+    pub fn old(&self) -> Option<&R> {
+        self.old.as_ref()
+    }
+
+    /// The record as it is now; a removed one as it was.
+    #[allow(clippy::new_ret_no_self)] // beside `old`
+    pub fn new(&self) -> &R {
+        &self.new
+    }
+
+    /// Whether a field has another value than before, as every field of a new record has.
+    pub fn changed<T>(&self, field: Field<R, T>) -> bool {
+        let column = field.column();
+        self.data.old.as_ref().is_none_or(|old| old.get(column) != self.data.new.get(column))
+    }
+
+    /// Whether a field has this value now, and had another one before.
+    pub fn became<T: Column>(&self, field: Field<R, T>, value: impl IntoColumn<T>) -> bool {
+        self.changed(field) && is_same(self.data.new.get(field.column()), &value.into_column().into_value())
+    }
+}

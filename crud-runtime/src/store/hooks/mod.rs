@@ -1,0 +1,94 @@
+//! Hooks: the program's own rules about changes of a resource.
+//!
+//! An expansion makes a table of shims, [`Hooks`], of the functions that the attributes name, and puts it into the
+//! resource's descriptor. [`pipeline`] makes the changes of a resource that has one.
+
+pub(crate) mod candidate;
+pub(crate) mod change;
+pub(crate) mod cx;
+pub(crate) mod done;
+pub(crate) mod pipeline;
+
+use self::candidate::{CandidateData, ErrorsData};
+use self::change::ChangeData;
+use self::cx::Cx;
+use self::done::DoneData;
+use super::app::App;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::Problem;
+use crate::storage::future::BoxFuture;
+
+/// Checks a record as it would be stored.
+pub(crate) type ValidateHook = fn(&CandidateData, &mut ErrorsData);
+
+/// Runs before a change is written.
+pub(crate) type BeforeHook = for<'a> fn(&'a mut ChangeData, &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>>;
+
+/// Runs when a change is written and not yet committed.
+pub(crate) type AfterHook = for<'a> fn(&'a DoneData, &'a mut Cx<'_>) -> BoxFuture<'a, Result<(), Problem>>;
+
+/// Runs after the commit.
+pub(crate) type CommittedHook = fn(DoneData, App) -> BoxFuture<'static, ()>;
+
+/// The hooks of a resource; made by expansions.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hooks {
+    pub(crate) validate: Option<ValidateHook>,
+    pub(crate) before: Option<BeforeHook>,
+    pub(crate) after: Option<AfterHook>,
+    pub(crate) committed: Option<CommittedHook>,
+    /// Whether the hooks write other resources.
+    pub(crate) other_writes: bool,
+}
+
+impl Hooks {
+    /// None.
+    pub const fn new() -> Self {
+        Self { validate: None, before: None, after: None, committed: None, other_writes: false }
+    }
+
+    /// With a check of records as they would be stored.
+    #[must_use]
+    pub const fn validate(mut self, hook: ValidateHook) -> Self {
+        self.validate = Some(hook);
+        self
+    }
+
+    /// With a hook before each change.
+    #[must_use]
+    pub const fn before(mut self, hook: BeforeHook) -> Self {
+        self.before = Some(hook);
+        self
+    }
+
+    /// With a hook after each change, in its transaction.
+    #[must_use]
+    pub const fn after(mut self, hook: AfterHook) -> Self {
+        self.after = Some(hook);
+        self
+    }
+
+    /// With a hook after the commit of each change.
+    #[must_use]
+    pub const fn committed(mut self, hook: CommittedHook) -> Self {
+        self.committed = Some(hook);
+        self
+    }
+
+    /// Lets the hooks write other resources.
+    #[must_use]
+    pub const fn other_writes(mut self) -> Self {
+        self.other_writes = true;
+        self
+    }
+
+    /// The hooks of a resource, if it has any.
+    pub(crate) fn of(resource: &Descriptor) -> Option<&'static Self> {
+        resource.hooks.and_then(|hooks| hooks.downcast_ref())
+    }
+
+    /// Whether a removal calls one of them: `validate` is for records that stay.
+    pub(crate) const fn see_removals(&self) -> bool {
+        self.before.is_some() || self.after.is_some() || self.committed.is_some()
+    }
+}

@@ -1,0 +1,302 @@
+//! Changes of a resource with hooks.
+//!
+//! Of each change, in one transaction: the record is read and locked, the change decided upon, `before` called, the
+//! record validated, the change written with its audit entry, `after` called. The commit is one for all changes of a
+//! write, and `committed` comes after it.
+
+use std::sync::Arc;
+
+use super::Hooks;
+use super::candidate::{CandidateData, ErrorsData};
+use super::change::{ChangeData, ChangeKind};
+use super::cx::Cx;
+use super::done::DoneData;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::principal::Principal;
+use crate::model::problem::Problem;
+use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
+use crate::query::{ListQuery, Predicate, Scope};
+use crate::storage::adapter::Adapter;
+use crate::storage::decide::{Decision, Intent, decide};
+use crate::storage::write::{Guard, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write};
+use crate::store::app::App;
+use crate::store::mounted_resource::MountedResource;
+use crate::store::owned_record::{OwnedRecord, OwnedSink};
+use crate::store::record_values;
+use crate::store::transaction::shared::SharedTransaction;
+use crate::store::write_error::WriteError;
+
+/// How many records a change by filter reads at a time.
+const CHUNK: u64 = 500;
+
+/// The changes of a resource with hooks, in a transaction.
+pub(in crate::store) struct HookedChanges<'a> {
+    pub(in crate::store) app: App,
+    pub(in crate::store) mounted: &'a MountedResource,
+    pub(in crate::store) hooks: &'static Hooks,
+    pub(in crate::store) transaction: &'a Arc<SharedTransaction>,
+    pub(in crate::store) principal: Option<&'a Principal>,
+    pub(in crate::store) recorder: Option<Arc<dyn Recorder>>,
+}
+
+/// A change that was made, or that would change nothing.
+pub(in crate::store) struct Made {
+    pub(in crate::store) record: OwnedRecord,
+    /// None where nothing was to be written.
+    pub(in crate::store) done: Option<DoneData>,
+}
+
+impl HookedChanges<'_> {
+    fn resource(&self) -> &'static Descriptor {
+        self.mounted.resource()
+    }
+
+    fn problem(&self, error: AdapterError) -> Problem {
+        Problem::from_adapter(self.resource(), error)
+    }
+
+    /// Makes the changes of this work, each undone alone when it fails.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(in crate::store) async fn make(&self, work: Work<'_>) -> Result<Vec<Result<Made, WriteError>>, Problem> {
+        let mut made = Vec::with_capacity(work.len());
+        for index in 0..work.len() {
+            // A failed change leaves nothing behind, whatever its hooks wrote, and the others find out what fails too.
+            self.transaction.savepoint().await.map_err(|error| self.problem(error))?;
+            let change = self.one(work, index).await;
+            let ended = match &change {
+                Ok(_) => self.transaction.release().await,
+                Err(_) => self.transaction.rollback_to().await,
+            };
+            ended.map_err(|error| self.problem(error))?;
+            made.push(change);
+        }
+        Ok(made)
+    }
+
+    /// Changes every soft-deleted record that satisfies a predicate.
+    ///
+    /// # Errors
+    /// The reason why one of them could not be changed.
+    pub(in crate::store) async fn make_where(&self, work: WorkWhere, filter: &Predicate) -> Result<Vec<Made>, Problem> {
+        let resource = self.resource();
+        let filter = Scope::Deleted.predicate(resource).and(filter.clone());
+        let mut all = Vec::new();
+        loop {
+            // The records of the last chunk no longer satisfy the filter.
+            let query = ListQuery {
+                filter: filter.clone(),
+                // A record that refers to another one of the same resource is most often newer.
+                sort: vec![SortKey::descending(resource.id)],
+                limit: Some(CHUNK),
+                ..ListQuery::all(resource)
+            };
+            let mut ids = Ids { resource, ids: Vec::new() };
+            let listed = self.transaction.list_locked(resource, &query, &mut ids).await;
+            listed.map_err(|error| self.problem(error))?;
+            let targets: Vec<Target<'_>> = ids.ids.iter().map(|id| Target::new(id, None)).collect();
+            let work = match work {
+                WorkWhere::Restore => Work::Restore(&targets),
+                WorkWhere::Purge => Work::Purge(&targets),
+            };
+            for change in self.make(work).await? {
+                all.push(change.map_err(WriteError::unguarded)?);
+            }
+            if (targets.len() as u64) < CHUNK {
+                return Ok(all);
+            }
+        }
+    }
+
+    async fn one(&self, work: Work<'_>, index: usize) -> Result<Made, WriteError> {
+        let resource = self.resource();
+        let (mut change, id) = match work {
+            Work::Insert(records) => (self.creation(&records[index]), Value::Null),
+            _ => {
+                let (id, guard) = target(work, index)?;
+                let mut locked =
+                    Locked { resource, intent: Intent::of(work, index).map(|(intent, _)| intent), guard, found: None };
+                self.transaction.lock(resource, id, &mut locked).await.map_err(|error| self.problem(error))?;
+                (self.changed(work, index, locked, id)?, id.clone())
+            }
+        };
+        let is_unchanged = change.kind == ChangeKind::Update && !change.differs();
+        let mut cx = self.cx(index);
+        if let Some(before) = self.hooks.before {
+            before(&mut change, &mut cx).await?;
+        }
+        self.validate(&change)?;
+        // A hook may have set a field of an update that changed nothing.
+        if is_unchanged && !change.differs() {
+            return Ok(Made { record: change.new, done: None });
+        }
+        let record = self.write(work, index, &id, &change).await?;
+        let done = DoneData { kind: change.kind, old: change.old, new: record.clone() };
+        if let Some(after) = self.hooks.after {
+            after(&done, &mut cx).await?;
+        }
+        Ok(Made { record, done: Some(done) })
+    }
+
+    fn cx(&self, index: usize) -> Cx<'_> {
+        let writes_of = (!self.hooks.other_writes).then_some(self.resource());
+        Cx { app: &self.app, transaction: self.transaction, writes_of, principal: self.principal, index }
+    }
+
+    fn creation(&self, record: &[Value]) -> ChangeData {
+        let resource = self.resource();
+        let set = vec![false; resource.columns.len()];
+        ChangeData { resource, kind: ChangeKind::Create, old: None, new: OwnedRecord::new(record.to_vec()), set }
+    }
+
+    /// The change of a record that is there, unless it is in the wrong state or its guard refuses it.
+    fn changed(&self, work: Work<'_>, index: usize, locked: Locked<'_>, id: &Value) -> Result<ChangeData, WriteError> {
+        let resource = self.resource();
+        let Some((decision, old)) = locked.found else {
+            return Err(WriteError::of_outcome(resource, work, index, Outcome::Missing));
+        };
+        if let Some(outcome) = decision.outcome().filter(|_| decision != Decision::Unchanged) {
+            debug_assert!(!id.is_null(), "a record that is there has a key");
+            return Err(WriteError::of_outcome(resource, work, index, outcome));
+        }
+        let (mut new, mut set) = (old.clone(), vec![false; resource.columns.len()]);
+        if let Work::Update(updates) = work {
+            for (column, value) in updates[index].changes.iter() {
+                new.set(column, value.clone());
+                set[column] = true;
+            }
+        }
+        Ok(ChangeData { resource, kind: kind(work, resource, &old), old: Some(old), new, set })
+    }
+
+    /// Checks the record as it would be stored.
+    fn validate(&self, change: &ChangeData) -> Result<(), Problem> {
+        if !change.kind.sets_values() {
+            return Ok(());
+        }
+        if self.hooks.before.is_some() {
+            record_values::validate(self.mounted, &change.changes())?;
+        }
+        let Some(validate) = self.hooks.validate else { return Ok(()) };
+        let candidate = CandidateData { resource: self.resource(), record: change.new.clone() };
+        let mut errors = ErrorsData::default();
+        validate(&candidate, &mut errors);
+        errors.into_result()
+    }
+
+    async fn write(
+        &self,
+        work: Work<'_>,
+        index: usize,
+        id: &Value,
+        change: &ChangeData,
+    ) -> Result<OwnedRecord, WriteError> {
+        let resource = self.resource();
+        let target = [Target::new(id, None)];
+        let (records, changes, updates);
+        let work_of_one = match work {
+            Work::Insert(_) => {
+                records = [change.new.clone().into_values()];
+                Work::Insert(&records)
+            }
+            Work::Update(_) => {
+                changes = change.changes();
+                updates = [Update::new(id, &changes, None)];
+                Work::Update(&updates)
+            }
+            Work::SoftDelete(_) => Work::SoftDelete(&target),
+            Work::Restore(_) => Work::Restore(&target),
+            Work::Delete(_) => Work::Delete(&target),
+            Work::Purge(_) => Work::Purge(&target),
+        };
+        let mut sink = OwnedSink::new(resource);
+        let write = Write::new(work_of_one, Mode::Atomic, self.recorder.clone());
+        let outcomes = self.transaction.write(resource, write, &mut sink).await;
+        match outcomes.map_err(|error| self.problem(error))?.pop() {
+            Some(Outcome::Done) => {}
+            Some(outcome) => return Err(WriteError::of_outcome(resource, work, index, outcome)),
+            None => return Err(Problem::internal("the adapter returned no outcome").into()),
+        }
+        sink.record.ok_or_else(|| Problem::internal("the adapter returned no record").into())
+    }
+}
+
+impl ChangeData {
+    /// Whether an update sets a field to another value than the stored one.
+    fn differs(&self) -> bool {
+        self.old.as_ref().is_none_or(|old| {
+            let columns = self.set.iter().enumerate().filter(|(_, set)| **set);
+            columns.into_iter().any(|(column, _)| old.get(column) != self.new.get(column))
+        })
+    }
+
+    /// The values that an update sets, or those of a new record.
+    fn changes(&self) -> Changes {
+        let mut changes = Changes::new();
+        for (column, descriptor) in self.resource.columns.iter().enumerate() {
+            let is_new = self.kind == ChangeKind::Create && !descriptor.is_assigned();
+            if self.set[column] || is_new {
+                changes.set(column, self.new.get(column).clone());
+            }
+        }
+        changes
+    }
+}
+
+/// The key and the guard of a change of a record that is there.
+fn target(work: Work<'_>, index: usize) -> Result<(&Value, Option<&dyn Guard>), WriteError> {
+    match work {
+        Work::Update(updates) => Ok((updates[index].id, updates[index].guard.as_deref())),
+        Work::SoftDelete(targets) | Work::Restore(targets) | Work::Delete(targets) | Work::Purge(targets) => {
+            Ok((targets[index].id, targets[index].guard.as_deref()))
+        }
+        Work::Insert(_) => Err(Problem::internal("a new record has no key to lock").into()),
+    }
+}
+
+fn kind(work: Work<'_>, resource: &Descriptor, old: &OwnedRecord) -> ChangeKind {
+    let is_deleted = resource.soft_delete.is_some_and(|soft_delete| !old.get(soft_delete.deleted_at).is_null());
+    match work {
+        Work::Insert(_) => ChangeKind::Create,
+        Work::Update(_) => ChangeKind::Update,
+        Work::SoftDelete(_) => ChangeKind::SoftDelete,
+        Work::Restore(_) => ChangeKind::Restore,
+        Work::Delete(_) | Work::Purge(_) if is_deleted => ChangeKind::Purge,
+        Work::Delete(_) | Work::Purge(_) => ChangeKind::Delete,
+    }
+}
+
+/// Decides upon the change of the record that is locked.
+struct Locked<'w> {
+    resource: &'static Descriptor,
+    intent: Option<Intent<'w>>,
+    guard: Option<&'w dyn Guard>,
+    found: Option<(Decision, OwnedRecord)>,
+}
+
+impl RowSink for Locked<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let Some(intent) = self.intent else { return Ok(()) };
+        let decision = decide(self.resource, intent, Some(row), self.guard)?;
+        self.found = Some((decision, OwnedRecord::read(self.resource, row)?));
+        Ok(())
+    }
+}
+
+/// Collects keys.
+struct Ids {
+    resource: &'static Descriptor,
+    ids: Vec<Value>,
+}
+
+impl RowSink for Ids {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let record = OwnedRecord::read(self.resource, row)?;
+        self.ids.push(record.get(self.resource.id).clone());
+        Ok(())
+    }
+}

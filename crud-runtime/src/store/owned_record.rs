@@ -1,0 +1,73 @@
+//! [`OwnedRecord`]: a record's values apart from the database's buffers.
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::column::owned_value;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::{Row, RowSink};
+use crate::model::value::{Value, ValueRef};
+use crate::storage::write::WriteSink;
+
+/// A record's values, one for each column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct OwnedRecord(Vec<Value>);
+
+impl OwnedRecord {
+    pub(crate) const fn new(values: Vec<Value>) -> Self {
+        Self(values)
+    }
+
+    /// Reads a row.
+    ///
+    /// # Errors
+    /// [`AdapterError::Corrupt`] when a stored value does not fit its column.
+    pub(crate) fn read(resource: &'static Descriptor, row: &dyn Row) -> Result<Self, AdapterError> {
+        let value = |(index, column): (usize, &crate::model::descriptor::ColumnDescriptor)| {
+            owned_value(column.kind, row.value(index)?)
+                .map_err(|error| AdapterError::Corrupt { column: column.column, error })
+        };
+        resource.columns.iter().enumerate().map(value).collect::<Result<_, _>>().map(Self)
+    }
+
+    pub(crate) fn get(&self, column: usize) -> &Value {
+        &self.0[column]
+    }
+
+    pub(crate) fn set(&mut self, column: usize, value: Value) {
+        self.0[column] = value;
+    }
+
+    pub(crate) fn into_values(self) -> Vec<Value> {
+        self.0
+    }
+}
+
+impl Row for OwnedRecord {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        Ok(self.0[column].borrow())
+    }
+}
+
+/// Keeps the last record that it receives.
+pub(crate) struct OwnedSink {
+    pub(crate) resource: &'static Descriptor,
+    pub(crate) record: Option<OwnedRecord>,
+}
+
+impl OwnedSink {
+    pub(crate) const fn new(resource: &'static Descriptor) -> Self {
+        Self { resource, record: None }
+    }
+}
+
+impl RowSink for OwnedSink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.record = Some(OwnedRecord::read(self.resource, row)?);
+        Ok(())
+    }
+}
+
+impl WriteSink for OwnedSink {
+    fn record(&mut self, _: usize, row: &dyn Row) -> Result<(), AdapterError> {
+        self.row(row)
+    }
+}
