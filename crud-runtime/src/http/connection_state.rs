@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
 
 /// How long a connection waits for its client before it may be closed for want of room, or when the service stops.
-const PATIENCE: Duration = Duration::from_secs(2);
+const MIN_WAIT: Duration = Duration::from_secs(2);
 
 /// How often a closing connection is looked at.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
@@ -71,7 +71,7 @@ impl ConnectionState {
         self.activity().stalled_since = stalled.then(Instant::now);
     }
 
-    /// What the connection waits for, if it has waited for [`PATIENCE`].
+    /// What the connection waits for, if it has waited for [`MIN_WAIT`].
     pub(crate) fn long_wait(&self) -> Option<Wait> {
         let activity = *self.activity();
         let wait = match activity.stalled_since {
@@ -79,7 +79,7 @@ impl ConnectionState {
             None if activity.in_flight => return None,
             None => Wait::Idle(activity.idle_since),
         };
-        (wait.since().elapsed() >= PATIENCE).then_some(wait)
+        (wait.since().elapsed() >= MIN_WAIT).then_some(wait)
     }
 
     /// Asks the connection's task to close it: at once when it waits for its client, otherwise after the response.
@@ -92,7 +92,7 @@ impl ConnectionState {
         self.close.notified().await;
     }
 
-    /// Resolves when the connection has waited for its client for [`PATIENCE`].
+    /// Resolves when the connection has waited for its client for [`MIN_WAIT`].
     pub(crate) async fn abandoned(&self) {
         while self.long_wait().is_none() {
             sleep(CHECK_INTERVAL).await;
@@ -110,7 +110,7 @@ mod tests {
 
     /// The state of a connection whose activity began before its client's time was up.
     fn state(in_flight: bool, is_stalled: bool) -> ConnectionState {
-        let idle_since = Instant::now().checked_sub(PATIENCE).unwrap();
+        let idle_since = Instant::now().checked_sub(MIN_WAIT).unwrap();
         let activity = Activity { in_flight, idle_since, stalled_since: is_stalled.then_some(idle_since) };
         ConnectionState { activity: Mutex::new(activity), close: Notify::new() }
     }
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn idle_connections_are_before_stalled_ones_and_older_before_newer() {
         let old = Instant::now();
-        let new = old + PATIENCE;
+        let new = old + MIN_WAIT;
         assert!(Wait::Idle(old) < Wait::Idle(new));
         assert!(Wait::Idle(new) < Wait::Stalled(old));
     }

@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout};
 use super::connection_state::ConnectionState;
 
 /// The largest limit: a semaphore has this many permits everywhere.
-const MOST: u32 = 1 << 24;
+const MAX_CONNECTIONS: u32 = 1 << 24;
 
 /// How often a connection to close is looked for while one waits to be served.
 const CHECK_INTERVAL: Duration = Duration::from_millis(100);
@@ -43,7 +43,7 @@ pub(crate) struct OpenConnection {
 
 impl Connections {
     pub(crate) fn new(limit: u32) -> Self {
-        let limit = limit.min(MOST);
+        let limit = limit.min(MAX_CONNECTIONS);
         let slots = Arc::new(Semaphore::new(limit as usize));
         Self { limit, slots, open: Arc::default(), next: 0, warned: None }
     }
