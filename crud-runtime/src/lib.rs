@@ -91,6 +91,8 @@ pub use storage::schema;
 pub use store::app::App;
 pub use store::batch::{Batch, BatchError};
 pub use store::increment::Increment;
+#[cfg(feature = "jobs")]
+pub use store::jobs::Job;
 pub use store::page::Page;
 pub use store::resource_options::ResourceOptions;
 pub use store::transaction::{SqlRow, SqlValue, Tx, TxSql, TxStore};

@@ -1,6 +1,6 @@
 //! The names that a file of resources needs: `use crud_runtime::prelude::*;`
 
-pub use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+pub use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 pub use crud_macros::{Resource, ResourceEnum};
 pub use rust_decimal::Decimal;
 pub use uuid::Uuid;

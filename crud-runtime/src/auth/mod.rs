@@ -19,6 +19,7 @@ pub(crate) mod client_address;
 mod current_user;
 #[cfg(feature = "auth")]
 mod hash_queue;
+#[cfg(feature = "auth")]
 mod internal_table;
 #[cfg(feature = "auth")]
 mod jwks;
@@ -28,6 +29,7 @@ mod key;
 mod login;
 #[cfg(feature = "auth")]
 mod login_counters;
+#[cfg(feature = "auth")]
 mod login_throttle;
 #[cfg(feature = "auth")]
 mod password;

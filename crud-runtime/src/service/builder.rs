@@ -17,6 +17,8 @@ use crate::storage::backends;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas;
 use crate::store::app::Provided;
+#[cfg(feature = "jobs")]
+use crate::store::jobs::worker::Jobs;
 use crate::store::resource_options::ResourceOptions;
 use crate::store::transaction::registry::TransactionRegistry;
 
@@ -51,6 +53,11 @@ pub struct Service {
     pub(super) transactions: TransactionRegistry,
     pub(super) transaction_timeout: Option<Duration>,
     pub(super) provided: Provided,
+    pub(super) has_counters: bool,
+    #[cfg(feature = "jobs")]
+    pub(super) jobs: Jobs,
+    #[cfg(feature = "jobs")]
+    pub(super) job_signal: Arc<tokio::sync::Notify>,
     pub(super) audit_role: Arc<str>,
     pub(super) cors: Option<Cors>,
     pub(super) docs_access: DocsAccess,
@@ -108,6 +115,11 @@ impl Service {
             transactions: TransactionRegistry::default(),
             transaction_timeout: None,
             provided: Provided::new(),
+            has_counters: false,
+            #[cfg(feature = "jobs")]
+            jobs: Jobs::default(),
+            #[cfg(feature = "jobs")]
+            job_signal: Arc::default(),
             audit_role: Arc::from("admin"),
             cors: None,
             docs_access: DocsAccess::default(),
@@ -238,6 +250,12 @@ impl Service {
     /// [`Cx::get`](crate::hooks::Cx::get) find it by its type.
     pub fn provide<T: Send + Sync + 'static>(mut self, value: T) -> Self {
         self.provided.insert(TypeId::of::<T>(), Arc::new(value));
+        self
+    }
+
+    /// Gives the service the table of [`Tx::next_number`](crate::Tx::next_number). Services with hooks or jobs have it.
+    pub fn counters(mut self) -> Self {
+        self.has_counters = true;
         self
     }
 

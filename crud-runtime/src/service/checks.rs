@@ -17,6 +17,8 @@ impl Service {
             return Err(Error::Setup("a service needs at least one connection and one request in flight".to_owned()));
         }
         self.cors.as_ref().map_or(Ok(()), Cors::check)?;
+        #[cfg(feature = "jobs")]
+        self.jobs.check()?;
         for (index, options) in self.resources.iter().enumerate() {
             check_prefix(options)?;
             check_page_limits(options)?;

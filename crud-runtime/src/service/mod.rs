@@ -5,6 +5,8 @@ mod checks;
 #[cfg(feature = "config")]
 pub mod config;
 mod document;
+#[cfg(feature = "jobs")]
+mod jobs;
 #[cfg(feature = "migrations")]
 pub mod migrations;
 mod serving;

@@ -85,6 +85,15 @@ impl Service {
         #[cfg(feature = "auth")]
         self.warn_about_plain_http(&listener);
         let limits = self.connection_limits();
+        #[cfg(feature = "jobs")]
+        if let Some(worker) = self.worker() {
+            let router = self.into_router()?;
+            let (stopping, stopped) = tokio::sync::oneshot::channel::<()>();
+            let worker = tokio::spawn(worker.run(async move { drop(stopped.await) }));
+            serve::serve(router, listener, limits, stop).await;
+            drop(stopping);
+            return worker.await.map_err(|error| Error::Setup(format!("the worker of the jobs: {error}")));
+        }
         serve::serve(self.into_router()?, listener, limits, stop).await;
         Ok(())
     }

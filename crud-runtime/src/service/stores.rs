@@ -57,6 +57,8 @@ impl Service {
             transactions: self.transactions.clone(),
             transaction_timeout: self.effective_transaction_timeout(),
             provided: self.provided.clone(),
+            #[cfg(feature = "jobs")]
+            job_signal: self.job_signal.clone(),
         })
     }
 

@@ -7,6 +7,9 @@ use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::storage::error::Result;
 use crate::store::audit_record::AuditRecord;
+use crate::store::counter::Counter;
+#[cfg(feature = "jobs")]
+use crate::store::jobs::{record::JobRecord, schedule::ScheduleRecord};
 
 impl Service {
     /// Creates missing tables and indexes. Never drops or alters anything.
@@ -47,6 +50,17 @@ impl Service {
         }
         if tables.iter().any(|resource| resource.audit.is_some()) {
             visit(AuditRecord::DESCRIPTOR, &mut visited, &mut tables);
+        }
+        let has_hooks = tables.iter().any(|resource| resource.hooks.is_some());
+        #[cfg(feature = "jobs")]
+        if has_hooks || !self.jobs.is_empty() {
+            visit(JobRecord::DESCRIPTOR, &mut visited, &mut tables);
+            visit(ScheduleRecord::DESCRIPTOR, &mut visited, &mut tables);
+        }
+        #[cfg(feature = "jobs")]
+        let has_hooks = has_hooks || !self.jobs.is_empty();
+        if has_hooks || self.has_counters {
+            visit(Counter::DESCRIPTOR, &mut visited, &mut tables);
         }
         #[cfg(feature = "auth")]
         for table in self.auth.iter().flat_map(|auth| auth.tables()) {

@@ -33,11 +33,15 @@ pub(crate) struct AppStorage {
     pub(crate) transaction_timeout: Duration,
     /// The program's own values, by their types.
     pub(crate) provided: Provided,
+    /// Wakes the worker when a job is enqueued.
+    #[cfg(feature = "jobs")]
+    pub(crate) job_signal: Arc<tokio::sync::Notify>,
 }
 
 /// The program's own values, by their types.
 pub(crate) type Provided = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
+#[cfg(feature = "auth")]
 impl AppStorage {
     /// Storage without resources, for the tables that the service keeps for itself.
     pub(crate) fn internal(adapter: Arc<dyn Adapter>) -> Self {
@@ -47,11 +51,14 @@ impl AppStorage {
             transactions: TransactionRegistry::default(),
             transaction_timeout: INTERNAL_TIMEOUT,
             provided: Provided::new(),
+            #[cfg(feature = "jobs")]
+            job_signal: Arc::default(),
         }
     }
 }
 
 /// How long a change of an internal table that takes a transaction may last.
+#[cfg(feature = "auth")]
 const INTERNAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl fmt::Debug for App {
@@ -93,6 +100,11 @@ impl App {
 
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {
         &self.storage.adapter
+    }
+
+    #[cfg(feature = "jobs")]
+    pub(super) fn job_signal(&self) -> &Arc<tokio::sync::Notify> {
+        &self.storage.job_signal
     }
 
     /// The service's resources.

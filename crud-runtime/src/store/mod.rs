@@ -4,8 +4,11 @@ pub(crate) mod app;
 pub(crate) mod audit_record;
 pub(crate) mod audit_recorder;
 pub(crate) mod batch;
+pub(crate) mod counter;
 pub(crate) mod hooks;
 pub(crate) mod increment;
+#[cfg(feature = "jobs")]
+pub(crate) mod jobs;
 pub(crate) mod mounted_resource;
 pub(crate) mod owned_record;
 pub(crate) mod page;

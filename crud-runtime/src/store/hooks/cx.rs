@@ -42,6 +42,18 @@ impl Cx<'_> {
         self.index
     }
 
+    /// Refuses a write beside the hook's resource, unless the attribute says that there are such.
+    #[cfg(feature = "jobs")]
+    pub(in crate::store) fn check_other_writes(&self, what: &str) -> Result<(), Problem> {
+        match self.writes_of {
+            Some(resource) => Err(Problem::internal(format!(
+                "a hook of {} {what}: say so in the attribute, `hooks(…, other_writes)`",
+                resource.name
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// A value that the program provided: see [`Service::provide`](crate::Service::provide).
     ///
     /// # Errors

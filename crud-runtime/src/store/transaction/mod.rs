@@ -144,6 +144,22 @@ impl<'a> Tx<'a> {
         TxStore::new(self.app, self.transaction.clone(), self.writes_of)
     }
 
+    /// The store of a table that the service keeps for itself, which hooks may write too.
+    pub(super) fn internal_store<R: Resource>(&self) -> TxStore<'_, R> {
+        TxStore::new(self.app, self.transaction.clone(), None)
+    }
+
+    /// Runs a future when the transaction is committed, and never if it is not.
+    #[cfg(feature = "jobs")]
+    pub(super) fn after_commit(&self, call: impl Future<Output = ()> + Send + 'static) {
+        self.transaction.after_commit(Box::pin(call));
+    }
+
+    #[cfg(feature = "jobs")]
+    pub(super) fn app(&self) -> &App {
+        self.app
+    }
+
     /// A statement of the program's own, in the database's SQL, with its placeholders: `?` on SQLite and MySQL, `$1` on
     /// PostgreSQL. Its text is part of the program; values are bound.
     ///

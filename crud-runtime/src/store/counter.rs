@@ -1,0 +1,69 @@
+//! Numbers without gaps, such as those of invoices.
+
+use std::fmt;
+
+use super::hooks::cx::Cx;
+use super::transaction::Tx;
+use crate::Resource;
+use crate::model::problem::Code;
+use crate::storage::error::{Error, Result};
+use crate::store::increment::Increment;
+
+/// A counter, in the table `crud_counters`: the last number that was given.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "crud_counters", prefix = "/_service/counters")]
+pub(crate) struct Counter {
+    /// Its name and its period, such as `invoice/2026`.
+    #[crud(max_length = 255)]
+    id: String,
+    value: i64,
+}
+
+impl Tx<'_> {
+    /// The next number of a counter in a period: 1, 2, 3, without gaps, because a transaction that is rolled back gives
+    /// its number back. Transactions that take a number of the same counter and period therefore come one after another.
+    ///
+    /// The table of counters is there when the service has hooks, jobs or
+    /// [`Service::counters`](crate::Service::counters).
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let app = Service::connect("sqlite::memory:").await?.counters().migrate().await?.app();
+    /// let mut tx = app.begin().await?;
+    /// assert_eq!(tx.next_number("invoice", 2026).await?, 1);
+    /// assert_eq!(tx.next_number("invoice", 2026).await?, 2);
+    /// assert_eq!(tx.next_number("invoice", 2027).await?, 1);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `validation_failed` when name and period have more than 254 characters together; those of a change.
+    pub async fn next_number(&mut self, name: &str, period: impl fmt::Display) -> Result<i64> {
+        let id = format!("{name}/{period}");
+        let counters = self.internal_store::<Counter>();
+        loop {
+            let next = CounterPatch::default().add(Counter::FIELDS.value, 1);
+            match counters.update(id.as_str(), next).await {
+                Err(Error::Problem(problem)) if problem.code() == Code::NotFound => {}
+                updated => return Ok(updated?.value),
+            }
+            match counters.create(NewCounter { id: id.clone(), value: 1 }).await {
+                // Another transaction has created it since.
+                Err(Error::Problem(problem)) if problem.code() == Code::Conflict => {}
+                created => return Ok(created?.value),
+            }
+        }
+    }
+}
+
+impl Cx<'_> {
+    /// The next number of a counter in a period, without gaps: see [`Tx::next_number`].
+    ///
+    /// # Errors
+    /// Those of [`Tx::next_number`].
+    pub async fn next_number(&mut self, name: &str, period: impl fmt::Display) -> Result<i64> {
+        self.tx().next_number(name, period).await
+    }
+}

@@ -1,0 +1,34 @@
+//! [`JobRecord`]: a job as it is stored.
+
+use chrono::{DateTime, Utc};
+
+use crate::Resource;
+
+/// A job, in the table `crud_jobs`. A job that is done is removed.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "crud_jobs", prefix = "/_service/jobs", index(dead, run_at))]
+pub(crate) struct JobRecord {
+    pub(super) id: i64,
+    /// The kind, which names the handler.
+    #[crud(min_length = 1, max_length = 100)]
+    pub(super) kind: String,
+    /// The argument of the handler.
+    pub(super) payload: serde_json::Value,
+    /// When it is to run next.
+    pub(super) run_at: DateTime<Utc>,
+    /// At most one job has the key.
+    #[crud(unique, max_length = 255)]
+    pub(super) unique_key: Option<String>,
+    /// Whether it failed too often to be run again.
+    #[crud(default = false)]
+    pub(super) dead: bool,
+    /// How often it was begun.
+    #[crud(default = 0)]
+    pub(super) attempts: i32,
+    /// Until when it belongs to the server that runs it.
+    pub(super) leased_until: Option<DateTime<Utc>>,
+    /// Why the last attempt failed.
+    pub(super) last_error: Option<String>,
+    #[crud(created_at)]
+    pub(super) created_at: DateTime<Utc>,
+}

@@ -1,0 +1,96 @@
+//! [`Schedule`]: jobs at the times of a cron pattern.
+
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+use croner::Cron;
+
+use super::Job;
+use crate::Resource;
+use crate::model::problem::Code;
+use crate::storage::error::{Error, Result};
+use crate::store::app::App;
+
+/// When a schedule's last job was enqueued, in the table `crud_schedules`.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "crud_schedules", prefix = "/_service/schedules")]
+pub(crate) struct ScheduleRecord {
+    /// The pattern and the kind of its jobs.
+    #[crud(max_length = 255)]
+    id: String,
+    last_run: DateTime<Utc>,
+}
+
+/// Enqueues a job of a kind at the times of a cron pattern, in UTC.
+#[derive(Debug, Clone)]
+pub(crate) struct Schedule {
+    pattern: String,
+    cron: Cron,
+    pub(crate) kind: String,
+}
+
+impl Schedule {
+    /// The schedule of a pattern of five fields: minute, hour, day of the month, month, day of the week.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when the pattern is none.
+    pub(crate) fn new(pattern: &str, kind: &str) -> Result<Self> {
+        let invalid = |error| Error::Setup(format!("the schedule `{pattern}` of {kind}: {error}"));
+        let cron = Cron::from_str(pattern).map_err(invalid)?;
+        Ok(Self { pattern: pattern.to_owned(), cron, kind: kind.to_owned() })
+    }
+
+    /// Enqueues a job if a time of the pattern has passed since the last one; whichever server comes first does.
+    pub(super) async fn run(&self, app: &App, now: DateTime<Utc>) -> Result<()> {
+        let records = app.store::<ScheduleRecord>();
+        let id = format!("{} {}", self.pattern, self.kind);
+        let Some(record) = records.find(id.as_str()).await? else {
+            // Times before the schedule was known are not made up for.
+            return match records.create(NewScheduleRecord { id, last_run: now }).await {
+                Err(Error::Problem(problem)) if problem.code() == Code::Conflict => Ok(()),
+                created => created.map(drop),
+            };
+        };
+        let Some(time) = self.latest(record.last_run, now) else { return Ok(()) };
+        app.transaction(async |tx| {
+            let claim = ScheduleRecordPatch::default().last_run(time);
+            let unclaimed = ScheduleRecord::FIELDS.last_run.eq(record.last_run);
+            if tx.store::<ScheduleRecord>().update_if(id.as_str(), unclaimed, claim).await?.is_some() {
+                tx.enqueue(Job::new(&self.kind, &())?).await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// The latest time of the pattern after `last` and not after `now`: what a service missed is run once.
+    fn latest(&self, last: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        self.cron.find_previous_occurrence(&now, true).ok().filter(|time| *time > last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn time(text: &str) -> DateTime<Utc> {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn times_that_were_missed_are_one() {
+        let nightly = Schedule::new("0 3 * * *", "purge").unwrap();
+        let (last, now) = (time("2026-11-20T03:00:00Z"), time("2026-11-22T12:00:00Z"));
+        assert_eq!(nightly.latest(last, now), Some(time("2026-11-22T03:00:00Z")));
+        assert_eq!(nightly.latest(time("2026-11-22T03:00:00Z"), now), None);
+        assert_eq!(nightly.latest(last, time("2026-11-21T03:00:00Z")), Some(time("2026-11-21T03:00:00Z")));
+        assert_eq!(nightly.latest(last, time("2026-11-21T02:59:59Z")), None);
+    }
+
+    #[test]
+    fn pattern_that_is_none_is_refused() {
+        for pattern in ["", "0 3 * *", "61 3 * * *", "every night"] {
+            assert!(Schedule::new(pattern, "purge").is_err(), "{pattern}");
+        }
+    }
+}

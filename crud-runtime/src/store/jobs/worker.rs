@@ -1,0 +1,196 @@
+//! [`Worker`]: runs the jobs that are due.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use futures_util::FutureExt;
+use serde::de::DeserializeOwned;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+use super::record::{JobRecord, JobRecordPatch};
+use super::schedule::Schedule;
+use crate::storage::error::{Error, Result};
+use crate::storage::future::BoxFuture;
+use crate::store::app::App;
+use crate::store::increment::Increment;
+
+/// How many jobs a server runs at a time.
+const MAX_RUNNING: usize = 8;
+
+/// How often a server looks for jobs of others, and for those whose time has come.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// How long a job may run. It is another server's after that.
+const LEASE: Duration = Duration::from_mins(5);
+
+/// How often a job is begun before it is dead.
+const MAX_ATTEMPTS: i32 = 10;
+
+/// How long running jobs have to end when the service stops.
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The longest text that is kept of an error, in characters.
+const MAX_ERROR: usize = 2_000;
+
+/// Runs a job; the text of its error when it fails.
+type Handler = Arc<dyn Fn(serde_json::Value, App) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
+
+/// The jobs that a service runs: their handlers and schedules.
+#[derive(Clone, Default)]
+pub(crate) struct Jobs {
+    handlers: HashMap<String, Handler>,
+    pub(crate) schedules: Vec<Schedule>,
+}
+
+impl fmt::Debug for Jobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Jobs").field("kinds", &self.handlers.keys()).field("schedules", &self.schedules).finish()
+    }
+}
+
+impl Jobs {
+    /// Whether there is nothing to run.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.handlers.is_empty() && self.schedules.is_empty()
+    }
+
+    /// Adds the handler of a kind.
+    pub(crate) fn handle<T, F, Fut, E>(&mut self, kind: String, handler: F)
+    where
+        T: DeserializeOwned,
+        F: Fn(T, App) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), E>> + Send + 'static,
+        E: fmt::Display,
+    {
+        let erased = move |payload, app| -> BoxFuture<'static, Result<(), String>> {
+            match serde_json::from_value(payload) {
+                Ok(payload) => {
+                    let run = handler(payload, app);
+                    Box::pin(async move { run.await.map_err(|error| error.to_string()) })
+                }
+                Err(error) => {
+                    Box::pin(std::future::ready(Err(format!("the payload does not fit the handler: {error}"))))
+                }
+            }
+        };
+        self.handlers.insert(kind, Arc::new(erased));
+    }
+
+    /// Checks that every schedule's jobs have a handler.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first that has none.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.schedules.iter().find(|schedule| !self.handlers.contains_key(&schedule.kind)) {
+            Some(Schedule { kind, .. }) => {
+                Err(Error::Setup(format!("the jobs `{kind}` are scheduled and have no handler: call `Service::job`")))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Runs the jobs of a service.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    app: App,
+    jobs: Jobs,
+}
+
+impl Worker {
+    pub(crate) const fn new(app: App, jobs: Jobs) -> Self {
+        Self { app, jobs }
+    }
+
+    /// Runs jobs until `stop` resolves, then waits a while for those that run.
+    pub(crate) async fn run(self, stop: impl Future<Output = ()>) {
+        let mut running = JoinSet::new();
+        let stop = std::pin::pin!(stop);
+        let work = async {
+            loop {
+                for schedule in &self.jobs.schedules {
+                    let run = schedule.run(&self.app, Utc::now()).await;
+                    run.unwrap_or_else(|error| tracing::error!(?error, kind = schedule.kind, "a schedule failed"));
+                }
+                let claimed = self.claim(MAX_RUNNING - running.len()).await;
+                for job in claimed.unwrap_or_else(|error| {
+                    tracing::error!(?error, "jobs cannot be read");
+                    Vec::new()
+                }) {
+                    running.spawn(execute(self.app.clone(), self.jobs.handlers.get(&job.kind).cloned(), job));
+                }
+                tokio::select! {
+                    () = self.app.job_signal().notified() => {}
+                    () = sleep(POLL_INTERVAL) => {}
+                    Some(_) = running.join_next(), if !running.is_empty() => {}
+                }
+            }
+        };
+        tokio::select! {
+            () = work => {}
+            () = stop => {}
+        }
+        // A job that is cut off is run again when its lease ends.
+        let _ = timeout(STOP_TIMEOUT, async { while running.join_next().await.is_some() {} }).await;
+    }
+
+    /// Takes jobs that are due, at most so many.
+    async fn claim(&self, limit: usize) -> Result<Vec<JobRecord>> {
+        if limit == 0 {
+            return Ok(Vec::new());
+        }
+        let fields = JobRecord::FIELDS;
+        let (jobs, now) = (self.app.store::<JobRecord>(), Utc::now());
+        let free = || fields.leased_until.is_null().or(fields.leased_until.lt(now));
+        let kinds = self.jobs.handlers.keys().map(String::as_str);
+        let due = fields.dead.eq(false).and(fields.run_at.lte(now)).and(free()).and(fields.kind.is_in(kinds));
+        let mut claimed = Vec::new();
+        for job in jobs.list(due.sort(fields.run_at.asc()).limit(limit as u64)).await? {
+            let lease = JobRecordPatch::default()
+                .leased_until(now + TimeDelta::from_std(LEASE).unwrap_or_default())
+                .add(fields.attempts, 1);
+            match jobs.update_if(job.id, free(), lease).await {
+                Ok(leased) => claimed.extend(leased),
+                // It is done: another server ran it.
+                Err(Error::Problem(problem)) if problem.code() == crate::model::problem::Code::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(claimed)
+    }
+}
+
+/// Runs a job and removes it, or leaves it for another attempt.
+async fn execute(app: App, handler: Option<Handler>, job: JobRecord) {
+    let Some(handler) = handler else { return };
+    let run = AssertUnwindSafe(handler(job.payload, app.clone())).catch_unwind();
+    let error = match timeout(LEASE, run).await {
+        Ok(Ok(Ok(()))) => None,
+        Ok(Ok(Err(error))) => Some(error),
+        Ok(Err(_)) => Some("the handler panicked".to_owned()),
+        Err(_) => Some(format!("the handler took longer than {} s", LEASE.as_secs())),
+    };
+    let jobs = app.store::<JobRecord>();
+    let ended = match error {
+        None => jobs.delete_one(job.id).await.map(drop),
+        Some(error) => {
+            let dead = job.attempts >= MAX_ATTEMPTS;
+            tracing::warn!(id = job.id, kind = job.kind, attempt = job.attempts, dead, error, "a job failed");
+            let text: String = error.chars().filter(|c| *c != '\0').take(MAX_ERROR).collect();
+            let patch = JobRecordPatch::default().last_error(text).dead(dead).leased_until(None::<DateTime<Utc>>);
+            jobs.update(job.id, patch.run_at(Utc::now() + back_off(job.attempts))).await.map(drop)
+        }
+    };
+    ended.unwrap_or_else(|error| tracing::error!(?error, id = job.id, "a job's end cannot be written: it runs again"));
+}
+
+/// The wait before the next attempt: 1, 4, 9, 16 seconds and so on.
+fn back_off(attempts: i32) -> TimeDelta {
+    TimeDelta::seconds(i64::from(attempts).pow(2))
+}
