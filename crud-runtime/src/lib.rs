@@ -54,6 +54,17 @@ pub mod hooks {
     pub use crate::store::hooks::done::Done;
 }
 
+pub mod action {
+    //! Own routes: handlers of the program with the access, limits, errors and document of generated ones.
+    pub use crate::http::action::argument::Argument;
+    pub use crate::http::action::ctx::Ctx;
+    pub use crate::http::action::handler::ActionHandler;
+    pub use crate::http::action::locked::Locked;
+    pub use crate::http::action::reply::{Created, Json, Record, Reply};
+    pub use crate::http::action::valid::Valid;
+    pub use crate::http::action::{Action, Handler};
+}
+
 pub mod error {
     //! Errors: the one table of codes, the problem documents with them, and why a service could not start.
     pub use crate::model::problem::{Code, FieldError, Problem};
@@ -77,6 +88,7 @@ pub use model::column::{
 };
 pub use model::column_error::ColumnError;
 pub use model::resource::Resource;
+pub use model::schema::Schema;
 pub use model::value::{Kind, Value, ValueRef};
 pub use model::{access, descriptor, text};
 pub use service::builder::Service;

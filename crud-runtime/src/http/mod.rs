@@ -1,5 +1,6 @@
 //! HTTP: routes, handlers, request bodies, responses and the OpenAPI document.
 
+pub(crate) mod action;
 pub(crate) mod body;
 mod connection_state;
 mod connections;
@@ -12,6 +13,7 @@ pub(crate) mod etag;
 mod exchange;
 pub(crate) mod handler;
 pub(crate) mod middleware;
+mod mount;
 pub mod openapi;
 pub(crate) mod prefer;
 pub(crate) mod problem;

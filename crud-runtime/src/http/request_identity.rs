@@ -29,6 +29,12 @@ impl RequestIdentity {
         Self { actor, principal, view, owner }
     }
 
+    /// The identity of a principal for a route of no resource.
+    pub(crate) fn without_resource(principal: Option<Principal>, actor: Option<Actor>) -> Self {
+        let actor = principal.as_ref().map(Principal::actor).or(actor);
+        Self { actor, principal, view: FieldVisibility::default(), owner: None }
+    }
+
     /// The predicate that selects the visible records.
     pub(crate) fn predicate(&self) -> Predicate {
         self.owner.as_ref().map_or(Predicate::All, OwnerFilter::predicate)

@@ -9,6 +9,8 @@ use axum::middleware::from_fn;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, any};
 
+use super::action::MountedAction;
+use super::action::service::ActionService;
 use super::cors::Cors;
 use super::handler::{PathHandler, PathService};
 use super::middleware;
@@ -21,17 +23,35 @@ use crate::model::problem::{Code, Problem};
 use crate::store::mounted_resource::MountedResource;
 
 /// Every route of a service, ready to be served or nested.
-pub(crate) fn service_router(state: &ServiceState, service_routes: &ServiceRoutes, cors: Option<&Cors>) -> Router {
+pub(crate) fn service_router(
+    state: &ServiceState,
+    service_routes: &ServiceRoutes,
+    actions: Vec<MountedAction>,
+    cors: Option<&Cors>,
+) -> Router {
     let mut router = service_routes::add(Router::new(), service_routes);
     for mounted in state.mounted() {
         router = add_resource(router, state, mounted);
     }
+    router = add_actions(router, state, actions);
     router = router.fallback(route_not_found);
     if let Some(cors) = cors {
         // Within it, so that the response to a panic has its headers too.
         router = router.layer(from_fn(middleware::catch_panic)).layer(cors.layer(state));
     }
     router.layer(from_fn(middleware::trace_request))
+}
+
+/// Adds the program's own routes: those of one path are one service.
+fn add_actions(mut router: Router, state: &ServiceState, mut actions: Vec<MountedAction>) -> Router {
+    while let Some(first) = actions.first() {
+        let path = first.path.clone();
+        let (of_path, others) = actions.into_iter().partition::<Vec<_>, _>(|action| action.path == path);
+        actions = others;
+        let service = ActionService { state: state.clone(), actions: of_path.into() };
+        router = router.route_service(&path, service);
+    }
+    router
 }
 
 /// Adds the routes of one mounted resource.

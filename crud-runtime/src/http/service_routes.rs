@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{OriginalUri, Request};
+use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
@@ -12,6 +12,7 @@ use serde_json::{Map, json};
 
 use super::docs_access::DocsAccess;
 use super::handler::{audit_logs, authorize_role};
+use super::mount::mount;
 use super::openapi::Document;
 use super::routes::allow_response;
 use super::state::ServiceState;
@@ -97,14 +98,6 @@ fn read_only(request: &Request, respond: impl FnOnce(&str) -> Response) -> Respo
         }
         ref other => allow_response(&["GET", "HEAD", "OPTIONS"], other),
     }
-}
-
-/// The path that the router is mounted under: the prefix that outer routers stripped.
-fn mount(request: &Request) -> &str {
-    let original = request.extensions().get::<OriginalUri>().map_or(request.uri().path(), |uri| uri.path());
-    // A nested router's `/` is requested without its slash.
-    let inner = request.uri().path();
-    original.strip_suffix(inner).unwrap_or(if inner == "/" { original } else { "" })
 }
 
 fn root(routes: &ServiceRoutes, mount: &str) -> Response {

@@ -14,6 +14,7 @@ pub(crate) mod problem;
 pub(crate) mod resource;
 pub(crate) mod row;
 pub(crate) mod scalar;
+pub(crate) mod schema;
 pub mod text;
 pub(crate) mod validation;
 pub(crate) mod value;

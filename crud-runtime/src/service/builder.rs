@@ -7,10 +7,12 @@ use std::time::Duration;
 
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
+use crate::http::action::{Action, Handler};
 use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
 use crate::http::openapi::Info;
 use crate::http::state::Limits;
+use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
 use crate::storage::backends;
@@ -54,6 +56,7 @@ pub struct Service {
     pub(super) transaction_timeout: Option<Duration>,
     pub(super) provided: Provided,
     pub(super) has_counters: bool,
+    pub(super) actions: Vec<(Option<&'static Descriptor>, Arc<Action<Handler>>)>,
     #[cfg(feature = "jobs")]
     pub(super) jobs: Jobs,
     #[cfg(feature = "jobs")]
@@ -116,6 +119,7 @@ impl Service {
             transaction_timeout: None,
             provided: Provided::new(),
             has_counters: false,
+            actions: Vec::new(),
             #[cfg(feature = "jobs")]
             jobs: Jobs::default(),
             #[cfg(feature = "jobs")]

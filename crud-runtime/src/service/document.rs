@@ -1,6 +1,7 @@
 //! The OpenAPI document of a service.
 
 use super::builder::Service;
+use crate::http::action::MountedAction;
 use crate::http::openapi::{Document, Security};
 use crate::storage::error::Result;
 
@@ -11,14 +12,15 @@ impl Service {
     /// Those of [`into_router`](Self::into_router).
     pub fn openapi(&self) -> Result<String> {
         self.check()?;
-        let json = self.document().json("");
+        let json = self.document(&self.mounted_actions()?).json("");
         Ok(String::from_utf8_lossy(&json).into_owned())
     }
 
-    pub(super) fn document(&self) -> Document {
-        Document::with_docs_access(
+    pub(super) fn document(&self, actions: &[MountedAction]) -> Document {
+        Document::with_actions(
             &self.info,
             &self.resources,
+            actions,
             self.security().as_ref(),
             !self.replicas.is_empty(),
             self.adapter.capabilities(),

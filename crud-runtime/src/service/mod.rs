@@ -1,5 +1,6 @@
 //! The service: resources, a database, and the program around them.
 
+mod actions;
 pub(crate) mod builder;
 mod checks;
 #[cfg(feature = "config")]

@@ -51,7 +51,8 @@ impl Service {
     /// [`Error::Setup`] when prefixes are malformed or collide, or limits contradict each other.
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
-        let document = Arc::new(self.document());
+        let actions = self.mounted_actions()?;
+        let document = Arc::new(self.document(&actions));
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
@@ -60,7 +61,7 @@ impl Service {
             docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
             title: self.info.title.into(),
         };
-        Ok(router::service_router(&state, &routes, self.cors.as_ref()))
+        Ok(router::service_router(&state, &routes, actions, self.cors.as_ref()))
     }
 
     /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in flight.

@@ -40,5 +40,15 @@ impl fmt::Debug for Error {
     }
 }
 
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Problem(problem) => problem,
+            Error::Database(error) => Self::from_storage(error),
+            error => Self::internal(error),
+        }
+    }
+}
+
 /// The result of starting a service or calling a [`Store`](crate::store::typed_store::Store).
 pub type Result<T, E = Error> = std::result::Result<T, E>;

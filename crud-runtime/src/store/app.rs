@@ -93,7 +93,7 @@ impl App {
     }
 
     /// Begins a transaction of the current task.
-    pub(super) async fn start_transaction(&self) -> Result<Arc<SharedTransaction>, AdapterError> {
+    pub(crate) async fn start_transaction(&self) -> Result<Arc<SharedTransaction>, AdapterError> {
         let AppStorage { adapter, transactions, transaction_timeout, .. } = &*self.storage;
         SharedTransaction::start(&**adapter, Some(transactions.register()), *transaction_timeout).await
     }
@@ -118,11 +118,11 @@ impl App {
     }
 
     /// The same handle for another actor, or none.
-    pub(super) fn acting_as_maybe(&self, actor: Option<&Actor>) -> Self {
+    pub(crate) fn acting_as_maybe(&self, actor: Option<&Actor>) -> Self {
         Self { storage: self.storage.clone(), actor: actor.cloned() }
     }
 
-    pub(super) fn actor(&self) -> Option<&Actor> {
+    pub(crate) fn actor(&self) -> Option<&Actor> {
         self.actor.as_ref()
     }
 

@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
-use super::{BodyReader, without_body};
+use super::BodyReader;
+use super::response::without_body;
 use crate::auth::{Auth, CurrentUser, client_address};
 use crate::http::body;
 use crate::http::routes::allow_response;

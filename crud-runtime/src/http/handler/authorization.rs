@@ -32,6 +32,30 @@ pub(super) async fn authorize(
     Ok(RequestIdentity::new(resource, principal, parts.extensions.get::<Actor>().cloned()))
 }
 
+/// The identity of a request that has an access, for a resource or for none.
+///
+/// # Errors
+/// 401 and 403, as for [`authorize`].
+pub(crate) async fn authorize_access(
+    state: &ServiceState,
+    resource: Option<&'static Descriptor>,
+    access: Access,
+    parts: &Parts,
+) -> Result<RequestIdentity, Problem> {
+    let principal = match state.authenticate(&parts.headers).await {
+        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && access == Access::Public => None,
+        principal => principal?,
+    };
+    if state.is_secured() && !access.admits(principal.as_ref()) {
+        return Err(denied(principal.as_ref()));
+    }
+    let actor = parts.extensions.get::<Actor>().cloned();
+    Ok(match resource {
+        Some(resource) => RequestIdentity::new(resource, principal, actor),
+        None => RequestIdentity::without_resource(principal, actor),
+    })
+}
+
 /// Requires an access in addition to that of the operation.
 ///
 /// # Errors

@@ -53,8 +53,10 @@ pub(super) async fn update(mut request: ResourceRequest) -> Result<Response, Pro
     let (indexes, mut bodies, failed) = partition(parsed);
     // An entity tag belongs to one record: `If-Match` does not apply to a batch.
     let none = HeaderMap::new();
-    let guards: Vec<Option<Arc<Precondition>>> =
-        bodies.iter_mut().map(|body| Precondition::new(&request, &none, &mut body.changes)).collect();
+    let guards: Vec<Option<Arc<Precondition>>> = bodies
+        .iter_mut()
+        .map(|body| Precondition::new(request.resource(), &request.identity, &none, &mut body.changes))
+        .collect();
     let updates: Vec<Update<'_>> = bodies
         .iter()
         .zip(&guards)
@@ -72,8 +74,10 @@ pub(super) async fn delete(mut request: ResourceRequest) -> Result<Response, Pro
     let parsed = batch::ids(resource, &bytes, options.max_size as usize)?;
     let (indexes, ids, failed) = partition(parsed);
     let none = HeaderMap::new();
-    let guards: Vec<Option<Arc<Precondition>>> =
-        ids.iter().map(|_| Precondition::new(&request, &none, &mut Changes::new())).collect();
+    let guards: Vec<Option<Arc<Precondition>>> = ids
+        .iter()
+        .map(|_| Precondition::new(request.resource(), &request.identity, &none, &mut Changes::new()))
+        .collect();
     let targets: Vec<Target<'_>> =
         ids.iter().zip(&guards).map(|(id, guard)| Target::new(id, precondition::as_guard(guard.as_ref()))).collect();
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };

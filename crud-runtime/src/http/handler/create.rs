@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use super::request::ResourceRequest;
 use super::response;
@@ -16,9 +15,6 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::ValueRef;
 use crate::storage::write::Work;
 use crate::store::write_error::WriteError;
-
-/// The characters to escape in a path segment: all but the unreserved ones (RFC 3986, section 2.3).
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
@@ -49,7 +45,7 @@ impl RowSink for CreatedSink {
             ValueRef::Int(id) => write!(self.location, "{id}"),
             ValueRef::Uuid(id) => write!(self.location, "{}", id.as_hyphenated()),
             ValueRef::Text(id) | ValueRef::Canonical(id) => {
-                write!(self.location, "{}", utf8_percent_encode(id, SEGMENT))
+                write!(self.location, "{}", response::path_segment(id))
             }
             _ => Ok(()),
         };

@@ -13,7 +13,7 @@ use crate::storage::write::{Target, Work};
 pub(super) async fn delete(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
-    let guard = Precondition::new(&request, request.headers(), &mut Changes::new());
+    let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut Changes::new());
     let mut sink = request.sink();
     let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
     let work = if resource.soft_delete.is_some() { Work::SoftDelete(&target) } else { Work::Delete(&target) };

@@ -11,10 +11,10 @@ mod create;
 mod delete;
 mod get;
 mod list;
-mod precondition;
+pub(crate) mod precondition;
 mod purge;
 mod request;
-mod response;
+pub(crate) mod response;
 mod restore;
 mod update;
 
@@ -31,10 +31,9 @@ use axum::response::{IntoResponse, Response};
 use tokio::time::{Instant, timeout_at};
 
 pub(crate) use self::audit_logs::list as audit_logs;
-pub(crate) use self::authorization::authorize_role;
+pub(crate) use self::authorization::{authorize_access, authorize_role};
+pub(crate) use self::body_reader::BodyReader;
 use self::request::ResourceRequest;
-#[cfg(feature = "auth")]
-pub(crate) use self::{body_reader::BodyReader, response::without_body};
 use super::routes::{ResourcePath, allow_response};
 use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation, Operations};

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::HeaderMap;
 
-use super::request::ResourceRequest;
 use crate::http::etag;
 use crate::http::etag::EtagCondition;
 use crate::http::render;
+use crate::http::request_identity::RequestIdentity;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::column::owned_value;
@@ -33,7 +33,7 @@ pub(super) fn as_guard(precondition: Option<&Arc<Precondition>>) -> Option<Arc<d
 
 /// The conditions on the stored record: `If-Match`, the immutable fields in the body, the owner.
 #[derive(Debug)]
-pub(super) struct Precondition {
+pub(crate) struct Precondition {
     resource: &'static Descriptor,
     view: FieldVisibility,
     owner: Option<OwnerFilter>,
@@ -44,8 +44,12 @@ pub(super) struct Precondition {
 
 impl Precondition {
     /// The precondition of a request, if it has one. Moves immutable fields out of `changes`.
-    pub(super) fn new(request: &ResourceRequest, headers: &HeaderMap, changes: &mut Changes) -> Option<Arc<Self>> {
-        let resource = request.resource();
+    pub(crate) fn new(
+        resource: &'static Descriptor,
+        identity: &RequestIdentity,
+        headers: &HeaderMap,
+        changes: &mut Changes,
+    ) -> Option<Arc<Self>> {
         let if_match = EtagCondition::if_match(headers);
         let mut immutable = Changes::new();
         for (index, _) in resource.columns.iter().enumerate().filter(|(_, column)| column.immutable) {
@@ -53,15 +57,15 @@ impl Precondition {
                 immutable.set(index, value);
             }
         }
-        let owner = request.identity.owner.clone();
+        let owner = identity.owner.clone();
         (if_match.is_some() || !immutable.is_empty() || owner.is_some()).then(|| {
-            let view = request.identity.view.clone();
+            let view = identity.view.clone();
             Arc::new(Self { resource, view, owner, if_match, immutable, refusal: Mutex::new(None) })
         })
     }
 
     /// The problem of the last check, which the guard refused.
-    pub(super) fn refusal(&self) -> Problem {
+    pub(crate) fn refusal(&self) -> Problem {
         let refusal = self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take();
         refusal.unwrap_or_else(|| Problem::internal("a guard refused without a reason"))
     }

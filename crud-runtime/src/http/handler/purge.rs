@@ -14,7 +14,7 @@ use crate::storage::write::{Target, Work, WorkWhere};
 
 pub(super) async fn purge(mut request: ResourceRequest) -> Result<Response, Problem> {
     let id = request.id().await?;
-    let guard = Precondition::new(&request, request.headers(), &mut Changes::new());
+    let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut Changes::new());
     let mut sink = request.sink();
     let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
     let changed = request.writer().write_one(Work::Purge(&target), &mut sink).await;

@@ -3,6 +3,7 @@
 use axum::body::{Body, HttpBody};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 
 use crate::http::etag;
 use crate::http::prefer::Prefer;
@@ -11,14 +12,14 @@ use crate::http::prefer::Prefer;
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A JSON response.
-pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
+pub(crate) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = (status, body.into()).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, JSON);
     response
 }
 
 /// The response with a record and its entity tag.
-pub(super) fn record(status: StatusCode, json_text: Vec<u8>) -> Response {
+pub(crate) fn record(status: StatusCode, json_text: Vec<u8>) -> Response {
     let tag = etag::entity_tag(&json_text);
     let mut response = json(status, json_text);
     response.headers_mut().insert(header::ETAG, tag);
@@ -26,7 +27,7 @@ pub(super) fn record(status: StatusCode, json_text: Vec<u8>) -> Response {
 }
 
 /// The response to a change with `return=minimal`: the headers of `full`, without its body.
-pub(super) fn minimal(status: StatusCode, full: Response) -> Response {
+pub(crate) fn minimal(status: StatusCode, full: Response) -> Response {
     let (mut parts, _) = full.into_parts();
     parts.status = status;
     parts.headers.remove(header::CONTENT_TYPE);
@@ -41,4 +42,12 @@ pub(crate) fn without_body(response: Response) -> Response {
         parts.headers.insert(header::CONTENT_LENGTH, length.into());
     }
     Response::from_parts(parts, Body::empty())
+}
+
+/// The characters to escape in a path segment: all but the unreserved ones (RFC 3986, section 2.3).
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A text as a segment of a path.
+pub(crate) fn path_segment(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, SEGMENT)
 }

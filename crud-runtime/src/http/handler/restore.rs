@@ -16,7 +16,7 @@ use crate::storage::write::{Target, Work, WorkWhere};
 pub(super) async fn restore(mut request: ResourceRequest) -> Result<Response, Problem> {
     let id = request.id().await?;
     let mut sink = request.sink();
-    let guard = Precondition::new(&request, request.headers(), &mut Changes::new());
+    let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut Changes::new());
     let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
     let changed = request.writer().write_one(Work::Restore(&target), &mut sink).await;
     changed.map_err(|error| precondition::problem_of(error, guard))?;

@@ -18,7 +18,7 @@ pub(super) async fn update(mut request: ResourceRequest) -> Result<Response, Pro
         let name = resource.id_column().json;
         return Err(Problem::validation([FieldError::field(name, "immutable", "must equal the id in the path")]));
     }
-    let guard = Precondition::new(&request, request.headers(), &mut body.changes);
+    let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut body.changes);
     let update = [Update::new(&id, &body.changes, precondition::as_guard(guard.as_ref()))];
     let mut sink = request.sink();
     let changed = request.writer().write_one(Work::Update(&update), &mut sink).await;

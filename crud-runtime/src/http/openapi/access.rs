@@ -30,6 +30,13 @@ pub(super) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, 
     }
 }
 
+/// Adds the security requirement of a route with this access.
+pub(super) fn secure_by(value: &mut Value, access: Access) {
+    if !access.admits(None) {
+        secure(value, &requirement(access).into_iter().collect::<Vec<_>>());
+    }
+}
+
 /// Adds the requirement of a token, with these roles and permissions.
 pub(super) fn secure(value: &mut Value, requirements: &[String]) {
     if !requirements.is_empty() {

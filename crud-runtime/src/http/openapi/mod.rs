@@ -3,6 +3,7 @@
 //! Each file is named after the part of the document that it writes.
 
 mod access;
+mod action;
 mod audit;
 mod auth;
 mod batch;
@@ -30,6 +31,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use self::name::Names;
+use crate::http::action::MountedAction;
 use crate::http::docs_access::DocsAccess;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::storage::capabilities::Capabilities;
@@ -132,13 +134,14 @@ impl Document {
         has_replicas: bool,
         capabilities: Capabilities,
     ) -> Self {
-        Self::with_docs_access(info, resources, security, has_replicas, capabilities, &DocsAccess::Public)
+        Self::with_actions(info, resources, &[], security, has_replicas, capabilities, &DocsAccess::Public)
     }
 
-    /// [`new`](Self::new), with the access that the document's own routes need.
-    pub(crate) fn with_docs_access(
+    /// [`new`](Self::new), with the program's own routes and the access that the document's own routes need.
+    pub(crate) fn with_actions(
         info: &Info,
         resources: &[ResourceOptions],
+        actions: &[MountedAction],
         security: Option<&Security>,
         has_replicas: bool,
         capabilities: Capabilities,
@@ -156,9 +159,9 @@ impl Document {
         });
         let mut tail = json!({
             "tags": tags(&resources, secured),
-            "paths": paths(&resources, security, docs_access),
+            "paths": paths(&resources, actions, security, docs_access),
             "components": {
-                "schemas": schemas(&resources, security),
+                "schemas": schemas(&resources, actions, security),
                 "parameters": parameter::components(),
                 "responses": response::components(secured),
                 "headers": response::headers(secured),
@@ -214,14 +217,16 @@ fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<Value> {
 
 fn paths(
     resources: &[DocumentedResource<'_>],
+    actions: &[MountedAction],
     security: Option<&Security>,
     docs_access: &DocsAccess,
 ) -> Map<String, Value> {
+    let own = action::paths(resources, actions, security.is_some());
     let log = audit::path(resources, security);
     let auth = security.into_iter().flat_map(auth::paths);
     let service = service::paths().into_iter().chain(docs_paths(docs_access));
     let service = service.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })));
-    resources.iter().flat_map(path::resource_paths).chain(log).chain(auth).chain(service).collect()
+    resources.iter().flat_map(path::resource_paths).chain(own).chain(log).chain(auth).chain(service).collect()
 }
 
 /// The paths of the document and its page, with the access that they need.
@@ -242,13 +247,17 @@ fn docs_paths(access: &DocsAccess) -> Vec<(&'static str, Value)> {
     paths
 }
 
-fn schemas(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> Map<String, Value> {
+fn schemas(
+    resources: &[DocumentedResource<'_>],
+    actions: &[MountedAction],
+    security: Option<&Security>,
+) -> Map<String, Value> {
     let shared = problem::schemas(security.is_some()).into_iter().chain(service::schemas());
     let optional =
         deletion::schemas(resources).into_iter().chain(batch::schemas(resources)).chain(audit::schemas(resources));
     let optional = optional.chain(security.into_iter().flat_map(auth::schemas));
     let own = |resource| schema::resource_schemas(resource).into_iter().chain(batch::resource_schemas(resource));
-    resources.iter().flat_map(own).chain(shared).chain(optional).collect()
+    resources.iter().flat_map(own).chain(action::schemas(actions)).chain(shared).chain(optional).collect()
 }
 
 /// Sets the description, unless it is empty.

@@ -76,6 +76,20 @@ fn create(descriptor: &'static Descriptor, examples: &Examples) -> Value {
     schema
 }
 
+/// The body of a route of the program.
+pub(super) fn body(descriptor: &'static Descriptor) -> Value {
+    let required = descriptor.columns.iter().filter(|column| column.is_required());
+    let mut schema = json!({
+        "type": "object",
+        "required": required.map(|column| column.json).collect::<Vec<_>>(),
+        "properties": body_properties(descriptor, create_property),
+        "additionalProperties": false,
+    });
+    let description = descriptor.doc.trim();
+    describe(&mut schema, if description.is_empty() { "The body of a request." } else { description });
+    schema
+}
+
 /// The body of an update.
 fn patch(descriptor: &'static Descriptor, examples: &Examples) -> Value {
     let mut schema = json!({

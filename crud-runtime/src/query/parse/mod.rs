@@ -10,7 +10,7 @@ mod value_list;
 
 pub(crate) use filter::MAX_PATTERN;
 pub(crate) use operator::Operator;
-pub(crate) use query_string::{check_bounds, pairs};
+pub(crate) use query_string::{check_bounds, first_parameter, pairs};
 pub(crate) use value_list::MAX_LIST;
 
 use parser::{Parser, Purpose};

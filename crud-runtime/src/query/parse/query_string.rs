@@ -40,6 +40,12 @@ pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (Decoded<'_>, Decoded<'
     })
 }
 
+/// The value of the first parameter of this name, if it is UTF-8.
+pub(crate) fn first_parameter(query: &str, name: &str) -> Option<String> {
+    let found = pairs(query).find(|(key, _)| key.as_deref() == Ok(name));
+    found.and_then(|(_, value)| value.ok()).map(Cow::into_owned)
+}
+
 fn parts(query: &str) -> impl Iterator<Item = &str> {
     query.split('&').filter(|pair| !pair.is_empty())
 }

@@ -104,6 +104,11 @@ impl<'a> Tx<'a> {
         Ok(Self { app, transaction, is_owner: true, writes_of: None })
     }
 
+    /// A transaction that another part of the service began and ends.
+    pub(crate) fn joined(app: &'a App, transaction: Arc<SharedTransaction>) -> Self {
+        Self::within(app, transaction, None)
+    }
+
     /// The transaction that a hook runs in.
     fn within(app: &'a App, transaction: Arc<SharedTransaction>, writes_of: Option<&'static Descriptor>) -> Self {
         Self { app, transaction, is_owner: false, writes_of }

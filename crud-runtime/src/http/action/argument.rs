@@ -1,0 +1,114 @@
+//! [`Argument`]: what a handler of the program takes from a request.
+
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::http::request::Parts;
+use tokio::sync::Mutex;
+
+use crate::http::handler::BodyReader;
+use crate::http::request_identity::RequestIdentity;
+use crate::http::state::ServiceState;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::Problem;
+use crate::model::value::Value;
+use crate::store::app::App;
+use crate::store::transaction::shared::SharedTransaction;
+
+/// A request for an action.
+pub struct ActionRequest {
+    pub(crate) state: ServiceState,
+    pub(crate) parts: Parts,
+    pub(crate) identity: RequestIdentity,
+    pub(crate) body_reader: BodyReader,
+    /// The body, once an argument has read it.
+    pub(crate) body: Option<Bytes>,
+    /// The key in the path of an item's action.
+    pub(crate) id: Option<Value>,
+    /// The handle to storage that acts as the principal.
+    pub(crate) app: App,
+    /// The path that the service is mounted under.
+    pub(crate) mount: String,
+    /// Whether an argument works in a transaction.
+    pub(crate) opens_transaction: bool,
+    /// The transaction that an argument has opened.
+    pub(crate) transaction: TransactionSlot,
+}
+
+/// The transaction of a request, if an argument has opened one.
+pub(crate) type TransactionSlot = Arc<Mutex<Option<Arc<SharedTransaction>>>>;
+
+impl std::fmt::Debug for ActionRequest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ActionRequest").field("uri", &self.parts.uri).finish_non_exhaustive()
+    }
+}
+
+impl ActionRequest {
+    /// The transaction of the request, which is begun if it is not there.
+    pub(crate) async fn begin(&self) -> Result<Arc<SharedTransaction>, Problem> {
+        let mut slot = self.transaction.lock().await;
+        match &*slot {
+            Some(transaction) => Ok(transaction.clone()),
+            None => {
+                let transaction = self.app.start_transaction().await.map_err(Problem::from_storage)?;
+                Ok(slot.insert(transaction).clone())
+            }
+        }
+    }
+}
+
+/// What the document says of a handler's arguments and its reply.
+#[derive(Debug, Default)]
+pub struct Described {
+    /// The body.
+    pub(crate) body: Option<&'static Descriptor>,
+    /// Whether the record in the path is read.
+    pub(crate) has_record: bool,
+    /// The reply.
+    pub(crate) reply: DescribedReply,
+}
+
+/// What the document says of a reply.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DescribedReply {
+    /// 204.
+    #[default]
+    Nothing,
+    /// 200 with any JSON.
+    Json,
+    /// 200 with a record.
+    Record(&'static str, &'static str),
+    /// 201 with a record.
+    Created(&'static str, &'static str),
+}
+
+/// An argument of a handler: [`Ctx`](super::ctx::Ctx), [`Locked`](super::locked::Locked),
+/// [`Valid`](super::valid::Valid).
+///
+/// Every argument is first prepared, then taken: the body is read before a transaction begins, whatever their order.
+#[diagnostic::on_unimplemented(
+    message = "expected an argument of a handler, found `{Self}`",
+    note = "a handler takes `Ctx`, `Locked<R>` and `Valid<B>`"
+)]
+pub trait Argument: Sized + Send {
+    /// Reads what takes the client's time.
+    #[doc(hidden)]
+    fn prepare(_: &mut ActionRequest) -> impl Future<Output = Result<(), Problem>> + Send {
+        std::future::ready(Ok(()))
+    }
+
+    /// Takes the argument.
+    #[doc(hidden)]
+    fn take(request: &mut ActionRequest) -> impl Future<Output = Result<Self, Problem>> + Send;
+
+    /// Adds what the document says of it.
+    #[doc(hidden)]
+    fn describe(_: &mut Described) {}
+
+    /// The resource whose record it takes from the path.
+    #[doc(hidden)]
+    fn record() -> Option<&'static Descriptor> {
+        None
+    }
+}

@@ -1,0 +1,110 @@
+//! [`Ctx`]: what a handler of the program works with.
+
+use std::fmt;
+use std::sync::Arc;
+
+use axum::http::HeaderMap;
+
+use super::argument::{ActionRequest, Argument};
+use crate::model::actor::Actor;
+use crate::model::column::Column;
+use crate::model::principal::Principal;
+use crate::model::problem::Problem;
+use crate::model::resource::Resource;
+use crate::model::value::Value;
+use crate::query::parse;
+use crate::store::app::App;
+use crate::store::transaction::Tx;
+use crate::store::transaction::shared::SharedTransaction;
+use crate::store::typed_store::Store;
+
+/// What a handler of the program works with: storage, the sender of the request, the request itself.
+pub struct Ctx {
+    app: App,
+    transaction: Option<Arc<SharedTransaction>>,
+    principal: Option<Principal>,
+    headers: HeaderMap,
+    query: String,
+    id: Option<Value>,
+}
+
+impl fmt::Debug for Ctx {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ctx").field("app", &self.app).field("principal", &self.principal).finish_non_exhaustive()
+    }
+}
+
+impl Ctx {
+    /// The handle to the service's storage, acting as the sender of the request.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// The store of a resource: in the request's transaction, if an argument such as [`Locked`](super::locked::Locked)
+    /// opened one.
+    ///
+    /// # Panics
+    /// Never with a derived resource: the derive has compiled its patterns.
+    pub fn store<R: Resource>(&self) -> Store<R> {
+        match &self.transaction {
+            Some(transaction) => Store::clone(&Tx::joined(&self.app, transaction.clone()).store::<R>()),
+            None => self.app.store(),
+        }
+    }
+
+    /// The request's transaction, which the handler's success commits.
+    ///
+    /// # Errors
+    /// `internal` without an argument that opens one; [`app`](Self::app) begins one of the handler's own.
+    pub fn tx(&self) -> Result<Tx<'_>, Problem> {
+        let transaction = self.transaction.clone();
+        let transaction = transaction.ok_or_else(|| Problem::internal("the handler takes no `Locked` record"))?;
+        Ok(Tx::joined(&self.app, transaction))
+    }
+
+    /// The sender of the request; `None` without a token.
+    pub fn principal(&self) -> Option<&Principal> {
+        self.principal.as_ref()
+    }
+
+    /// The author of changes, as the audit log records it.
+    pub fn actor(&self) -> Option<&Actor> {
+        self.app.actor()
+    }
+
+    /// The headers of the request.
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// The value of a parameter of the query string, the first if there are several.
+    pub fn query(&self, name: &str) -> Option<String> {
+        parse::first_parameter(&self.query, name)
+    }
+
+    /// The key in the path of an item's route.
+    pub fn id<R: Resource>(&self) -> Option<R::Id> {
+        self.id.as_ref().and_then(|id| R::Id::from_value(id.borrow()).ok())
+    }
+
+    /// A value that the program provided: see [`Service::provide`](crate::Service::provide).
+    ///
+    /// # Errors
+    /// `internal` when it provided none of this type.
+    pub fn get<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
+        self.app.get()
+    }
+}
+
+impl Argument for Ctx {
+    async fn take(request: &mut ActionRequest) -> Result<Self, Problem> {
+        Ok(Self {
+            app: request.app.clone(),
+            transaction: request.transaction.lock().await.clone(),
+            principal: request.identity.principal.clone(),
+            headers: request.parts.headers.clone(),
+            query: request.parts.uri.query().unwrap_or_default().to_owned(),
+            id: request.id.clone(),
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! [`Locked`]: the record of an item's route, locked.
+
+use std::fmt;
+use std::ops::Deref;
+
+use super::argument::{ActionRequest, Argument, Described};
+use crate::http::handler::precondition::Precondition;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::Problem;
+use crate::model::resource::Resource;
+use crate::model::row::{Row, RowSink};
+use crate::storage::decide::{RecordState, state};
+use crate::storage::write::Guard;
+
+/// The record that the path of an item's route names, locked in a transaction that the handler's success commits.
+///
+/// 404 when there is none, it is soft-deleted, or it is another owner's; 412 when `If-Match` names another version.
+pub struct Locked<R>(R);
+
+impl<R> Locked<R> {
+    /// The record.
+    pub fn into_inner(self) -> R {
+        self.0
+    }
+}
+
+impl<R> Deref for Locked<R> {
+    type Target = R;
+
+    fn deref(&self) -> &R {
+        &self.0
+    }
+}
+
+impl<R: fmt::Debug> fmt::Debug for Locked<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Locked").field(&self.0).finish()
+    }
+}
+
+impl<R: Resource> Argument for Locked<R> {
+    async fn prepare(request: &mut ActionRequest) -> Result<(), Problem> {
+        request.opens_transaction = true;
+        Ok(())
+    }
+
+    async fn take(request: &mut ActionRequest) -> Result<Self, Problem> {
+        let resource = R::DESCRIPTOR;
+        let id = request.id.clone().ok_or_else(|| Problem::internal("the route names no record"))?;
+        let transaction = request.begin().await?;
+        let guard = Precondition::new(resource, &request.identity, &request.parts.headers, &mut Changes::new());
+        let mut sink =
+            Sink { resource, guard: guard.as_deref().map(|guard| guard as &dyn Guard), found: Found::Missing };
+        let locked = transaction.lock(resource, &id, &mut sink).await;
+        locked.map_err(|error| Problem::from_adapter(resource, error))?;
+        match (sink.found, guard) {
+            (Found::Admitted(record), _) => Ok(Self(record)),
+            (Found::Refused, Some(guard)) => Err(guard.refusal()),
+            _ => Err(Problem::record_not_found(resource, &id)),
+        }
+    }
+
+    fn describe(described: &mut Described) {
+        described.has_record = true;
+    }
+
+    fn record() -> Option<&'static Descriptor> {
+        Some(R::DESCRIPTOR)
+    }
+}
+
+struct Sink<'g, R> {
+    resource: &'static Descriptor,
+    guard: Option<&'g dyn Guard>,
+    found: Found<R>,
+}
+
+/// The active record of the path.
+enum Found<R> {
+    Missing,
+    Refused,
+    Admitted(R),
+}
+
+impl<R: Resource> RowSink for Sink<'_, R> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        if state(self.resource, row)? == RecordState::Deleted {
+            return Ok(());
+        }
+        let admitted = self.guard.map_or(Ok(true), |guard| guard.admits(row))?;
+        self.found = if admitted { Found::Admitted(R::from_row(row)?) } else { Found::Refused };
+        Ok(())
+    }
+}

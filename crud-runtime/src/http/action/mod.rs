@@ -1,0 +1,162 @@
+//! Own routes: handlers of the program with the access, limits, errors and document of generated ones.
+//!
+//! [`Action`] describes a route, [`handler`] makes a handler of a function whose arguments [`argument`] takes from the
+//! request and whose result [`reply`] writes, and [`service`] answers its requests.
+
+pub(crate) mod argument;
+pub(crate) mod ctx;
+pub(crate) mod handler;
+pub(crate) mod locked;
+pub(crate) mod reply;
+pub(crate) mod service;
+pub(crate) mod valid;
+
+use std::fmt;
+use std::sync::Arc;
+
+use axum::http::Method;
+
+use self::handler::{ActionHandler, ErasedHandler, erase};
+use crate::model::access::Access;
+use crate::model::descriptor::Descriptor;
+
+/// A route of the program.
+///
+/// ```
+/// use crud_runtime::access::Access;
+/// use crud_runtime::action::{Action, Ctx, Locked, Record};
+/// use crud_runtime::error::Problem;
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Part { id: i64, stock: i32 }
+///
+/// /// Takes one part from stock.
+/// async fn take(ctx: Ctx, part: Locked<Part>) -> crud_runtime::Result<Record<Part>> {
+///     let taken = PartPatch::default().add(Part::FIELDS.stock, -1);
+///     Ok(Record(ctx.store::<Part>().update(part.id, taken).await?))
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:")
+///     .await?
+///     .resource::<Part>()
+///     .action::<Part>(Action::post("take").item().access(Access::Role("staff")).summary("Take a part").handler(take));
+/// // POST /parts/7/take
+/// # Ok(()) }
+/// ```
+#[must_use = "an action does nothing until a service has it"]
+pub struct Action<H = ()> {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) is_item: bool,
+    pub(crate) access: Access,
+    pub(crate) summary: String,
+    pub(crate) description: String,
+    pub(crate) is_documented: bool,
+    pub(crate) handler: H,
+}
+
+impl<H> fmt::Debug for Action<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { method, path, access, .. } = self;
+        f.debug_struct("Action")
+            .field("method", method)
+            .field("path", path)
+            .field("access", access)
+            .finish_non_exhaustive()
+    }
+}
+
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident: $method:ident;)+) => { $(
+        $(#[$doc])*
+        pub fn $name(path: impl Into<String>) -> Self {
+            Self::new(Method::$method, path.into())
+        }
+    )+ };
+}
+
+impl Action {
+    methods! {
+        /// A route for `GET`, and `HEAD` with it. The path is a segment below a resource's for
+        /// [`Service::action`](crate::Service::action), and a whole one for [`Service::route`](crate::Service::route).
+        get: GET;
+        /// A route for `POST`.
+        post: POST;
+        /// A route for `PUT`.
+        put: PUT;
+        /// A route for `PATCH`.
+        patch: PATCH;
+        /// A route for `DELETE`.
+        delete: DELETE;
+    }
+
+    fn new(method: Method, path: String) -> Self {
+        Self {
+            method,
+            path,
+            is_item: false,
+            access: Access::Authenticated,
+            summary: String::new(),
+            description: String::new(),
+            is_documented: true,
+            handler: (),
+        }
+    }
+
+    /// Makes it a route of one record: `{prefix}/{id}/{name}`. Without, it is one of the collection: `{prefix}/{name}`.
+    pub fn item(mut self) -> Self {
+        self.is_item = true;
+        self
+    }
+
+    /// Sets the access that the route needs where the service has authentication; a valid token if never called.
+    pub fn access(mut self, access: Access) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Sets the summary in the document.
+    pub fn summary(mut self, summary: impl Into<String>) -> Self {
+        self.summary = summary.into();
+        self
+    }
+
+    /// Sets the description in the document, in Markdown.
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.description = description.into();
+        self
+    }
+
+    /// Leaves the route out of the document.
+    pub fn undocumented(mut self) -> Self {
+        self.is_documented = false;
+        self
+    }
+
+    /// Sets the function that answers: its arguments are [`Ctx`](ctx::Ctx), [`Locked`](locked::Locked) and
+    /// [`Valid`](valid::Valid), up to four, and its result is a [`Reply`](reply::Reply) or an error.
+    pub fn handler<A: 'static, F: ActionHandler<A>>(self, handler: F) -> Action<Handler> {
+        let Self { method, path, is_item, access, summary, description, is_documented, .. } = self;
+        Action { method, path, is_item, access, summary, description, is_documented, handler: erase(handler) }
+    }
+}
+
+/// The function of an [`Action`].
+pub struct Handler(pub(crate) Arc<dyn ErasedHandler>);
+
+impl fmt::Debug for Handler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Handler")
+    }
+}
+
+/// An action of a service.
+#[derive(Debug, Clone)]
+pub(crate) struct MountedAction {
+    /// The resource that it belongs to.
+    pub(crate) resource: Option<&'static Descriptor>,
+    /// The whole path, such as `/parts/{id}/take`.
+    pub(crate) path: String,
+    pub(crate) action: Arc<Action<Handler>>,
+}

@@ -1,0 +1,137 @@
+//! [`ActionService`]: answers the requests of one path of the program.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use axum::extract::{FromRequestParts, RawPathParams, Request};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use tokio::time::{Instant, timeout_at};
+
+use super::MountedAction;
+use super::argument::ActionRequest;
+use crate::http::handler::{BodyReader, authorize_access, response};
+use crate::http::mount::mount;
+use crate::http::routes::allow_response;
+use crate::http::state::ServiceState;
+use crate::model::problem::{Code, FieldError, Problem};
+use crate::model::scalar;
+use crate::query::parse;
+use crate::store::mounted_resource::MountedResource;
+
+/// The tower service of the actions of one path.
+#[derive(Debug, Clone)]
+pub(crate) struct ActionService {
+    pub(crate) state: ServiceState,
+    pub(crate) actions: Arc<[MountedAction]>,
+}
+
+impl tower::Service<Request> for ActionService {
+    type Response = Response;
+    type Error = Infallible;
+    type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let response = respond(self.clone(), request);
+        Box::pin(async move { Ok(response.await) })
+    }
+}
+
+async fn respond(service: ActionService, request: Request) -> Response {
+    let head = request.method() == Method::HEAD;
+    let method = if head { &Method::GET } else { request.method() };
+    let Some(mounted) = service.actions.iter().find(|mounted| mounted.action.method == *method).cloned() else {
+        return other_method(&service.actions, request.method());
+    };
+    let state = service.state;
+    let is_read = *method == Method::GET;
+    let deadline = Instant::now() + state.limits().request;
+    let run = async {
+        let _permit = state.admit()?;
+        let request = action_request(state.clone(), &mounted, request, deadline).await?;
+        mounted.action.handler.0.call(request).await
+    };
+    let mut response = match timeout_at(deadline, run).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(problem)) => problem.into_response(),
+        Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
+    };
+    let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
+    if authorized && !is_read {
+        state.add_session_token(&mut response).await;
+    }
+    if head { response::without_body(response) } else { response }
+}
+
+async fn action_request(
+    state: ServiceState,
+    mounted: &MountedAction,
+    request: Request,
+    deadline: Instant,
+) -> Result<ActionRequest, Problem> {
+    let mount = mount(&request).to_owned();
+    let (mut parts, body) = request.into_parts();
+    parse::check_bounds(parts.uri.query())?;
+    let identity = authorize_access(&state, mounted.resource, mounted.action.access, &parts).await?;
+    let resource = mounted.resource.and_then(|resource| state.mounted_resource(resource)).cloned();
+    let id = match &resource {
+        Some(resource) if mounted.action.is_item => Some(path_id(&mut parts, resource).await?),
+        _ => None,
+    };
+    let body_reader = BodyReader::new(body, state.limits().body_idle, deadline);
+    let app = state.app().acting_as_maybe(identity.actor.as_ref());
+    let transaction = Arc::default();
+    let (body, opens_transaction) = (None, false);
+    Ok(ActionRequest { state, parts, identity, body_reader, body, id, app, mount, opens_transaction, transaction })
+}
+
+async fn path_id(
+    parts: &mut axum::http::request::Parts,
+    resource: &MountedResource,
+) -> Result<crate::model::value::Value, Problem> {
+    let refuse = |detail: &str| Problem::validation([FieldError::parameter("id", "type", detail)]);
+    let params = RawPathParams::from_request_parts(parts, &()).await;
+    let params = params.map_err(|_| refuse("must be percent-encoded UTF-8"))?;
+    let text = params.iter().last().map_or("", |(_, value)| value);
+    scalar::parse(resource.resource().id_column(), text).map_err(|error| refuse(error.message()))
+}
+
+fn other_method(actions: &[MountedAction], method: &Method) -> Response {
+    let mut allowed = Vec::new();
+    for action in actions {
+        allowed.push(action.action.method.as_str());
+        if action.action.method == Method::GET {
+            allowed.push("HEAD");
+        }
+    }
+    allowed.push("OPTIONS");
+    allow_response(&allowed, method)
+}
+
+impl ActionRequest {
+    /// Opens the transaction, if an argument works in one.
+    pub(super) async fn open(&self) -> Result<(), Problem> {
+        if self.opens_transaction { self.begin().await.map(drop) } else { Ok(()) }
+    }
+
+    /// Ends the request's transaction: a reply commits it, a problem rolls it back.
+    pub(super) async fn end(&self, replied: Result<Response, Problem>) -> Result<Response, Problem> {
+        let Some(transaction) = self.transaction.lock().await.take() else { return replied };
+        // A response that the handler made itself may report a failure.
+        let succeeded = replied
+            .as_ref()
+            .is_ok_and(|response| !response.status().is_client_error() && !response.status().is_server_error());
+        if succeeded {
+            transaction.commit().await.map_err(Problem::from_storage)?;
+        } else {
+            transaction.abandon();
+        }
+        replied
+    }
+}

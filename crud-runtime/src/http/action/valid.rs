@@ -1,0 +1,57 @@
+//! [`Valid`]: the body of a request, parsed and checked.
+
+use std::fmt;
+use std::ops::Deref;
+
+use super::argument::{ActionRequest, Argument, Described};
+use crate::http::body::{self, BodyKind};
+use crate::model::problem::Problem;
+use crate::model::schema::Schema;
+use crate::query::visibility::FieldVisibility;
+use crate::store::mounted_resource::MountedResource;
+use crate::store::owned_record::OwnedRecord;
+use crate::store::record_values;
+use crate::store::resource_options::ResourceOptions;
+
+/// The body of a request, a struct that derives [`Schema`](crate::Schema): parsed, checked, with its defaults.
+pub struct Valid<B>(pub B);
+
+impl<B> Deref for Valid<B> {
+    type Target = B;
+
+    fn deref(&self) -> &B {
+        &self.0
+    }
+}
+
+impl<B: fmt::Debug> fmt::Debug for Valid<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Valid").field(&self.0).finish()
+    }
+}
+
+impl<B: Schema> Argument for Valid<B> {
+    async fn prepare(request: &mut ActionRequest) -> Result<(), Problem> {
+        let limit = request.state.limits().body;
+        let bytes = request.body_reader.json(&request.parts, limit).await?;
+        // Every error of the body is found before a transaction begins.
+        parse::<B>(&bytes)?;
+        request.body = Some(bytes);
+        Ok(())
+    }
+
+    async fn take(request: &mut ActionRequest) -> Result<Self, Problem> {
+        parse(&request.body.take().unwrap_or_default()).map(Self)
+    }
+
+    fn describe(described: &mut Described) {
+        described.body = Some(B::DESCRIPTOR);
+    }
+}
+
+fn parse<B: Schema>(bytes: &[u8]) -> Result<B, Problem> {
+    let mounted = MountedResource::of_derived(ResourceOptions::new(B::DESCRIPTOR));
+    let body = body::parse(&mounted, &FieldVisibility::default(), bytes, BodyKind::Create)?;
+    let record = OwnedRecord::new(record_values::with_defaults(B::DESCRIPTOR, body.changes));
+    B::from_row(&record).map_err(|error| Problem::from_adapter(B::DESCRIPTOR, error))
+}

@@ -1,0 +1,27 @@
+//! [`Schema`]: a struct as the body of a request.
+
+use super::adapter_error::AdapterError;
+use super::descriptor::Descriptor;
+use super::row::Row;
+
+/// A struct that the body of a request can have: `#[derive(Schema)]`.
+///
+/// It is parsed and checked like a resource's body: every error in one answer, with pointers, and the attributes'
+/// rules (`max_length`, `min`, `one_of`, `default`, …) are in the document too.
+#[diagnostic::on_unimplemented(
+    message = "expected a body, found `{Self}`",
+    label = "not a body",
+    note = "derive it: `#[derive(Schema)]`"
+)]
+pub trait Schema: Sized + Send + Sync + 'static {
+    /// The fields.
+    #[doc(hidden)]
+    const DESCRIPTOR: &'static Descriptor;
+
+    /// Reads the fields' values into the struct.
+    ///
+    /// # Errors
+    /// [`AdapterError::Corrupt`] when a value does not fit its field's type.
+    #[doc(hidden)]
+    fn from_row(row: &dyn Row) -> Result<Self, AdapterError>;
+}
