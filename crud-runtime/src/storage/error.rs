@@ -40,5 +40,15 @@ impl fmt::Debug for Error {
     }
 }
 
+impl From<Error> for Problem {
+    /// The refusal of a store; anything else is `internal`. A hook returns what its stores do with `?`.
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Problem(problem) => problem,
+            error => Self::internal(error),
+        }
+    }
+}
+
 /// The result of starting a service or calling a [`Store`](crate::store::typed_store::Store).
 pub type Result<T, E = Error> = std::result::Result<T, E>;
