@@ -18,7 +18,7 @@ pub(crate) fn resource(
 ) -> TokenStream {
     let Model { krate, ident, .. } = model;
     let Names { new, patch, .. } = Names::for_struct(ident);
-    let expand::Parts { input_types, field_type, descriptor, input_impls, field_impls, asserts } =
+    let expand::Parts { input_types, field_type, descriptor, hooks, input_impls, field_impls, asserts } =
         expand::Parts::new(model);
     // `FIELDS` names the struct without its generics, which are an error themselves.
     let plain = input.generics.params.is_empty();
@@ -34,6 +34,7 @@ pub(crate) fn resource(
         const _: () = {
             use #krate::__private as __crud;
             #descriptor
+            #hooks
 
             #[automatically_derived]
             impl #impl_generics __crud::Resource for #ident #ty_generics

@@ -105,6 +105,10 @@ keys! {
         Audit: "audit", "`audit` or `audit(track_changes = true)`";
         /// who may do what.
         Access: "access", "`access(read = public, write = authenticated)`";
+        /// a check of records as they would be stored, `fn(&Candidate<'_, T>, &mut Errors<'_, T>)`.
+        Validate: "validate", "`validate = path::to::function`";
+        /// functions that each change of a record calls.
+        Hooks: "hooks", "`hooks(before = path::to::function)`, with `before`, `after` or `committed`";
         /// the operations that HTTP offers.
         Only: "only", "`only(list, get)`";
         /// the operations that HTTP does not offer.
@@ -231,6 +235,19 @@ keys! {
         TrackUser: "track_user", "`track_user = true`";
         /// record the time.
         TrackTimestamp: "track_timestamp", "`track_timestamp = true`";
+    }
+
+    /// Inside `hooks(…)`.
+    HooksKey in "hooks" {
+        /// called before a change is written, `async fn(&mut Change<'_, T>, &mut Cx<'_>) -> Result<(), Problem>`.
+        Before: "before", "`before = path::to::function`";
+        /// called when a change is written and not yet committed,
+        /// `async fn(&Done<'_, T>, &mut Cx<'_>) -> Result<(), Problem>`.
+        After: "after", "`after = path::to::function`";
+        /// called after the commit, `async fn(Done<'static, T>, App)`.
+        Committed: "committed", "`committed = path::to::function`";
+        /// `before` and `after` write other resources too.
+        OtherWrites: "other_writes", "`other_writes`";
     }
 
     /// Inside `index(…)`, beside the fields.

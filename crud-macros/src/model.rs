@@ -6,7 +6,7 @@ use syn::{Attribute, Visibility};
 
 use crate::attr::Spanned;
 use crate::attr::access::{Access, Grant};
-use crate::attr::container::Audit;
+use crate::attr::container::{Audit, HooksAttribute};
 use crate::attr::field::{Exposure, OnDelete, Owner, Rule, Unique};
 use crate::attr::operation::Operation;
 use crate::ctxt::SpanRange;
@@ -38,7 +38,15 @@ pub(crate) struct Model<'a> {
     pub(crate) audit: Option<Audit>,
     /// The grants of `access`; `None` for the default.
     pub(crate) access: Option<Vec<Grant>>,
+    pub(crate) hooks: Option<Hooks>,
     pub(crate) asserts: Vec<Assert>,
+}
+
+/// The functions that changes call.
+#[derive(Debug)]
+pub(crate) struct Hooks {
+    pub(crate) validate: Option<Spanned<TokenStream>>,
+    pub(crate) in_pipeline: HooksAttribute,
 }
 
 /// An index of the records that have a value in one of its fields.

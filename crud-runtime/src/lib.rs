@@ -130,9 +130,7 @@ pub mod __private {
     pub use crate::model::value::{Kind, Value, ValueRef};
     pub use crate::query::Field;
     pub use crate::store::hooks::Hooks;
-    pub use crate::store::hooks::candidate::{Candidate, Errors};
-    pub use crate::store::hooks::change::Change;
-    pub use crate::store::hooks::done::Done;
+    pub use crate::store::hooks::shims::Shims;
     pub use std::boxed::Box;
     pub use std::fmt::{Formatter, Result as Formatted};
     pub use std::option::Option::{None, Some};

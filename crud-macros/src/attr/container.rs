@@ -10,7 +10,7 @@ use super::entry::{self, Entry};
 use super::operation::{self, Operation};
 use super::{Literal, Selection, Spanned};
 use crate::ctxt::Ctxt;
-use crate::key::{AuditKey, BatchKey, IndexKey, Key, PaginationKey, SoftDeleteKey, StructKey};
+use crate::key::{AuditKey, BatchKey, HooksKey, IndexKey, Key, PaginationKey, SoftDeleteKey, StructKey};
 
 /// The struct's attributes, as written.
 #[derive(Debug, Default)]
@@ -32,6 +32,8 @@ pub(crate) struct StructAttributes {
     pub(crate) batch: Option<BatchAttribute>,
     pub(crate) audit: Option<Audit>,
     pub(crate) access: Option<Vec<Grant>>,
+    pub(crate) validate: Option<Spanned<TokenStream>>,
+    pub(crate) hooks: Option<HooksAttribute>,
 }
 
 /// A key of `default_sort`.
@@ -98,6 +100,15 @@ pub(crate) struct Audit {
     pub(crate) track_timestamp: bool,
 }
 
+/// `hooks`: paths of functions.
+#[derive(Debug, Default)]
+pub(crate) struct HooksAttribute {
+    pub(crate) before: Option<Spanned<TokenStream>>,
+    pub(crate) after: Option<Spanned<TokenStream>>,
+    pub(crate) committed: Option<Spanned<TokenStream>>,
+    pub(crate) other_writes: bool,
+}
+
 /// Reads the attributes of a struct.
 pub(super) fn parse(attributes: &[Attribute], cx: &Ctxt) -> StructAttributes {
     let mut found = StructAttributes::default();
@@ -128,6 +139,8 @@ impl StructAttributes {
             StructKey::Batch => self.batch = batch(entry, cx),
             StructKey::Audit => self.audit = audit(entry, cx),
             StructKey::Access => self.access = grants(entry, cx),
+            StructKey::Validate => self.validate = entry.function(cx),
+            StructKey::Hooks => self.hooks = hooks(entry, cx),
         }
     }
 }
@@ -285,6 +298,38 @@ fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {
         }
     }
     Some(audit)
+}
+
+fn hooks(entry: &Entry, cx: &Ctxt) -> Option<HooksAttribute> {
+    if entry.list(cx)?.is_empty() {
+        entry.refuse(cx);
+        return None;
+    }
+    let (mut hooks, mut other_writes) = (HooksAttribute::default(), None);
+    // A malformed one is reported already.
+    let (mut in_transaction, mut named) = (false, false);
+    for (key, entry) in entry.nested(cx)? {
+        in_transaction |= matches!(key, HooksKey::Before | HooksKey::After);
+        named |= key == HooksKey::Committed;
+        match key {
+            HooksKey::Before => hooks.before = entry.function(cx),
+            HooksKey::After => hooks.after = entry.function(cx),
+            HooksKey::Committed => hooks.committed = entry.function(cx),
+            HooksKey::OtherWrites => other_writes = entry.flag(cx),
+        }
+    }
+    hooks.other_writes = other_writes.is_some();
+    if let Some(span) = other_writes.filter(|_| !in_transaction) {
+        cx.error(
+            span,
+            if named {
+                "`other_writes` is for `before` and `after`, and `committed` writes what it likes: remove it"
+            } else {
+                "`other_writes` needs a hook: expected `hooks(after = path::to::function, other_writes)`"
+            },
+        );
+    }
+    Some(hooks)
 }
 
 fn grants(entry: &Entry, cx: &Ctxt) -> Option<Vec<Grant>> {

@@ -225,6 +225,17 @@ impl Entry {
         self.parsed::<syn::Path>(cx).map(|path| Spanned::new(path.value.into_token_stream(), path.span))
     }
 
+    /// `key = path::to::function`, without quotes: editors follow a path.
+    pub(crate) fn function(&self, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
+        let Form::Assign(_, tokens) = &self.value else { return self.path(cx) };
+        if syn::parse2::<LitStr>(tokens.clone()).is_err() {
+            return self.path(cx);
+        }
+        let name = self.spec.name;
+        cx.error(self.value_span(), format_args!("expected a path without quotes: `{name} = path::to::function`"));
+        None
+    }
+
     /// `key = name`.
     pub(crate) fn ident(&self, cx: &Ctxt) -> Option<Ident> {
         self.parsed::<Ident>(cx).map(|ident| ident.value)

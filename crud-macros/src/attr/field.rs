@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 
 use super::access::{self, Access};
-use super::entry::{self, Entry, Form};
+use super::entry::{self, Entry};
 use super::{Literal, Spanned, serde};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{FieldKey, OwnerKey};
@@ -127,7 +127,7 @@ impl FieldAttributes {
             FieldKey::Email => self.rule(entry, entry.flag(cx).map(|_| Rule::Email)),
             FieldKey::Url => self.rule(entry, entry.flag(cx).map(|_| Rule::Url)),
             FieldKey::OneOf => self.rule(entry, entry.literals(cx).map(Rule::OneOf)),
-            FieldKey::Custom => self.rule(entry, custom(entry, cx).map(Rule::Custom)),
+            FieldKey::Custom => self.rule(entry, entry.function(cx).map(Rule::Custom)),
         }
     }
 
@@ -174,13 +174,4 @@ fn owner(entry: &Entry, cx: &Ctxt) -> Option<Owner> {
 fn visible(entry: &Entry, cx: &Ctxt) -> Option<Spanned<Access>> {
     let access = access::single(entry.list(cx)?, entry.value_span()).map_err(|error| cx.push(&error)).ok()?;
     Some(Spanned::new(access, entry.key.span()))
-}
-
-fn custom(entry: &Entry, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
-    let quoted = matches!(&entry.value, Form::Assign(_, tokens) if syn::parse2::<syn::LitStr>(tokens.clone()).is_ok());
-    if quoted {
-        cx.error(entry.value_span(), "expected a path without quotes: `custom = path::to::function`");
-        return None;
-    }
-    entry.path(cx)
 }

@@ -32,6 +32,7 @@ use crate::model::{Field, Model};
 /// The model of a struct. What is wrong is reported and left out, so that the stubs beside the errors have as much as
 /// could be understood.
 pub(crate) fn resource<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
+    let is_plain = generics.params.is_empty();
     refuse_generics(&raw.name, generics, cx);
     let RawStruct { ident, vis, name, doc, attributes, fields: raw, complete } = raw;
     let plural = plural::of_type(&name);
@@ -90,6 +91,8 @@ pub(crate) fn resource<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -
         batch: attributes.batch.as_ref().map(|attribute| options::batch(attribute, cx)),
         audit: attributes.audit,
         access: attributes.access,
+        // The hooks of a struct with generics, which are an error already, would name it without them.
+        hooks: is_plain.then(|| options::hooks(attributes.validate, attributes.hooks)).flatten(),
         asserts,
     }
 }

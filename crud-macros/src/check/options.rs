@@ -1,9 +1,11 @@
-//! The numbers of `pagination` and `batch`.
+//! The numbers of `pagination` and `batch`, and the functions of `validate` and `hooks`.
+
+use proc_macro2::TokenStream;
 
 use crate::attr::Spanned;
-use crate::attr::container::{BatchAttribute, PaginationAttribute};
+use crate::attr::container::{BatchAttribute, HooksAttribute, PaginationAttribute};
 use crate::ctxt::Ctxt;
-use crate::model::{Batch, Pagination};
+use crate::model::{Batch, Hooks, Pagination};
 
 const DEFAULT_LIMIT: u32 = 20;
 const MAX_LIMIT: u32 = 100;
@@ -36,4 +38,10 @@ pub(super) fn batch(attribute: &BatchAttribute, cx: &Ctxt) -> Batch {
         cx.error(size.span, "expected a size of at least `1`, such as `max_size = 1000`");
     }
     Batch { max_size: max_size.as_ref().map_or(MAX_SIZE, |size| size.value), partial: *partial }
+}
+
+/// The functions that changes call, if there are any.
+pub(super) fn hooks(validate: Option<Spanned<TokenStream>>, hooks: Option<HooksAttribute>) -> Option<Hooks> {
+    let is_needed = validate.is_some() || hooks.is_some();
+    is_needed.then(|| Hooks { validate, in_pipeline: hooks.unwrap_or_default() })
 }

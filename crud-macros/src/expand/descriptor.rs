@@ -50,6 +50,7 @@ fn options(model: &Model<'_>) -> TokenStream {
         options.extend(access::expand(grants));
     }
     options.extend(owner(model));
+    options.extend(model.hooks.as_ref().map(|_| quote!(.hooks(&__CRUD_HOOKS))));
     options.extend(operations(&model.operations));
     options.extend(groups("uniques", &model.uniques));
     options.extend(groups("indexes", &model.indexes));

@@ -7,6 +7,7 @@ pub(crate) mod completion;
 mod descriptor;
 pub(crate) mod enumeration;
 mod fields;
+mod hooks;
 mod inputs;
 mod sql;
 
@@ -18,7 +19,7 @@ use crate::model::Model;
 /// The whole expansion of a resource.
 pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
     let krate = &model.krate;
-    let Parts { input_types, field_type, descriptor, input_impls, field_impls, asserts } = Parts::new(model);
+    let Parts { input_types, field_type, descriptor, hooks, input_impls, field_impls, asserts } = Parts::new(model);
     let codec = codec::expand(model);
     quote! {
         #input_types
@@ -27,6 +28,7 @@ pub(crate) fn resource(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
         const _: () = {
             use #krate::__private as __crud;
             #descriptor
+            #hooks
             #codec
             #input_impls
             #field_impls
@@ -45,6 +47,8 @@ pub(crate) struct Parts {
     pub(crate) field_type: TokenStream,
     /// The static.
     pub(crate) descriptor: TokenStream,
+    /// The static of the functions that changes call.
+    pub(crate) hooks: Option<TokenStream>,
     /// The setters of the inputs, and their conversions to changes.
     pub(crate) input_impls: TokenStream,
     /// `FIELDS`.
@@ -59,6 +63,7 @@ impl Parts {
             input_types: inputs::types(model),
             field_type: fields::ty(model),
             descriptor: descriptor::expand(model),
+            hooks: hooks::expand(model),
             input_impls: inputs::impls(model),
             field_impls: fields::impls(model),
             asserts: asserts::expand(model),

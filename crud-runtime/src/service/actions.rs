@@ -58,7 +58,7 @@ impl Service {
                     let is_reserved =
                         |route: &&str| action.path == **route || action.path.starts_with(&format!("{route}/"));
                     let segments = action.path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_segment));
-                    if !segments || RESERVED.iter().any(|route| is_reserved(route)) {
+                    if !segments || RESERVED.iter().any(is_reserved) {
                         return Err(refusal(action, "needs a path such as `/reports/top` that no generated route has"));
                     }
                     if self.resources.iter().any(|options| is_below(&action.path, &options.prefix)) {

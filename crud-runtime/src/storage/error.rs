@@ -41,6 +41,7 @@ impl fmt::Debug for Error {
 }
 
 impl From<Error> for Problem {
+    /// The refusal of a store; anything else is `internal`. A hook returns what its stores do with `?`.
     fn from(error: Error) -> Self {
         match error {
             Error::Problem(problem) => problem,

@@ -27,7 +27,9 @@ struct Category {
     except(delete),
     unique(name, size),
     index(size, name),
-    tags("Things")
+    tags("Things"),
+    validate = complete,
+    hooks(before = before, after = after, committed = committed, other_writes)
 )]
 struct Thing {
     id: i64,
@@ -55,3 +57,24 @@ fn check(name: &str) -> ::core::result::Result<(), ::std::string::String> {
         ::core::result::Result::Ok(())
     }
 }
+
+const fn complete(_: &::renamed::hooks::Candidate<'_, Thing>, _: &mut ::renamed::hooks::Errors<'_, Thing>) {}
+
+#[allow(clippy::unused_async)]
+async fn before(
+    _: &mut ::renamed::hooks::Change<'_, Thing>,
+    _: &mut ::renamed::hooks::Cx<'_>,
+) -> ::core::result::Result<(), ::renamed::error::Problem> {
+    ::core::result::Result::Ok(())
+}
+
+#[allow(clippy::unused_async)]
+async fn after(
+    _: &::renamed::hooks::Done<'_, Thing>,
+    _: &mut ::renamed::hooks::Cx<'_>,
+) -> ::core::result::Result<(), ::renamed::error::Problem> {
+    ::core::result::Result::Ok(())
+}
+
+#[allow(clippy::unused_async)]
+async fn committed(_: ::renamed::hooks::Done<'static, Thing>, _: ::renamed::App) {}

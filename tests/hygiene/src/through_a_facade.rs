@@ -9,7 +9,7 @@ enum State {
 }
 
 #[derive(Resource)]
-#[crud(crate = crate::crud, filter, sort)]
+#[crud(crate = crate::crud, filter, sort, validate = named)]
 struct Thing {
     id: i64,
     #[crud(default = State::Open)]
@@ -20,6 +20,12 @@ struct Thing {
 
 fn check(name: &str) -> Result<(), String> {
     if name.is_empty() { Err("must not be empty".to_owned()) } else { Ok(()) }
+}
+
+fn named(thing: &Candidate<'_, Thing>, errors: &mut Errors<'_, Thing>) {
+    if thing.get(Thing::FIELDS.name).flatten().is_none() {
+        errors.add(Thing::FIELDS.name, "required", "must be set");
+    }
 }
 
 #[derive(Resource)]

@@ -6,11 +6,13 @@
 //! | Transactions that meet: retries, timeouts, stores outside of one | `meetings` |
 //! | Increments, compare and set, changes of many records | `changes` |
 //! | The program's own SQL | `sql` |
+//! | Functions that validate and accompany changes | `hooks` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | The resources of these tests | `resources` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod changes;
+mod hooks;
 mod jobs;
 mod meetings;
 mod resources;

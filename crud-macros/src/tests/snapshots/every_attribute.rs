@@ -11,6 +11,8 @@
 //     unique(title, author_id),
 //     index(printed_at, title),
 //     index(author_id, printed_at, some(author_id)),
+//     validate = complete,
+//     hooks(before = checks::stamp, after = bill, committed = notify, other_writes),
 //     rename_all = "camelCase",
 //     crate = ::library::crud
 // )]
@@ -194,6 +196,7 @@ const _: () = {
         .doc("A book on the shelf.")
         .default_sort(&[__crud::SortKey::descending(9), __crud::SortKey::ascending(1)])
         .pagination(__crud::Pagination::new(10u32, 50u32).clamp())
+        .hooks(&__CRUD_HOOKS)
         .operations(__crud::Operations::ALL.without(__crud::Operation::Delete))
         .uniques(&[&[1, 4]])
         .indexes(&[&[9, 1]])
@@ -222,6 +225,20 @@ const _: () = {
             " /*M!100500 RETURNING `number`, `cover_title`, `type`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` */",
             "DELETE FROM `shelf` WHERE `number` = ?",
         );
+    static __CRUD_HOOKS: __crud::Hooks = __crud::Hooks::new()
+        .validate(|__crud_a, __crud_b| __crud::Shims::<
+            Book,
+        >::validate(complete, __crud_a, __crud_b))
+        .before(|__crud_a, __crud_b| __crud::Shims::<
+            Book,
+        >::before(checks::stamp, __crud_a, __crud_b))
+        .after(|__crud_a, __crud_b| __crud::Shims::<
+            Book,
+        >::after(bill, __crud_a, __crud_b))
+        .committed(|__crud_a, __crud_b| __crud::Shims::<
+            Book,
+        >::committed(notify, __crud_a, __crud_b))
+        .other_writes();
     #[automatically_derived]
     impl __crud::Resource for Book {
         type Id = String;
@@ -458,6 +475,12 @@ const _: () = {
             __crud_patch.0
         }
     }
+    #[automatically_derived]
+    impl ::core::convert::From<__crud::Changes> for BookPatch {
+        fn from(__crud_changes: __crud::Changes) -> Self {
+            Self(__crud_changes)
+        }
+    }
     #[allow(dead_code)]
     impl Book {
         /// The fields, as terms of a query.
@@ -511,11 +534,17 @@ const _: () = {
         use __crud::completion::container::unique as _;
         use __crud::completion::container::index as _;
         use __crud::completion::container::index as _;
+        use __crud::completion::container::validate as _;
+        use __crud::completion::container::hooks as _;
         use __crud::completion::container::rename_all as _;
         use __crud::completion::pagination::default_limit as _;
         use __crud::completion::pagination::max_limit as _;
         use __crud::completion::pagination::over_limit as _;
         use __crud::completion::index::some as _;
+        use __crud::completion::hooks::before as _;
+        use __crud::completion::hooks::after as _;
+        use __crud::completion::hooks::committed as _;
+        use __crud::completion::hooks::other_writes as _;
         use __crud::completion::field::id as _;
         use __crud::completion::field::sort as _;
         use __crud::completion::field::unique as _;

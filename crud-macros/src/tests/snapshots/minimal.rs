@@ -116,6 +116,12 @@ const _: () = {
             __crud_patch.0
         }
     }
+    #[automatically_derived]
+    impl ::core::convert::From<__crud::Changes> for ItemPatch {
+        fn from(__crud_changes: __crud::Changes) -> Self {
+            Self(__crud_changes)
+        }
+    }
     #[allow(dead_code)]
     impl Item {
         /// The fields, as terms of a query.

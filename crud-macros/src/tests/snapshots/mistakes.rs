@@ -160,6 +160,12 @@ const _: () = {
             __crud_patch.0
         }
     }
+    #[automatically_derived]
+    impl ::core::convert::From<__crud::Changes> for ProductPatch {
+        fn from(__crud_changes: __crud::Changes) -> Self {
+            Self(__crud_changes)
+        }
+    }
     #[cfg(rust_analyzer)]
     const _: () = {
         use __crud::completion::container::filter as _;

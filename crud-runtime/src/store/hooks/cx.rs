@@ -11,6 +11,7 @@ use crate::store::app::App;
 use crate::store::transaction::shared::SharedTransaction;
 
 /// What a hook works with: the transaction of the change, who makes it, and the program's own values.
+#[derive(Clone)]
 pub struct Cx<'c> {
     pub(in crate::store) app: &'c App,
     pub(in crate::store) transaction: &'c Arc<SharedTransaction>,

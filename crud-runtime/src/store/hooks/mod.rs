@@ -8,6 +8,7 @@ pub(crate) mod change;
 pub(crate) mod cx;
 pub(crate) mod done;
 pub(crate) mod pipeline;
+pub(crate) mod shims;
 
 use self::candidate::{CandidateData, ErrorsData};
 use self::change::ChangeData;

@@ -1,0 +1,29 @@
+//! `static __CRUD_HOOKS`: the functions that `validate` and `hooks` name.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+
+use crate::model::{Hooks, Model};
+
+/// The static, if there are any.
+pub(super) fn expand(model: &Model<'_>) -> Option<TokenStream> {
+    let Hooks { validate, in_pipeline } = model.hooks.as_ref()?;
+    let ident = model.ident;
+    let shims = [
+        ("validate", validate),
+        ("before", &in_pipeline.before),
+        ("after", &in_pipeline.after),
+        ("committed", &in_pipeline.committed),
+    ];
+    let shims = shims.into_iter().filter_map(|(name, hook)| {
+        let hook = hook.as_ref()?;
+        let (path, span) = (&hook.value, hook.span.start);
+        // An error about the function's signature stands at its path.
+        let shim = format_ident!("{name}", span = span);
+        let call = quote_spanned!(span=> __crud::Shims::<#ident>::#shim(#path, __crud_a, __crud_b));
+        let name = format_ident!("{name}");
+        Some(quote!(.#name(|__crud_a, __crud_b| #call)))
+    });
+    let other_writes = in_pipeline.other_writes.then(|| quote!(.other_writes()));
+    Some(quote!(static __CRUD_HOOKS: __crud::Hooks = __crud::Hooks::new() #(#shims)* #other_writes;))
+}

@@ -1,0 +1,543 @@
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crud_runtime::Error;
+use crud_runtime::auth::Auth;
+use crud_runtime::error::Code;
+use crud_runtime::prelude::*;
+use crud_tests::fixtures::id;
+use crud_tests::{Api, Database, on_each_sql_backend, wait_until};
+use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use crate::resources::{Part, part};
+
+/// What the hooks did, in order; the program provides it.
+#[derive(Debug, Clone, Default)]
+struct Journal(Arc<Mutex<Vec<String>>>);
+
+impl Journal {
+    fn add(&self, line: String) {
+        self.0.lock().unwrap().push(line);
+    }
+
+    /// The lines since the last call.
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap())
+    }
+
+    /// Waits for this line of `committed`, which runs beside the answer.
+    async fn wait(&self, line: &str) {
+        wait_until(line, async || self.0.lock().unwrap().iter().any(|other| other == line)).await;
+    }
+
+    /// How many lines start so, after a time in which another `committed` would have run.
+    async fn settled(&self, start: &str) -> usize {
+        sleep(Duration::from_millis(100)).await;
+        self.0.lock().unwrap().iter().filter(|line| line.starts_with(start)).count()
+    }
+}
+
+/// A ticket, whose title says what its hooks do.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(audit, filter, batch, soft_delete)]
+#[crud(validate = due_if_urgent, hooks(before = check_in, after = bill, committed = notify, other_writes))]
+struct Ticket {
+    id: i64,
+    #[crud(max_length = 20)]
+    title: String,
+    #[crud(default = false)]
+    urgent: bool,
+    due: Option<NaiveDate>,
+    #[crud(read_only)]
+    code: Option<String>,
+    #[crud(references = Ticket)]
+    parent_id: Option<i64>,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+fn due_if_urgent(now: &Candidate<'_, Ticket>, errors: &mut Errors<'_, Ticket>) {
+    let fields = Ticket::FIELDS;
+    if now.get(fields.urgent) == Some(true) && now.get(fields.due).flatten().is_none() {
+        errors.add(fields.due, "due_required", "must be set for an urgent ticket");
+    }
+    if now.get(fields.title).is_some_and(|title| title.starts_with("bad")) {
+        errors.add(fields.title, "bad_title", "must not be bad");
+    }
+}
+
+async fn check_in(change: &mut Change<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    let kind = change.kind();
+    cx.get::<Journal>()?.add(format!("before {kind:?} {}", change.old().map_or(0, |old| old.id)));
+    let Some(title) = change.get(Ticket::FIELDS.title) else { return Ok(()) };
+    if title == "stop" {
+        return Err(Problem::new(Code::Conflict, "stopped"));
+    }
+    if kind == ChangeKind::Create {
+        change.set(Ticket::FIELDS.code, format!("T-{}", title.to_uppercase()));
+    }
+    if kind == ChangeKind::Update && title == "too long" {
+        change.set(Ticket::FIELDS.title, "x".repeat(21));
+    }
+    Ok(())
+}
+
+async fn bill(done: &Done<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    let (kind, ticket) = (done.kind(), done.new());
+    cx.get::<Journal>()?.add(format!("after {kind:?} {} {}", ticket.id, cx.index()));
+    if done.changed(Ticket::FIELDS.title) && kind == ChangeKind::Create {
+        cx.store::<Part>().create(part(&format!("for {}", ticket.title), 1)).await?;
+    }
+    match ticket.title.as_str() {
+        "fail after" => Err(Problem::new(Code::Conflict, "not after all")),
+        "kept" if matches!(kind, ChangeKind::Purge | ChangeKind::SoftDelete) => {
+            Err(Problem::new(Code::Conflict, "kept"))
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn notify(done: Done<'static, Ticket>, app: App) {
+    let journal = app.get::<Journal>().expect("the journal").clone();
+    let stored = app.store::<Ticket>().get(done.new().id).await;
+    // It is durable by now, unless it is removed.
+    let is_there = stored.is_ok();
+    journal.add(format!("committed {:?} {} {is_there}", done.kind(), done.new().id));
+    assert_ne!(done.new().title, "panic", "a panic of the program's own");
+}
+
+/// Books a part without saying that it writes other resources.
+#[derive(Debug, Clone, Resource)]
+#[crud(hooks(after = write_another))]
+struct Sneaky {
+    id: i64,
+    name: String,
+}
+
+async fn write_another(done: &Done<'_, Sneaky>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    cx.store::<Part>().create(part(&done.new().name, 1)).await?;
+    Ok(())
+}
+
+/// A job in batches whose items fail alone.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, batch(mode = partial), hooks(after = start, other_writes))]
+struct Job {
+    id: i64,
+    name: String,
+}
+
+async fn start(done: &Done<'_, Job>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    let name = &done.new().name;
+    cx.store::<Part>().create(part(name, 1)).await?;
+    cx.store::<Ticket>().create(new(name)).await?;
+    if name == "fail" {
+        let at = crud_runtime::error::FieldError::field("name", "not_today", "is not for today");
+        return Err(Problem::validation([at]));
+    }
+    Ok(())
+}
+
+/// A draft that an update restores.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, soft_delete(auto_restore_on_update), hooks(before = settle, after = watch))]
+struct Draft {
+    id: i64,
+    text: String,
+    seen: Option<DateTime<Utc>>,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+async fn settle(change: &mut Change<'_, Draft>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    if let Some(old) = change.old().filter(|_| change.kind() == ChangeKind::Update) {
+        let text = change.get(Draft::FIELDS.text).unwrap_or_default();
+        // The time has nanoseconds, which storage does not keep.
+        let seen = DateTime::from_timestamp(1_000, 123_456_789);
+        let old = old.text.clone();
+        match text.as_str() {
+            "undo" => change.set(Draft::FIELDS.text, old),
+            "see" => change.set(Draft::FIELDS.seen, seen),
+            "assign" => change.set(Draft::FIELDS.id, 7),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn watch(done: &Done<'_, Draft>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    cx.get::<Journal>()?.add(format!("after {:?} {}", done.kind(), done.new().text));
+    Ok(())
+}
+
+/// A note with an owner, which no update passes.
+#[derive(Debug, Clone, Resource)]
+#[crud(validate = refuse, hooks(before = count))]
+struct Note {
+    id: i64,
+    #[crud(owner)]
+    author: String,
+    text: String,
+}
+
+fn refuse(note: &Candidate<'_, Note>, errors: &mut Errors<'_, Note>) {
+    if note.get(Note::FIELDS.text).as_deref() == Some("refused") {
+        errors.add_record("refused", "is refused");
+    }
+}
+
+async fn count(change: &mut Change<'_, Note>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    let sender = cx.principal().map(|principal| principal.subject().to_owned()).unwrap_or_default();
+    cx.get::<Journal>()?.add(format!("before {:?} by {sender}", change.kind()));
+    Ok(())
+}
+
+/// The tables, a service on them and its journal.
+async fn service(database: &Database) -> (Service, Journal) {
+    let journal = Journal::default();
+    let service = database.service().await.provide(journal.clone());
+    let service =
+        service.resource::<Ticket>().resource::<Part>().resource::<Sneaky>().resource::<Job>().resource::<Draft>();
+    (service.migrate().await.expect("the tables"), journal)
+}
+
+/// Runs a test over HTTP and through the program's own handle, on each back end with transactions.
+fn on_each(test: impl AsyncFn(&Api, &App, &Journal)) {
+    on_each_sql_backend(async |database| {
+        let (service, journal) = service(database).await;
+        let app = service.app();
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        test(&api, &app, &journal).await;
+        api.stop().await;
+    });
+}
+
+fn new(title: &str) -> NewTicket {
+    NewTicket::new(title)
+}
+
+async fn parts(app: &App) -> Vec<String> {
+    let parts = app.store::<Part>().list(Part::FIELDS.name.asc()).await.unwrap();
+    parts.into_iter().map(|part| part.name).collect()
+}
+
+fn problem<T: std::fmt::Debug>(result: Result<T, Error>) -> Problem {
+    match result.unwrap_err() {
+        Error::Problem(problem) => problem,
+        error => panic!("{error:?}"),
+    }
+}
+
+#[test]
+fn hooks_run_in_their_order() {
+    on_each(async |api, app, journal| {
+        let ticket = api.post("/tickets", &json!({ "title": "a" })).await.created();
+        let id = id(&ticket);
+        assert_eq!(ticket["code"], "T-A", "set by `before`");
+        journal.wait(&format!("committed Create {id} true")).await;
+        let expected =
+            ["before Create 0".to_owned(), format!("after Create {id} 0"), format!("committed Create {id} true")];
+        assert_eq!(journal.take(), expected);
+        assert_eq!(parts(app).await, ["for a"]);
+        // What `before` sets is validated, and `after` does not run then.
+        let refused = api.patch(format!("/tickets/{id}"), &json!({ "title": "too long" })).await;
+        assert_eq!(refused.problem("validation_failed").only().at, "pointer /title");
+        assert_eq!(journal.take(), [format!("before Update {id}")]);
+        let stopped = api.post("/tickets", &json!({ "title": "stop" })).await.problem("conflict");
+        assert_eq!(stopped.detail, "stopped");
+        // Bodies are checked before the hooks.
+        journal.take();
+        api.post("/tickets", &json!({ "title": 1 })).await.problem("validation_failed");
+        assert_eq!(journal.take(), [""; 0]);
+    });
+}
+
+#[test]
+fn validate_sees_the_merged_record_and_reports_each_error() {
+    on_each(async |api, app, _| {
+        let both = json!({ "title": "bad", "urgent": true });
+        let problem = api.post("/tickets", &both).await.problem("validation_failed");
+        assert_eq!(problem.pointers(), ["/due", "/title"]);
+        let due = json!({ "title": "a", "due": "2026-12-24" });
+        let path = format!("/tickets/{}", api.post("/tickets", &due).await.created()["id"]);
+        assert_eq!(api.patch(&path, &json!({ "urgent": true })).await.ok()["urgent"], true);
+        let problem = api.patch(&path, &json!({ "due": null })).await.problem("validation_failed");
+        assert_eq!((problem.only().at.as_str(), problem.only().code.as_str()), ("pointer /due", "due_required"));
+        assert_eq!(api.get(&path).await.ok()["due"], "2026-12-24");
+        let refused = self::problem(app.store::<Ticket>().create(new("bad")).await);
+        assert_eq!((refused.code(), refused.errors()[0].code()), (Code::ValidationFailed, "bad_title"));
+    });
+}
+
+#[test]
+fn failed_after_hook_undoes_the_change_its_entry_and_its_writes() {
+    on_each(async |api, app, journal| {
+        let failed = api.post("/tickets", &json!({ "title": "fail after" })).await.problem("conflict");
+        assert_eq!(failed.detail, "not after all");
+        assert_eq!(problem(app.store::<Ticket>().create(new("fail after")).await).code(), Code::Conflict);
+        assert_eq!(app.store::<Ticket>().count(Select::all()).await.unwrap(), 0);
+        assert_eq!(parts(app).await, [""; 0]);
+        assert_eq!(api.get("/audit-logs").await.ok()["total"], 0);
+        assert_eq!(journal.settled("committed").await, 0);
+    });
+}
+
+#[test]
+fn committed_runs_once_and_may_panic() {
+    on_each(async |api, app, journal| {
+        let id = id(&api.post("/tickets", &json!({ "title": "panic" })).await.created());
+        journal.wait(&format!("committed Create {id} true")).await;
+        assert_eq!(journal.settled("committed").await, 1);
+        api.get(format!("/tickets/{id}")).await.ok();
+        let failed: Result<(), Error> = app
+            .transaction(async |tx| {
+                tx.store::<Ticket>().create(new("never")).await?;
+                Err(Problem::new(Code::Conflict, "rolled back").into())
+            })
+            .await;
+        failed.unwrap_err();
+        assert_eq!(journal.settled("committed").await, 1);
+        journal.take();
+        let made = app
+            .transaction(async |tx| -> crud_runtime::Result<Ticket> {
+                let made = tx.store::<Ticket>().create(new("inside")).await?;
+                tx.store::<Ticket>().create(new("fail after")).await.unwrap_err();
+                sleep(Duration::from_millis(50)).await;
+                journal.add("commit".to_owned());
+                Ok(made)
+            })
+            .await
+            .unwrap();
+        journal.wait(&format!("committed Create {} true", made.id)).await;
+        assert_eq!(journal.settled("committed").await, 1);
+        let lines = journal.take();
+        let position = |start: &str| lines.iter().position(|line| line.starts_with(start)).unwrap();
+        assert!(position("commit") < position("committed"), "{lines:?}");
+        assert_eq!(parts(app).await, ["for inside", "for panic"]);
+    });
+}
+
+#[test]
+fn atomic_batch_reports_every_bad_item_and_writes_none() {
+    on_each(async |api, app, journal| {
+        let items = json!({ "items": [
+            { "title": "a" }, { "title": "bad" }, { "title": "b" }, { "title": "fail after" }, { "title": "stop" },
+        ] });
+        let problem = api.post("/tickets/batch", &items).await.problem("validation_failed");
+        assert_eq!(problem.items(), [(1, "/title"), (3, ""), (4, "")]);
+        assert_eq!(app.store::<Ticket>().count(Select::all()).await.unwrap(), 0);
+        assert_eq!(parts(app).await, [""; 0]);
+        // An item that is malformed does not hide the others.
+        let items = json!({ "items": [{ "title": 1 }, { "title": "bad" }] });
+        let problem = api.post("/tickets/batch", &items).await.problem("validation_failed");
+        assert_eq!(problem.items(), [(0, "/title"), (1, "/title")]);
+        let items = json!({ "items": [{ "title": "a" }, { "title": "b" }] });
+        let made = api.post("/tickets/batch", &items).await.ok();
+        assert_eq!(made["created"], 2);
+        journal.wait(&format!("committed Create {} true", made["items"][1]["id"])).await;
+        let ids: Vec<Value> = made["items"].as_array().unwrap().iter().map(|item| item["id"].clone()).collect();
+        assert_eq!(journal.settled("committed").await, 2);
+        journal.take();
+        let changes = json!({ "items": [{ "id": ids[0], "title": "c" }, { "id": ids[1], "urgent": true }] });
+        let problem = api.put("/tickets/batch", &changes).await.problem("validation_failed");
+        assert_eq!(problem.items(), [(1, "/due")]);
+        assert_eq!(journal.settled("committed").await, 0);
+        api.post("/tickets/batch/delete", &json!({ "ids": ids })).await.ok();
+        let lines = journal.take();
+        let soft_deletes = lines.iter().filter(|line| line.starts_with("after SoftDelete")).count();
+        assert_eq!(soft_deletes, 2, "{lines:?}");
+        assert_eq!(api.get("/audit-logs?action=soft_delete").await.ok()["total"], 2);
+    });
+}
+
+#[test]
+fn partial_batch_undoes_the_failed_item_with_its_writes() {
+    on_each(async |api, app, journal| {
+        let items = json!({ "items": [{ "name": "a" }, { "name": "fail" }, { "name": "b" }] });
+        let answer = api.post("/jobs/batch", &items).await.expect(207).into_json();
+        assert_eq!((&answer["created"], &answer["failed"]), (&json!(2), &json!(1)));
+        let error = &answer["errors"][0];
+        assert_eq!((&error["index"], &error["code"]), (&json!(1), &json!("validation_failed")));
+        assert_eq!(error["errors"][0]["pointer"], "/name");
+        assert_eq!(error["errors"][0]["code"], "not_today");
+        assert_eq!(parts(app).await, ["a", "b", "for a", "for b"]);
+        assert_eq!(journal.settled("committed").await, 2, "not of the ticket that is undone");
+        assert_eq!(api.get("/audit-logs?entity_type=Job").await.ok()["total"], 2);
+    });
+}
+
+#[test]
+fn update_that_changes_nothing_calls_before_and_validate_only() {
+    on_each(async |api, app, journal| {
+        let ticket = api.post("/tickets", &json!({ "title": "a" })).await.created();
+        let id = id(&ticket);
+        journal.wait(&format!("committed Create {id} true")).await;
+        journal.take();
+        let same = api.put(format!("/tickets/{id}"), &json!({ "title": "a" })).await.ok();
+        assert_eq!(same, ticket);
+        app.store::<Ticket>().update(id, TicketPatch::default().title("a")).await.unwrap();
+        assert_eq!(journal.settled("committed").await, 0);
+        assert_eq!(journal.take(), [format!("before Update {id}"), format!("before Update {id}")]);
+        assert_eq!(api.get("/audit-logs?action=update").await.ok()["total"], 0);
+    });
+}
+
+#[test]
+fn update_that_a_hook_undoes_or_that_restores_is_written_as_it_is() {
+    on_each(async |api, app, journal| {
+        let drafts = app.store::<Draft>();
+        let id = drafts.create(NewDraft::new("a")).await.unwrap().id;
+        assert_eq!(drafts.update(id, DraftPatch::default().text("undo")).await.unwrap().text, "a");
+        assert_eq!(journal.take(), ["after Create a"]);
+        drafts.soft_delete(id).await.unwrap();
+        let restored = drafts.update(id, DraftPatch::default().text("a")).await.unwrap();
+        assert_eq!(restored.deleted_at, None);
+        assert_eq!(journal.take(), ["after SoftDelete a", "after Update a"]);
+        let seen = drafts.update(id, DraftPatch::default().text("see")).await.unwrap().seen.unwrap();
+        assert_eq!(seen.timestamp_subsec_nanos(), 123_456_000);
+        api.patch(format!("/drafts/{id}"), &json!({ "text": "assign" })).await.problem("internal");
+        assert_eq!(drafts.get(id).await.unwrap().text, "see");
+    });
+}
+
+#[test]
+fn each_way_to_remove_and_restore_calls_the_hooks_with_its_kind() {
+    on_each(async |api, app, journal| {
+        let tickets = app.store::<Ticket>();
+        let mut ids = Vec::new();
+        for title in ["a", "b", "c", "d"] {
+            ids.push(tickets.create(new(title)).await.unwrap().id);
+        }
+        journal.wait(&format!("committed Create {} true", ids[3])).await;
+        journal.settled("committed").await;
+        journal.take();
+        let kinds = async |id: i64, there: bool, kind: &str| {
+            journal.wait(&format!("committed {kind} {id} {there}")).await;
+            journal.settled("committed").await;
+            let expected = [
+                format!("before {kind} {id}"),
+                format!("after {kind} {id} 0"),
+                format!("committed {kind} {id} {there}"),
+            ];
+            assert_eq!(journal.take(), expected);
+        };
+        let path = format!("/tickets/{}", ids[0]);
+        api.delete(&path).await.ok();
+        kinds(ids[0], false, "SoftDelete").await;
+        api.post(format!("{path}/restore"), &json!({})).await.ok();
+        kinds(ids[0], true, "Restore").await;
+        api.delete(&path).await.ok();
+        kinds(ids[0], false, "SoftDelete").await;
+        api.delete(format!("{path}/permanent")).await.ok();
+        kinds(ids[0], false, "Purge").await;
+        tickets.delete_one(ids[1]).await.unwrap();
+        kinds(ids[1], false, "Delete").await;
+
+        for id in &ids[2..] {
+            tickets.soft_delete(*id).await.unwrap();
+        }
+        journal.settled("committed").await;
+        journal.take();
+        let both = json!({ "ids": &ids[2..] });
+        assert_eq!(api.post("/tickets/restore", &both).await.ok()["restored"], 2);
+        assert_eq!(journal.settled("committed Restore").await, 2);
+        assert_eq!(journal.take().iter().filter(|line| line.starts_with("after Restore")).count(), 2);
+        for id in &ids[2..] {
+            tickets.soft_delete(*id).await.unwrap();
+        }
+        journal.settled("committed").await;
+        journal.take();
+        assert_eq!(api.delete("/tickets/deleted?all=true").await.ok()["deleted"], 2);
+        assert_eq!(journal.settled("committed Purge").await, 2);
+        assert_eq!(tickets.count(Select::all()).await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn bulk_change_that_a_hook_refuses_changes_nothing() {
+    on_each(async |api, app, journal| {
+        let tickets = app.store::<Ticket>();
+        let kept = tickets.create(new("a")).await.unwrap().id;
+        let other = tickets.create(new("b")).await.unwrap().id;
+        for id in [kept, other] {
+            tickets.soft_delete(id).await.unwrap();
+        }
+        tickets.update(kept, TicketPatch::default().title("kept")).await.unwrap();
+        let refused = api.delete("/tickets/deleted?all=true").await.problem("conflict");
+        assert_eq!(refused.detail, "kept");
+        assert_eq!(journal.settled("committed Purge").await, 0);
+        assert_eq!(api.post("/tickets/restore?all=true", &json!(null)).await.status(), 422);
+        assert_eq!(tickets.restore_all().await.unwrap(), 2);
+    });
+}
+
+#[test]
+fn missing_records_and_wrong_states_are_reported_before_a_hook_runs() {
+    on_each(async |api, app, journal| {
+        let id = app.store::<Ticket>().create(new("a")).await.unwrap().id;
+        journal.wait(&format!("committed Create {id} true")).await;
+        journal.take();
+        api.patch("/tickets/99", &json!({ "title": "bad" })).await.problem("not_found");
+        api.delete("/tickets/99").await.problem("not_found");
+        api.post(format!("/tickets/{id}/restore"), &json!({})).await.problem("not_deleted");
+        let stale = api.patch(format!("/tickets/{id}"), &json!({ "title": "bad" })).header("if-match", "\"other\"");
+        stale.await.problem("precondition_failed");
+        assert_eq!(journal.take(), [""; 0]);
+        let etag = api.get(format!("/tickets/{id}")).await.etag();
+        let fresh = api.patch(format!("/tickets/{id}"), &json!({ "title": "b" })).header("if-match", &etag);
+        assert_eq!(fresh.await.ok()["title"], "b");
+    });
+}
+
+#[test]
+fn write_of_another_resource_must_be_declared() {
+    on_each(async |api, app, _| {
+        api.post("/sneakies", &json!({ "name": "a" })).await.problem("internal");
+        let error = app.store::<Sneaky>().create(NewSneaky::new("a")).await.unwrap_err();
+        assert!(format!("{error:?}").contains("other_writes"), "{error:?}");
+        assert_eq!(app.store::<Sneaky>().count(Select::all()).await.unwrap(), 0);
+        assert_eq!(parts(app).await, [""; 0]);
+    });
+}
+
+const SECRET: &str = "the secret of these tests, which is public";
+
+fn bearer(subject: &str) -> String {
+    let now = get_current_timestamp();
+    let claims =
+        json!({ "sub": subject, "roles": [], "permissions": [], "iat": now, "exp": now + 600, "type": "access" });
+    let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes())).expect("a token");
+    format!("Bearer {token}")
+}
+
+#[test]
+fn records_of_other_owners_are_not_found_whatever_the_hooks_say() {
+    on_each_sql_backend(async |database| {
+        let journal = Journal::default();
+        let auth = Auth::builder().secret(SECRET).build().unwrap();
+        let service = database.service().await.provide(journal.clone()).auth(auth).resource::<Note>();
+        let api = Api::start(database, service.migrate().await.unwrap()).await;
+        let (ada, bob) = (bearer("ada"), bearer("bob"));
+        let note = api.post("/notes", &json!({ "text": "a" })).header("authorization", &ada).await.created();
+        assert_eq!(journal.take(), ["before Create by ada"]);
+        let path = format!("/notes/{}", note["id"]);
+        let refused = json!({ "text": "refused" });
+        api.patch(&path, &refused).header("authorization", &bob).await.problem("not_found");
+        api.delete(&path).header("authorization", &bob).await.problem("not_found");
+        assert_eq!(journal.take(), [""; 0]);
+        api.patch(&path, &refused).header("authorization", &ada).await.problem("validation_failed");
+        assert_eq!(journal.take(), ["before Update by ada"]);
+        api.stop().await;
+    });
+}
+
+#[test]
+fn missing_provided_value_is_an_internal_error() {
+    on_each_sql_backend(async |database| {
+        let service = database.service().await.resource::<Ticket>().resource::<Part>().migrate().await.unwrap();
+        let error = service.app().store::<Ticket>().create(new("a")).await.unwrap_err();
+        assert!(format!("{error:?}").contains("Service::provide"), "{error:?}");
+        assert_eq!(problem(Err::<(), _>(error)).code(), Code::Internal);
+    });
+}
