@@ -63,6 +63,34 @@ pub(crate) fn resource(
     }
 }
 
+/// The stubs of a body.
+pub(crate) fn schema(model: &Model<'_>, input: &DeriveInput, errors: &TokenStream, hints: &TokenStream) -> TokenStream {
+    let Model { krate, ident, .. } = model;
+    let parts = expand::schema::parts(model);
+    let (impl_generics, ty_generics, _) = input.generics.split_for_impl();
+    quote! {
+        #errors
+        #[allow(unexpected_cfgs, unused_qualifications)]
+        const _: () = {
+            use #krate::__private as __crud;
+            #parts
+
+            #[automatically_derived]
+            impl #impl_generics __crud::Schema for #ident #ty_generics
+            where
+                Self: ::core::marker::Sized + ::core::marker::Send + ::core::marker::Sync + 'static,
+            {
+                const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
+
+                fn from_row(_: &dyn __crud::Row) -> ::core::result::Result<Self, __crud::AdapterError> {
+                    ::core::unreachable!()
+                }
+            }
+            #hints
+        };
+    }
+}
+
 /// The stubs of an enum.
 pub(crate) fn enumeration(
     model: &EnumModel<'_>,

@@ -30,6 +30,13 @@ pub fn derive_resource(input: TokenStream) -> TokenStream {
     run(input.into(), resource).into()
 }
 
+/// Makes a struct the body of a request, which a handler of the program takes as `Valid<Finish>`: parsed and checked like a
+/// resource's body, and described in the document. Fields have the types and the rules of a resource's fields.
+#[proc_macro_derive(Schema, attributes(crud))]
+pub fn derive_schema(input: TokenStream) -> TokenStream {
+    run(input.into(), schema).into()
+}
+
 /// Makes an enum of unit variants a field type: text in storage and in JSON. The text is the variant's name, unless
 /// `#[crud(rename_all = "snake_case")]` on the enum or `#[crud(rename = "…")]` on the variant changes it.
 #[proc_macro_derive(ResourceEnum, attributes(crud))]
@@ -59,6 +66,18 @@ fn resource(input: &DeriveInput) -> TokenStream2 {
     match cx.check() {
         None => expand::resource(&model, &hints),
         Some(errors) => fallback::resource(&model, input, &errors, &hints),
+    }
+}
+
+fn schema(input: &DeriveInput) -> TokenStream2 {
+    let cx = ctxt::Ctxt::new();
+    let raw = attr::item::parse(input, &cx);
+    check::schema::refuse_resource_keys(input, &cx);
+    let model = check::schema::model(raw, &input.generics, &cx);
+    let hints = expand::completion::hints(&input.ident, &cx.hints());
+    match cx.check() {
+        None => expand::schema::expand(&model, &hints),
+        Some(errors) => fallback::schema(&model, input, &errors, &hints),
     }
 }
 

@@ -76,6 +76,7 @@ pub use axum;
 #[doc = include_str!("docs/derive.md")]
 pub use crud_macros::Resource;
 pub use crud_macros::ResourceEnum;
+pub use crud_macros::Schema;
 pub use error::{Error, Result};
 pub use http::cors::Cors;
 pub use http::openapi;
@@ -127,6 +128,7 @@ pub mod __private {
     };
     pub use crate::model::resource::{RefersTo, Resource, check_custom, enum_error, enum_text, enum_value};
     pub use crate::model::row::{Decoded, RowReader};
+    pub use crate::model::schema::Schema;
     pub use crate::model::value::{Kind, Value, ValueRef};
     pub use crate::query::Field;
     pub use crate::store::hooks::Hooks;

@@ -1,7 +1,7 @@
 //! The names that a file of resources needs: `use crud_runtime::prelude::*;`
 
 pub use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
-pub use crud_macros::{Resource, ResourceEnum};
+pub use crud_macros::{Resource, ResourceEnum, Schema};
 pub use rust_decimal::Decimal;
 pub use uuid::Uuid;
 
@@ -11,6 +11,7 @@ pub use crate::model::column::Column;
 pub use crate::model::descriptor::Operation;
 pub use crate::model::problem::Problem;
 pub use crate::model::resource::Resource;
+pub use crate::model::schema::Schema;
 pub use crate::query::Select;
 pub use crate::service::builder::Service;
 pub use crate::store::app::App;

@@ -15,6 +15,7 @@ mod operations;
 mod options;
 mod roles;
 mod rules;
+pub(crate) mod schema;
 mod soft_delete;
 mod types;
 
@@ -32,14 +33,19 @@ use crate::model::{Field, Model};
 /// The model of a struct. What is wrong is reported and left out, so that the stubs beside the errors have as much as
 /// could be understood.
 pub(crate) fn resource<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
+    let key = roles::key(&raw.fields, raw.ident, raw.complete, cx);
+    with_key(raw, key, generics, cx)
+}
+
+/// The model of a struct with this key.
+fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
     let is_plain = generics.params.is_empty();
     refuse_generics(&raw.name, generics, cx);
-    let RawStruct { ident, vis, name, doc, attributes, fields: raw, complete } = raw;
+    let RawStruct { ident, vis, name, doc, attributes, fields: raw, .. } = raw;
     let plural = plural::of_type(&name);
     let operations = operations::offered(&attributes, cx);
 
     let lookup = Lookup::new(&name, &raw, cx);
-    let key = roles::key(&raw, ident, complete, cx);
     let soft_delete = attributes.soft_delete.as_ref();
     let deletion = soft_delete.and_then(|attribute| roles::deletion(&raw, attribute, key, &lookup));
     let roles = roles::all(&raw, key, deletion);

@@ -29,6 +29,27 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     }
 }
 
+/// The static of a body: its fields alone.
+pub(super) fn of_schema(model: &Model<'_>) -> TokenStream {
+    let name = &model.name;
+    let columns = model.fields.iter().map(column);
+    let doc = (!model.doc.is_empty()).then(|| {
+        let doc = &model.doc;
+        quote!(.doc(#doc))
+    });
+    quote! {
+        static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
+            #name,
+            ::core::module_path!(),
+            "",
+            "",
+            &[#(#columns),*],
+            0,
+        )
+        #doc;
+    }
+}
+
 fn options(model: &Model<'_>) -> TokenStream {
     let tags = &model.tags;
     let mut options = quote!(.tags(&[#(#tags),*]));

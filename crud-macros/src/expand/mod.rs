@@ -9,6 +9,7 @@ pub(crate) mod enumeration;
 mod fields;
 mod hooks;
 mod inputs;
+pub(crate) mod schema;
 mod sql;
 
 use proc_macro2::{Ident, Span, TokenStream};

@@ -22,19 +22,29 @@ use crate::model::descriptor::{Descriptor, Operation, Operations};
 use crate::model::problem::{Code, Problem};
 use crate::store::mounted_resource::MountedResource;
 
+/// What the program adds to a service's routes.
+pub(crate) struct OwnRoutes {
+    pub(crate) actions: Vec<MountedAction>,
+    pub(crate) router: Router,
+    pub(crate) layers: Vec<Box<dyn FnOnce(Router) -> Router + Send + Sync>>,
+}
+
 /// Every route of a service, ready to be served or nested.
 pub(crate) fn service_router(
     state: &ServiceState,
     service_routes: &ServiceRoutes,
-    actions: Vec<MountedAction>,
+    own: OwnRoutes,
     cors: Option<&Cors>,
 ) -> Router {
     let mut router = service_routes::add(Router::new(), service_routes);
     for mounted in state.mounted() {
         router = add_resource(router, state, mounted);
     }
-    router = add_actions(router, state, actions);
-    router = router.fallback(route_not_found);
+    router = add_actions(router, state, own.actions);
+    router = router.merge(own.router).fallback(route_not_found);
+    for layer in own.layers {
+        router = layer(router);
+    }
     if let Some(cors) = cors {
         // Within it, so that the response to a panic has its headers too.
         router = router.layer(from_fn(middleware::catch_panic)).layer(cors.layer(state));

@@ -1,8 +1,14 @@
 //! The program's own routes.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
+use axum::Router;
+use axum::extract::Request;
 use axum::http::Method;
+use axum::response::IntoResponse;
+use axum::routing::Route;
+use tower::Layer;
 
 use super::builder::Service;
 use crate::http::action::{Action, Handler, MountedAction};
@@ -26,6 +32,44 @@ impl Service {
     /// resource.
     pub fn route(mut self, action: Action<Handler>) -> Self {
         self.actions.push((None, Arc::new(action)));
+        self
+    }
+
+    /// Adds the routes of an axum router, whose state is set: they have the service's log lines, request ids, security
+    /// headers, CORS and graceful stop, and a panic of theirs is answered. [`route`](Self::route) gives more: the document,
+    /// access, limits.
+    ///
+    /// # Panics
+    /// When both have a route, as [`Router::merge`].
+    pub fn merge(mut self, router: Router) -> Self {
+        self.router = self.router.merge(router);
+        self
+    }
+
+    /// Puts a layer of tower's around every route, within the service's log lines; the last one is the outermost.
+    ///
+    /// ```
+    /// use crud_runtime::axum::http::{HeaderName, HeaderValue};
+    /// use crud_runtime::axum::middleware::map_response;
+    /// use crud_runtime::axum::response::Response;
+    /// # use crud_runtime::prelude::*;
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.layer(map_response(async |mut response: Response| {
+    ///     let name = HeaderName::from_static("x-powered-by");
+    ///     response.headers_mut().insert(name, HeaderValue::from_static("steam"));
+    ///     response
+    /// }));
+    /// # Ok(()) }
+    /// ```
+    pub fn layer<L>(mut self, layer: L) -> Self
+    where
+        L: Layer<Route> + Clone + Send + Sync + 'static,
+        L::Service: tower::Service<Request> + Clone + Send + Sync + 'static,
+        <L::Service as tower::Service<Request>>::Response: IntoResponse + 'static,
+        <L::Service as tower::Service<Request>>::Error: Into<Infallible> + 'static,
+        <L::Service as tower::Service<Request>>::Future: Send + 'static,
+    {
+        self.layers.push(Box::new(move |router| router.layer(layer)));
         self
     }
 

@@ -5,6 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
+
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::http::action::{Action, Handler};
@@ -56,6 +58,8 @@ pub struct Service {
     pub(super) transaction_timeout: Option<Duration>,
     pub(super) provided: Provided,
     pub(super) has_counters: bool,
+    pub(super) router: Router,
+    pub(super) layers: Vec<Box<dyn FnOnce(Router) -> Router + Send + Sync>>,
     pub(super) actions: Vec<(Option<&'static Descriptor>, Arc<Action<Handler>>)>,
     #[cfg(feature = "jobs")]
     pub(super) jobs: Jobs,
@@ -119,6 +123,8 @@ impl Service {
             transaction_timeout: None,
             provided: Provided::new(),
             has_counters: false,
+            router: Router::new(),
+            layers: Vec::new(),
             actions: Vec::new(),
             #[cfg(feature = "jobs")]
             jobs: Jobs::default(),

@@ -61,7 +61,8 @@ impl Service {
             docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
             title: self.info.title.into(),
         };
-        Ok(router::service_router(&state, &routes, actions, self.cors.as_ref()))
+        let own = router::OwnRoutes { actions, router: self.router, layers: self.layers };
+        Ok(router::service_router(&state, &routes, own, self.cors.as_ref()))
     }
 
     /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in flight.

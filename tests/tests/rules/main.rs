@@ -7,6 +7,7 @@
 //! | Increments, compare and set, changes of many records | `changes` |
 //! | The program's own SQL | `sql` |
 //! | Functions that validate and accompany changes | `hooks` |
+//! | Own routes: arguments, replies, access, document | `routes` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | The resources of these tests | `resources` |
 #![allow(missing_docs)] // helpers of a test binary
@@ -16,5 +17,6 @@ mod hooks;
 mod jobs;
 mod meetings;
 mod resources;
+mod routes;
 mod sql;
 mod transactions;

@@ -26,8 +26,13 @@ pub(crate) struct Booking {
     pub(crate) deleted_at: Option<DateTime<Utc>>,
 }
 
+/// A service with the resources, whose tables are not there yet.
+pub(crate) async fn resources(database: &Database) -> Service {
+    database.service().await.resource::<Part>().resource::<Booking>()
+}
+
 pub(crate) async fn service(database: &Database) -> Service {
-    database.service().await.resource::<Part>().resource::<Booking>().migrate().await.expect("the tables")
+    resources(database).await.migrate().await.expect("the tables")
 }
 
 /// Runs a test on each back end that has transactions of several calls.

@@ -1,0 +1,44 @@
+//! `#[derive(Schema)]`: the fields and the struct from their values.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+
+use super::descriptor::index;
+use super::{asserts, descriptor};
+use crate::model::Model;
+
+/// The whole expansion of a body.
+pub(crate) fn expand(model: &Model<'_>, hints: &TokenStream) -> TokenStream {
+    let (krate, ident) = (&model.krate, model.ident);
+    let fields = model.fields.iter().enumerate().map(|(position, field)| {
+        let (ident, ty, position) = (field.ident, field.ty.written, index(position));
+        let read = quote_spanned!(ty.span()=> <#ty as __crud::Column>::read);
+        quote!(#ident: #read(__crud_r, #position)?)
+    });
+    let parts = parts(model);
+    quote! {
+        #[allow(unexpected_cfgs, unused_qualifications)]
+        const _: () = {
+            use #krate::__private as __crud;
+            #parts
+
+            #[automatically_derived]
+            impl __crud::Schema for #ident {
+                const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
+
+                fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
+                    let __crud_r = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
+                    __crud::Ok(Self { #(#fields),* })
+                }
+            }
+            #hints
+        };
+    }
+}
+
+/// What a struct with mistakes has too.
+pub(crate) fn parts(model: &Model<'_>) -> TokenStream {
+    let (descriptor, asserts) = (descriptor::of_schema(model), asserts::expand(model));
+    quote!(#descriptor #asserts)
+}

@@ -1,0 +1,252 @@
+use crud_runtime::access::Access;
+use crud_runtime::action::{Action, Created, Ctx, Json, Locked, Record, Valid};
+use crud_runtime::auth::Auth;
+use crud_runtime::error::{Code, Problem};
+use crud_runtime::prelude::*;
+use crud_runtime::{Error, Result};
+use crud_tests::{Api, Database, on_each_backend};
+use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
+use serde_json::json;
+
+use crate::resources::{Booking, NewBooking, Part, PartPatch, on_each, part};
+
+/// How many parts are taken, and why.
+#[derive(Debug, Schema)]
+struct Take {
+    #[crud(min = 1, max = 10, default = 1)]
+    quantity: i32,
+    #[crud(max_length = 20)]
+    note: Option<String>,
+}
+
+/// Takes parts from stock for a booking.
+async fn take(ctx: Ctx, part: Locked<Part>, body: Valid<Take>) -> Result<Created<Booking>> {
+    let left = PartPatch::default().add(Part::FIELDS.stock, -body.quantity);
+    ctx.store::<Part>().update(part.id, left).await?;
+    if body.note.as_deref() == Some("fail") {
+        return Err(Problem::new(Code::Conflict, "not today").into());
+    }
+    Ok(Created(ctx.store::<Booking>().create(NewBooking { part_id: part.id, quantity: body.quantity }).await?))
+}
+
+async fn touch(ctx: Ctx, part: Locked<Part>) -> Result<Record<Part>> {
+    Ok(Record(ctx.store::<Part>().update(part.id, PartPatch::default().add(Part::FIELDS.stock, 1)).await?))
+}
+
+async fn top(ctx: Ctx) -> Result<Json<Vec<String>>> {
+    let limit = ctx.query("limit").and_then(|limit| limit.parse().ok()).unwrap_or(10);
+    let parts = ctx.store::<Part>().list(Select::from(Part::FIELDS.stock.desc()).limit(limit)).await?;
+    Ok(Json(parts.into_iter().map(|part| part.name).collect()))
+}
+
+async fn panicking() -> Result<()> {
+    panic!("a handler's mistake")
+}
+
+const SECRET: &str = "the secret of these tests, which is public";
+
+fn token(subject: &str, roles: &[&str]) -> String {
+    let now = get_current_timestamp();
+    let claims = json!({
+        "sub": subject, "roles": roles, "permissions": [], "iat": now, "exp": now + 600, "type": "access",
+    });
+    encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes())).expect("a token")
+}
+
+async fn service(database: &Database) -> Service {
+    crate::resources::resources(database)
+        .await
+        .action::<Part>(Action::post("take").item().summary("Take parts").handler(take))
+        .action::<Part>(Action::post("touch").item().handler(touch))
+        .action::<Part>(Action::get("top").handler(top))
+        .route(Action::post("/panics").undocumented().handler(panicking))
+        .migrate()
+        .await
+        .expect("the tables")
+}
+
+#[test]
+fn handlers_success_commits_and_its_failure_rolls_back() {
+    on_each(async |database, app| {
+        let lamp = app.store::<Part>().create(part("lamp", 5)).await.unwrap();
+        let api = Api::start(database, service(database).await).await;
+        let path = format!("/parts/{}/take", lamp.id);
+        let created = api.post(&path, &json!({ "quantity": 2 })).await.expect(201);
+        let booking = created.json();
+        assert_eq!((&booking["part_id"], &booking["quantity"]), (&json!(lamp.id), &json!(2)));
+        assert_eq!(created.require("location"), format!("/bookings/{}", booking["id"]));
+        assert_eq!(api.post(&path, &json!({})).await.expect(201).json()["quantity"], 1);
+        api.post(&path, &json!({ "note": "fail" })).await.problem("conflict");
+        // More than there is: the sum is below the field's minimum.
+        api.post(&path, &json!({ "quantity": 9 })).await.problem("validation_failed");
+        assert_eq!(app.store::<Part>().get(lamp.id).await.unwrap().stock, 2);
+        assert_eq!(app.store::<Booking>().count(Select::all()).await.unwrap(), 2);
+        api.stop().await;
+    });
+}
+
+#[test]
+fn bodies_are_checked_like_those_of_generated_routes() {
+    on_each(async |database, app| {
+        let lamp = app.store::<Part>().create(part("lamp", 5)).await.unwrap();
+        let api = Api::start(database, service(database).await).await;
+        let path = format!("/parts/{}/take", lamp.id);
+        let wrong = json!({ "quantity": 99, "note": "x".repeat(30), "nte": 1 });
+        let problem = api.post(&path, &wrong).await.problem("validation_failed");
+        let places: Vec<&str> = problem.errors.iter().map(|error| error.at.as_str()).collect();
+        assert_eq!(places, ["pointer /quantity", "pointer /note", "pointer /nte"]);
+        api.post(&path, &json!([1])).await.problem("validation_failed");
+        api.post("/parts/x/take", &json!({})).await.problem("validation_failed");
+        api.post("/parts/99/take", &json!({})).await.problem("not_found");
+        assert_eq!(app.store::<Part>().get(lamp.id).await.unwrap().stock, 5);
+        api.stop().await;
+    });
+}
+
+#[test]
+fn records_of_own_routes_have_entity_tags_and_preconditions() {
+    on_each(async |database, app| {
+        let lamp = app.store::<Part>().create(part("lamp", 5)).await.unwrap();
+        let api = Api::start(database, service(database).await).await;
+        let path = format!("/parts/{}", lamp.id);
+        let tag = api.get(&path).await.expect(200).require("etag").to_owned();
+        let touched = api.post(format!("{path}/touch"), &json!({})).header("if-match", &tag).await.expect(200);
+        assert_eq!(touched.json()["stock"], 6);
+        assert_eq!(touched.require("etag"), api.get(&path).await.expect(200).require("etag"));
+        api.post(format!("{path}/touch"), &json!({})).header("if-match", &tag).await.problem("precondition_failed");
+        let minimal = api.post(format!("{path}/touch"), &json!({})).header("prefer", "return=minimal").await;
+        minimal.expect(204);
+        assert_eq!(app.store::<Part>().get(lamp.id).await.unwrap().stock, 7);
+        api.stop().await;
+    });
+}
+
+#[test]
+fn methods_panics_and_paths_are_answered_as_on_generated_routes() {
+    on_each_backend(async |database| {
+        let service = crate::resources::resources(database)
+            .await
+            .action::<Part>(Action::get("top").handler(top))
+            .route(Action::post("/panics").undocumented().handler(panicking))
+            .migrate()
+            .await
+            .unwrap();
+        let parts = service.store::<Part>();
+        for (name, stock) in [("a", 1), ("b", 3), ("c", 2)] {
+            parts.create(part(name, stock)).await.unwrap();
+        }
+        let api = Api::start(database, service).await;
+        assert_eq!(api.get("/parts/top?limit=2").await.ok(), json!(["b", "c"]));
+        assert_eq!(api.head("/parts/top").await.expect(200).text(), "");
+        let refused = api.post("/parts/top", &json!({})).await;
+        assert_eq!(refused.require("allow"), "GET, HEAD, OPTIONS");
+        refused.problem("method_not_allowed");
+        api.post("/panics", &json!({})).await.problem("internal");
+        api.get("/parts/bottom").await.problem("validation_failed");
+        api.stop().await;
+    });
+}
+
+#[test]
+fn own_routes_need_their_access_and_act_as_the_principal() {
+    on_each(async |database, app| {
+        let lamp = app.store::<Part>().create(part("lamp", 5)).await.unwrap();
+        let service = crate::resources::resources(database)
+            .await
+            .auth(Auth::builder().secret(SECRET).build().unwrap())
+            .action::<Part>(Action::post("touch").item().access(Access::Role("staff")).handler(touch))
+            .action::<Part>(Action::get("top").access(Access::Public).handler(top))
+            .migrate()
+            .await
+            .unwrap();
+        let api = Api::start(database, service).await;
+        let path = format!("/parts/{}/touch", lamp.id);
+        let call = async |roles: &[&str]| {
+            let token = format!("Bearer {}", token("7", roles));
+            api.post(&path, &json!({})).header("authorization", &token).await
+        };
+        assert_eq!(api.get("/parts/top").await.ok(), json!(["lamp"]));
+        api.post(&path, &json!({})).await.problem("authentication_failed");
+        call(&["customer"]).await.problem("permission_denied");
+        assert_eq!(call(&["staff"]).await.ok()["stock"], 6);
+        let mut tx = app.begin().await.unwrap();
+        let actors = tx.sql("SELECT user_id FROM audit_logs WHERE action = 'update'").fetch::<(i64,)>().await.unwrap();
+        assert_eq!(actors, [(7,)]);
+        drop(tx);
+        api.stop().await;
+    });
+}
+
+#[test]
+fn document_has_own_routes() {
+    on_each(async |database, _| {
+        let document: serde_json::Value = serde_json::from_str(&service(database).await.openapi().unwrap()).unwrap();
+        let take = &document["paths"]["/parts/{id}/take"]["post"];
+        assert_eq!((&take["summary"], &take["operationId"]), (&json!("Take parts"), &json!("postPartsIdTake")));
+        assert_eq!(
+            take["requestBody"]["content"]["application/json"]["schema"]["$ref"],
+            "#/components/schemas/TakeBody"
+        );
+        let created = &take["responses"]["201"]["content"]["application/json"]["schema"]["$ref"];
+        assert_eq!(created, "#/components/schemas/Booking");
+        for status in ["404", "409", "412", "422", "503"] {
+            assert!(take["responses"][status].is_object(), "{status}");
+        }
+        let body = &document["components"]["schemas"]["TakeBody"];
+        assert_eq!((&body["properties"]["quantity"]["maximum"], &body["required"]), (&json!(10), &json!([])));
+        assert!(document["paths"]["/parts/top"]["get"].is_object() && document["paths"]["/panics"].is_null());
+    });
+}
+
+#[test]
+fn route_that_does_not_fit_is_refused_at_start() {
+    on_each(async |database, _| {
+        async fn of_booking(_: Locked<Booking>) -> Result<()> {
+            Ok(())
+        }
+        let resources = async || crate::resources::resources(database).await;
+        for service in [
+            resources().await.action::<Part>(Action::post("restore").handler(top)),
+            resources().await.action::<Part>(Action::post("a/b").handler(top)),
+            resources().await.action::<Part>(Action::post("touch").handler(touch)),
+            resources().await.action::<Part>(Action::get("touch").item().handler(touch)),
+            resources().await.action::<Part>(Action::post("book").item().handler(of_booking)),
+            resources().await.route(Action::post("/health").handler(top)),
+            resources().await.route(Action::post("/parts/top").handler(top)),
+            resources().await.route(Action::post("no-slash").handler(top)),
+            resources().await.route(Action::get("/top").handler(top)).route(Action::get("/top").handler(top)),
+        ] {
+            let error = service.into_router().unwrap_err();
+            assert!(matches!(&error, Error::Setup(text) if text.starts_with("the route ")), "{error:?}");
+        }
+    });
+}
+
+#[test]
+fn routers_and_layers_of_the_program_have_the_services_middleware() {
+    on_each_backend(async |database| {
+        use crud_runtime::axum::http::HeaderValue;
+        use crud_runtime::axum::middleware::map_response;
+        use crud_runtime::axum::response::Response;
+        use crud_runtime::axum::routing::get;
+
+        async fn mark(mut response: Response) -> Response {
+            response.headers_mut().insert("x-mark", HeaderValue::from_static("yes"));
+            response
+        }
+        async fn panics() -> &'static str {
+            panic!("a handler's mistake")
+        }
+        let own =
+            crud_runtime::axum::Router::new().route("/plain", get(async || "plain")).route("/panics", get(panics));
+        let service = crate::resources::resources(database).await.merge(own).layer(map_response(mark));
+        let api = Api::start(database, service.migrate().await.unwrap()).await;
+        for (path, status) in [("/plain", 200), ("/parts", 200), ("/nothing", 404)] {
+            let answer = api.get(path).await.expect(status);
+            assert_eq!(answer.require("x-mark"), "yes", "{path}");
+            answer.require("x-request-id");
+        }
+        api.get("/panics").await.problem("internal");
+        api.stop().await;
+    });
+}
