@@ -1,0 +1,14 @@
+use crud_runtime::prelude::*;
+
+struct Money;
+
+#[derive(Schema)]
+struct Pay {
+    amount: Money,
+    #[crud(min = 5, max = 1)]
+    times: i32,
+    #[crud(max_lenght = 20)]
+    note: String,
+}
+
+fn main() {}
