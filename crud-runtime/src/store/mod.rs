@@ -1,5 +1,6 @@
 //! Changes from the program's own code: the typed store, audit entries, and the resources of a service.
 
+pub(crate) mod after_commit;
 pub(crate) mod app;
 pub(crate) mod audit_record;
 pub(crate) mod audit_recorder;

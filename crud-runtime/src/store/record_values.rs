@@ -26,13 +26,16 @@ pub(crate) fn with_defaults(resource: &Descriptor, mut changes: Changes) -> Vec<
 
 /// Truncates times to the precision of storage.
 pub(crate) fn truncate_times(changes: &mut Changes) {
-    for value in changes.values_mut() {
-        match value {
-            Value::DateTime(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
-            Value::NaiveDateTime(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
-            Value::Time(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
-            _ => {}
-        }
+    changes.values_mut().for_each(truncate_time);
+}
+
+/// Truncates a time to the precision of storage.
+pub(crate) fn truncate_time(value: &mut Value) {
+    match value {
+        Value::DateTime(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
+        Value::NaiveDateTime(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
+        Value::Time(v) => *v = v.trunc_subsecs(SECOND_DECIMALS),
+        _ => {}
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::time::sleep;
 
+use super::after_commit;
 use super::app::App;
 use super::audit_record::Action;
 use super::audit_recorder::AuditRecorder;
@@ -224,7 +225,7 @@ impl RecordWriter<'_> {
         let call = committed(done, self.app.acting_as_maybe(self.actor));
         match self.transaction {
             Some(transaction) => transaction.after_commit(call),
-            None => drop(tokio::spawn(call)),
+            None => after_commit::start(call),
         }
     }
 }

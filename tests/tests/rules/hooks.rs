@@ -131,10 +131,42 @@ struct Job {
 async fn start(done: &Done<'_, Job>, cx: &mut Cx<'_>) -> Result<(), Problem> {
     let name = &done.new().name;
     cx.store::<Part>().create(part(name, 1)).await?;
+    cx.store::<Ticket>().create(new(name)).await?;
     if name == "fail" {
         let at = crud_runtime::error::FieldError::field("name", "not_today", "is not for today");
         return Err(Problem::validation([at]));
     }
+    Ok(())
+}
+
+/// A draft that an update restores.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, soft_delete(auto_restore_on_update), hooks(before = settle, after = watch))]
+struct Draft {
+    id: i64,
+    text: String,
+    seen: Option<DateTime<Utc>>,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+async fn settle(change: &mut Change<'_, Draft>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    if let Some(old) = change.old().filter(|_| change.kind() == ChangeKind::Update) {
+        let text = change.get(Draft::FIELDS.text).unwrap_or_default();
+        // The time has nanoseconds, which storage does not keep.
+        let seen = DateTime::from_timestamp(1_000, 123_456_789);
+        let old = old.text.clone();
+        match text.as_str() {
+            "undo" => change.set(Draft::FIELDS.text, old),
+            "see" => change.set(Draft::FIELDS.seen, seen),
+            "assign" => change.set(Draft::FIELDS.id, 7),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn watch(done: &Done<'_, Draft>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    cx.get::<Journal>()?.add(format!("after {:?} {}", done.kind(), done.new().text));
     Ok(())
 }
 
@@ -164,7 +196,7 @@ async fn count(change: &mut Change<'_, Note>, cx: &mut Cx<'_>) -> Result<(), Pro
 async fn service(database: &Database) -> (Service, Journal) {
     let journal = Journal::default();
     let service = database.service().await.provide(journal.clone());
-    let service = service.resource::<Ticket>().resource::<Part>().resource::<Sneaky>().resource::<Job>();
+    let service = service.resource::<Ticket>().resource::<Part>().resource::<Sneaky>().resource::<Job>().resource::<Draft>();
     (service.migrate().await.expect("the tables"), journal)
 }
 
@@ -319,7 +351,7 @@ fn atomic_batch_reports_every_bad_item_and_writes_none() {
 
 #[test]
 fn partial_batch_undoes_the_failed_item_with_its_writes() {
-    on_each(async |api, app, _| {
+    on_each(async |api, app, journal| {
         let items = json!({ "items": [{ "name": "a" }, { "name": "fail" }, { "name": "b" }] });
         let answer = api.post("/jobs/batch", &items).await.expect(207).into_json();
         assert_eq!((&answer["created"], &answer["failed"]), (&json!(2), &json!(1)));
@@ -327,7 +359,8 @@ fn partial_batch_undoes_the_failed_item_with_its_writes() {
         assert_eq!((&error["index"], &error["code"]), (&json!(1), &json!("validation_failed")));
         assert_eq!(error["errors"][0]["pointer"], "/name");
         assert_eq!(error["errors"][0]["code"], "not_today");
-        assert_eq!(parts(app).await, ["a", "b"]);
+        assert_eq!(parts(app).await, ["a", "b", "for a", "for b"]);
+        assert_eq!(journal.settled("committed").await, 2, "not of the ticket that is undone");
         assert_eq!(api.get("/audit-logs?entity_type=Job").await.ok()["total"], 2);
     });
 }
@@ -345,6 +378,24 @@ fn update_that_changes_nothing_calls_before_and_validate_only() {
         assert_eq!(journal.settled("committed").await, 0);
         assert_eq!(journal.take(), [format!("before Update {id}"), format!("before Update {id}")]);
         assert_eq!(api.get("/audit-logs?action=update").await.ok()["total"], 0);
+    });
+}
+
+#[test]
+fn update_that_a_hook_undoes_or_that_restores_is_written_as_it_is() {
+    on_each(async |api, app, journal| {
+        let drafts = app.store::<Draft>();
+        let id = drafts.create(NewDraft::new("a")).await.unwrap().id;
+        assert_eq!(drafts.update(id, DraftPatch::default().text("undo")).await.unwrap().text, "a");
+        assert_eq!(journal.take(), ["after Create a"]);
+        drafts.soft_delete(id).await.unwrap();
+        let restored = drafts.update(id, DraftPatch::default().text("a")).await.unwrap();
+        assert_eq!(restored.deleted_at, None);
+        assert_eq!(journal.take(), ["after SoftDelete a", "after Update a"]);
+        let seen = drafts.update(id, DraftPatch::default().text("see")).await.unwrap().seen.unwrap();
+        assert_eq!(seen.timestamp_subsec_nanos(), 123_456_000);
+        api.patch(format!("/drafts/{id}"), &json!({ "text": "assign" })).await.problem("internal");
+        assert_eq!(drafts.get(id).await.unwrap().text, "see");
     });
 }
 

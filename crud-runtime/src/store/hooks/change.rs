@@ -5,12 +5,13 @@ use std::marker::PhantomData;
 
 use crate::model::column::{Column, IntoColumn};
 use crate::model::column_error::ColumnError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Role};
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
-use crate::model::value::Value;
+use crate::model::value::{Value, is_same};
 use crate::query::Field;
 use crate::store::owned_record::OwnedRecord;
+use crate::store::record_values;
 
 /// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -96,17 +97,25 @@ impl<'c, R: Resource> Change<'c, R> {
     /// Whether the request, or a hook before, sets a field to another value than the stored one.
     pub fn changes<T: Column>(&self, field: Field<R, T>) -> bool {
         let column = field.column();
-        self.data.set[column] && self.data.old.as_ref().is_none_or(|old| old.get(column) != self.data.new.get(column))
+        self.data.set[column]
+            && self.data.old.as_ref().is_none_or(|old| !is_same(old.get(column), self.data.new.get(column)))
     }
 
     /// Sets a field.
     ///
     /// # Panics
-    /// On other kinds than [`Create`](ChangeKind::Create) and [`Update`](ChangeKind::Update), which write no fields.
+    /// On other kinds than [`Create`](ChangeKind::Create) and [`Update`](ChangeKind::Update), which write no fields; on
+    /// the fields that the service sets: an assigned key, the times of the change, and on an update any key.
     pub fn set<T: Column>(&mut self, field: Field<R, T>, value: impl IntoColumn<T>) {
-        assert!(self.data.kind.sets_values(), "a {:?} writes no fields", self.data.kind);
-        self.data.new.set(field.column(), value.into_column().into_value());
-        self.data.set[field.column()] = true;
+        let (kind, index) = (self.data.kind, field.column());
+        assert!(kind.sets_values(), "a {kind:?} writes no fields");
+        let column = &R::DESCRIPTOR.columns[index];
+        let is_key_of_stored = column.role == Role::Id && kind == ChangeKind::Update;
+        assert!(!column.is_assigned() && !is_key_of_stored, "the service sets `{}`", column.name);
+        let mut value = value.into_column().into_value();
+        record_values::truncate_time(&mut value);
+        self.data.new.set(index, value);
+        self.data.set[index] = true;
     }
 }
 

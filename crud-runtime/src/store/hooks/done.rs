@@ -92,7 +92,7 @@ impl<'d, R: Resource> Done<'d, R> {
     /// Whether a field has another value than before, as every field of a new record has.
     pub fn changed<T>(&self, field: Field<R, T>) -> bool {
         let column = field.column();
-        self.data.old.as_ref().is_none_or(|old| old.get(column) != self.data.new.get(column))
+        self.data.old.as_ref().is_none_or(|old| !is_same(old.get(column), self.data.new.get(column)))
     }
 
     /// Whether a field has this value now, and had another one before.

@@ -17,7 +17,7 @@ use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
-use crate::model::value::Value;
+use crate::model::value::{Value, is_same};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::decide::{Decision, Intent, decide};
@@ -114,25 +114,25 @@ impl HookedChanges<'_> {
 
     async fn one(&self, work: Work<'_>, index: usize) -> Result<Made, WriteError> {
         let resource = self.resource();
-        let (mut change, id) = match work {
-            Work::Insert(records) => (self.creation(&records[index]), Value::Null),
+        let (mut change, id, restores) = match work {
+            Work::Insert(records) => (self.creation(&records[index]), Value::Null, false),
             _ => {
                 let (id, guard) = target(work, index)?;
                 let mut locked =
                     Locked { resource, intent: Intent::of(work, index).map(|(intent, _)| intent), guard, found: None };
                 self.transaction.lock(resource, id, &mut locked).await.map_err(|error| self.problem(error))?;
-                (self.changed(work, index, locked, id)?, id.clone())
+                let restores = matches!(locked.found, Some((Decision::Update { restores: true }, _)));
+                (self.changed(work, index, locked)?, id.clone(), restores)
             }
         };
-        let is_unchanged = change.kind == ChangeKind::Update && !change.differs();
         let mut cx = self.cx(index);
         if let Some(before) = self.hooks.before {
             before(&mut change, &mut cx).await?;
         }
         self.validate(&change)?;
-        // A hook may have set a field of an update that changed nothing.
-        if is_unchanged && !change.differs() {
-            return Ok(Made { record: change.new, done: None });
+        // The hook may have set a field of an update that changed nothing, or undone all that one changed.
+        if change.kind == ChangeKind::Update && !restores && !change.differs() {
+            return Ok(Made { record: change.old.unwrap_or(change.new), done: None });
         }
         let record = self.write(work, index, &id, &change).await?;
         let done = DoneData { kind: change.kind, old: change.old, new: record.clone() };
@@ -154,13 +154,12 @@ impl HookedChanges<'_> {
     }
 
     /// The change of a record that is there, unless it is in the wrong state or its guard refuses it.
-    fn changed(&self, work: Work<'_>, index: usize, locked: Locked<'_>, id: &Value) -> Result<ChangeData, WriteError> {
+    fn changed(&self, work: Work<'_>, index: usize, locked: Locked<'_>) -> Result<ChangeData, WriteError> {
         let resource = self.resource();
         let Some((decision, old)) = locked.found else {
             return Err(WriteError::of_outcome(resource, work, index, Outcome::Missing));
         };
         if let Some(outcome) = decision.outcome().filter(|_| decision != Decision::Unchanged) {
-            debug_assert!(!id.is_null(), "a record that is there has a key");
             return Err(WriteError::of_outcome(resource, work, index, outcome));
         }
         let (mut new, mut set) = (old.clone(), vec![false; resource.columns.len()]);
@@ -230,7 +229,7 @@ impl ChangeData {
     fn differs(&self) -> bool {
         self.old.as_ref().is_none_or(|old| {
             let columns = self.set.iter().enumerate().filter(|(_, set)| **set);
-            columns.into_iter().any(|(column, _)| old.get(column) != self.new.get(column))
+            columns.into_iter().any(|(column, _)| !is_same(old.get(column), self.new.get(column)))
         })
     }
 

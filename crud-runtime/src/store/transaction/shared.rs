@@ -21,12 +21,13 @@ use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::transaction::{RawStatement, Transaction};
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
+use crate::store::after_commit::AfterCommit;
 
 /// A transaction of storage, until it ends. It is an [`Adapter`] whose calls are part of it.
 pub(crate) struct SharedTransaction {
     state: Mutex<State>,
     /// What is run when it is committed.
-    after_commit: std::sync::Mutex<Vec<BoxFuture<'static, ()>>>,
+    after_commit: std::sync::Mutex<AfterCommit>,
     capabilities: Capabilities,
     deadline: Instant,
 }
@@ -102,19 +103,17 @@ impl SharedTransaction {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.commit()).await;
         open.finish_as(call, End::Committed)?;
-        for call in self.take_after_commit() {
-            tokio::spawn(call);
-        }
+        self.after_commit_calls().start();
         Ok(())
     }
 
-    /// Runs a future when the transaction is committed, and never if it is not.
+    /// Runs a future when the transaction is committed, and never if it is not, or only up to an earlier savepoint.
     pub(crate) fn after_commit(&self, call: BoxFuture<'static, ()>) {
-        self.after_commit.lock().unwrap_or_else(PoisonError::into_inner).push(call);
+        self.after_commit_calls().push(call);
     }
 
-    fn take_after_commit(&self) -> Vec<BoxFuture<'static, ()>> {
-        std::mem::take(&mut *self.after_commit.lock().unwrap_or_else(PoisonError::into_inner))
+    fn after_commit_calls(&self) -> std::sync::MutexGuard<'_, AfterCommit> {
+        self.after_commit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Rolls it back, unless it has ended.
@@ -137,19 +136,25 @@ impl SharedTransaction {
     pub(crate) async fn savepoint(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.savepoint()).await;
-        open.finish(call)
+        open.finish(call)?;
+        self.after_commit_calls().savepoint();
+        Ok(())
     }
 
     pub(crate) async fn release(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.release()).await;
-        open.finish(call)
+        open.finish(call)?;
+        self.after_commit_calls().release();
+        Ok(())
     }
 
     pub(crate) async fn rollback_to(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.rollback_to()).await;
-        open.finish(call)
+        open.finish(call)?;
+        self.after_commit_calls().rollback_to();
+        Ok(())
     }
 
     /// Reads a record and locks it.
