@@ -5,6 +5,7 @@ mod checks;
 #[cfg(feature = "config")]
 pub mod config;
 mod document;
+mod hook_checks;
 #[cfg(feature = "migrations")]
 pub mod migrations;
 mod serving;

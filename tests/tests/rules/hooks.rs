@@ -6,7 +6,7 @@ use crud_runtime::auth::Auth;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::id;
-use crud_tests::{Api, Database, on_each_sql_backend, wait_until};
+use crud_tests::{Api, Database, on_each_backend, on_each_sql_backend, wait_until};
 use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -196,7 +196,8 @@ async fn count(change: &mut Change<'_, Note>, cx: &mut Cx<'_>) -> Result<(), Pro
 async fn service(database: &Database) -> (Service, Journal) {
     let journal = Journal::default();
     let service = database.service().await.provide(journal.clone());
-    let service = service.resource::<Ticket>().resource::<Part>().resource::<Sneaky>().resource::<Job>().resource::<Draft>();
+    let service =
+        service.resource::<Ticket>().resource::<Part>().resource::<Sneaky>().resource::<Job>().resource::<Draft>();
     (service.migrate().await.expect("the tables"), journal)
 }
 
@@ -235,7 +236,8 @@ fn hooks_run_in_their_order() {
         let id = id(&ticket);
         assert_eq!(ticket["code"], "T-A", "set by `before`");
         journal.wait(&format!("committed Create {id} true")).await;
-        let expected = ["before Create 0".to_owned(), format!("after Create {id} 0"), format!("committed Create {id} true")];
+        let expected =
+            ["before Create 0".to_owned(), format!("after Create {id} 0"), format!("committed Create {id} true")];
         assert_eq!(journal.take(), expected);
         assert_eq!(parts(app).await, ["for a"]);
         // What `before` sets is validated, and `after` does not run then.
@@ -413,7 +415,11 @@ fn each_way_to_remove_and_restore_calls_the_hooks_with_its_kind() {
         let kinds = async |id: i64, there: bool, kind: &str| {
             journal.wait(&format!("committed {kind} {id} {there}")).await;
             journal.settled("committed").await;
-            let expected = [format!("before {kind} {id}"), format!("after {kind} {id} 0"), format!("committed {kind} {id} {there}")];
+            let expected = [
+                format!("before {kind} {id}"),
+                format!("after {kind} {id} 0"),
+                format!("committed {kind} {id} {there}"),
+            ];
             assert_eq!(journal.take(), expected);
         };
         let path = format!("/tickets/{}", ids[0]);
@@ -499,7 +505,8 @@ const SECRET: &str = "the secret of these tests, which is public";
 
 fn bearer(subject: &str) -> String {
     let now = get_current_timestamp();
-    let claims = json!({ "sub": subject, "roles": [], "permissions": [], "iat": now, "exp": now + 600, "type": "access" });
+    let claims =
+        json!({ "sub": subject, "roles": [], "permissions": [], "iat": now, "exp": now + 600, "type": "access" });
     let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes())).expect("a token");
     format!("Bearer {token}")
 }
@@ -532,5 +539,72 @@ fn missing_provided_value_is_an_internal_error() {
         let error = service.app().store::<Ticket>().create(new("a")).await.unwrap_err();
         assert!(format!("{error:?}").contains("Service::provide"), "{error:?}");
         assert_eq!(problem(Err::<(), _>(error)).code(), Code::Internal);
+    });
+}
+
+/// A line of a job, which goes with it.
+#[derive(Debug, Clone, Resource)]
+#[crud(hooks(committed = nothing))]
+struct Line {
+    id: i64,
+    #[crud(references = Part, on_delete = cascade)]
+    part_id: i64,
+}
+
+async fn nothing(_: Done<'static, Line>, _: App) {}
+
+/// A shelf for a part, or for none.
+#[derive(Debug, Clone, Resource)]
+#[crud(validate = any)]
+struct Shelf {
+    id: i64,
+    #[crud(references = Part, on_delete = set_null)]
+    part_id: Option<i64>,
+}
+
+fn any(_: &Candidate<'_, Shelf>, _: &mut Errors<'_, Shelf>) {}
+
+/// A tag, whose hooks see no removals.
+#[derive(Debug, Clone, Resource)]
+#[crud(validate = any_tag)]
+struct Tag {
+    id: i64,
+    #[crud(references = Part, on_delete = cascade)]
+    part_id: i64,
+}
+
+fn any_tag(_: &Candidate<'_, Tag>, _: &mut Errors<'_, Tag>) {}
+
+async fn refused(service: Service) -> String {
+    service.migrate().await.expect_err("a setup that cannot work").to_string()
+}
+
+#[test]
+fn reference_by_which_the_database_would_pass_the_hooks_is_refused() {
+    on_each_sql_backend(async |database| {
+        let service = async || database.service().await;
+        let error = refused(service().await.resource::<Part>().resource::<Line>()).await;
+        assert!(["Line", "Part", "`part_id`", "`cascade`"].iter().all(|name| error.contains(name)), "{error}");
+        let error = refused(service().await.resource::<Part>().resource::<Shelf>()).await;
+        assert!(["Shelf", "Part", "`part_id`", "`set_null`"].iter().all(|name| error.contains(name)), "{error}");
+        let _ = service()
+            .await
+            .resource::<Part>()
+            .resource::<Tag>()
+            .migrate()
+            .await
+            .expect("`validate` is for records that stay");
+    });
+}
+
+#[test]
+fn hooks_on_storage_without_transactions_are_refused() {
+    on_each_backend(async |database| {
+        if !database.backend().speaks_sql() {
+            let error = refused(database.service().await.resource::<Job>()).await;
+            assert!(error.starts_with("Job has hooks"), "{error}");
+            let error = refused(database.service().await.resource::<Part>().resource::<Tag>()).await;
+            assert!(error.starts_with("Tag has hooks"), "{error}");
+        }
     });
 }
