@@ -108,7 +108,7 @@ keys! {
         /// a check of records as they would be stored, `fn(&Candidate<'_, T>, &mut Errors<'_, T>)`.
         Validate: "validate", "`validate = path::to::function`";
         /// functions that each change of a record calls.
-        Hooks: "hooks", "`hooks(before = path::to::function)`, with `before`, `after` or `committed`";
+        Hooks: "hooks", "`hooks(before = path::to::function)`";
         /// the operations that HTTP offers.
         Only: "only", "`only(list, get)`";
         /// the operations that HTTP does not offer.

@@ -12,6 +12,8 @@ mod defaults;
 mod enums;
 #[path = "../pass/everything.rs"]
 mod everything;
+#[path = "../pass/hooks.rs"]
+mod hooks;
 #[path = "../pass/inputs.rs"]
 mod inputs;
 #[path = "../pass/keys.rs"]

@@ -8,7 +8,7 @@ use crate::storage::error::{Error, Result};
 use crate::store::resource_options::ResourceOptions;
 
 impl Service {
-    /// Checks the limits, the origins, every resource's prefix and page limits, and that no two prefixes collide.
+    /// Checks the limits, the origins, every resource's prefix and page limits, and that no two prefixes collide, and hooks.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
@@ -31,7 +31,7 @@ impl Service {
                 }
             }
         }
-        Ok(())
+        self.check_hooks()
     }
 
     /// Records with owners need authentication, and so does a role that reads the documentation.

@@ -6,6 +6,7 @@ mod checks;
 #[cfg(feature = "config")]
 pub mod config;
 mod document;
+mod hook_checks;
 #[cfg(feature = "jobs")]
 mod jobs;
 #[cfg(feature = "migrations")]

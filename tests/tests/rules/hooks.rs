@@ -6,7 +6,7 @@ use crud_runtime::auth::Auth;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::id;
-use crud_tests::{Api, Database, on_each_sql_backend, wait_until};
+use crud_tests::{Api, Database, on_each_backend, on_each_sql_backend, wait_until};
 use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -539,5 +539,72 @@ fn missing_provided_value_is_an_internal_error() {
         let error = service.app().store::<Ticket>().create(new("a")).await.unwrap_err();
         assert!(format!("{error:?}").contains("Service::provide"), "{error:?}");
         assert_eq!(problem(Err::<(), _>(error)).code(), Code::Internal);
+    });
+}
+
+/// A line of a job, which goes with it.
+#[derive(Debug, Clone, Resource)]
+#[crud(hooks(committed = nothing))]
+struct Line {
+    id: i64,
+    #[crud(references = Part, on_delete = cascade)]
+    part_id: i64,
+}
+
+async fn nothing(_: Done<'static, Line>, _: App) {}
+
+/// A shelf for a part, or for none.
+#[derive(Debug, Clone, Resource)]
+#[crud(validate = any)]
+struct Shelf {
+    id: i64,
+    #[crud(references = Part, on_delete = set_null)]
+    part_id: Option<i64>,
+}
+
+fn any(_: &Candidate<'_, Shelf>, _: &mut Errors<'_, Shelf>) {}
+
+/// A tag, whose hooks see no removals.
+#[derive(Debug, Clone, Resource)]
+#[crud(validate = any_tag)]
+struct Tag {
+    id: i64,
+    #[crud(references = Part, on_delete = cascade)]
+    part_id: i64,
+}
+
+fn any_tag(_: &Candidate<'_, Tag>, _: &mut Errors<'_, Tag>) {}
+
+async fn refused(service: Service) -> String {
+    service.migrate().await.expect_err("a setup that cannot work").to_string()
+}
+
+#[test]
+fn reference_by_which_the_database_would_pass_the_hooks_is_refused() {
+    on_each_sql_backend(async |database| {
+        let service = async || database.service().await;
+        let error = refused(service().await.resource::<Part>().resource::<Line>()).await;
+        assert!(["Line", "Part", "`part_id`", "`cascade`"].iter().all(|name| error.contains(name)), "{error}");
+        let error = refused(service().await.resource::<Part>().resource::<Shelf>()).await;
+        assert!(["Shelf", "Part", "`part_id`", "`set_null`"].iter().all(|name| error.contains(name)), "{error}");
+        let _ = service()
+            .await
+            .resource::<Part>()
+            .resource::<Tag>()
+            .migrate()
+            .await
+            .expect("`validate` is for records that stay");
+    });
+}
+
+#[test]
+fn hooks_on_storage_without_transactions_are_refused() {
+    on_each_backend(async |database| {
+        if !database.backend().speaks_sql() {
+            let error = refused(database.service().await.resource::<Job>()).await;
+            assert!(error.starts_with("Job has hooks"), "{error}");
+            let error = refused(database.service().await.resource::<Part>().resource::<Tag>()).await;
+            assert!(error.starts_with("Tag has hooks"), "{error}");
+        }
     });
 }
