@@ -11,7 +11,7 @@
 //! | Indexes serve the queries they are meant for | `indexes` |
 //! | Connections are opened, shared and cancelled | `connections` |
 //! | A service reports its plan and document without serving | `service` |
-#![cfg(feature = "sqlite")]
+#![cfg(feature = "sqlite-pool")]
 #![allow(missing_docs, unreachable_pub)] // helpers of a test binary
 
 mod basics;

@@ -4,14 +4,13 @@ use super::compared::Compared;
 use super::ddl::{self, identifier};
 use super::table::Column;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::storage::future::BoxFuture;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
+use crate::storage::sql::driver::{Connection, Driven, Driver};
 
 /// How a database changes the tables that it has: what differs from [the standard](Self::standard).
-/// `C` is a connection.
-pub(crate) struct Alteration<C> {
+pub(crate) struct Alteration<D: Driver> {
     /// The statements before and after those of a script that rebuilds a table.
     pub(crate) frame: (&'static str, &'static str),
     /// Whether a column that is there can be made NOT NULL.
@@ -29,22 +28,22 @@ pub(crate) struct Alteration<C> {
     /// Drops a field's column of a table.
     pub(crate) drop_column: fn(&Descriptor, table: &str, &ColumnDescriptor) -> String,
     /// The differences that a migration mends and a service ignores: CHECK constraints that differ from the resource's.
-    pub(crate) finer: Finer<C>,
+    pub(crate) finer: Finer<D>,
     /// Whether the database changes this only by rebuilding the table.
     pub(crate) needs_rebuild: fn(&Compared, &What) -> bool,
     /// Whether a rebuild of the table changes this too.
     pub(crate) is_rebuilt: fn(&What) -> bool,
     /// Rebuilds the table, where that is ever needed.
-    pub(crate) rebuild: Rebuild<C>,
+    pub(crate) rebuild: Rebuild<D>,
 }
 
-type Finer<C> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, sqlx::Result<Vec<What>>>;
+type Finer<D> = for<'a> fn(&'a mut Connection<D>, &'a Compared) -> Driven<'a, Vec<What>, D>;
 
-type Rebuild<C> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, sqlx::Result<Step>>;
+type Rebuild<D> = for<'a> fn(&'a mut Connection<D>, &'a Compared) -> Driven<'a, Step, D>;
 
-impl<C> Alteration<C> {
+impl<D: Driver> Alteration<D> {
     /// The SQL standard's statements, as PostgreSQL has them. It finds no finer differences.
-    pub(crate) const fn standard<D: Dialect>() -> Self {
+    pub(crate) const fn standard() -> Self {
         Self {
             frame: ("", ""),
             sets_not_null: true,

@@ -1,0 +1,124 @@
+//! Reads on the thread of their request.
+//!
+//! A query of microseconds costs less than a message to another thread. A query that may take longer must not run on a
+//! thread of the runtime, and how long it takes is not known before: it depends on indexes, on statistics, and on how
+//! much data there is. So it is tried: after [`CHECKS`] it is interrupted, and runs again on the blocking pool. The
+//! texts of statements that took longer are remembered, and not tried again until they take less.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::connection::Connection;
+use super::error::{Error, general};
+use super::lane::Lane;
+use super::row::{Borrowed, Row};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::RowSink;
+use crate::storage::sql::sqlite::dialect::Sqlite;
+use crate::storage::sql::statement::Statement;
+
+/// How many checks, each after 500 instructions, a statement may take on the thread of its request: some tenths of a
+/// millisecond.
+const CHECKS: u32 = 20;
+
+/// How long it may take there: an instruction that searches a long text takes more than others.
+const LIMIT: Duration = Duration::from_millis(1);
+
+/// The most statements that are remembered.
+const MAX_REMEMBERED: usize = 256;
+
+/// The statements that took long, by the hashes of their texts.
+#[derive(Debug, Default)]
+pub(super) struct LongStatements {
+    state: RandomState,
+    texts: Mutex<HashSet<u64>>,
+}
+
+impl LongStatements {
+    fn contain(&self, text: &str) -> bool {
+        let texts = self.texts();
+        !texts.is_empty() && texts.contains(&self.state.hash_one(text))
+    }
+
+    fn insert(&self, text: &str) {
+        let hash = self.state.hash_one(text);
+        let mut texts = self.texts();
+        if texts.len() >= MAX_REMEMBERED {
+            // Each of them is tried again.
+            texts.clear();
+        }
+        texts.insert(hash);
+    }
+
+    /// Forgets a statement that took no longer than others do on the thread of their request.
+    pub(super) fn note(&self, text: &str, took: Duration) {
+        if took < LIMIT / 4 {
+            self.texts().remove(&self.state.hash_one(text));
+        }
+    }
+
+    fn texts(&self) -> MutexGuard<'_, HashSet<u64>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Reads the rows of a statement on this thread; none, if that takes too long.
+pub(super) async fn brief(
+    lane: &Arc<Lane>,
+    long: &LongStatements,
+    statement: &Statement<Sqlite>,
+) -> Result<Option<Vec<Row>>, AdapterError> {
+    let text = statement.text.as_str();
+    if long.contain(text) {
+        return Ok(None);
+    }
+    let mut connection = Connection::here(lane.acquire_briefly().await?);
+    let open = connection.open().map_err(general)?;
+    open.control().arm_for(CHECKS, LIMIT);
+    match open.all(text, &statement.arguments) {
+        Ok(rows) => Ok(Some(rows)),
+        Err(_) if open.control().is_exhausted() => {
+            long.insert(text);
+            Ok(None)
+        }
+        Err(error) => Err(general(error)),
+    }
+}
+
+/// Passes the one row of a statement that finds it by its key to the sink, in SQLite's own buffers; whether there is one.
+pub(super) async fn by_key(
+    lane: &Arc<Lane>,
+    limit: Duration,
+    resource: &'static Descriptor,
+    statement: &Statement<Sqlite>,
+    sink: &mut dyn RowSink,
+) -> Result<bool, AdapterError> {
+    let mut connection = Connection::here(lane.acquire_briefly().await?);
+    let open = connection.open().map_err(general)?;
+    open.control().arm(Some(limit));
+    let mut found = false;
+    let read = open.run(statement.text.as_str(), &statement.arguments, |row, _| {
+        found = true;
+        sink.row(&Borrowed { resource, row }).map_err(Stopped::Refused)
+    });
+    match read {
+        Ok(_) => Ok(found),
+        Err(Stopped::Refused(error)) => Err(error),
+        Err(Stopped::Failed(error)) => Err(general(error)),
+    }
+}
+
+/// Why a read ended early.
+enum Stopped {
+    Failed(Error),
+    Refused(AdapterError),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
