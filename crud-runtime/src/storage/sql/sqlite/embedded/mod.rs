@@ -16,7 +16,7 @@ mod row;
 mod writer;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::task::spawn_blocking;
 
@@ -26,7 +26,6 @@ use self::location::Location;
 use self::open::Open;
 use self::owned_write::{Made, OwnedWrite};
 use self::reads::LongStatements;
-use self::row::Row;
 use self::writer::{TimeLimit, Writer};
 use super::dialect::Sqlite;
 use crate::model::adapter_error::AdapterError;
@@ -36,7 +35,7 @@ use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::sql::connections::{self, Connections, Extent};
-use crate::storage::sql::driver::{Driver, Record};
+use crate::storage::sql::driver::Record;
 use crate::storage::sql::statement::Statement;
 use crate::storage::sql::write::WriteResult;
 use crate::storage::write::{Write, WriteWhere};
@@ -146,19 +145,6 @@ impl SqliteAdapter {
     /// Its capabilities.
     pub(crate) const CAPABILITIES: Capabilities = super::CAPABILITIES.with_group_commit();
 
-    /// Reads all rows of a statement, of which there are few.
-    async fn all(&self, statement: Statement<Sqlite>) -> Result<Vec<Row>, AdapterError> {
-        if let Some(rows) = reads::brief(&self.readers, &self.long, &statement).await? {
-            return Ok(rows);
-        }
-        let mut reader = self.reader().await?;
-        let text = statement.text.as_str().to_owned();
-        let started = Instant::now();
-        let rows = <Sqlite>::all(&mut *reader, statement).await.map_err(error::general)?;
-        self.long.note(&text, started.elapsed());
-        Ok(rows)
-    }
-
     fn check_writable(&self) -> Result<&Writer, AdapterError> {
         self.writer.as_ref().ok_or(AdapterError::Unsupported { what: "changes: it was opened to be read" })
     }
@@ -194,17 +180,30 @@ impl Connections for SqliteAdapter {
                 let found = reads::by_key(&self.readers, self.limit.get(), resource, &statement, sink).await?;
                 Ok(found.into())
             }
-            Extent::Page => {
-                let rows = self.all(statement).await?;
-                rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::new(resource, row)))?;
-                Ok(rows.len() as u64)
-            }
+            Extent::Page => match reads::brief(&self.readers, &self.long, &statement).await? {
+                Some(rows) => {
+                    rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::new(resource, row)))?;
+                    Ok(rows.len() as u64)
+                }
+                None => {
+                    let timer = self.long.start(&statement);
+                    let read = connections::rows(self, resource, statement, Extent::All, sink).await;
+                    self.long.end(timer);
+                    read
+                }
+            },
             Extent::All => connections::rows(self, resource, statement, extent, sink).await,
         }
     }
 
     async fn number(&self, statement: Statement<Sqlite>) -> Result<u64, AdapterError> {
-        connections::number_of::<Sqlite>(&self.all(statement).await?)
+        if let Some(rows) = reads::brief(&self.readers, &self.long, &statement).await? {
+            return connections::number_of::<Sqlite>(&rows);
+        }
+        let timer = self.long.start(&statement);
+        let number = connections::number(self, statement).await;
+        self.long.end(timer);
+        number
     }
 
     async fn change(

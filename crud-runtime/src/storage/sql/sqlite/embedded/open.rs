@@ -20,8 +20,9 @@ const WAL_RETRY: Duration = Duration::from_millis(20);
 /// The number of prepared statements that a connection caches: the texts of lists differ by filters and order.
 const CACHED_STATEMENTS: usize = 250;
 
-/// How a connection waits and writes: `FULL` syncs each commit, so that a loss of power loses none.
-const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL";
+/// `FULL` syncs each commit, so that a loss of power loses none. The cache is of a connection, in KiB: the system caches
+/// the file too, for all of them.
+const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -1024";
 
 /// An open connection.
 pub(super) struct Open {

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::connection::Connection;
 use super::error::{Error, general};
@@ -26,6 +26,9 @@ const CHECKS: u32 = 20;
 
 /// How long it may take there: an instruction that searches a long text takes more than others.
 const LIMIT: Duration = Duration::from_millis(1);
+
+/// The most rows that are read there.
+const MAX_ROWS: usize = 128;
 
 /// The most statements that are remembered.
 const MAX_REMEMBERED: usize = 256;
@@ -53,16 +56,28 @@ impl LongStatements {
         texts.insert(hash);
     }
 
+    /// Starts the clock of a statement that is expected to take long.
+    pub(super) fn start(&self, statement: &Statement<Sqlite>) -> Timer {
+        Timer { text: self.state.hash_one(statement.text.as_str()), start: Instant::now() }
+    }
+
     /// Forgets a statement that took no longer than others do on the thread of their request.
-    pub(super) fn note(&self, text: &str, took: Duration) {
-        if took < LIMIT / 4 {
-            self.texts().remove(&self.state.hash_one(text));
+    pub(super) fn end(&self, timer: Timer) {
+        if timer.start.elapsed() < LIMIT / 4 {
+            self.texts().remove(&timer.text);
         }
     }
 
     fn texts(&self) -> MutexGuard<'_, HashSet<u64>> {
         self.texts.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The clock of a statement.
+pub(super) struct Timer {
+    /// The hash of its text.
+    text: u64,
+    start: Instant,
 }
 
 /// Reads the rows of a statement on this thread; none, if that takes too long.
@@ -78,13 +93,21 @@ pub(super) async fn brief(
     let mut connection = Connection::here(lane.acquire_briefly().await?);
     let open = connection.open().map_err(general)?;
     open.control().arm_for(CHECKS, LIMIT);
-    match open.all(text, &statement.arguments) {
-        Ok(rows) => Ok(Some(rows)),
-        Err(_) if open.control().is_exhausted() => {
+    let mut rows = Vec::new();
+    let read = open.run(text, &statement.arguments, |row, columns| {
+        if rows.len() == MAX_ROWS {
+            return Err(Stopped::Long);
+        }
+        rows.push(Row::read(row, columns).map_err(Error::from)?);
+        Ok(())
+    });
+    match read {
+        Ok(_) => Ok(Some(rows)),
+        Err(Stopped::Failed(error)) if !open.control().is_exhausted() => Err(general(error)),
+        Err(_) => {
             long.insert(text);
             Ok(None)
         }
-        Err(error) => Err(general(error)),
     }
 }
 
@@ -108,11 +131,14 @@ pub(super) async fn by_key(
         Ok(_) => Ok(found),
         Err(Stopped::Refused(error)) => Err(error),
         Err(Stopped::Failed(error)) => Err(general(error)),
+        Err(Stopped::Long) => Err(AdapterError::Timeout),
     }
 }
 
 /// Why a read ended early.
 enum Stopped {
+    /// There are too many rows to be buffered.
+    Long,
     Failed(Error),
     Refused(AdapterError),
 }
