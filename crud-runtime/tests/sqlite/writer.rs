@@ -94,8 +94,7 @@ async fn a_full_queue_refuses_at_once() {
     let notes = notes();
     let adapter = Arc::new(file(&directory, &[notes]).await);
     let transaction = adapter.begin().await.unwrap();
-    let waiting: Vec<_> =
-        (0..TOO_MANY - 1).map(|number| spawn_insert(&adapter, notes, &number.to_string())).collect();
+    let waiting: Vec<_> = (0..TOO_MANY - 1).map(|number| spawn_insert(&adapter, notes, &number.to_string())).collect();
     settle().await;
     let started = Instant::now();
     let error = insert(&*adapter, notes, &note("one too many")).await.unwrap_err();

@@ -38,7 +38,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     type Row: Send + Sync;
 
     /// Why a statement failed.
-    type Error: Send + Sync;
+    type Error: Send + Sync + 'static;
 
     /// What of a row has to be kept in another form than the row has it, for values to be borrowed from.
     type Decoded: Default;
@@ -188,7 +188,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// How tables that are there change.
     #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self>;
+    const ALTERATION: Alteration<Self::Connection, Self::Error>;
 
     /// On a server: the statement that takes a connection's timeouts away before it applies migrations, and waits for
     /// the lock on them where the migrator does not.

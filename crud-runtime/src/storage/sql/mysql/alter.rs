@@ -16,14 +16,14 @@ use crate::storage::sql::schema::script::condition;
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
 const TEMPORARY: &str = "crud_wanted_checks";
 
-pub(super) const ALTERATION: Alteration<MySql> = Alteration {
+pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alteration {
     reshape,
     widens,
     drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),
     drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
     drop_column,
     finer: |connection, compared| Box::pin(finer(connection, compared)),
-    ..Alteration::standard()
+    ..Alteration::standard::<MySql>()
 };
 
 /// `MODIFY COLUMN` repeats the whole column.

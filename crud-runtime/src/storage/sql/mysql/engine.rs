@@ -137,7 +137,7 @@ impl Driver for MySql {
     }
 
     #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self> = super::alter::ALTERATION;
+    const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;
 
     // The migrator's lock has a timeout of -1 seconds, which MariaDB takes for none at all.
     #[cfg(feature = "migrations")]

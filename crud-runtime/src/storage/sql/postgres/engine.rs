@@ -138,7 +138,7 @@ impl Driver for Postgres {
     }
 
     #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self> = super::alter::ALTERATION;
+    const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;
 
     #[cfg(feature = "migrations")]
     const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 0";

@@ -4,13 +4,14 @@ use super::compared::Compared;
 use super::ddl::{self, identifier};
 use super::table::Column;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::storage::future::BoxFuture;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
-use crate::storage::sql::driver::{Connection, Driven, Driver};
 
 /// How a database changes the tables that it has: what differs from [the standard](Self::standard).
-pub(crate) struct Alteration<D: Driver> {
+/// `C` is a connection, and `E` why a statement on it fails.
+pub(crate) struct Alteration<C, E> {
     /// The statements before and after those of a script that rebuilds a table.
     pub(crate) frame: (&'static str, &'static str),
     /// Whether a column that is there can be made NOT NULL.
@@ -28,22 +29,22 @@ pub(crate) struct Alteration<D: Driver> {
     /// Drops a field's column of a table.
     pub(crate) drop_column: fn(&Descriptor, table: &str, &ColumnDescriptor) -> String,
     /// The differences that a migration mends and a service ignores: CHECK constraints that differ from the resource's.
-    pub(crate) finer: Finer<D>,
+    pub(crate) finer: Finer<C, E>,
     /// Whether the database changes this only by rebuilding the table.
     pub(crate) needs_rebuild: fn(&Compared, &What) -> bool,
     /// Whether a rebuild of the table changes this too.
     pub(crate) is_rebuilt: fn(&What) -> bool,
     /// Rebuilds the table, where that is ever needed.
-    pub(crate) rebuild: Rebuild<D>,
+    pub(crate) rebuild: Rebuild<C, E>,
 }
 
-type Finer<D> = for<'a> fn(&'a mut Connection<D>, &'a Compared) -> Driven<'a, Vec<What>, D>;
+type Finer<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<What>, E>>;
 
-type Rebuild<D> = for<'a> fn(&'a mut Connection<D>, &'a Compared) -> Driven<'a, Step, D>;
+type Rebuild<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Step, E>>;
 
-impl<D: Driver> Alteration<D> {
+impl<C, E: Send + 'static> Alteration<C, E> {
     /// The SQL standard's statements, as PostgreSQL has them. It finds no finer differences.
-    pub(crate) const fn standard() -> Self {
+    pub(crate) const fn standard<D: Dialect>() -> Self {
         Self {
             frame: ("", ""),
             sets_not_null: true,

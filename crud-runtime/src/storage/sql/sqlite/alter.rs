@@ -24,7 +24,7 @@ const FRAME: (&str, &str) = (
 );
 
 /// See [`Driver::ALTERATION`].
-pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D> {
+pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D::Connection, D::Error> {
     Alteration {
         frame: FRAME,
         sets_not_null: false,
@@ -35,7 +35,7 @@ pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D
         needs_rebuild,
         is_rebuilt,
         rebuild: |connection, compared| Box::pin(rebuild::rebuild::<D>(connection, compared)),
-        ..Alteration::standard()
+        ..Alteration::standard::<D>()
     }
 }
 

@@ -165,5 +165,6 @@ impl Driver for Sqlite<Embedded> {
     }
 
     #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self> = crate::storage::sql::sqlite::alter::alteration();
+    const ALTERATION: Alteration<Self::Connection, Self::Error> =
+        crate::storage::sql::sqlite::alter::alteration::<Self>();
 }

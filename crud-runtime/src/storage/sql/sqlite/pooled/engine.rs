@@ -122,7 +122,8 @@ impl Driver for Sqlite<Pooled> {
     }
 
     #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self> = crate::storage::sql::sqlite::alter::alteration();
+    const ALTERATION: Alteration<Self::Connection, Self::Error> =
+        crate::storage::sql::sqlite::alter::alteration::<Self>();
 }
 
 /// Begins a statement.
