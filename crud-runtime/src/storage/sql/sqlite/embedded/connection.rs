@@ -74,7 +74,10 @@ impl Connection {
         let mut leased = self.leased.take().ok_or(Error::GivenUp)?;
         let cancel = leased.opened().map(|open| CancelOnDrop::new(open.control()));
         let ended = spawn_blocking(move || {
-            let result = leased.open().and_then(work);
+            let result = leased.open().and_then(|open| {
+                open.set_patient(true)?;
+                work(open)
+            });
             (leased, result)
         })
         .await;

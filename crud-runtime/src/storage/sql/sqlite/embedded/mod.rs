@@ -177,23 +177,22 @@ impl Connections for SqliteAdapter {
     ) -> Result<u64, AdapterError> {
         match extent {
             Extent::Key => {
-                let found = reads::by_key(&self.readers, self.limit.get(), resource, &statement, sink).await?;
-                Ok(found.into())
+                if let Some(found) = reads::by_key(&self.readers, &self.long, resource, &statement, sink).await? {
+                    return Ok(found.into());
+                }
             }
-            Extent::Page => match reads::brief(&self.readers, &self.long, &statement).await? {
-                Some(rows) => {
+            Extent::Page => {
+                if let Some(rows) = reads::brief(&self.readers, &self.long, &statement).await? {
                     rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::new(resource, row)))?;
-                    Ok(rows.len() as u64)
+                    return Ok(rows.len() as u64);
                 }
-                None => {
-                    let timer = self.long.start(&statement);
-                    let read = connections::rows(self, resource, statement, Extent::All, sink).await;
-                    self.long.end(timer);
-                    read
-                }
-            },
-            Extent::All => connections::rows(self, resource, statement, extent, sink).await,
+            }
+            Extent::All => return connections::rows(self, resource, statement, extent, sink).await,
         }
+        let timer = self.long.start(&statement);
+        let read = connections::rows(self, resource, statement, Extent::All, sink).await;
+        self.long.end(timer);
+        read
     }
 
     async fn number(&self, statement: Statement<Sqlite>) -> Result<u64, AdapterError> {

@@ -30,6 +30,8 @@ pub(super) struct Open {
     control: Arc<Control>,
     /// The number of transactions and savepoints that have begun, each within the one before it.
     depth: usize,
+    /// Whether it waits for locks of other processes.
+    patient: bool,
 }
 
 impl Open {
@@ -42,7 +44,7 @@ impl Open {
         let control = Control::new();
         let check = control.clone();
         sqlite.progress_handler(INSTRUCTIONS_BETWEEN_CHECKS, Some(move || check.check()))?;
-        Ok(Self { sqlite, control, depth: 0 })
+        Ok(Self { sqlite, control, depth: 0, patient: true })
     }
 
     /// Whether the database has no file.
@@ -65,6 +67,15 @@ impl Open {
                 changed => return changed,
             }
         }
+    }
+
+    /// Lets statements wait for locks of other processes, or fail at once.
+    pub(super) fn set_patient(&mut self, patient: bool) -> Result<(), Error> {
+        if patient != self.patient {
+            self.sqlite.busy_timeout(if patient { BUSY_TIMEOUT } else { Duration::ZERO })?;
+            self.patient = patient;
+        }
+        Ok(())
     }
 
     /// What interrupts its statements.

@@ -11,13 +11,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::connection::Connection;
-use super::error::{Error, general};
+use super::error::{Error, details, general};
 use super::lane::Lane;
 use super::row::{Borrowed, Row};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
 use crate::storage::sql::sqlite::dialect::Sqlite;
+use crate::storage::sql::sqlite::error::Details;
 use crate::storage::sql::statement::Statement;
 
 /// How many checks, each after 500 instructions, a statement may take on the thread of its request: some tenths of a
@@ -86,65 +87,77 @@ pub(super) async fn brief(
     long: &LongStatements,
     statement: &Statement<Sqlite>,
 ) -> Result<Option<Vec<Row>>, AdapterError> {
-    let text = statement.text.as_str();
-    if long.contain(text) {
-        return Ok(None);
-    }
-    let mut connection = Connection::here(lane.acquire_briefly().await?);
-    let open = connection.open().map_err(general)?;
-    open.control().arm_for(CHECKS, LIMIT);
     let mut rows = Vec::new();
-    let read = open.run(text, &statement.arguments, |row, columns| {
+    let read = run(lane, long, statement, |row, columns| {
         if rows.len() == MAX_ROWS {
             return Err(Stopped::Long);
         }
         rows.push(Row::read(row, columns).map_err(Error::from)?);
         Ok(())
     });
-    match read {
-        Ok(_) => Ok(Some(rows)),
-        Err(Stopped::Failed(error)) if !open.control().is_exhausted() => Err(general(error)),
-        Err(_) => {
-            long.insert(text);
-            Ok(None)
-        }
+    match read.await {
+        Ok(()) => Ok(Some(rows)),
+        Err(Stopped::Long) => Ok(None),
+        Err(Stopped::Refused(error)) => Err(error),
     }
 }
 
-/// Passes the one row of a statement that finds it by its key to the sink, in SQLite's own buffers; whether there is one.
+/// Passes the record that a statement finds by its key to the sink, in SQLite's own buffers; whether there is one. None,
+/// if that takes too long, as it does in a table without an index of its key.
 pub(super) async fn by_key(
     lane: &Arc<Lane>,
-    limit: Duration,
+    long: &LongStatements,
     resource: &'static Descriptor,
     statement: &Statement<Sqlite>,
     sink: &mut dyn RowSink,
-) -> Result<bool, AdapterError> {
-    let mut connection = Connection::here(lane.acquire_briefly().await?);
-    let open = connection.open().map_err(general)?;
-    open.control().arm(Some(limit));
+) -> Result<Option<bool>, AdapterError> {
     let mut found = false;
-    let read = open.run(statement.text.as_str(), &statement.arguments, |row, _| {
+    let read = run(lane, long, statement, |row, _| {
         found = true;
         sink.row(&Borrowed { resource, row }).map_err(Stopped::Refused)
     });
-    match read {
-        Ok(_) => Ok(found),
+    match read.await {
+        Ok(()) => Ok(Some(found)),
+        Err(Stopped::Long) => Ok(found.then_some(true)),
         Err(Stopped::Refused(error)) => Err(error),
-        Err(Stopped::Failed(error)) => Err(general(error)),
-        Err(Stopped::Long) => Err(AdapterError::Timeout),
+    }
+}
+
+/// Runs a statement on this thread, for a while.
+async fn run(
+    lane: &Arc<Lane>,
+    long: &LongStatements,
+    statement: &Statement<Sqlite>,
+    each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Stopped>,
+) -> Result<(), Stopped> {
+    let text = statement.text.as_str();
+    if long.contain(text) {
+        return Err(Stopped::Long);
+    }
+    let mut connection = Connection::here(lane.acquire_briefly().await.map_err(Stopped::Refused)?);
+    let open = connection.open()?;
+    open.set_patient(false)?;
+    open.control().arm_for(CHECKS, LIMIT);
+    match open.run(text, &statement.arguments, each) {
+        Ok(_) => Ok(()),
+        Err(stopped) if matches!(stopped, Stopped::Long) || open.control().is_exhausted() => {
+            long.insert(text);
+            Err(Stopped::Long)
+        }
+        Err(stopped) => Err(stopped),
     }
 }
 
 /// Why a read ended early.
 enum Stopped {
-    /// There are too many rows to be buffered.
+    /// It takes too long, reads too many rows, or waits for a lock.
     Long,
-    Failed(Error),
+    /// The database or the sink refused it.
     Refused(AdapterError),
 }
 
 impl From<Error> for Stopped {
     fn from(error: Error) -> Self {
-        Self::Failed(error)
+        if details(&error).is_some_and(Details::is_busy) { Self::Long } else { Self::Refused(general(error)) }
     }
 }

@@ -142,6 +142,7 @@ fn make_group(
     limit: &TimeLimit,
 ) -> Result<Vec<Result<Made>>, NotCommitted> {
     let begun = connection.open().and_then(|open| {
+        open.set_patient(true)?;
         open.control().arm(None);
         open.begin(BEGIN)
     });
@@ -171,7 +172,9 @@ fn make_group(
 
 /// Makes a change: within the transaction that has begun, or in one of itself.
 fn make(connection: &mut Connection, job: &Job, limit: &TimeLimit) -> Result<Made> {
-    connection.open().map_err(general)?.control().arm(Some(limit.get()));
+    let open = connection.open().map_err(general)?;
+    open.set_patient(true).map_err(general)?;
+    open.control().arm(Some(limit.get()));
     let made = catch_unwind(AssertUnwindSafe(|| job.write.make(connection, job.resource)));
     made.unwrap_or_else(|_| Err(AdapterError::Other("a guard or a recorder of the change panicked".into())))
 }
