@@ -7,6 +7,7 @@ use rusqlite::types::ValueRef as Cell;
 
 use super::connection::Connection;
 use super::error::{self, Error};
+use super::open::Open;
 use super::row::Row;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
@@ -70,11 +71,11 @@ impl Driver for Sqlite<Embedded> {
     }
 
     fn commit(connection: &mut Connection) -> Driven<'_, (), Self> {
-        Box::pin(connection.work(|open| open.commit()))
+        Box::pin(connection.work(Open::commit))
     }
 
     fn rollback(connection: &mut Connection) -> Driven<'_, (), Self> {
-        Box::pin(connection.work(|open| open.rollback()))
+        Box::pin(connection.work(Open::rollback))
     }
 
     fn start_rollback(connection: &mut Connection) {

@@ -45,20 +45,20 @@ impl Location {
         let name = percent_decode_str(name).decode_utf8().map_err(|error| AdapterError::Other(error.into()))?;
         let mut location = Self { file: PathBuf::from(&*name), mode: Mode::Create, immutable: false, vfs: None };
         for (key, value) in url::form_urlencoded::parse(parameters.as_bytes()) {
-            let known = match (&*key, &*value) {
-                ("mode", mode) => Mode::of(mode).map(|mode| location.mode = mode),
-                // Every connection has a cache of its own.
-                ("cache", "private" | "shared") => Some(()),
-                ("immutable", "true" | "1") => Some(location.immutable = true),
-                ("immutable", "false" | "0") => Some(location.immutable = false),
-                ("vfs", name) => Some(location.vfs = Some(name.to_owned())),
-                ("cache" | "immutable", _) => None,
+            let unknown = || refuse(format!("unknown value `{value}` of the parameter `{key}` in `{url}`"));
+            match (&*key, &*value) {
+                ("mode", mode) => location.mode = Mode::of(mode).ok_or_else(unknown)?,
+                // Every connection has a separate cache.
+                ("cache", "private" | "shared") => {}
+                ("immutable", "true" | "1") => location.immutable = true,
+                ("immutable", "false" | "0") => location.immutable = false,
+                ("vfs", name) => location.vfs = Some(name.to_owned()),
+                ("cache" | "immutable", _) => return Err(unknown()),
                 _ => {
                     let known = PARAMETERS.join("`, `");
                     return Err(refuse(format!("unknown parameter `{key}` in `{url}`, expected one of `{known}`")));
                 }
-            };
-            known.ok_or_else(|| refuse(format!("unknown value `{value}` of the parameter `{key}` in `{url}`")))?;
+            }
         }
         if &*name == ":memory:" {
             location.mode = Mode::Memory;

@@ -125,7 +125,7 @@ fn apply_one(open: &mut Open, file: &MigrationFile) -> Result<(), MigrateError> 
                           VALUES (?1, ?2, TRUE, ?3, ?4)";
     let start = std::time::Instant::now();
     in_transaction(open, file, |open| {
-        open.script(&file.sql).map_err(|error| failed(file, error))?;
+        open.script(&file.sql).map_err(|error| failed(file, &error))?;
         let nanoseconds = i64::try_from(start.elapsed().as_nanos()).unwrap_or(i64::MAX);
         let values = [
             Argument::Integer(file.version),
@@ -145,7 +145,7 @@ fn revert(open: &mut Open, down: &MigrationFile) -> Result<(), MigrateError> {
         return Ok(());
     }
     in_transaction(open, down, |open| {
-        open.script(&down.sql).map_err(|error| failed(down, error))?;
+        open.script(&down.sql).map_err(|error| failed(down, &error))?;
         open.all(DELETE, &[Argument::Integer(down.version)]).map(drop).map_err(|error| general(error).into())
     })
 }
@@ -164,7 +164,7 @@ fn in_transaction(
     open.commit().map_err(|error| general(error).into())
 }
 
-fn failed(file: &MigrationFile, error: Error) -> MigrateError {
-    let reason = details(&error).map_or_else(|| error.to_string(), |details| details.message.to_owned());
+fn failed(file: &MigrationFile, error: &Error) -> MigrateError {
+    let reason = details(error).map_or_else(|| error.to_string(), |details| details.message.to_owned());
     MigrateError::Failed { name: file.version.to_string(), reason }
 }

@@ -191,7 +191,7 @@ impl Connections for SqliteAdapter {
         }
         let timer = self.long.start(&statement);
         let read = connections::rows(self, resource, statement, Extent::All, sink).await;
-        self.long.end(timer);
+        self.long.end(&timer);
         read
     }
 
@@ -201,7 +201,7 @@ impl Connections for SqliteAdapter {
         }
         let timer = self.long.start(&statement);
         let number = connections::number(self, statement).await;
-        self.long.end(timer);
+        self.long.end(&timer);
         number
     }
 

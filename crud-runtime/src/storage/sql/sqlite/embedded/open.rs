@@ -10,6 +10,7 @@ use super::error::{Error, details};
 use super::location::Location;
 use super::row::Row;
 use crate::storage::sql::sqlite::argument::Argument;
+use crate::storage::sql::sqlite::error::Details;
 
 /// The busy timeout: how long SQLite waits for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -61,7 +62,7 @@ impl Open {
         loop {
             let changed = self.sqlite.query_row("PRAGMA journal_mode = WAL", (), |_| Ok(())).map_err(Error::from);
             match changed {
-                Err(error) if details(&error).is_some_and(|error| error.is_busy()) && Instant::now() < deadline => {
+                Err(error) if details(&error).is_some_and(Details::is_busy) && Instant::now() < deadline => {
                     std::thread::sleep(WAL_RETRY);
                 }
                 changed => return changed,

@@ -30,9 +30,12 @@ pub(super) enum Made {
 /// The changes of a write.
 pub(super) enum OwnedWork {
     Insert(Vec<Vec<Value>>),
-    Update(Vec<(Value, Changes, Option<Arc<dyn Guard>>)>),
+    Update(Vec<OwnedUpdate>),
     Targets(Kind, Vec<(Value, Option<Arc<dyn Guard>>)>),
 }
+
+/// The key of a record, its new values, and what admits them.
+type OwnedUpdate = (Value, Changes, Option<Arc<dyn Guard>>);
 
 /// A kind of change that needs no values.
 #[derive(Debug, Clone, Copy)]

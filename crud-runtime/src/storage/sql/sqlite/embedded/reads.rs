@@ -63,7 +63,7 @@ impl LongStatements {
     }
 
     /// Forgets a statement that took no longer than others do on the thread of their request.
-    pub(super) fn end(&self, timer: Timer) {
+    pub(super) fn end(&self, timer: &Timer) {
         if timer.start.elapsed() < LIMIT / 4 {
             self.texts().remove(&timer.text);
         }
