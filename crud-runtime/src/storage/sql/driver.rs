@@ -192,7 +192,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// On a server: the statement that takes a connection's timeouts away before it applies migrations, and waits for
     /// the lock on them where the migrator does not.
-    #[cfg(feature = "migrations")]
+    #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres")))]
     const PREPARE_MIGRATION: &'static str = "";
 }
 

@@ -12,6 +12,7 @@ use super::statement::{Statement, Text};
 use crate::model::adapter_error::AdapterError;
 
 /// The database of a connection of sqlx's.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(super) type DatabaseOf<C> = <C as sqlx::Connection>::Database;
 
 /// What comes of a statement while it runs.
