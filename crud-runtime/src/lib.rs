@@ -34,12 +34,14 @@ pub mod adapter {
     pub use crate::storage::position::Position;
     #[cfg(feature = "mysql")]
     pub use crate::storage::sql::MySqlAdapter;
-    #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+    #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
     pub use crate::storage::sql::Pool;
     #[cfg(feature = "postgres")]
     pub use crate::storage::sql::PostgresAdapter;
     #[cfg(feature = "sqlite")]
     pub use crate::storage::sql::SqliteAdapter;
+    #[cfg(feature = "sqlite-pool")]
+    pub use crate::storage::sql::SqlitePoolAdapter;
     pub use crate::storage::transaction::{RawStatement, Transaction};
     pub use crate::storage::write::{
         Guard, KeylessEntry, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,
@@ -98,7 +100,7 @@ pub use service::config;
 #[cfg(feature = "migrations")]
 pub use service::migrations;
 /// The SQL drivers, for programs that open the pool themselves.
-#[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
+#[cfg(any(feature = "sqlite-pool", feature = "postgres", feature = "mysql"))]
 pub use sqlx;
 pub use storage::schema;
 pub use store::app::App;

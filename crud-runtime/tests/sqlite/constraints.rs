@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use crud_runtime::adapter::{Adapter, AdapterError, SqliteAdapter};
+use crud_runtime::adapter::{Adapter, AdapterError, SqliteAdapter, SqlitePoolAdapter};
 use crud_runtime::descriptor::{Descriptor, Literal, OnDelete, Role, Rule, SoftDelete, Uniqueness};
 use crud_runtime::query::{ListQuery, Predicate};
 use crud_runtime::{Changes, Value};
@@ -289,7 +289,7 @@ async fn constraints_outside_the_resource_are_reported_as_far_as_known() {
     sqlx::raw_sql(table).execute(&pool).await.unwrap();
     let columns = vec![id(), column::<String>("name"), column::<i64>("size"), column::<Option<i64>>("other")];
     let things = leak_descriptor(resource("things", columns));
-    let adapter = SqliteAdapter::new(pool);
+    let adapter = SqlitePoolAdapter::new(pool);
     adapter.migrate(&[things]).await.unwrap();
     let thing = |name: &str, size: i64, other: Value| vec![Value::Null, text(name), Value::Int(size), other];
     insert(&adapter, things, &thing("a", 1, Value::Null)).await.unwrap();
@@ -318,7 +318,7 @@ async fn locked_database_is_unavailable() {
     let options =
         SqliteConnectOptions::new().filename(directory.path().join("test.db")).busy_timeout(Duration::from_millis(50));
     let pool = SqlitePoolOptions::new().connect_with(options).await.unwrap();
-    let adapter = SqliteAdapter::new(pool.clone());
+    let adapter = SqlitePoolAdapter::new(pool.clone());
     let lock = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
     let error = insert(&adapter, people, &[Value::Null, text("eve")]).await.unwrap_err();
     assert!(matches!(error, AdapterError::Unavailable(_)), "{error:?}");

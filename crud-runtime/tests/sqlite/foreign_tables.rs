@@ -1,7 +1,7 @@
 //! Tables of other programs: accepted formats and corrupt values.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
-use crud_runtime::adapter::{Adapter, AdapterError, SqliteAdapter};
+use crud_runtime::adapter::{Adapter, AdapterError, SqlitePoolAdapter};
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::query::ListQuery;
 use crud_runtime::{Column, Value};
@@ -25,7 +25,7 @@ async fn read<T: Column>(declared: &str, sql: &str) -> Result<Value, String> {
     sqlx::raw_sql(sqlx::AssertSqlSafe(table)).execute(&pool).await.unwrap();
     let row = format!("INSERT INTO elsewhere (value) VALUES ({sql})");
     sqlx::raw_sql(sqlx::AssertSqlSafe(row)).execute(&pool).await.unwrap();
-    let adapter = SqliteAdapter::new(pool);
+    let adapter = SqlitePoolAdapter::new(pool);
     adapter.migrate(&[resource]).await.unwrap();
     match list(&adapter, resource, &ListQuery::all(resource)).await {
         Ok(mut records) => Ok(records.remove(0).remove(1)),

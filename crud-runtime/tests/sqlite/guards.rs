@@ -177,7 +177,7 @@ async fn corrupt_value_can_be_updated() {
         "CREATE TABLE docs (id INTEGER PRIMARY KEY, body TEXT NOT NULL); INSERT INTO docs VALUES (1, 'no JSON');";
     sqlx::raw_sql(there).execute(&pool).await.unwrap();
     drop(directory);
-    let adapter = crud_runtime::adapter::SqliteAdapter::new(pool);
+    let adapter = crud_runtime::adapter::SqlitePoolAdapter::new(pool);
     adapter.migrate(&[docs]).await.unwrap();
     let right = changes([(1, Value::Json(json!(1)))]);
     let (outcome, _) = update(&adapter, docs, &Value::Int(1), &right, None).await.unwrap();

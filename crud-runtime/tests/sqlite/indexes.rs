@@ -1,6 +1,6 @@
 //! Partial indexes serve queries for a value of their column.
 
-use crud_runtime::adapter::{Adapter, SqliteAdapter};
+use crud_runtime::adapter::{Adapter, SqlitePoolAdapter};
 use crud_runtime::audit::AuditRecord;
 use crud_runtime::prelude::*;
 use sqlx::Row;
@@ -33,7 +33,7 @@ struct Letter {
 async fn database() -> SqlitePool {
     let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap();
     let resources = [Customer::DESCRIPTOR, Order::DESCRIPTOR, Letter::DESCRIPTOR, AuditRecord::DESCRIPTOR];
-    SqliteAdapter::new(pool.clone()).migrate(&resources).await.unwrap();
+    SqlitePoolAdapter::new(pool.clone()).migrate(&resources).await.unwrap();
     pool
 }
 

@@ -10,8 +10,9 @@
 //! | Tables are created, and rejected where they differ | `migrations`, `foreign_tables` |
 //! | Indexes serve the queries they are meant for | `indexes` |
 //! | Connections are opened, shared and cancelled | `connections` |
+//! | One thread writes, and no change harms another | `writer` |
 //! | A service reports its plan and document without serving | `service` |
-#![cfg(feature = "sqlite")]
+#![cfg(feature = "sqlite-pool")]
 #![allow(missing_docs, unreachable_pub)] // helpers of a test binary
 
 mod basics;
@@ -27,3 +28,4 @@ mod queries;
 mod round_trips;
 mod service;
 mod support;
+mod writer;

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use chrono::{DateTime, Utc};
 use crud_runtime::Value;
-use crud_runtime::adapter::{Adapter, MigrateError, SqliteAdapter};
+use crud_runtime::adapter::{Adapter, MigrateError, SqliteAdapter, SqlitePoolAdapter};
 use crud_runtime::descriptor::{Descriptor, Literal, OnDelete, Role, Rule, Uniqueness};
 use rust_decimal::Decimal;
 use sqlx::Row;
@@ -57,7 +57,7 @@ async fn mismatches(resources: &[&'static Descriptor], statements: &'static str)
     let pool = memory().await;
     sqlx::raw_sql(statements).execute(&pool).await.unwrap();
     let before = schema(&pool).await;
-    let lines = match SqliteAdapter::new(pool.clone()).migrate(resources).await {
+    let lines = match SqlitePoolAdapter::new(pool.clone()).migrate(resources).await {
         Ok(()) => return Vec::new(),
         Err(MigrateError::Mismatch(lines)) => lines,
         Err(other) => panic!("{other:?}"),
@@ -69,7 +69,7 @@ async fn mismatches(resources: &[&'static Descriptor], statements: &'static str)
 #[tokio::test]
 async fn tables_are_created_from_the_structs() {
     let pool = memory().await;
-    SqliteAdapter::new(pool.clone()).migrate(&[shops(), goods()]).await.unwrap();
+    SqlitePoolAdapter::new(pool.clone()).migrate(&[shops(), goods()]).await.unwrap();
     let expected = r#"CREATE TABLE "shops" (
   "id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
   "name" TEXT NOT NULL,
@@ -106,7 +106,7 @@ async fn index_ends_with_a_key_that_is_not_the_rowid() {
         column::<String>("code").unique(Uniqueness::All).sortable(),
         column::<Option<String>>("alias").unique(Uniqueness::All).sortable(),
     ];
-    SqliteAdapter::new(pool.clone()).migrate(&[leak_descriptor(resource("docs", columns))]).await.unwrap();
+    SqlitePoolAdapter::new(pool.clone()).migrate(&[leak_descriptor(resource("docs", columns))]).await.unwrap();
     let expected = [
         r#"CREATE INDEX "ix_docs__name__id" ON "docs" ("name", "id")"#,
         r#"CREATE INDEX "ix_docs__alias__id" ON "docs" ("alias", "id")"#,
@@ -134,7 +134,7 @@ async fn missing_tables_are_added_and_existing_ones_kept() {
     let there = "CREATE TABLE shops (id INTEGER PRIMARY KEY, name VARCHAR(80) NOT NULL UNIQUE, note TEXT);
                  INSERT INTO shops (name, note) VALUES ('corner', 'kept');";
     sqlx::raw_sql(there).execute(&pool).await.unwrap();
-    let adapter = SqliteAdapter::new(pool.clone());
+    let adapter = SqlitePoolAdapter::new(pool.clone());
     adapter.migrate(&[shops(), goods()]).await.unwrap();
     assert_eq!(get(&adapter, shops(), &Value::Int(1)).await, Some(vec![Value::Int(1), text("corner")]));
     assert_eq!(schema(&pool).await.len(), 7);
@@ -160,7 +160,7 @@ async fn index_is_not_added_beside_one_that_serves() {
         column::<String>("kind").filterable(),
     ];
     let items = leak_descriptor(resource("items", columns));
-    SqliteAdapter::new(pool.clone()).migrate(&[items]).await.unwrap();
+    SqlitePoolAdapter::new(pool.clone()).migrate(&[items]).await.unwrap();
     let added = &schema(&pool).await[5..];
     assert_eq!(added, [r#"CREATE INDEX "ix_items__kind" ON "items" ("kind")"#]);
 }
@@ -282,7 +282,7 @@ async fn resources_may_refer_to_each_other() {
 async fn pool_must_enforce_foreign_keys_and_utf_8() {
     let options = SqliteConnectOptions::new().in_memory(true).foreign_keys(false).pragma("encoding", "'UTF-16le'");
     let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
-    let Err(MigrateError::Mismatch(lines)) = SqliteAdapter::new(pool).migrate(&[shops()]).await else {
+    let Err(MigrateError::Mismatch(lines)) = SqlitePoolAdapter::new(pool).migrate(&[shops()]).await else {
         panic!("expected a mismatch")
     };
     let expected = [

@@ -7,17 +7,19 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::driver::{Connection, Driver};
+use super::driver::{Connection, DatabaseRow, Driver, Record};
+use super::statement::Statement;
 use super::write::{self, WriteResult};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::row::RowSink;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::back_off::{MAX_RETRIES, back_off};
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
-use crate::storage::write::Write;
+use crate::storage::write::{Write, WriteWhere};
 
 /// The capabilities of every SQL database.
 pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
@@ -57,6 +59,31 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         change(self, resource, write)
     }
 
+    /// Restores or removes the soft-deleted records that satisfy a predicate; their number.
+    fn change_where(
+        &self,
+        resource: &'static Descriptor,
+        write: &WriteWhere<'_>,
+    ) -> impl Future<Output = Result<u64, AdapterError>> + Send {
+        change_where(self, resource, write)
+    }
+
+    /// Passes the records of a statement to the sink; their number.
+    fn rows(
+        &self,
+        resource: &'static Descriptor,
+        statement: Statement<Self::Driver>,
+        extent: Extent,
+        sink: &mut dyn RowSink,
+    ) -> impl Future<Output = Result<u64, AdapterError>> + Send {
+        rows(self, resource, statement, extent, sink)
+    }
+
+    /// The number in the one row of a statement.
+    fn number(&self, statement: Statement<Self::Driver>) -> impl Future<Output = Result<u64, AdapterError>> + Send {
+        number(self, statement)
+    }
+
     /// See [`Adapter::migrations`](crate::storage::adapter::Adapter::migrations).
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> &dyn Migrations;
@@ -68,6 +95,86 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
 
     /// See [`Adapter::set_time_limit`].
     fn set_time_limit(&self, _limit: Duration) {}
+}
+
+/// How much a statement reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// The record of a key, if there is one.
+    Key,
+    /// So few records that they are buffered: the connection is free again while they are rendered.
+    Page,
+    /// Any number of records: they are passed on while they are read.
+    All,
+}
+
+/// Reads all rows of a statement.
+pub(super) async fn all<C: Connections + ?Sized>(
+    connections: &C,
+    statement: Statement<C::Driver>,
+) -> Result<Vec<DatabaseRow<C::Driver>>, AdapterError> {
+    let mut lease = connections.reader().await?;
+    let rows = C::Driver::all(&mut lease, statement).await.map_err(C::Driver::general)?;
+    C::release(lease);
+    Ok(rows)
+}
+
+/// See [`Connections::rows`].
+pub(super) async fn rows<C: Connections + ?Sized>(
+    connections: &C,
+    resource: &'static Descriptor,
+    statement: Statement<C::Driver>,
+    extent: Extent,
+    sink: &mut dyn RowSink,
+) -> Result<u64, AdapterError> {
+    let mut count = 0;
+    let mut each = |row: &DatabaseRow<C::Driver>| {
+        count += 1;
+        sink.row(&Record::<C::Driver>::new(resource, row))
+    };
+    if extent == Extent::All {
+        let mut lease = connections.reader().await?;
+        C::Driver::each(&mut lease, statement, &mut each).await?;
+        C::release(lease);
+    } else {
+        all(connections, statement).await?.iter().try_for_each(each)?;
+    }
+    Ok(count)
+}
+
+/// See [`Connections::number`].
+pub(super) async fn number<C: Connections + ?Sized>(
+    connections: &C,
+    statement: Statement<C::Driver>,
+) -> Result<u64, AdapterError> {
+    number_of::<C::Driver>(&all(connections, statement).await?)
+}
+
+/// The number in the one row of a count.
+pub(super) fn number_of<D: Driver>(rows: &[DatabaseRow<D>]) -> Result<u64, AdapterError> {
+    let row = rows.first().ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
+    D::number_in(row).map(i64::unsigned_abs).map_err(D::general)
+}
+
+/// Changes records by a predicate, in a transaction that no other request shares.
+async fn change_where<C: Connections + ?Sized>(
+    connections: &C,
+    resource: &'static Descriptor,
+    write: &WriteWhere<'_>,
+) -> Result<u64, AdapterError> {
+    let mut retries = 0..MAX_RETRIES;
+    loop {
+        let mut lease = connections.writer().await?;
+        let count = write::run_where::<C::Driver>(&mut lease, resource, write).await;
+        match &count {
+            Ok(_) => C::release(lease),
+            Err(_) => drop(lease),
+        }
+        match (count, retries.next()) {
+            (Err(error), Some(retry)) if C::Driver::is_conflict(&error) => sleep(back_off(retry)).await,
+            (count, _) => return count,
+        }
+    }
 }
 
 /// Makes changes that no other request shares.

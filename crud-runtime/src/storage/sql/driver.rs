@@ -4,15 +4,11 @@ use std::borrow::Borrow;
 use std::future::ready;
 use std::ops::Range;
 
-use futures_util::TryStreamExt;
-use futures_util::stream::{self, BoxStream};
-use sqlx::{Either, Executor, IntoArguments};
-
 use super::dialect::Dialect;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
 use super::schema::table::Table;
-use super::statement::{Sql, Statement, Text};
+use super::statement::{Sql, Statement};
 use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
@@ -24,38 +20,25 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
 
-/// A connection of the engine's.
-pub(crate) type Connection<E> = <<E as Driver>::Database as sqlx::Database>::Connection;
+/// A connection of the driver's.
+pub(crate) type Connection<E> = <E as Driver>::Connection;
 
-/// A row of the engine's.
-pub(crate) type DatabaseRow<E> = <<E as Driver>::Database as sqlx::Database>::Row;
+/// A row of the driver's.
+pub(crate) type DatabaseRow<E> = <E as Driver>::Row;
 
-/// What a row of the engine's statement is a step of.
-type Step<E> = Either<<<E as Driver>::Database as sqlx::Database>::QueryResult, DatabaseRow<E>>;
-
-/// What comes of a statement while it runs.
-pub(crate) type Steps<'a, E> = BoxStream<'a, sqlx::Result<Step<E>>>;
-
-/// Begins a statement; that it cannot be bound is its first step.
-pub(crate) fn begin<'c, E: Driver>(
-    connection: &'c mut Connection<E>,
-    text: Text,
-    arguments: sqlx::Result<<E::Database as sqlx::Database>::Arguments>,
-) -> Steps<'c, E>
-where
-    &'c mut Connection<E>: Executor<'c, Database = E::Database>,
-    <E::Database as sqlx::Database>::Arguments: IntoArguments<E::Database>,
-{
-    match arguments {
-        Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
-        Err(error) => Box::pin(stream::once(ready(Err(error)))),
-    }
-}
+/// What becomes of a call on a driver's connection.
+pub(crate) type Driven<'a, T, D> = BoxFuture<'a, Result<T, <D as Driver>::Error>>;
 
 /// A dialect with the database that speaks it.
 pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
-    /// The driver.
-    type Database: sqlx::Database;
+    /// A connection.
+    type Connection: Send;
+
+    /// A row of a statement.
+    type Row: Send + Sync;
+
+    /// Why a statement failed.
+    type Error: Send + Sync + 'static;
 
     /// What of a row has to be kept in another form than the row has it, for values to be borrowed from.
     type Decoded: Default;
@@ -103,63 +86,49 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// Makes the one change of a write without a transaction: over the version of the record that was read alone.
     fn change_optimistically<'a>(
-        _: &'a mut Connection<Self>,
+        _: &'a mut Self::Connection,
         _: &'static Descriptor,
         _: &'a Write<'_>,
     ) -> BoxFuture<'a, Result<Attempt<Self>, AdapterError>> {
         Box::pin(ready(Ok(Attempt::Undecided)))
     }
 
-    /// Begins a statement.
-    fn steps(connection: &mut Connection<Self>, text: Text, arguments: Vec<Self::Argument>) -> Steps<'_, Self>;
+    /// Begins a transaction by this statement; within one, a savepoint.
+    fn begin<'a>(connection: &'a mut Self::Connection, statement: &'static str) -> Driven<'a, (), Self>;
+
+    /// Commits the transaction, or releases its latest savepoint.
+    fn commit(connection: &mut Self::Connection) -> Driven<'_, (), Self>;
+
+    /// Rolls the transaction back, or to its latest savepoint, which is gone then.
+    fn rollback(connection: &mut Self::Connection) -> Driven<'_, (), Self>;
+
+    /// The same before the connection's next use, where nothing can be awaited.
+    fn start_rollback(connection: &mut Self::Connection);
+
+    /// Whether a transaction has begun.
+    fn is_in_transaction(connection: &Self::Connection) -> bool;
 
     /// Runs a statement to its end; the rows.
     ///
     /// A change must be run this way: outside of a transaction it is committed when it ends, and a commit can fail
     /// after the rows of `RETURNING` were there.
-    fn all(
-        connection: &mut Connection<Self>,
-        statement: Statement<Self>,
-    ) -> BoxFuture<'_, sqlx::Result<Vec<DatabaseRow<Self>>>> {
-        Box::pin(async move {
-            let mut rows = Vec::new();
-            let mut next = Some(statement);
-            while let Some(Statement { text, arguments, then }) = next.filter(|_| rows.is_empty()) {
-                let mut steps = Self::steps(connection, text, arguments);
-                while let Some(step) = steps.try_next().await? {
-                    rows.extend(step.right());
-                }
-                next = then.map(|then| *then);
-            }
-            Ok(rows)
-        })
-    }
+    fn all(connection: &mut Self::Connection, statement: Statement<Self>) -> Driven<'_, Vec<Self::Row>, Self>;
 
-    /// Runs a statement and hands on each row as it is read.
+    /// Runs a statement and passes each row as it is read.
     fn each<'a>(
-        connection: &'a mut Connection<Self>,
+        connection: &'a mut Self::Connection,
         statement: Statement<Self>,
-        each: &'a mut (dyn FnMut(DatabaseRow<Self>) -> Result<(), AdapterError> + Send),
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        Box::pin(async move {
-            let mut steps = Self::steps(connection, statement.text, statement.arguments);
-            while let Some(step) = steps.try_next().await.map_err(Self::general)? {
-                if let Either::Right(row) = step {
-                    each(row)?;
-                }
-            }
-            Ok(())
-        })
-    }
+        each: &'a mut (dyn FnMut(&Self::Row) -> Result<(), AdapterError> + Send),
+    ) -> BoxFuture<'a, Result<(), AdapterError>>;
 
-    /// The number of rows that a statement changed.
-    fn affected(result: &<Self::Database as sqlx::Database>::QueryResult) -> u64;
+    /// Runs a statement to its end; the number of rows that it changed.
+    fn change(connection: &mut Self::Connection, statement: Statement<Self>) -> Driven<'_, u64, Self>;
 
     /// The whole number in the first column of a row.
-    fn number_in(row: &DatabaseRow<Self>) -> sqlx::Result<i64>;
+    fn number_in(row: &Self::Row) -> Result<i64, Self::Error>;
 
     /// Runs a statement of the program's own that binds nothing and returns nothing.
-    fn execute<'a>(connection: &'a mut Connection<Self>, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>>;
+    fn execute<'a>(connection: &'a mut Self::Connection, text: &'static str) -> Driven<'a, (), Self>;
 
     /// The value of the column that has this index.
     ///
@@ -173,13 +142,13 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     ) -> Result<ValueRef<'r>, ColumnError>;
 
     /// What an error of a statement on the resource's table means.
-    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError;
+    fn translate(resource: &'static Descriptor, error: Self::Error) -> AdapterError;
 
     /// What an error of a delete means.
-    fn translate_delete(error: sqlx::Error) -> AdapterError;
+    fn translate_delete(error: Self::Error) -> AdapterError;
 
     /// What an error means that has nothing to do with what a statement says.
-    fn general(error: sqlx::Error) -> AdapterError;
+    fn general(error: Self::Error) -> AdapterError;
 
     /// Whether a write that failed with this error is retried: a concurrent writer was in its way, and it left nothing
     /// behind.
@@ -189,7 +158,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// Names the columns that a refusal of these values leaves open, where the database can be asked.
     fn explain<'a>(
-        _: &'a mut Connection<Self>,
+        _: &'a mut Self::Connection,
         _: &'static Descriptor,
         error: AdapterError,
         _: Vec<(usize, &'a Value)>,
@@ -198,32 +167,32 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     }
 
     /// Reads the table of this name, if there is one.
-    fn table<'a>(connection: &'a mut Connection<Self>, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>>;
+    fn table<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Table>, Self>;
 
     /// Whether the name of an index is taken, where such names are unique among all tables.
-    fn is_taken<'a>(_: &'a mut Connection<Self>, _name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
+    fn is_taken<'a>(_: &'a mut Self::Connection, _name: &'a str) -> Driven<'a, bool, Self> {
         Box::pin(ready(Ok(false)))
     }
 
     /// Finds what does not fit about the database itself, and the names that are too long for it.
     fn unfit<'a>(
-        connection: &'a mut Connection<Self>,
+        connection: &'a mut Self::Connection,
         resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>>;
+    ) -> Driven<'a, Vec<String>, Self>;
 
     /// Creates what is missing, under a lock that other processes wait for. Called when nothing is unfit.
     fn create<'a>(
-        connection: &'a mut Connection<Self>,
+        connection: &'a mut Self::Connection,
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<(), MigrateError>>;
 
     /// How tables that are there change.
     #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Connection<Self>>;
+    const ALTERATION: Alteration<Self::Connection, Self::Error>;
 
     /// On a server: the statement that takes a connection's timeouts away before it applies migrations, and waits for
     /// the lock on them where the migrator does not.
-    #[cfg(feature = "migrations")]
+    #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres")))]
     const PREPARE_MIGRATION: &'static str = "";
 }
 

@@ -13,18 +13,22 @@ mod driver;
 mod json;
 #[cfg(feature = "mysql")]
 mod mysql;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
+mod over_sqlx;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod pool;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod rounding;
 mod schema;
+mod scope;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
 mod transaction;
 mod write;
 
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 use super::adapter::Adapter;
 #[cfg(feature = "mysql")]
 pub use mysql::MySqlAdapter;
@@ -32,12 +36,15 @@ pub use mysql::MySqlAdapter;
 pub use postgres::PostgresAdapter;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAdapter;
+#[cfg(feature = "sqlite-pool")]
+pub use sqlite::SqlitePoolAdapter;
 
 /// A pool of the program: sqlx's `SqlitePool`, `PgPool` or `MySqlPool`, whose feature is
 /// on.
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a pool of a database that this build knows",
-    note = "`sqlx::SqlitePool` is with the feature `sqlite`, `sqlx::PgPool` with the feature `postgres`, \
+    note = "`sqlx::SqlitePool` is with the feature `sqlite-pool`, `sqlx::PgPool` with the feature `postgres`, \
             `sqlx::MySqlPool` with the feature `mysql`"
 )]
 pub trait Pool: sealed::Sealed {
@@ -45,10 +52,10 @@ pub trait Pool: sealed::Sealed {
     fn into_adapter(self) -> impl Adapter;
 }
 
-#[cfg(feature = "sqlite")]
+#[cfg(feature = "sqlite-pool")]
 impl Pool for sqlx::SqlitePool {
     fn into_adapter(self) -> impl Adapter {
-        SqliteAdapter::new(self)
+        SqlitePoolAdapter::new(self)
     }
 }
 
@@ -66,10 +73,11 @@ impl Pool for sqlx::MySqlPool {
     }
 }
 
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 mod sealed {
     pub trait Sealed {}
 
-    #[cfg(feature = "sqlite")]
+    #[cfg(feature = "sqlite-pool")]
     impl Sealed for sqlx::SqlitePool {}
     #[cfg(feature = "postgres")]
     impl Sealed for sqlx::PgPool {}

@@ -1,9 +1,5 @@
 //! [`SqlTransaction`]: a transaction of several calls on one connection.
 
-use futures_util::TryStreamExt;
-use sqlx::{Database, Either, SqlSafeStr};
-use sqlx_core::transaction::TransactionManager;
-
 use super::connections::Connections;
 use super::dialect::Dialect;
 use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
@@ -20,9 +16,6 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::transaction::{RawStatement, Transaction};
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
-/// The transactions of a driver.
-type Manager<D> = <<D as Driver>::Database as Database>::TransactionManager;
-
 /// A transaction on a connection that it holds until it ends.
 pub(super) struct SqlTransaction<C: Connections> {
     /// Taken when it has ended.
@@ -32,8 +25,7 @@ pub(super) struct SqlTransaction<C: Connections> {
 impl<C: Connections> SqlTransaction<C> {
     /// Begins a transaction on a connection to write.
     pub(super) async fn begin(mut lease: C::Lease) -> Result<Self, AdapterError> {
-        let begin = <C::Driver as Driver>::BEGIN.into_sql_str();
-        Manager::<C::Driver>::begin(&mut lease, Some(begin)).await.map_err(C::Driver::general)?;
+        C::Driver::begin(&mut lease, C::Driver::BEGIN).await.map_err(C::Driver::general)?;
         Ok(Self { lease: Some(lease) })
     }
 
@@ -53,7 +45,7 @@ impl<C: Connections> Drop for SqlTransaction<C> {
     fn drop(&mut self) {
         // The connection carries the rollback out before its next use.
         if let Some(mut lease) = self.lease.take() {
-            Manager::<C::Driver>::start_rollback(&mut lease);
+            C::Driver::start_rollback(&mut lease);
         }
     }
 }
@@ -75,9 +67,9 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
                     statement.push(C::Driver::lock(Lock::Change));
                 }
                 let mut count = 0;
-                let mut each = |row| {
+                let mut each = |row: &DatabaseRow<C::Driver>| {
                     count += 1;
-                    sink.row(&Record::<C::Driver>::new(resource, &row))
+                    sink.row(&Record::<C::Driver>::new(resource, row))
                 };
                 C::Driver::each(connection, statement.finish(), &mut each).await?;
                 left = left.map(|left| left.saturating_sub(count));
@@ -146,28 +138,23 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
     }
 
     fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(async move { Manager::<C::Driver>::begin(self.connection()?, None).await.map_err(C::Driver::general) })
+        Box::pin(
+            async move { C::Driver::begin(self.connection()?, C::Driver::BEGIN).await.map_err(C::Driver::general) },
+        )
     }
 
     fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(async move { Manager::<C::Driver>::commit(self.connection()?).await.map_err(C::Driver::general) })
+        Box::pin(async move { C::Driver::commit(self.connection()?).await.map_err(C::Driver::general) })
     }
 
     fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(async move { Manager::<C::Driver>::rollback(self.connection()?).await.map_err(C::Driver::general) })
+        Box::pin(async move { C::Driver::rollback(self.connection()?).await.map_err(C::Driver::general) })
     }
 
     fn execute(&mut self, statement: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
         Box::pin(async move {
-            let Statement { text, arguments, .. } = bound::<C::Driver>(statement)?;
-            let mut steps = C::Driver::steps(self.connection()?, text, arguments);
-            let mut affected = 0;
-            while let Some(step) = steps.try_next().await.map_err(C::Driver::general)? {
-                if let Either::Left(result) = step {
-                    affected += C::Driver::affected(&result);
-                }
-            }
-            Ok(affected)
+            let statement = bound::<C::Driver>(statement)?;
+            C::Driver::change(self.connection()?, statement).await.map_err(C::Driver::general)
         })
     }
 
@@ -180,9 +167,9 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         Box::pin(async move {
             let columns: Vec<ColumnDescriptor> = columns.iter().map(|column| column.column("column", "")).collect();
             let statement = bound::<C::Driver>(statement)?;
-            let mut each = |row| {
+            let mut each = |row: &DatabaseRow<C::Driver>| {
                 let decoded = <C::Driver as Driver>::Decoded::default();
-                sink.row(&RawRow::<C::Driver> { columns: &columns, row: &row, decoded })
+                sink.row(&RawRow::<C::Driver> { columns: &columns, row, decoded })
             };
             C::Driver::each(self.connection()?, statement, &mut each).await
         })
@@ -194,7 +181,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
 
     fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
         Box::pin(async move {
-            Manager::<C::Driver>::commit(self.connection()?).await.map_err(C::Driver::general)?;
+            C::Driver::commit(self.connection()?).await.map_err(C::Driver::general)?;
             self.end();
             Ok(())
         })
@@ -202,7 +189,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
         Box::pin(async move {
-            Manager::<C::Driver>::rollback(self.connection()?).await.map_err(C::Driver::general)?;
+            C::Driver::rollback(self.connection()?).await.map_err(C::Driver::general)?;
             self.end();
             Ok(())
         })

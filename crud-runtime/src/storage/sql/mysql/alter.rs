@@ -16,7 +16,7 @@ use crate::storage::sql::schema::script::condition;
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
 const TEMPORARY: &str = "crud_wanted_checks";
 
-pub(super) const ALTERATION: Alteration<MySqlConnection> = Alteration {
+pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alteration {
     reshape,
     widens,
     drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),

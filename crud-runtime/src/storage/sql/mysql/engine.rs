@@ -3,8 +3,8 @@
 use std::borrow::Borrow;
 use std::ops::Range;
 
+use sqlx::Row as _;
 use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
-use sqlx::{Executor, Row as _};
 
 use super::argument::{Argument, bind};
 use super::dialect::MySql;
@@ -16,7 +16,8 @@ use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::dialect::Dialect;
-use crate::storage::sql::driver::{Driver, Lock, Steps, begin};
+use crate::storage::sql::driver::{Driver, Lock};
+use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::table::Table;
@@ -28,7 +29,8 @@ use crate::storage::sql::statement::{Sql, Text};
 const MAX_VALUES: usize = 65_535;
 
 impl Driver for MySql {
-    type Database = sqlx::MySql;
+    driver_items!(sqlx::MySql, steps, MySqlQueryResult::rows_affected);
+
     type Decoded = ();
 
     const BEGIN: &'static str = "START TRANSACTION";
@@ -87,20 +89,8 @@ impl Driver for MySql {
         name(sql, position);
     }
 
-    fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
-        begin::<Self>(connection, text, bind(arguments))
-    }
-
-    fn affected(result: &MySqlQueryResult) -> u64 {
-        result.rows_affected()
-    }
-
     fn number_in(row: &MySqlRow) -> sqlx::Result<i64> {
         row.try_get(0)
-    }
-
-    fn execute<'a>(connection: &'a mut MySqlConnection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
-        Box::pin(async move { connection.execute(text).await.map(drop) })
     }
 
     fn value<'r>(
@@ -147,7 +137,7 @@ impl Driver for MySql {
     }
 
     #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<MySqlConnection> = super::alter::ALTERATION;
+    const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;
 
     // The migrator's lock has a timeout of -1 seconds, which MariaDB takes for none at all.
     #[cfg(feature = "migrations")]
@@ -159,4 +149,9 @@ fn name(sql: &mut Sql<MySql>, position: usize) {
     sql.push("`new ");
     sql.count(position + 1);
     sql.push("`");
+}
+
+/// Begins a statement.
+fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, sqlx::MySql> {
+    over_sqlx::steps::<sqlx::MySql>(connection, text, bind(arguments))
 }

@@ -17,51 +17,52 @@ use tokio::time::timeout;
 
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::driver::{Connection, Driver};
+use crate::storage::sql::over_sqlx::DatabaseOf;
 
 /// How long a connection stays out of its pool.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
 /// The connections of a pool, those that were used last first.
-pub(crate) struct ConnectionCache<D: Driver> {
-    pool: Pool<D::Database>,
+pub(crate) struct ConnectionCache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
+    pool: Pool<DatabaseOf<Connection<D>>>,
     /// None for a shared pool: its other users would wait for the connections in the cache.
     cache: Option<Arc<Cache<D>>>,
 }
 
 /// Connections that are neither in use nor in the pool.
-struct Cache<D: Driver> {
+struct Cache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     /// A permit for each connection of the pool: its holder does not wait for the pool.
     permits: Arc<Semaphore>,
     idle: Mutex<Vec<Cached<D>>>,
 }
 
 /// A connection, and when it left its pool.
-struct Cached<D: Driver> {
-    connection: PoolConnection<D::Database>,
+struct Cached<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
+    connection: PoolConnection<DatabaseOf<Connection<D>>>,
     since: Instant,
 }
 
-impl<D: Driver> Cache<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cache<D> {
     fn idle(&self) -> MutexGuard<'_, Vec<Cached<D>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<D: Driver> ConnectionCache<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<D> {
     /// The connections of a pool that the program uses too: none is cached.
-    pub(crate) const fn shared(pool: Pool<D::Database>) -> Self {
+    pub(crate) const fn shared(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
         Self { pool, cache: None }
     }
 
     /// The connections of a pool that has no other user.
-    pub(crate) fn exclusive(pool: Pool<D::Database>) -> Self {
+    pub(crate) fn exclusive(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
         let permits = Arc::new(Semaphore::new(pool.options().get_max_connections() as usize));
         Self { pool, cache: Some(Arc::new(Cache { permits, idle: Mutex::default() })) }
     }
 
     /// The pool.
     #[cfg(feature = "postgres")]
-    pub(crate) const fn pool(&self) -> &Pool<D::Database> {
+    pub(crate) const fn pool(&self) -> &Pool<DatabaseOf<Connection<D>>> {
         &self.pool
     }
 
@@ -100,19 +101,19 @@ impl<D: Driver> ConnectionCache<D> {
     }
 }
 
-impl<D: Driver> Cached<D> {
-    fn new(connection: PoolConnection<D::Database>) -> Self {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cached<D> {
+    fn new(connection: PoolConnection<DatabaseOf<Connection<D>>>) -> Self {
         Self { connection, since: Instant::now() }
     }
 }
 
-impl<D: Driver> fmt::Debug for ConnectionCache<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> fmt::Debug for ConnectionCache<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.pool.fmt(f)
     }
 }
 
-impl<D: Driver> Drop for ConnectionCache<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for ConnectionCache<D> {
     fn drop(&mut self) {
         self.flush();
         if let Some(cache) = &self.cache {
@@ -122,12 +123,12 @@ impl<D: Driver> Drop for ConnectionCache<D> {
 }
 
 /// A connection in use.
-pub(crate) struct Lease<D: Driver> {
+pub(crate) struct Lease<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     cached: Cached<D>,
     permit: Option<(Arc<Cache<D>>, OwnedSemaphorePermit)>,
 }
 
-impl<D: Driver> Lease<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
     /// Releases the connection to the cache: it has no work left, not even a transaction to roll back.
     pub(crate) fn release(self) {
         if let Some((cache, permit)) = self.permit
@@ -140,14 +141,14 @@ impl<D: Driver> Lease<D> {
 }
 
 #[cfg(feature = "migrations")]
-impl<D: Driver> Lease<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
     /// Removes the connection from its pool.
     pub(crate) fn detach(self) -> Connection<D> {
         self.cached.connection.detach()
     }
 }
 
-impl<D: Driver> Deref for Lease<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Deref for Lease<D> {
     type Target = Connection<D>;
 
     fn deref(&self) -> &Connection<D> {
@@ -155,7 +156,7 @@ impl<D: Driver> Deref for Lease<D> {
     }
 }
 
-impl<D: Driver> DerefMut for Lease<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> DerefMut for Lease<D> {
     fn deref_mut(&mut self) -> &mut Connection<D> {
         &mut self.cached.connection
     }

@@ -15,8 +15,7 @@ use crate::storage::sql::schema::script;
 
 impl<E> Migrations for ConnectionCache<E>
 where
-    E: Driver,
-    Connection<E>: Migrate,
+    E: Driver<Error = sqlx::Error, Connection: Migrate + sqlx::Connection>,
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
     fn diff<'a>(
@@ -56,7 +55,7 @@ where
     }
 }
 
-impl<E: Driver> ConnectionCache<E>
+impl<E: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<E>
 where
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
@@ -68,7 +67,10 @@ where
     }
 }
 
-async fn close<E: Driver>(connection: Connection<E>, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
+async fn close<E>(connection: Connection<E>, result: Result<(), MigrateError>) -> Result<(), MigrateError>
+where
+    E: Driver<Error = sqlx::Error, Connection: sqlx::Connection>,
+{
     let closed = connection.close().await.map_err(E::general);
     result.and(closed.map_err(MigrateError::from))
 }

@@ -18,7 +18,7 @@ const CHECKS: &str = "SELECT conname::text, substring(pg_get_constraintdef(oid) 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
 const TEMPORARY: &str = "crud_wanted_checks";
 
-pub(super) const ALTERATION: Alteration<PgConnection> = Alteration {
+pub(super) const ALTERATION: Alteration<PgConnection, sqlx::Error> = Alteration {
     widens,
     finer: |connection, compared| Box::pin(finer(connection, compared)),
     ..Alteration::standard::<Postgres>()

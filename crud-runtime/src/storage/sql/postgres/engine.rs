@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::ops::Range;
 
 use sqlx::postgres::{PgArguments, PgConnection, PgQueryResult, PgRow};
-use sqlx::{Arguments, Encode, Executor, Row as _};
+use sqlx::{Arguments, Encode, Row as _};
 
 use super::argument::Argument;
 use super::dialect::Postgres;
@@ -16,7 +16,8 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::sql::driver::{Driver, Lock, Steps, begin};
+use crate::storage::sql::driver::{Driver, Lock};
+use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::table::Table;
@@ -28,7 +29,8 @@ use crate::storage::write::Write;
 const MOST: usize = 1_000;
 
 impl Driver for Postgres {
-    type Database = sqlx::Postgres;
+    driver_items!(sqlx::Postgres, steps, PgQueryResult::rows_affected);
+
     type Decoded = Lists;
 
     // Each statement sees what was committed before it: with the records locked, that is the last word.
@@ -84,20 +86,8 @@ impl Driver for Postgres {
         Box::pin(optimistic::change(connection, resource, write))
     }
 
-    fn steps(connection: &mut PgConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
-        begin::<Self>(connection, text, bind(arguments))
-    }
-
-    fn affected(result: &PgQueryResult) -> u64 {
-        result.rows_affected()
-    }
-
     fn number_in(row: &PgRow) -> sqlx::Result<i64> {
         row.try_get(0)
-    }
-
-    fn execute<'a>(connection: &'a mut PgConnection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
-        Box::pin(async move { connection.execute(text).await.map(drop) })
     }
 
     fn value<'r>(
@@ -148,7 +138,7 @@ impl Driver for Postgres {
     }
 
     #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<PgConnection> = super::alter::ALTERATION;
+    const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;
 
     #[cfg(feature = "migrations")]
     const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 0";
@@ -164,4 +154,9 @@ fn bind(arguments: Vec<Argument>) -> sqlx::Result<PgArguments> {
         bound.add(argument).map_err(sqlx::Error::Encode)?;
     }
     Ok(bound)
+}
+
+/// Begins a statement.
+fn steps(connection: &mut PgConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, sqlx::Postgres> {
+    over_sqlx::steps::<sqlx::Postgres>(connection, text, bind(arguments))
 }

@@ -10,8 +10,8 @@ use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 
 /// How a database changes the tables that it has: what differs from [the standard](Self::standard).
-/// `C` is a connection.
-pub(crate) struct Alteration<C> {
+/// `C` is a connection, and `E` why a statement on it fails.
+pub(crate) struct Alteration<C, E> {
     /// The statements before and after those of a script that rebuilds a table.
     pub(crate) frame: (&'static str, &'static str),
     /// Whether a column that is there can be made NOT NULL.
@@ -29,20 +29,20 @@ pub(crate) struct Alteration<C> {
     /// Drops a field's column of a table.
     pub(crate) drop_column: fn(&Descriptor, table: &str, &ColumnDescriptor) -> String,
     /// The differences that a migration mends and a service ignores: CHECK constraints that differ from the resource's.
-    pub(crate) finer: Finer<C>,
+    pub(crate) finer: Finer<C, E>,
     /// Whether the database changes this only by rebuilding the table.
     pub(crate) needs_rebuild: fn(&Compared, &What) -> bool,
     /// Whether a rebuild of the table changes this too.
     pub(crate) is_rebuilt: fn(&What) -> bool,
     /// Rebuilds the table, where that is ever needed.
-    pub(crate) rebuild: Rebuild<C>,
+    pub(crate) rebuild: Rebuild<C, E>,
 }
 
-type Finer<C> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, sqlx::Result<Vec<What>>>;
+type Finer<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<What>, E>>;
 
-type Rebuild<C> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, sqlx::Result<Step>>;
+type Rebuild<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Step, E>>;
 
-impl<C> Alteration<C> {
+impl<C, E: Send + 'static> Alteration<C, E> {
     /// The SQL standard's statements, as PostgreSQL has them. It finds no finer differences.
     pub(crate) const fn standard<D: Dialect>() -> Self {
         Self {

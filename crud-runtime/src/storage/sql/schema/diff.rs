@@ -12,7 +12,7 @@ use crate::storage::sql::driver::{Connection, Driver};
 pub(crate) async fn compare<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
-) -> sqlx::Result<Vec<Compared>> {
+) -> Result<Vec<Compared>, D::Error> {
     let mut all = Vec::with_capacity(resources.len());
     for resource in resources {
         let table = D::table(connection, resource.table).await?;
@@ -50,7 +50,7 @@ async fn dangling<D: Driver>(
     connection: &mut Connection<D>,
     resource: &Descriptor,
     resources: &[&'static Descriptor],
-) -> sqlx::Result<Vec<What>> {
+) -> Result<Vec<What>, D::Error> {
     let mut found = Vec::new();
     for column in resource.columns {
         let Some(reference) = &column.references else { continue };

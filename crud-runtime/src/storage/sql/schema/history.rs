@@ -13,8 +13,7 @@ const TABLE: &str = "_sqlx_migrations";
 /// The applied migrations. The table is not created where there is none.
 pub(crate) async fn applied<D>(connection: &mut Connection<D>) -> Result<Vec<AppliedMigration>, MigrateError>
 where
-    D: Driver,
-    Connection<D>: Migrate,
+    D: Driver<Error = sqlx::Error, Connection: Migrate>,
 {
     if D::table(connection, TABLE).await.map_err(D::general)?.is_none() {
         return Ok(Vec::new());
@@ -31,8 +30,7 @@ where
 /// Applies the migrations that the database lacks.
 pub(crate) async fn apply<D>(connection: &mut Connection<D>, migrations: &[MigrationFile]) -> Result<(), MigrateError>
 where
-    D: Driver,
-    Connection<D>: Migrate,
+    D: Driver<Error = sqlx::Error, Connection: Migrate>,
 {
     let migrations = migrations.iter().map(|file| migration(file, MigrationType::ReversibleUp)).collect();
     Migrator::with_migrations(migrations).run_direct(None, connection, false).await.map_err(failed::<D>)
@@ -41,8 +39,7 @@ where
 /// Reverts an applied migration by the statements of its `….down.sql`.
 pub(crate) async fn revert<D>(connection: &mut Connection<D>, down: &MigrationFile) -> Result<(), MigrateError>
 where
-    D: Driver,
-    Connection<D>: Migrate,
+    D: Driver<Error = sqlx::Error, Connection: Migrate>,
 {
     let down = migration(down, MigrationType::ReversibleDown);
     connection.lock().await.map_err(failed::<D>)?;
@@ -65,7 +62,7 @@ fn migration(file: &MigrationFile, migration_type: MigrationType) -> Migration {
     }
 }
 
-fn failed<D: Driver>(error: SqlxError) -> MigrateError {
+fn failed<D: Driver<Error = sqlx::Error>>(error: SqlxError) -> MigrateError {
     match error {
         SqlxError::ExecuteMigration(source, version) => {
             let reason =

@@ -17,7 +17,7 @@ use crate::storage::sql::driver::{Connection, Driver};
 pub(crate) async fn diff<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
-) -> sqlx::Result<Vec<Compared>> {
+) -> Result<Vec<Compared>, D::Error> {
     let mut all = compare::<D>(connection, resources).await?;
     for compared in &mut all {
         if compared.table.as_ref().is_some_and(|table| table.kind == "table") {
@@ -38,7 +38,7 @@ pub(crate) async fn diff<D: Driver>(
 pub(crate) async fn script<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
-) -> sqlx::Result<Script> {
+) -> Result<Script, D::Error> {
     let mut steps = Vec::new();
     for compared in diff::<D>(connection, resources).await? {
         let differences: Vec<&What> = compared.differences.iter().map(|difference| &difference.what).collect();

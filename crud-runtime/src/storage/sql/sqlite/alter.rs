@@ -1,11 +1,11 @@
 //! SQLite's [`Alteration`]: it adds columns and indexes; any other change rebuilds the table.
 
-use sqlx::sqlite::SqliteConnection;
-
+use super::argument::Argument;
 use super::dialect::Sqlite;
 use super::{inspect, rebuild};
 use crate::model::descriptor::Role;
 use crate::storage::schema::What;
+use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{check, check_name, default};
@@ -23,22 +23,28 @@ const FRAME: (&str, &str) = (
      PRAGMA foreign_keys = ON;",
 );
 
-pub(super) const ALTERATION: Alteration<SqliteConnection> = Alteration {
-    frame: FRAME,
-    sets_not_null: false,
-    drops_constraints: false,
-    // Not without rebuilding the table.
-    reshape: |_, _, _| Vec::new(),
-    finer: |connection, compared| Box::pin(finer(connection, compared)),
-    needs_rebuild,
-    is_rebuilt,
-    rebuild: |connection, compared| Box::pin(rebuild::rebuild(connection, compared)),
-    ..Alteration::standard::<Sqlite>()
-};
+/// See [`Driver::ALTERATION`].
+pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D::Connection, D::Error> {
+    Alteration {
+        frame: FRAME,
+        sets_not_null: false,
+        drops_constraints: false,
+        // Not without rebuilding the table.
+        reshape: |_, _, _| Vec::new(),
+        finer: |connection, compared| Box::pin(finer::<D>(connection, compared)),
+        needs_rebuild,
+        is_rebuilt,
+        rebuild: |connection, compared| Box::pin(rebuild::rebuild::<D>(connection, compared)),
+        ..Alteration::standard::<D>()
+    }
+}
 
-async fn finer(connection: &mut SqliteConnection, compared: &Compared) -> sqlx::Result<Vec<What>> {
+async fn finer<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    compared: &Compared,
+) -> Result<Vec<What>, D::Error> {
     let resource = compared.resource;
-    let definition = inspect::definition(connection, resource.table).await?;
+    let definition = inspect::definition::<D>(connection, resource.table).await?;
     // A table that is not STRICT was made elsewhere, and may spell its CHECK constraints in another way.
     if !definition.trim_end().to_ascii_uppercase().ends_with("STRICT") {
         return Ok(Vec::new());

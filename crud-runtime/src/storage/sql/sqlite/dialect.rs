@@ -1,5 +1,7 @@
 //! SQLite's dialect, and how it stores values.
 
+use std::marker::PhantomData;
+
 use chrono::{Datelike, NaiveDateTime, NaiveTime};
 use rust_decimal::Decimal;
 
@@ -17,11 +19,20 @@ use crate::storage::sql::statement::select::{always, in_list};
 /// The longest pattern, in bytes, that `LIKE` and `GLOB` take (`SQLITE_MAX_LIKE_PATTERN_LENGTH`).
 const MAX_PATTERN: usize = 50_000;
 
-/// SQLite.
+/// SQLite, on one of its engines.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::storage::sql) enum Sqlite {}
+pub(in crate::storage::sql) struct Sqlite<E = Embedded>(PhantomData<E>);
 
-impl Dialect for Sqlite {
+/// The engine for URLs: connections that belong to the adapter.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::storage::sql) enum Embedded {}
+
+/// The engine over a pool of sqlx's.
+#[cfg(feature = "sqlite-pool")]
+#[derive(Debug, Clone, Copy)]
+pub(in crate::storage::sql) enum Pooled {}
+
+impl<E: Copy> Dialect for Sqlite<E> {
     type Argument = Argument;
 
     const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::SQLITE;
@@ -141,7 +152,7 @@ fn time(value: NaiveTime) -> Operand<Argument> {
 }
 
 /// `LIKE`, which ignores the case of ASCII letters.
-fn like(sql: &mut Sql<Sqlite>, column: Of, pattern: &str) -> Result<(), AdapterError> {
+fn like<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &str) -> Result<(), AdapterError> {
     let mut escaped = String::with_capacity(pattern.len() + 8);
     for character in pattern.chars() {
         if matches!(character, '_' | '\\') {
@@ -158,7 +169,7 @@ fn like(sql: &mut Sql<Sqlite>, column: Of, pattern: &str) -> Result<(), AdapterE
 }
 
 /// The plainest test that matches the pattern: `GLOB` is the one for patterns of any form.
-fn glob(sql: &mut Sql<Sqlite>, column: Of, pattern: &str) -> Result<(), AdapterError> {
+fn glob<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &str) -> Result<(), AdapterError> {
     let parts: Vec<&str> = pattern.split('%').collect();
     match *parts.as_slice() {
         [exact] => {
@@ -197,7 +208,7 @@ fn glob_pattern(pattern: &str) -> String {
 }
 
 /// A range of text, which an index serves.
-fn starts_with(sql: &mut Sql<Sqlite>, column: Of, prefix: &str) {
+fn starts_with<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, prefix: &str) {
     sql.column(column);
     sql.push(" >= ");
     sql.bind(Argument::Text(prefix.to_owned()));

@@ -5,10 +5,27 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::sql::schema::ddl::check_name;
 
-/// Translates an error of a statement on the resource's table. A foreign key's columns are unknown.
-pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
-    let Some((code, message)) = details(&error) else { return general(error) };
-    match code {
+/// An error of SQLite's: its extended result code and its message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Details<'e> {
+    pub(super) code: i32,
+    pub(super) message: &'e str,
+}
+
+/// What an error means that the statement's values did not cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// The statement was interrupted.
+    Interrupted,
+    /// Trying again later may help.
+    Unavailable,
+    Other,
+}
+
+/// Translates an error of a statement on the resource's table, if a value caused it. A foreign key's columns are unknown.
+pub(super) fn refusal(resource: &'static Descriptor, details: Details<'_>) -> Option<AdapterError> {
+    let Details { code, message } = details;
+    Some(match code {
         CONSTRAINT_UNIQUE | CONSTRAINT_PRIMARYKEY | CONSTRAINT_ROWID => {
             AdapterError::Unique { columns: columns(resource, message) }
         }
@@ -19,34 +36,29 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
         }
         CONSTRAINT_CHECK => AdapterError::Constraint { column: check_column(resource, message) },
         code if matches!(code & PRIMARY, CONSTRAINT | TOO_BIG | MISMATCH) => AdapterError::Constraint { column: None },
-        _ => general(error),
-    }
+        _ => return None,
+    })
 }
 
-/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
-pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
-    match details(&error) {
-        Some((code, _)) if code & PRIMARY == CONSTRAINT => AdapterError::Referenced,
-        _ => general(error),
+impl Details<'_> {
+    /// Whether it is of a constraint: of a delete, because of a record that refers to the one to be deleted.
+    pub(super) const fn is_of_constraint(self) -> bool {
+        self.code & PRIMARY == CONSTRAINT
     }
-}
 
-/// Translates an error that the statement's values did not cause.
-pub(super) fn general(error: sqlx::Error) -> AdapterError {
-    let code = details(&error).map(|(code, _)| code & PRIMARY);
-    match (code, &error) {
-        (Some(INTERRUPT), _) => AdapterError::Timeout,
-        (Some(BUSY | LOCKED | IO | FULL | CANNOT_OPEN | PROTOCOL), _)
-        | (_, sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::WorkerCrashed) => {
-            AdapterError::Unavailable(error.into())
+    /// Whether the database is locked by another connection.
+    pub(super) const fn is_busy(self) -> bool {
+        matches!(self.code & PRIMARY, BUSY | LOCKED)
+    }
+
+    /// What it means apart from values.
+    pub(super) const fn failure(self) -> Failure {
+        match self.code & PRIMARY {
+            INTERRUPT => Failure::Interrupted,
+            BUSY | LOCKED | IO | FULL | CANNOT_OPEN | PROTOCOL => Failure::Unavailable,
+            _ => Failure::Other,
         }
-        _ => AdapterError::Other(error.into()),
     }
-}
-
-/// Whether the database is locked by another connection.
-pub(super) fn is_busy(error: &sqlx::Error) -> bool {
-    details(error).is_some_and(|(code, _)| matches!(code & PRIMARY, BUSY | LOCKED))
 }
 
 const PRIMARY: i32 = 0xff;
@@ -71,12 +83,6 @@ const CONSTRAINT_DATATYPE: i32 = 3091;
 
 /// The message of the trigger that enforces `ON DELETE RESTRICT`, which is that of a foreign key.
 const FOREIGN_KEY: &str = "FOREIGN KEY constraint failed";
-
-/// The extended result code and the message of an error of SQLite's.
-fn details(error: &sqlx::Error) -> Option<(i32, &str)> {
-    let error = error.as_database_error()?;
-    Some((error.code()?.parse().ok()?, error.message()))
-}
 
 /// The columns of a message such as `UNIQUE constraint failed: orders.customer, orders.number` or
 /// `cannot store TEXT value in INTEGER column orders.number`.

@@ -1,18 +1,16 @@
 //! Completing errors that SQLite leaves open.
 
-use sqlx::sqlite::SqliteConnection;
-
-use super::dialect::Sqlite;
+use super::argument::Argument;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::storage::sql::dialect::Of;
-use crate::storage::sql::driver::Driver;
+use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::statement::{Sql, key};
 
 /// Names the columns of a foreign key's error, which SQLite does not: those that refer to no record.
-pub(super) async fn explain(
-    connection: &mut SqliteConnection,
+pub(super) async fn explain<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
     resource: &'static Descriptor,
     error: AdapterError,
     values: Vec<(usize, &Value)>,
@@ -23,7 +21,7 @@ pub(super) async fn explain(
         if value.is_null() {
             continue;
         }
-        let found = Sqlite::all(connection, exists((reference.target)(), value).finish()).await;
+        let found = D::all(connection, exists::<D>((reference.target)(), value).finish()).await;
         if found.is_ok_and(|rows| rows.is_empty()) {
             columns.push(column);
         }
@@ -31,12 +29,12 @@ pub(super) async fn explain(
     AdapterError::ReferenceNotFound { columns }
 }
 
-fn exists(resource: &'static Descriptor, id: &Value) -> Sql<Sqlite> {
+fn exists<D: Driver<Argument = Argument>>(resource: &'static Descriptor, id: &Value) -> Sql<D> {
     let mut sql = Sql::new("SELECT 1 FROM ");
     sql.identifier(resource.table);
     sql.push(" WHERE ");
     sql.column(Of { resource, column: resource.id });
     sql.push(" = ");
-    sql.bind(key::<Sqlite>(resource, id));
+    sql.bind(key::<D>(resource, id));
     sql
 }

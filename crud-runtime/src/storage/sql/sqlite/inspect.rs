@@ -1,69 +1,81 @@
 //! Inspecting the tables of a database.
 
-use sqlx::sqlite::{SqliteConnection, SqliteRow};
-use sqlx::{Decode, Row, Sqlite, Type};
-
+use super::argument::Argument;
+use crate::model::column::Column as _;
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::value::ValueRef;
+use crate::storage::sql::driver::{Connection, DatabaseRow, Driver};
 use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::Index;
 use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::statement::Statement;
 
 /// The table of this name, if there is one.
-pub(super) async fn table(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<Option<Table>> {
-    let Some(kind) = kind(connection, name).await? else { return Ok(None) };
+pub(super) async fn table<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    name: &str,
+) -> Result<Option<Table>, D::Error> {
+    let Some(kind) = kind::<D>(connection, name).await? else { return Ok(None) };
     Ok(Some(Table {
         kind,
-        columns: columns(connection, name).await?,
-        indexes: indexes(connection, name).await?,
-        foreign_keys: foreign_keys(connection, name).await?,
+        columns: columns::<D>(connection, name).await?,
+        indexes: indexes::<D>(connection, name).await?,
+        foreign_keys: foreign_keys::<D>(connection, name).await?,
     }))
 }
 
 /// Whether the name is a table's or a view's.
-async fn kind(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<Option<String>> {
+async fn kind<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    name: &str,
+) -> Result<Option<String>, D::Error> {
     const KIND: &str = "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')";
-    rows(connection, KIND, name, |row| get(row, 0)).await.map(|mut kinds| kinds.pop())
+    rows::<D, _>(connection, KIND, name, |row| row.text(0)).await.map(|mut kinds| kinds.pop())
 }
 
 /// Whether an index has this name.
-pub(super) async fn index_exists(connection: &mut SqliteConnection, name: &str) -> sqlx::Result<bool> {
+pub(super) async fn index_exists<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    name: &str,
+) -> Result<bool, D::Error> {
     const INDEX: &str = "SELECT name FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type = 'index'";
-    rows(connection, INDEX, name, get_name).await.map(|names| !names.is_empty())
+    rows::<D, _>(connection, INDEX, name, |row| row.text(0)).await.map(|names| !names.is_empty())
 }
 
-fn get_name(row: &SqliteRow) -> sqlx::Result<String> {
-    get(row, 0)
-}
-
-async fn columns(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Column>> {
+async fn columns<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<Column>, D::Error> {
     // A key without an index is the table's row number, which SQLite assigns.
     const COLUMNS: &str = "SELECT name, type, \"notnull\", CASE WHEN pk = 0 THEN dflt_value IS NOT NULL ELSE \
                            NOT EXISTS (SELECT 1 FROM pragma_index_list(?1, 'main') WHERE origin = 'pk') END, \
                            pk, hidden FROM pragma_table_xinfo(?1, 'main')";
-    rows(connection, COLUMNS, table, |row| {
-        Ok(Column {
-            name: get(row, 0)?,
-            declared: get(row, 1)?,
-            collation: None,
-            not_null: get(row, 2)?,
-            has_default: get(row, 3)?,
-            key: get(row, 4)?,
-            generated: get::<i64>(row, 5)? != 0,
-        })
+    rows::<D, _>(connection, COLUMNS, table, |row| Column {
+        name: row.text(0),
+        declared: row.text(1),
+        collation: None,
+        not_null: row.is(2),
+        has_default: row.is(3),
+        key: row.number(4),
+        generated: row.is(5),
     })
     .await
 }
 
-async fn indexes(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Index>> {
+async fn indexes<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<Index>, D::Error> {
     const INDEXES: &str = "SELECT name, \"unique\", partial FROM pragma_index_list(?1, 'main')";
     const KEYS: &str = "SELECT name, \"desc\", coll FROM pragma_index_xinfo(?1, 'main') WHERE key = 1 ORDER BY seqno";
     let list: Vec<(String, bool, bool)> =
-        rows(connection, INDEXES, table, |row| Ok((get(row, 0)?, get(row, 1)?, get(row, 2)?))).await?;
+        rows::<D, _>(connection, INDEXES, table, |row| (row.text(0), row.is(1), row.is(2))).await?;
     let mut indexes = Vec::with_capacity(list.len());
     for (name, unique, partial) in list {
         let keys: Vec<(Option<String>, bool, String)> =
-            rows(connection, KEYS, &name, |row| Ok((get(row, 0)?, get(row, 1)?, get(row, 2)?))).await?;
-        let partial = if partial { Some(condition(connection, &name).await?) } else { None };
+            rows::<D, _>(connection, KEYS, &name, |row| (row.some_text(0), row.is(1), row.text(2))).await?;
+        let partial = if partial { Some(condition::<D>(connection, &name).await?) } else { None };
         indexes.push(Index {
             unique,
             partial,
@@ -75,19 +87,25 @@ async fn indexes(connection: &mut SqliteConnection, table: &str) -> sqlx::Result
 }
 
 /// The condition of a partial index.
-async fn condition(connection: &mut SqliteConnection, index: &str) -> sqlx::Result<String> {
+async fn condition<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    index: &str,
+) -> Result<String, D::Error> {
     const SQL: &str = "SELECT sql FROM sqlite_schema WHERE name = ?1 AND type = 'index'";
-    let mut definitions: Vec<String> = rows(connection, SQL, index, get_name).await?;
+    let mut definitions: Vec<String> = rows::<D, _>(connection, SQL, index, |row| row.text(0)).await?;
     let definition = definitions.pop().unwrap_or_default();
     Ok(definition.rsplit_once(" WHERE ").map_or(String::new(), |(_, condition)| condition.to_owned()))
 }
 
-async fn foreign_keys(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {
+async fn foreign_keys<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<ForeignKey>, D::Error> {
     const FOREIGN_KEYS: &str = "SELECT id, \"table\", \"from\", \"to\", on_delete \
                                 FROM pragma_foreign_key_list(?1, 'main') ORDER BY id, seq";
-    let list: Vec<(i64, ForeignKey)> = rows(connection, FOREIGN_KEYS, table, |row| {
-        let columns = vec![(get(row, 2)?, get(row, 3)?)];
-        Ok((get(row, 0)?, ForeignKey { name: None, table: get(row, 1)?, columns, on_delete: get(row, 4)? }))
+    let list: Vec<(i64, ForeignKey)> = rows::<D, _>(connection, FOREIGN_KEYS, table, |row| {
+        let columns = vec![(row.text(2), row.some_text(3))];
+        (row.number(0), ForeignKey { name: None, table: row.text(1), columns, on_delete: row.text(4) })
     })
     .await?;
     let mut keys: Vec<(i64, ForeignKey)> = Vec::new();
@@ -101,32 +119,83 @@ async fn foreign_keys(connection: &mut SqliteConnection, table: &str) -> sqlx::R
 }
 
 /// The rows of a statement about the thing of this name.
-async fn rows<T>(
-    connection: &mut SqliteConnection,
+async fn rows<D: Driver<Argument = Argument>, T>(
+    connection: &mut Connection<D>,
     statement: &'static str,
     name: &str,
-    read: impl Fn(&SqliteRow) -> sqlx::Result<T>,
-) -> sqlx::Result<Vec<T>> {
-    sqlx::query(statement).bind(name).fetch_all(connection).await?.iter().map(read).collect()
+    read: impl Fn(&Cells<'_, D>) -> T,
+) -> Result<Vec<T>, D::Error> {
+    cells::<D, T>(connection, statement, Some(name), read).await
 }
 
-fn get<'r, T: Decode<'r, Sqlite> + Type<Sqlite>>(row: &'r SqliteRow, column: usize) -> sqlx::Result<T> {
-    row.try_get(column)
+/// The rows of a statement that binds a name, or nothing.
+pub(super) async fn cells<D: Driver<Argument = Argument>, T>(
+    connection: &mut Connection<D>,
+    statement: &'static str,
+    name: Option<&str>,
+    read: impl Fn(&Cells<'_, D>) -> T,
+) -> Result<Vec<T>, D::Error> {
+    let arguments = name.map(|name| Argument::Text(name.to_owned())).into_iter().collect();
+    let rows = D::all(connection, Statement::fixed(statement, arguments)).await?;
+    Ok(rows.iter().map(|row| read(&Cells { row, decoded: D::Decoded::default() })).collect())
+}
+
+/// A row of SQLite's own tables, whose columns have known types.
+pub(super) struct Cells<'r, D: Driver> {
+    row: &'r DatabaseRow<D>,
+    decoded: D::Decoded,
+}
+
+impl<D: Driver> Cells<'_, D> {
+    const TEXT: ColumnDescriptor = Option::<String>::TYPE.column("text", "");
+    const NUMBER: ColumnDescriptor = Option::<i64>::TYPE.column("number", "");
+
+    /// A text; none where it is null.
+    pub(super) fn some_text(&self, column: usize) -> Option<String> {
+        match D::value(&Self::TEXT, column, self.row, &self.decoded) {
+            Ok(ValueRef::Text(text)) => Some(text.to_owned()),
+            _ => None,
+        }
+    }
+
+    /// A text that is not null.
+    pub(super) fn text(&self, column: usize) -> String {
+        self.some_text(column).unwrap_or_default()
+    }
+
+    /// A whole number.
+    pub(super) fn number(&self, column: usize) -> i64 {
+        match D::value(&Self::NUMBER, column, self.row, &self.decoded) {
+            Ok(ValueRef::Int(number)) => number,
+            _ => 0,
+        }
+    }
+
+    /// A whole number that is not 0.
+    pub(super) fn is(&self, column: usize) -> bool {
+        self.number(column) != 0
+    }
 }
 
 /// The statement that made a table.
 #[cfg(feature = "migrations")]
-pub(super) async fn definition(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<String> {
+pub(super) async fn definition<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<String, D::Error> {
     const SQL: &str = "SELECT sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type = 'table'";
-    rows(connection, SQL, table, get_name).await.map(|mut sql| sql.pop().unwrap_or_default())
+    rows::<D, _>(connection, SQL, table, |row| row.text(0)).await.map(|mut sql| sql.pop().unwrap_or_default())
 }
 
 /// The indexes and triggers of a table that have a statement each: the names and the statements.
 #[cfg(feature = "migrations")]
-pub(super) async fn attached(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<(String, String)>> {
+pub(super) async fn attached<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<(String, String)>, D::Error> {
     const SQL: &str = "SELECT name, sql FROM sqlite_schema \
                        WHERE tbl_name = ?1 COLLATE NOCASE AND type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY rowid";
-    rows(connection, SQL, table, |row| Ok((get(row, 0)?, get(row, 1)?))).await
+    rows::<D, _>(connection, SQL, table, |row| (row.text(0), row.text(1))).await
 }
 
 /// A declared column.
@@ -142,25 +211,31 @@ pub(super) struct DeclaredColumn {
 
 /// The stored columns of a table.
 #[cfg(feature = "migrations")]
-pub(super) async fn declared_columns(
-    connection: &mut SqliteConnection,
+pub(super) async fn declared_columns<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
     table: &str,
-) -> sqlx::Result<Vec<DeclaredColumn>> {
+) -> Result<Vec<DeclaredColumn>, D::Error> {
     const SQL: &str = "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_xinfo(?1, 'main') WHERE hidden = 0";
-    rows(connection, SQL, table, |row| {
-        Ok(DeclaredColumn { name: get(row, 0)?, declared: get(row, 1)?, not_null: get(row, 2)?, default: get(row, 3)? })
+    rows::<D, _>(connection, SQL, table, |row| DeclaredColumn {
+        name: row.text(0),
+        declared: row.text(1),
+        not_null: row.is(2),
+        default: row.some_text(3),
     })
     .await
 }
 
 /// The columns of each UNIQUE constraint that a table's own definition has.
 #[cfg(feature = "migrations")]
-pub(super) async fn own_uniques(connection: &mut SqliteConnection, table: &str) -> sqlx::Result<Vec<Vec<String>>> {
+pub(super) async fn own_uniques<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<Vec<String>>, D::Error> {
     const UNIQUES: &str = "SELECT name FROM pragma_index_list(?1, 'main') WHERE origin = 'u' ORDER BY seq DESC";
     const COLUMNS: &str = "SELECT name FROM pragma_index_info(?1, 'main') ORDER BY seqno";
     let mut all = Vec::new();
-    for index in rows(connection, UNIQUES, table, get_name).await? {
-        all.push(rows(connection, COLUMNS, &index, get_name).await?);
+    for index in rows::<D, _>(connection, UNIQUES, table, |row| row.text(0)).await? {
+        all.push(rows::<D, _>(connection, COLUMNS, &index, |row| row.text(0)).await?);
     }
     Ok(all)
 }

@@ -1,14 +1,14 @@
 //! Rebuilding a table with its records: SQLite's way to change what it cannot alter
 //! (<https://www.sqlite.org/lang_altertable.html#otheralter>).
 
-use sqlx::sqlite::SqliteConnection;
-
+use super::argument::Argument;
 use super::dialect::Sqlite;
 use super::inspect::{self, DeclaredColumn};
 use crate::model::descriptor::{Descriptor, Role};
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::dialect::Dialect;
+use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{default, identifier, table_lines, text_literal};
 use crate::storage::sql::schema::indexes::uniques;
@@ -19,28 +19,31 @@ use crate::storage::sql::schema::table::ForeignKey;
 const STRICT: [&str; 6] = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"];
 
 /// Rebuilds the table as the resource wants it, with the columns that no field has.
-pub(super) async fn rebuild(connection: &mut SqliteConnection, compared: &Compared) -> sqlx::Result<Step> {
+pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    compared: &Compared,
+) -> Result<Step, D::Error> {
     let resource = compared.resource;
-    let definition = inspect::definition(connection, resource.table).await?;
-    let others: Vec<DeclaredColumn> = inspect::declared_columns(connection, resource.table)
+    let definition = inspect::definition::<D>(connection, resource.table).await?;
+    let others: Vec<DeclaredColumn> = inspect::declared_columns::<D>(connection, resource.table)
         .await?
         .into_iter()
         .filter(|other| {
-            !resource.columns.iter().any(|column| (Sqlite::TABLES.is_same_name)(column.column, &other.name))
+            !resource.columns.iter().any(|column| (<Sqlite>::TABLES.is_same_name)(column.column, &other.name))
         })
         .collect();
     let made_by_us: Vec<String> = uniques(resource).iter().map(|unique| unique.name(resource)).collect();
-    let attached = inspect::attached(connection, resource.table).await?;
+    let attached = inspect::attached::<D>(connection, resource.table).await?;
     let table = Rebuilt {
         name: resource.table,
         assigned: resource.id_column().kind.integer_range().is_some() && definition.contains("AUTOINCREMENT"),
     };
 
     let mut lines = table_lines::<Sqlite>(resource, others.iter().map(declaration).collect(), &uniques(resource));
-    lines.extend(unused_uniques(compared, &inspect::own_uniques(connection, resource.table).await?));
+    lines.extend(unused_uniques(compared, &inspect::own_uniques::<D>(connection, resource.table).await?));
     lines.extend(unused_foreign_keys(compared));
     let strict = others.iter().all(|other| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name)));
-    let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { Sqlite::TABLES.table_end } else { "" });
+    let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { <Sqlite>::TABLES.table_end } else { "" });
     let mut values: Vec<(String, String)> = Vec::new();
     for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
         let name = identifier::<Sqlite>(column.column);
@@ -87,7 +90,7 @@ fn unused_uniques(compared: &Compared, own: &[Vec<String>]) -> Vec<String> {
     let is_wanted = |own: &Vec<String>| {
         wanted.iter().filter(|unique| unique.active.is_none() && unique.columns.len() == own.len()).any(|unique| {
             let mut columns = unique.columns.iter().map(|column| resource.columns[*column].column);
-            columns.all(|column| own.iter().any(|other| (Sqlite::TABLES.is_same_name)(column, other)))
+            columns.all(|column| own.iter().any(|other| (<Sqlite>::TABLES.is_same_name)(column, other)))
         })
     };
     let list = |columns: &Vec<String>| columns.iter().map(|name| identifier::<Sqlite>(name)).collect::<Vec<_>>();
@@ -104,10 +107,10 @@ fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
 /// Whether a field is such a reference, with any ON DELETE.
 fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
     let [(from, _)] = key.columns.as_slice() else { return false };
-    let mut columns = resource.columns.iter().filter(|column| (Sqlite::TABLES.is_same_name)(column.column, from));
+    let mut columns = resource.columns.iter().filter(|column| (<Sqlite>::TABLES.is_same_name)(column.column, from));
     columns.any(|column| {
         let reference = column.references.as_ref();
-        reference.is_some_and(|reference| (Sqlite::TABLES.is_same_name)((reference.target)().table, &key.table))
+        reference.is_some_and(|reference| (<Sqlite>::TABLES.is_same_name)((reference.target)().table, &key.table))
     })
 }
 

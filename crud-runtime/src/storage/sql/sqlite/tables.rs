@@ -1,40 +1,41 @@
 //! The tables of a SQLite database: what does not fit, and what is missing.
 
-use sqlx::sqlite::SqliteConnection;
-use sqlx::{Connection, Executor, Row};
-
-use super::dialect::Sqlite;
-use super::error::general;
+use super::argument::Argument;
+use super::inspect::cells;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::sql::driver::Driver;
+use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::plan::plan;
-use crate::storage::sql::statement::Text;
+use crate::storage::sql::scope::Scope;
+use crate::storage::sql::statement::{Statement, Text};
 
 /// See [`Driver::create`].
-pub(super) async fn create(
-    connection: &mut SqliteConnection,
+pub(super) async fn create<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
-    let mut transaction = connection.begin_with(Sqlite::BEGIN).await.map_err(general)?;
+    let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
     // Another process may have created it since.
-    for statement in plan::<Sqlite>(&mut transaction, resources, Vec::new()).await? {
-        transaction.execute(Text::Assembled(statement)).await.map_err(general)?;
+    for statement in plan::<D>(&mut transaction, resources, Vec::new()).await? {
+        let statement = Statement { text: Text::Assembled(statement), arguments: Vec::new(), then: None };
+        D::all(&mut transaction, statement).await.map_err(D::general)?;
     }
-    transaction.commit().await.map_err(general)?;
+    transaction.commit().await.map_err(D::general)?;
     Ok(())
 }
 
 /// What does not fit: foreign keys that are off, and the encoding.
-pub(super) async fn unfit(connection: &mut SqliteConnection) -> sqlx::Result<Vec<String>> {
+pub(super) async fn unfit<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+) -> Result<Vec<String>, D::Error> {
     let mut lines = Vec::new();
-    let checked: i64 = sqlx::query("PRAGMA foreign_keys").fetch_one(&mut *connection).await?.try_get(0)?;
-    if checked != 1 {
+    let checked = cells::<D, _>(connection, "PRAGMA foreign_keys", None, |row| row.number(0)).await?;
+    if checked != [1] {
         lines.push("connection: `foreign_keys` is off, must be on in every connection of the pool".to_owned());
     }
-    let encoding: String = sqlx::query("PRAGMA encoding").fetch_one(connection).await?.try_get(0)?;
-    if encoding != "UTF-8" {
-        lines.push(format!("database: its encoding is {encoding}, must be UTF-8"));
+    let encoding = cells::<D, _>(connection, "PRAGMA encoding", None, |row| row.text(0)).await?;
+    if encoding != ["UTF-8"] {
+        lines.push(format!("database: its encoding is {}, must be UTF-8", encoding.concat()));
     }
     Ok(lines)
 }

@@ -7,6 +7,7 @@ pub(crate) mod row_values;
 pub(crate) mod select;
 
 use crud_shared::dialect::{Placeholder, push_number};
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
 use super::dialect::{Dialect, Of, Operand};
@@ -133,6 +134,18 @@ pub(crate) enum Text {
     Assembled(String),
 }
 
+#[cfg(feature = "sqlite")]
+impl Text {
+    /// The text.
+    pub(crate) fn as_str(&self) -> &str {
+        match self {
+            Self::Fixed(text) => text,
+            Self::Assembled(text) => text,
+        }
+    }
+}
+
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 impl SqlSafeStr for Text {
     fn into_sql_str(self) -> SqlStr {
         match self {

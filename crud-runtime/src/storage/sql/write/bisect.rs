@@ -40,7 +40,7 @@ pub(crate) async fn run<D: Driver>(
     values: usize,
     savepoints: Savepoints,
     statement: impl Fn(Range<usize>) -> Result<Statement<D>, AdapterError>,
-    translate: impl Fn(sqlx::Error) -> AdapterError,
+    translate: impl Fn(D::Error) -> AdapterError,
 ) -> Result<Bisected<D>, AdapterError> {
     let savepoints = D::ERROR_ABORTS && savepoints == Savepoints::EachStatement;
     let mut bisected = Bisected { done: Vec::new(), refused: Vec::new() };

@@ -15,12 +15,11 @@ pub(crate) mod group_commit;
 pub(crate) mod locking;
 mod single_statement;
 
-use sqlx::{Connection as _, SqlSafeStr};
-
 use self::bisect::Savepoints;
 use self::change::{Attempt, Change};
 use self::locking::Locking;
 use super::driver::{Connection, Driver, Lock, Record};
+use super::scope::Scope;
 use super::statement::change::deletion_timestamp;
 use super::statement::select::{self, Part};
 use crate::model::adapter_error::AdapterError;
@@ -89,8 +88,8 @@ pub(crate) async fn run<D: Driver>(
     resource: &'static Descriptor,
     write: &Write<'_>,
 ) -> Result<WriteResult<D>, AdapterError> {
-    let strategy = if is_in_transaction::<D>(connection) {
-        // A statement that is refused would spoil the transaction, and an optimistic write commits.
+    let strategy = if D::is_in_transaction(connection) && !D::lock(Lock::Change).is_empty() {
+        // A statement that is refused could spoil the transaction, and an optimistic write commits.
         Strategy::Locking
     } else {
         Strategy::of::<D>(resource, write)
@@ -116,26 +115,13 @@ pub(crate) async fn run<D: Driver>(
     }
 }
 
-/// Begins a transaction; within one, a savepoint.
-async fn begin<D: Driver>(connection: &mut Connection<D>) -> Result<sqlx::Transaction<'_, D::Database>, AdapterError> {
-    if is_in_transaction::<D>(connection) {
-        connection.begin().await.map_err(D::general)
-    } else {
-        connection.begin_with(D::BEGIN.into_sql_str()).await.map_err(D::general)
-    }
-}
-
-fn is_in_transaction<D: Driver>(connection: &Connection<D>) -> bool {
-    connection.is_in_transaction()
-}
-
 async fn in_transaction<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
     write: &Write<'_>,
     savepoints: Savepoints,
 ) -> Result<WriteResult<D>, AdapterError> {
-    let mut transaction = begin::<D>(connection).await?;
+    let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
     let mut locking = Locking::<D>::new(&mut transaction, resource, savepoints, write.work.len());
     locking.work(write.work).await?;
     let commit = match write.mode {
@@ -173,7 +159,7 @@ pub(crate) async fn run_where<D: Driver>(
         limit: Some(CHUNK),
         ..ListQuery::all(resource)
     };
-    let mut transaction = begin::<D>(connection).await?;
+    let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
     let mut count = 0;
     loop {
         // The records of the last chunk no longer satisfy the filter.

@@ -136,7 +136,7 @@ async fn in_required_state<D: Driver>(
     target: &Target<'_>,
     intent: Intent<'_>,
     statement: Sql<D>,
-    translate: impl FnOnce(&'static Descriptor, sqlx::Error) -> AdapterError,
+    translate: impl FnOnce(&'static Descriptor, D::Error) -> AdapterError,
 ) -> Result<Attempt<D>, AdapterError> {
     match D::all(connection, statement.finish()).await {
         Ok(rows) if rows.is_empty() => nothing_written(connection, resource, target.id, intent).await,

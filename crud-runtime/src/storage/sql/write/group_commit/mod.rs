@@ -41,9 +41,9 @@ use crate::storage::write::{Recorder, Write};
 const PERMIT_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The group commit of a pool's connections.
-pub(crate) struct GroupCommit<D: Driver>(Arc<Shared<D>>);
+pub(crate) struct GroupCommit<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(Arc<Shared<D>>);
 
-struct Shared<D: Driver> {
+struct Shared<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     connections: Arc<ConnectionCache<D>>,
     /// The statement that begins a transaction.
     begin: &'static str,
@@ -64,7 +64,7 @@ struct Line {
 type LineKey = (usize, Kind, Option<usize>);
 
 /// A change that waits.
-struct Waiting<D: Driver> {
+struct Waiting<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     change: OwnedChange,
     reply: Sender<Reply<D>>,
 }
@@ -72,7 +72,7 @@ struct Waiting<D: Driver> {
 type Reply<D> = Result<Route<D>, AdapterError>;
 
 /// How a change goes on.
-pub(crate) enum Route<D: Driver> {
+pub(crate) enum Route<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     /// Alone; the permit, if there is one, is held meanwhile. Nothing has happened.
     Alone(Option<Permit<D>>),
     /// It was made in a batch, or found impossible.
@@ -80,12 +80,12 @@ pub(crate) enum Route<D: Driver> {
 }
 
 /// The right to run one change or one batch. Dropping it passes it to the changes that wait.
-pub(crate) struct Permit<D: Driver> {
+pub(crate) struct Permit<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     shared: Arc<Shared<D>>,
     line: Line,
 }
 
-impl<D: Driver> GroupCommit<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D> {
     /// Group commit on these connections. `begin`: the statement that begins a transaction.
     pub(crate) fn new(connections: &Arc<ConnectionCache<D>>, begin: &'static str) -> Self {
         // With more permits batches are smaller, and reads find fewer connections.
@@ -116,12 +116,12 @@ impl<D: Driver> GroupCommit<D> {
 }
 
 /// A change that has arrived.
-enum Arrival<D: Driver> {
+enum Arrival<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     Goes(Route<D>),
     Waits(Ticket, Receiver<Reply<D>>),
 }
 
-impl<D: Driver> Shared<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Shared<D> {
     fn queues(&self) -> MutexGuard<'_, HashMap<LineKey, Queue<Waiting<D>>>> {
         self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -178,7 +178,7 @@ impl<D: Driver> Shared<D> {
     }
 }
 
-impl<D: Driver> Permit<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
     /// Makes the changes that wait.
     async fn commit_batch(self) {
         let (shared, line) = (self.shared.clone(), self.line);
@@ -215,7 +215,7 @@ impl<D: Driver> Permit<D> {
     }
 }
 
-impl<D: Driver> Drop for Permit<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Permit<D> {
     fn drop(&mut self) {
         self.shared.release(self.line);
     }
@@ -228,14 +228,14 @@ impl Line {
     }
 }
 
-impl<D: Driver> Waiting<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Waiting<D> {
     fn reply(self, reply: Reply<D>) {
         // A request that has gone needs no reply.
         let _ = self.reply.send(reply);
     }
 }
 
-impl<D: Driver> Queued for Waiting<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Queued for Waiting<D> {
     fn is_live(&self) -> bool {
         !self.reply.is_closed()
     }
@@ -246,7 +246,7 @@ impl<D: Driver> Queued for Waiting<D> {
 }
 
 /// Replies with one error to every change of a batch.
-fn fail<D: Driver>(batch: Vec<Waiting<D>>, error: &AdapterError) {
+fn fail<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(batch: Vec<Waiting<D>>, error: &AdapterError) {
     for waiting in batch {
         waiting.reply(Err(match error {
             AdapterError::Unavailable(source) => AdapterError::Unavailable(source.to_string().into()),
@@ -256,7 +256,7 @@ fn fail<D: Driver>(batch: Vec<Waiting<D>>, error: &AdapterError) {
     }
 }
 
-impl<D: Driver> fmt::Debug for GroupCommit<D> {
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> fmt::Debug for GroupCommit<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GroupCommit").field("width", &self.0.width).finish_non_exhaustive()
     }

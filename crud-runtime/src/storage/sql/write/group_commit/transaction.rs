@@ -1,12 +1,11 @@
 //! The transaction of a batch.
 
-use sqlx::{Connection as _, SqlSafeStr};
-
 use super::owned_change::{Kind, OwnedChange};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::storage::sql::driver::{Connection, Driver};
+use crate::storage::sql::scope::Scope;
 use crate::storage::sql::write::bisect::Savepoints;
 use crate::storage::sql::write::change::Change;
 use crate::storage::sql::write::locking::Locking;
@@ -28,7 +27,7 @@ pub(super) async fn run<D: Driver>(
     kind: Kind,
     mut changes: Vec<&mut OwnedChange>,
 ) -> Result<Vec<Change<D>>, NotCommitted> {
-    let transaction = connection.begin_with(begin.into_sql_str()).await;
+    let transaction = Scope::<D>::begin(connection, begin).await;
     let mut transaction = transaction.map_err(|_| NotCommitted::RolledBack)?;
     let Ok(made) = make::<D>(&mut transaction, resource, kind, &mut changes).await else {
         // The changes are tried alone next: their locks are released first.

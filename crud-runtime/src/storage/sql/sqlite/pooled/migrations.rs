@@ -1,10 +1,9 @@
-//! Written migrations on SQLite.
+//! Written migrations on SQLite, over sqlx.
 
 use sqlx::Executor;
 use sqlx::sqlite::SqliteConnection;
 
-use super::connections::{Lease, SqliteConnections};
-use super::dialect::Sqlite;
+use super::connections::{Lease, PooledConnections};
 use super::error::general;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -13,19 +12,17 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script};
 use crate::storage::schema::Difference;
 use crate::storage::sql::schema::{history, script};
+use crate::storage::sql::sqlite::dialect::{Pooled, Sqlite};
+use crate::storage::sql::sqlite::spelling::RESET_PRAGMAS;
 
-/// Resets the pragmas that a script which rebuilds a table sets.
-const RESET_PRAGMAS: &str = "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON";
-
-impl Migrations for SqliteConnections {
+impl Migrations for PooledConnections {
     fn diff<'a>(
         &'a self,
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let all = script::diff::<Sqlite>(&mut reader, resources).await.map_err(general)?;
-            reader.release();
+            let all = script::diff::<Sqlite<Pooled>>(&mut reader, resources).await.map_err(general)?;
             Ok(all.into_iter().flat_map(|compared| compared.differences).collect())
         })
     }
@@ -33,8 +30,7 @@ impl Migrations for SqliteConnections {
     fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let script = script::script::<Sqlite>(&mut reader, resources).await.map_err(general)?;
-            reader.release();
+            let script = script::script::<Sqlite<Pooled>>(&mut reader, resources).await.map_err(general)?;
             Ok(script)
         })
     }
@@ -42,8 +38,7 @@ impl Migrations for SqliteConnections {
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let applied = history::applied::<Sqlite>(&mut reader).await?;
-            reader.release();
+            let applied = history::applied::<Sqlite<Pooled>>(&mut reader).await?;
             Ok(applied)
         })
     }
@@ -51,7 +46,7 @@ impl Migrations for SqliteConnections {
     fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
             let mut writer = self.writer().await?;
-            let applied = history::apply::<Sqlite>(&mut writer, migrations).await;
+            let applied = history::apply::<Sqlite<Pooled>>(&mut writer, migrations).await;
             release(writer, applied).await
         })
     }
@@ -59,7 +54,7 @@ impl Migrations for SqliteConnections {
     fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
             let mut writer = self.writer().await?;
-            let reverted = history::revert::<Sqlite>(&mut writer, down).await;
+            let reverted = history::revert::<Sqlite<Pooled>>(&mut writer, down).await;
             release(writer, reverted).await
         })
     }
@@ -69,9 +64,6 @@ impl Migrations for SqliteConnections {
 /// no other connection.
 async fn release(mut writer: Lease, result: Result<(), MigrateError>) -> Result<(), MigrateError> {
     let restored = restore(&mut writer).await;
-    if restored.is_ok() {
-        writer.release();
-    }
     result.and(restored.map_err(MigrateError::from))
 }
 

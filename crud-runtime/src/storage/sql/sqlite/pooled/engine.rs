@@ -1,40 +1,36 @@
-//! SQLite as an [`Driver`].
+//! SQLite over sqlx as a [`Driver`].
 
 use std::borrow::Borrow;
 use std::ops::Range;
 
+use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnection, SqliteQueryResult, SqliteRow};
-use sqlx::{Executor, Row as _};
 
-use super::argument::{Argument, bind};
-use super::dialect::Sqlite;
-use super::{error, explain, inspect, row, tables};
+use super::argument::bind;
+use super::{error, row};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::sql::driver::{Driver, Lock, Steps, begin};
+use crate::storage::sql::driver::{Driver, Lock};
+use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::table::Table;
-use crate::storage::sql::statement::multi_row::NEW;
-use crate::storage::sql::statement::row_values::{ranges, values};
+use crate::storage::sql::sqlite::argument::Argument;
+use crate::storage::sql::sqlite::dialect::{Pooled, Sqlite};
+use crate::storage::sql::sqlite::{explain, inspect, spelling, tables};
 use crate::storage::sql::statement::{Sql, Text};
 
-/// How many values a statement binds at most (`SQLITE_MAX_VARIABLE_NUMBER`).
-const MAX_VALUES: usize = 32_766;
+impl Driver for Sqlite<Pooled> {
+    driver_items!(sqlx::Sqlite, steps, SqliteQueryResult::rows_affected);
 
-impl Driver for Sqlite {
-    type Database = sqlx::Sqlite;
     type Decoded = ();
 
-    // A writer takes its lock at the start: one that began by reading would fail, whatever the timeout, when
-    // another had written since.
-    const BEGIN: &'static str = "BEGIN IMMEDIATE";
-    // Reads the file, not only the connection.
-    const PING: &'static str = "SELECT COUNT(*) FROM sqlite_schema";
+    const BEGIN: &'static str = spelling::BEGIN;
+    const PING: &'static str = spelling::PING;
     const ERROR_ABORTS: bool = false;
 
     fn lock(_: Lock) -> &'static str {
@@ -42,7 +38,7 @@ impl Driver for Sqlite {
     }
 
     fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
-        ranges(count, values, MAX_VALUES)
+        spelling::ranges(count, values)
     }
 
     const UPDATE_JOINS: bool = false;
@@ -53,7 +49,7 @@ impl Driver for Sqlite {
         columns: &[usize],
         rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     ) {
-        values(sql, resource, columns, rows);
+        spelling::rows(sql, resource, columns, rows);
     }
 
     fn new_values(
@@ -62,32 +58,15 @@ impl Driver for Sqlite {
         columns: &[usize],
         rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     ) {
-        sql.push("(");
-        values(sql, resource, columns, rows);
-        sql.push(") AS ");
-        sql.identifier(NEW);
+        spelling::new_values(sql, resource, columns, rows);
     }
 
     fn new_value(sql: &mut Sql<Self>, _: &'static Descriptor, _: usize, position: usize) {
-        sql.identifier(NEW);
-        sql.push(".column");
-        sql.count(position + 1);
-    }
-
-    fn steps(connection: &mut SqliteConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, Self> {
-        begin::<Self>(connection, text, bind(arguments))
-    }
-
-    fn affected(result: &SqliteQueryResult) -> u64 {
-        result.rows_affected()
+        spelling::new_value(sql, position);
     }
 
     fn number_in(row: &SqliteRow) -> sqlx::Result<i64> {
         row.try_get(0)
-    }
-
-    fn execute<'a>(connection: &'a mut SqliteConnection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
-        Box::pin(async move { connection.execute(text).await.map(drop) })
     }
 
     fn value<'r>(
@@ -117,31 +96,37 @@ impl Driver for Sqlite {
         error: AdapterError,
         values: Vec<(usize, &'a Value)>,
     ) -> BoxFuture<'a, AdapterError> {
-        Box::pin(explain::explain(connection, resource, error, values))
+        Box::pin(explain::explain::<Self>(connection, resource, error, values))
     }
 
     fn table<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
-        Box::pin(inspect::table(connection, name))
+        Box::pin(inspect::table::<Self>(connection, name))
     }
 
     fn is_taken<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
-        Box::pin(inspect::index_exists(connection, name))
+        Box::pin(inspect::index_exists::<Self>(connection, name))
     }
 
     fn unfit<'a>(
         connection: &'a mut SqliteConnection,
         _: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
-        Box::pin(tables::unfit(connection))
+        Box::pin(tables::unfit::<Self>(connection))
     }
 
     fn create<'a>(
         connection: &'a mut SqliteConnection,
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(tables::create(connection, resources))
+        Box::pin(tables::create::<Self>(connection, resources))
     }
 
     #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<SqliteConnection> = super::alter::ALTERATION;
+    const ALTERATION: Alteration<Self::Connection, Self::Error> =
+        crate::storage::sql::sqlite::alter::alteration::<Self>();
+}
+
+/// Begins a statement.
+fn steps(connection: &mut SqliteConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, sqlx::Sqlite> {
+    over_sqlx::steps::<sqlx::Sqlite>(connection, text, bind(arguments))
 }

@@ -1,0 +1,161 @@
+//! [`Connection`]: a connection in use, and the thread on which its statements run.
+
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+
+use super::control::CancelOnDrop;
+use super::error::{Error, general};
+use super::lane::Leased;
+use super::open::Open;
+use super::row::Row;
+use crate::model::adapter_error::AdapterError;
+use crate::storage::sql::sqlite::argument::Argument;
+use crate::storage::sql::statement::Text;
+
+/// The number of rows that a statement sends at a time from its thread, and of such batches that wait.
+const BATCH: usize = 64;
+const BATCHES: usize = 4;
+
+/// Where the statements of a connection run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// On the thread that calls: the future of a call is ready at once.
+    Here,
+    /// On a thread of tokio's blocking pool.
+    BlockingPool,
+}
+
+/// A connection in use.
+pub(in crate::storage::sql) struct Connection {
+    /// None while a statement runs on another thread, and after a call was dropped meanwhile.
+    leased: Option<Box<Leased>>,
+    place: Place,
+}
+
+impl Connection {
+    /// A connection for the thread that has it.
+    pub(super) fn here(leased: Leased) -> Self {
+        Self { leased: Some(Box::new(leased)), place: Place::Here }
+    }
+
+    /// A connection whose statements may take long.
+    pub(super) fn elsewhere(leased: Leased) -> Self {
+        Self { leased: Some(Box::new(leased)), place: Place::BlockingPool }
+    }
+
+    /// The open connection, if it is not in use.
+    pub(super) fn open(&mut self) -> Result<&mut Open, Error> {
+        self.leased.as_mut().ok_or(Error::GivenUp)?.open()
+    }
+
+    /// Whether a transaction has begun.
+    pub(super) fn is_in_transaction(&self) -> bool {
+        self.leased.as_ref().and_then(|leased| leased.opened()).is_some_and(Open::is_in_transaction)
+    }
+
+    /// Rolls back on this thread, which takes no time: nothing is written.
+    pub(super) fn start_rollback(&mut self) {
+        let rolled_back = self.open().and_then(Open::rollback);
+        if rolled_back.is_err() {
+            // Its drop closes a connection that cannot roll back.
+            self.leased = None;
+        }
+    }
+
+    /// Works with the open connection. When the future is dropped, a statement is cancelled, and what had begun is rolled
+    /// back.
+    pub(super) async fn work<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&mut Open) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        if self.place == Place::Here {
+            return self.open().and_then(work);
+        }
+        let mut leased = self.leased.take().ok_or(Error::GivenUp)?;
+        let cancel = leased.opened().map(|open| CancelOnDrop::new(open.control()));
+        let ended = spawn_blocking(move || {
+            let result = leased.open().and_then(|open| {
+                open.set_patient(true)?;
+                work(open)
+            });
+            (leased, result)
+        })
+        .await;
+        if let Some(cancel) = cancel {
+            cancel.disarm();
+        }
+        let (leased, result) = ended.map_err(|_| Error::GivenUp)?;
+        self.leased = Some(leased);
+        result
+    }
+
+    /// Runs a statement and passes each row as it is read.
+    pub(super) async fn stream(
+        &mut self,
+        text: Text,
+        arguments: Vec<Argument>,
+        each: &mut (dyn FnMut(&Row) -> Result<(), AdapterError> + Send),
+    ) -> Result<(), AdapterError> {
+        if self.place == Place::Here {
+            let open = self.open().map_err(general)?;
+            let run = open.run(text.as_str(), &arguments, |row, columns| {
+                each(&Row::read(row, columns).map_err(|error| Stopped::Failed(error.into()))?).map_err(Stopped::Refused)
+            });
+            return run.map(drop).map_err(Stopped::into_adapter_error);
+        }
+        let (sender, mut receiver) = mpsc::channel::<Vec<Row>>(BATCHES);
+        let produce = self.work(move |open| {
+            let mut batch = Vec::with_capacity(BATCH);
+            let run = open.run(text.as_str(), &arguments, |row, columns| {
+                batch.push(Row::read(row, columns).map_err(|error| Stopped::Failed(error.into()))?);
+                if batch.len() < BATCH {
+                    return Ok(());
+                }
+                sender
+                    .blocking_send(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)))
+                    .map_err(|_| Stopped::Unread)
+            });
+            match run {
+                Ok(_) => drop(sender.blocking_send(batch)),
+                Err(Stopped::Failed(error)) => return Err(error),
+                // The reader knows why it stopped.
+                Err(Stopped::Unread | Stopped::Refused(_)) => {}
+            }
+            Ok(())
+        });
+        // After an error the channel is closed, at which the producer stops, so that the connection is used again.
+        let consume = async move {
+            while let Some(batch) = receiver.recv().await {
+                batch.iter().try_for_each(&mut *each)?;
+            }
+            Ok(())
+        };
+        let (produced, consumed) = tokio::join!(produce, consume);
+        consumed?;
+        produced.map_err(general)
+    }
+}
+
+/// Why a statement was not run to its end.
+enum Stopped {
+    Failed(Error),
+    /// What reads the rows is gone.
+    Unread,
+    Refused(AdapterError),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Stopped {
+    fn into_adapter_error(self) -> AdapterError {
+        match self {
+            Self::Failed(error) => general(error),
+            Self::Unread => general(Error::GivenUp),
+            Self::Refused(error) => error,
+        }
+    }
+}

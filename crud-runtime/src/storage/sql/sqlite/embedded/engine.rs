@@ -1,0 +1,171 @@
+//! SQLite by direct calls as a [`Driver`].
+
+use std::borrow::Borrow;
+use std::ops::Range;
+
+use rusqlite::types::ValueRef as Cell;
+
+use super::connection::Connection;
+use super::error::{self, Error};
+use super::open::Open;
+use super::row::Row;
+use crate::model::adapter_error::AdapterError;
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::value::{Value, ValueRef};
+use crate::storage::adapter::BoxFuture;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::sql::driver::{Driven, Driver, Lock};
+#[cfg(feature = "migrations")]
+use crate::storage::sql::schema::alteration::Alteration;
+use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::sqlite::dialect::{Embedded, Sqlite};
+use crate::storage::sql::sqlite::row::decode;
+use crate::storage::sql::sqlite::{explain, inspect, spelling, tables};
+use crate::storage::sql::statement::{Sql, Statement};
+
+impl Driver for Sqlite<Embedded> {
+    type Connection = Connection;
+    type Row = Row;
+    type Error = Error;
+    type Decoded = ();
+
+    const BEGIN: &'static str = spelling::BEGIN;
+    const PING: &'static str = spelling::PING;
+    const ERROR_ABORTS: bool = false;
+
+    fn lock(_: Lock) -> &'static str {
+        ""
+    }
+
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
+        spelling::ranges(count, values)
+    }
+
+    const UPDATE_JOINS: bool = false;
+
+    fn rows(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        spelling::rows(sql, resource, columns, rows);
+    }
+
+    fn new_values(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        spelling::new_values(sql, resource, columns, rows);
+    }
+
+    fn new_value(sql: &mut Sql<Self>, _: &'static Descriptor, _: usize, position: usize) {
+        spelling::new_value(sql, position);
+    }
+
+    fn begin<'a>(connection: &'a mut Connection, statement: &'static str) -> Driven<'a, (), Self> {
+        Box::pin(connection.work(move |open| open.begin(statement)))
+    }
+
+    fn commit(connection: &mut Connection) -> Driven<'_, (), Self> {
+        Box::pin(connection.work(Open::commit))
+    }
+
+    fn rollback(connection: &mut Connection) -> Driven<'_, (), Self> {
+        Box::pin(connection.work(Open::rollback))
+    }
+
+    fn start_rollback(connection: &mut Connection) {
+        connection.start_rollback();
+    }
+
+    fn is_in_transaction(connection: &Connection) -> bool {
+        connection.is_in_transaction()
+    }
+
+    fn all(connection: &mut Connection, statement: Statement<Self>) -> Driven<'_, Vec<Row>, Self> {
+        Box::pin(connection.work(move |open| open.all(statement.text.as_str(), &statement.arguments)))
+    }
+
+    fn each<'a>(
+        connection: &'a mut Connection,
+        statement: Statement<Self>,
+        each: &'a mut (dyn FnMut(&Row) -> Result<(), AdapterError> + Send),
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        Box::pin(connection.stream(statement.text, statement.arguments, each))
+    }
+
+    fn change(connection: &mut Connection, statement: Statement<Self>) -> Driven<'_, u64, Self> {
+        Box::pin(
+            connection
+                .work(move |open| open.run(statement.text.as_str(), &statement.arguments, |_, _| Ok::<(), Error>(()))),
+        )
+    }
+
+    fn number_in(row: &Row) -> Result<i64, Error> {
+        match row.cell(0) {
+            Cell::Integer(number) => Ok(number),
+            other => Err(rusqlite::Error::InvalidColumnType(0, String::new(), other.data_type()).into()),
+        }
+    }
+
+    fn execute<'a>(connection: &'a mut Connection, text: &'static str) -> Driven<'a, (), Self> {
+        Box::pin(connection.work(move |open| open.all(text, &[]).map(drop)))
+    }
+
+    fn value<'r>(
+        column: &ColumnDescriptor,
+        index: usize,
+        row: &'r Row,
+        (): &'r (),
+    ) -> Result<ValueRef<'r>, ColumnError> {
+        decode(column, row.cell(index))
+    }
+
+    fn translate(resource: &'static Descriptor, error: Error) -> AdapterError {
+        error::translate(resource, error)
+    }
+
+    fn translate_delete(error: Error) -> AdapterError {
+        error::translate_delete(error)
+    }
+
+    fn general(error: Error) -> AdapterError {
+        error::general(error)
+    }
+
+    fn explain<'a>(
+        connection: &'a mut Connection,
+        resource: &'static Descriptor,
+        error: AdapterError,
+        values: Vec<(usize, &'a Value)>,
+    ) -> BoxFuture<'a, AdapterError> {
+        Box::pin(explain::explain::<Self>(connection, resource, error, values))
+    }
+
+    fn table<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, Option<Table>, Self> {
+        Box::pin(inspect::table::<Self>(connection, name))
+    }
+
+    fn is_taken<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, bool, Self> {
+        Box::pin(inspect::index_exists::<Self>(connection, name))
+    }
+
+    fn unfit<'a>(connection: &'a mut Connection, _: &'a [&'static Descriptor]) -> Driven<'a, Vec<String>, Self> {
+        Box::pin(tables::unfit::<Self>(connection))
+    }
+
+    fn create<'a>(
+        connection: &'a mut Connection,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(tables::create::<Self>(connection, resources))
+    }
+
+    #[cfg(feature = "migrations")]
+    const ALTERATION: Alteration<Self::Connection, Self::Error> =
+        crate::storage::sql::sqlite::alter::alteration::<Self>();
+}

@@ -1,0 +1,50 @@
+//! Errors of the connections as [`AdapterError`]s.
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::storage::sql::sqlite::error::{Details, Failure, refusal};
+
+/// Why a statement failed.
+#[derive(Debug, thiserror::Error)]
+pub(in crate::storage::sql) enum Error {
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    /// An earlier call was dropped while it ran, which ended the transaction.
+    #[error("the connection was given up with a call that was dropped")]
+    GivenUp,
+    /// SQLite rolled back by itself, as it does where a statement is interrupted or the disk is full.
+    #[error("the transaction was rolled back by an earlier failure")]
+    RolledBack,
+}
+
+/// Translates an error of a statement on the resource's table.
+pub(super) fn translate(resource: &'static Descriptor, error: Error) -> AdapterError {
+    details(&error).and_then(|details| refusal(resource, details)).unwrap_or_else(|| general(error))
+}
+
+/// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
+pub(super) fn translate_delete(error: Error) -> AdapterError {
+    if details(&error).is_some_and(Details::is_of_constraint) { AdapterError::Referenced } else { general(error) }
+}
+
+/// Translates an error that the statement's values did not cause.
+pub(super) fn general(error: Error) -> AdapterError {
+    match details(&error).map(Details::failure) {
+        Some(Failure::Interrupted) => AdapterError::Timeout,
+        Some(Failure::Unavailable) => AdapterError::Unavailable(error.into()),
+        _ => AdapterError::Other(error.into()),
+    }
+}
+
+/// The error of SQLite's, where it is one.
+pub(super) fn details(error: &Error) -> Option<Details<'_>> {
+    match error {
+        Error::Sqlite(rusqlite::Error::SqliteFailure(error, message)) => {
+            Some(Details { code: error.extended_code, message: message.as_deref().unwrap_or_default() })
+        }
+        Error::Sqlite(rusqlite::Error::SqlInputError { error, msg, .. }) => {
+            Some(Details { code: error.extended_code, message: msg })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,125 @@
+//! [`Lane`]: connections that are used alike.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+
+use super::error::Error;
+use super::location::Location;
+use super::open::Open;
+use crate::model::adapter_error::AdapterError;
+
+/// How long a request waits for a connection.
+pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The most connections that are open and idle.
+const MAX_IDLE: usize = 16;
+
+/// Connections that are used alike, those that were used last first: their page caches are warm.
+pub(super) struct Lane {
+    location: Location,
+    permits: Arc<Semaphore>,
+    idle: Mutex<Vec<Open>>,
+    /// Whether every use has a permit: the lane has one connection, which is the database.
+    exclusive: bool,
+}
+
+impl Lane {
+    /// At most `limit` connections at a time that wait, compute long or write.
+    pub(super) fn new(location: Location, limit: usize) -> Arc<Self> {
+        Self::of(location, limit, Vec::new(), false)
+    }
+
+    /// One connection, to a database in memory.
+    pub(super) fn exclusive(location: Location, open: Open) -> Arc<Self> {
+        Self::of(location, 1, vec![open], true)
+    }
+
+    fn of(location: Location, limit: usize, idle: Vec<Open>, exclusive: bool) -> Arc<Self> {
+        let permits = Arc::new(Semaphore::new(limit));
+        Arc::new(Self { location, permits, idle: Mutex::new(idle), exclusive })
+    }
+
+    /// A connection for work that may take long.
+    pub(super) async fn acquire(self: &Arc<Self>) -> Result<Leased, AdapterError> {
+        let permit = self.permit().await?;
+        Ok(self.lease(Some(permit)))
+    }
+
+    /// A connection for work that is over before the thread is missed. It waits for a permit only where the database has
+    /// one connection.
+    pub(super) async fn acquire_briefly(self: &Arc<Self>) -> Result<Leased, AdapterError> {
+        if self.exclusive { self.acquire().await } else { Ok(self.lease(None)) }
+    }
+
+    /// A connection, for which this future waits as long as it takes.
+    pub(super) async fn acquire_patiently(self: &Arc<Self>) -> Option<Leased> {
+        let permit = self.permits.clone().acquire_owned().await.ok()?;
+        Some(self.lease(Some(permit)))
+    }
+
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, AdapterError> {
+        if let Ok(permit) = self.permits.clone().try_acquire_owned() {
+            return Ok(permit);
+        }
+        match timeout(ACQUIRE_TIMEOUT, self.permits.clone().acquire_owned()).await {
+            Ok(permit) => permit.map_err(|error| AdapterError::Unavailable(error.into())),
+            Err(error) => Err(AdapterError::Unavailable(error.into())),
+        }
+    }
+
+    fn lease(self: &Arc<Self>, permit: Option<OwnedSemaphorePermit>) -> Leased {
+        let open = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        Leased { open, lane: self.clone(), _permit: permit }
+    }
+
+    /// Makes a connection idle, which is closed where there are too many.
+    pub(super) fn put(&self, open: Open) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < MAX_IDLE {
+            idle.push(open);
+        }
+    }
+}
+
+impl fmt::Debug for Lane {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lane").field("location", &self.location).finish_non_exhaustive()
+    }
+}
+
+/// A connection in use. When it is dropped, its transaction is rolled back and it returns to its lane.
+pub(super) struct Leased {
+    /// None until the connection is opened.
+    open: Option<Open>,
+    lane: Arc<Lane>,
+    _permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Leased {
+    /// The connection, which is opened if there was none.
+    pub(super) fn open(&mut self) -> Result<&mut Open, Error> {
+        match &mut self.open {
+            Some(open) => Ok(open),
+            none => Ok(none.insert(Open::at(&self.lane.location)?)),
+        }
+    }
+
+    /// The connection, if it is open.
+    pub(super) const fn opened(&self) -> Option<&Open> {
+        self.open.as_ref()
+    }
+}
+
+impl Drop for Leased {
+    fn drop(&mut self) {
+        if let Some(mut open) = self.open.take()
+            && open.reset()
+        {
+            self.lane.put(open);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! SQLite by direct calls: readers on the threads of requests, and one writer.
+
+mod connection;
+mod control;
+mod engine;
+mod error;
+mod lane;
+mod location;
+#[cfg(feature = "migrations")]
+mod migrations;
+mod open;
+mod owned_write;
+mod queue;
+mod reads;
+mod row;
+mod writer;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::spawn_blocking;
+
+use self::connection::Connection;
+use self::lane::Lane;
+use self::location::Location;
+use self::open::Open;
+use self::owned_write::{Made, OwnedWrite};
+use self::reads::LongStatements;
+use self::writer::{TimeLimit, Writer};
+use super::dialect::Sqlite;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::RowSink;
+use crate::storage::capabilities::Capabilities;
+#[cfg(feature = "migrations")]
+use crate::storage::migrations::Migrations;
+use crate::storage::sql::connections::{self, Connections, Extent};
+use crate::storage::sql::driver::Record;
+use crate::storage::sql::statement::Statement;
+use crate::storage::sql::write::WriteResult;
+use crate::storage::write::{Write, WriteWhere};
+
+/// The number of connections to a file that read for long.
+const MAX_READERS: usize = 8;
+
+/// Storage in SQLite.
+///
+/// ```
+/// use crud_runtime::adapter::SqliteAdapter;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), crud_runtime::adapter::AdapterError> {
+/// let adapter = SqliteAdapter::connect("sqlite::memory:").await?;
+/// # Ok(()) }
+/// ```
+///
+/// # How it works
+/// A read of microseconds runs on the thread of its request; one that takes longer runs on another thread, and is
+/// interrupted when the request ends. One thread writes: the changes of concurrent requests share a transaction, in
+/// which each has a savepoint, and each is acknowledged when that is on disk. Up to 1,024 changes wait; a further one
+/// is refused at once.
+///
+/// # How values are stored
+/// | Kind | Column |
+/// |---|---|
+/// | `bool` | `INTEGER`, 0 or 1 |
+/// | integers | `INTEGER` |
+/// | floats | `REAL` |
+/// | text, enums | `TEXT` |
+/// | dates, times, UUIDs | `TEXT`, the forms of [`crate::model::text`] |
+/// | decimals | `INTEGER`, in units of the last digit: 12.5 with `scale = 4` is 125000 |
+/// | JSON, lists of texts | `TEXT` that is JSON |
+/// | bytes | `BLOB` |
+///
+/// A table that was made elsewhere is used as it is when its columns have these types or such as SQLite
+/// treats alike. What is read is checked: a value that its column cannot have is
+/// [`AdapterError::Corrupt`], dates and times in another unambiguous form are understood (without an
+/// offset they are UTC, as in SQLite's own functions; what is finer than a microsecond is cut off),
+/// and text that is not JSON is not passed on as JSON. Filters and orders compare what is stored, so
+/// they are right for values in the forms above. The zero of a float has no sign.
+#[derive(Debug)]
+pub struct SqliteAdapter {
+    readers: Arc<Lane>,
+    /// The connection to write; of a database in memory, the only one.
+    writing: Arc<Lane>,
+    /// None where nothing is written.
+    writer: Option<Writer>,
+    limit: TimeLimit,
+    long: LongStatements,
+}
+
+impl SqliteAdapter {
+    /// Opens a database by its URL: `sqlite://shop.db`, `sqlite:shop.db`, `sqlite:///var/lib/shop.db`,
+    /// `sqlite::memory:`.
+    ///
+    /// | Parameter | |
+    /// |---|---|
+    /// | `mode` | `ro` writes nothing, `rw` needs the file, `rwc` creates it where there is none (the default), `memory` |
+    /// | `immutable` | `true`: no process changes the file |
+    /// | `vfs` | the name of an SQLite VFS |
+    /// | `cache` | `private`, `shared`: of no effect |
+    ///
+    /// The database is in WAL mode, checks foreign keys, and waits up to five seconds for another process that writes.
+    /// It is `synchronous = FULL`: neither a crash of the process nor a loss of power loses what was acknowledged. A
+    /// database in memory has one connection, and lives as long as the adapter.
+    ///
+    /// # Errors
+    /// When the URL is not one of SQLite's, has an unknown parameter, or the file cannot be opened.
+    pub async fn connect(url: &str) -> Result<Self, AdapterError> {
+        let location = Location::of_url(url)?;
+        let opened = spawn_blocking(move || Self::open(location)).await;
+        opened.map_err(|error| AdapterError::Other(error.into()))?
+    }
+
+    fn open(location: Location) -> Result<Self, AdapterError> {
+        let first = Open::at(&location).map_err(error::general)?;
+        let read_only = location.is_read_only();
+        let (readers, writing) = if first.has_no_file() {
+            // Every further connection would open another database.
+            let lane = Lane::exclusive(location, first);
+            (lane.clone(), lane)
+        } else {
+            if !read_only {
+                first.write_ahead().map_err(error::general)?;
+            }
+            let writing = Lane::new(location.clone(), 1);
+            writing.put(first);
+            (Lane::new(location, MAX_READERS), writing)
+        };
+        let limit = TimeLimit::new();
+        let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
+        Ok(Self { readers, writing, writer, limit, long: LongStatements::default() })
+    }
+
+    /// Whether a URL names a database in memory.
+    pub(crate) fn is_in_memory(url: &str) -> bool {
+        Location::of_url(url).is_ok_and(|location| location.is_in_memory())
+    }
+
+    /// Whether a URL names a file that does not exist and is created when it is opened.
+    pub(crate) fn is_missing_file(url: &str) -> bool {
+        Location::of_url(url).is_ok_and(|location| location.is_missing_file())
+    }
+
+    /// Its capabilities.
+    pub(crate) const CAPABILITIES: Capabilities = super::CAPABILITIES.with_group_commit();
+
+    fn check_writable(&self) -> Result<&Writer, AdapterError> {
+        self.writer.as_ref().ok_or(AdapterError::Unsupported { what: "changes: it was opened to be read" })
+    }
+}
+
+impl Connections for SqliteAdapter {
+    type Driver = Sqlite;
+    type Lease = Box<Connection>;
+
+    const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+
+    async fn reader(&self) -> Result<Box<Connection>, AdapterError> {
+        Ok(Box::new(Connection::elsewhere(self.readers.acquire().await?)))
+    }
+
+    async fn writer(&self) -> Result<Box<Connection>, AdapterError> {
+        Ok(Box::new(Connection::elsewhere(self.writing.acquire().await?)))
+    }
+
+    fn release(lease: Box<Connection>) {
+        drop(lease);
+    }
+
+    async fn rows(
+        &self,
+        resource: &'static Descriptor,
+        statement: Statement<Sqlite>,
+        extent: Extent,
+        sink: &mut dyn RowSink,
+    ) -> Result<u64, AdapterError> {
+        match extent {
+            Extent::Key => {
+                if let Some(found) = reads::by_key(&self.readers, &self.long, resource, &statement, sink).await? {
+                    return Ok(found.into());
+                }
+            }
+            Extent::Page => {
+                if let Some(rows) = reads::brief(&self.readers, &self.long, &statement).await? {
+                    rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::new(resource, row)))?;
+                    return Ok(rows.len() as u64);
+                }
+            }
+            Extent::All => return connections::rows(self, resource, statement, extent, sink).await,
+        }
+        let timer = self.long.start(&statement);
+        let read = connections::rows(self, resource, statement, Extent::All, sink).await;
+        self.long.end(&timer);
+        read
+    }
+
+    async fn number(&self, statement: Statement<Sqlite>) -> Result<u64, AdapterError> {
+        if let Some(rows) = reads::brief(&self.readers, &self.long, &statement).await? {
+            return connections::number_of::<Sqlite>(&rows);
+        }
+        let timer = self.long.start(&statement);
+        let number = connections::number(self, statement).await;
+        self.long.end(&timer);
+        number
+    }
+
+    async fn change(
+        &self,
+        resource: &'static Descriptor,
+        write: &Write<'_>,
+    ) -> Result<WriteResult<Sqlite>, AdapterError> {
+        match self.check_writable()?.make(resource, OwnedWrite::of(write)).await? {
+            Made::Write(result) => Ok(result),
+            Made::Where(_) => Err(AdapterError::Other("the writer made another change".into())),
+        }
+    }
+
+    async fn change_where(&self, resource: &'static Descriptor, write: &WriteWhere<'_>) -> Result<u64, AdapterError> {
+        match self.check_writable()?.make(resource, OwnedWrite::of_where(write)).await? {
+            Made::Where(count) => Ok(count),
+            Made::Write(_) => Err(AdapterError::Other("the writer made another change".into())),
+        }
+    }
+
+    #[cfg(feature = "migrations")]
+    fn migrations(&self) -> &dyn Migrations {
+        self
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        self.limit.set(limit);
+    }
+}

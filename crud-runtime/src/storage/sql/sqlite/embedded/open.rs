@@ -1,0 +1,196 @@
+//! [`Open`]: an open connection, used by one thread at a time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef as Cell};
+
+use super::control::{Control, INSTRUCTIONS_BETWEEN_CHECKS};
+use super::error::{Error, details};
+use super::location::Location;
+use super::row::Row;
+use crate::storage::sql::sqlite::argument::Argument;
+use crate::storage::sql::sqlite::error::Details;
+
+/// The busy timeout: how long SQLite waits for a lock of another process.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long to wait between two attempts to turn on write-ahead logging.
+const WAL_RETRY: Duration = Duration::from_millis(20);
+
+/// The number of prepared statements that a connection caches: the texts of lists differ by filters and order.
+const CACHED_STATEMENTS: usize = 250;
+
+/// `FULL` syncs each commit, so that a loss of power loses none. The cache is of a connection, in KiB: the system caches
+/// the file too, for all of them.
+const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -1024";
+
+/// An open connection.
+pub(super) struct Open {
+    sqlite: rusqlite::Connection,
+    control: Arc<Control>,
+    /// The number of transactions and savepoints that have begun, each within the one before it.
+    depth: usize,
+    /// Whether it waits for locks of other processes.
+    patient: bool,
+}
+
+impl Open {
+    /// Opens a connection.
+    pub(super) fn at(location: &Location) -> Result<Self, Error> {
+        let sqlite = location.open()?;
+        sqlite.busy_timeout(BUSY_TIMEOUT)?;
+        sqlite.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+        sqlite.execute_batch(PRAGMAS)?;
+        let control = Control::new();
+        let check = control.clone();
+        sqlite.progress_handler(INSTRUCTIONS_BETWEEN_CHECKS, Some(move || check.check()))?;
+        Ok(Self { sqlite, control, depth: 0, patient: true })
+    }
+
+    /// Whether the database has no file.
+    pub(super) fn has_no_file(&self) -> bool {
+        self.sqlite.path().is_none_or(str::is_empty)
+    }
+
+    /// Turns on write-ahead logging, in which readers and the writer do not wait for each other. The file keeps the mode.
+    ///
+    /// The change needs an exclusive lock, for which SQLite does not wait: of several processes that start at once, some
+    /// retry.
+    pub(super) fn write_ahead(&self) -> Result<(), Error> {
+        let deadline = Instant::now() + BUSY_TIMEOUT;
+        loop {
+            let changed = self.sqlite.query_row("PRAGMA journal_mode = WAL", (), |_| Ok(())).map_err(Error::from);
+            match changed {
+                Err(error) if details(&error).is_some_and(Details::is_busy) && Instant::now() < deadline => {
+                    std::thread::sleep(WAL_RETRY);
+                }
+                changed => return changed,
+            }
+        }
+    }
+
+    /// Lets statements wait for locks of other processes, or fail at once.
+    pub(super) fn set_patient(&mut self, patient: bool) -> Result<(), Error> {
+        if patient != self.patient {
+            self.sqlite.busy_timeout(if patient { BUSY_TIMEOUT } else { Duration::ZERO })?;
+            self.patient = patient;
+        }
+        Ok(())
+    }
+
+    /// What interrupts its statements.
+    pub(super) const fn control(&self) -> &Arc<Control> {
+        &self.control
+    }
+
+    /// Whether a transaction has begun.
+    pub(super) const fn is_in_transaction(&self) -> bool {
+        self.depth > 0
+    }
+
+    /// Whether SQLite rolled the transaction back by itself.
+    pub(super) fn is_rolled_back(&self) -> bool {
+        self.depth > 0 && self.sqlite.is_autocommit()
+    }
+
+    /// Runs a statement to its end and passes each row; the number of rows that it changed.
+    pub(super) fn run<E: From<Error>>(
+        &self,
+        text: &str,
+        arguments: &[Argument],
+        mut each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        // It would be committed by itself.
+        if self.is_rolled_back() {
+            return Err(Error::RolledBack.into());
+        }
+        let before = self.sqlite.total_changes();
+        let mut statement = self.sqlite.prepare_cached(text).map_err(Error::from)?;
+        for (index, argument) in arguments.iter().enumerate() {
+            statement.raw_bind_parameter(index + 1, argument).map_err(Error::from)?;
+        }
+        let columns = statement.column_count();
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next().map_err(Error::from)? {
+            each(row, columns)?;
+        }
+        drop(rows);
+        let changed = if statement.readonly() { 0 } else { self.sqlite.changes() };
+        Ok(if self.sqlite.total_changes() == before { 0 } else { changed })
+    }
+
+    /// Runs a statement to its end; the rows.
+    pub(super) fn all(&self, text: &str, arguments: &[Argument]) -> Result<Vec<Row>, Error> {
+        let mut rows = Vec::new();
+        self.run(text, arguments, |row, columns| {
+            rows.push(Row::read(row, columns)?);
+            Ok::<(), Error>(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Runs statements that bind nothing and return nothing.
+    #[cfg(feature = "migrations")]
+    pub(super) fn script(&self, text: &str) -> Result<(), Error> {
+        Ok(self.sqlite.execute_batch(text)?)
+    }
+
+    /// Begins a transaction by this statement; within one, a savepoint.
+    pub(super) fn begin(&mut self, statement: &str) -> Result<(), Error> {
+        match self.depth {
+            0 => self.all(statement, &[])?,
+            depth => self.all(&format!("SAVEPOINT level_{depth}"), &[])?,
+        };
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Commits the transaction, or releases its latest savepoint. A transaction that cannot be committed is left as it is.
+    pub(super) fn commit(&mut self) -> Result<(), Error> {
+        match self.depth {
+            0 => return Err(Error::RolledBack),
+            1 => self.all("COMMIT", &[])?,
+            depth => self.all(&format!("RELEASE level_{}", depth - 1), &[])?,
+        };
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Rolls the transaction back, or to its latest savepoint, which is gone then.
+    pub(super) fn rollback(&mut self) -> Result<(), Error> {
+        let depth = self.depth;
+        self.depth = depth.saturating_sub(1);
+        if depth == 0 || self.sqlite.is_autocommit() {
+            return Ok(());
+        }
+        // What interrupted the last statement does not interrupt this one.
+        self.control.arm(None);
+        if depth == 1 {
+            self.all("ROLLBACK", &[])?;
+        } else {
+            self.all(&format!("ROLLBACK TO level_{}", depth - 1), &[])?;
+            self.all(&format!("RELEASE level_{}", depth - 1), &[])?;
+        }
+        Ok(())
+    }
+
+    /// Makes the connection ready for its next use: without a transaction or a deadline. Whether that succeeded.
+    pub(super) fn reset(&mut self) -> bool {
+        self.control.arm(None);
+        self.depth = 0;
+        self.sqlite.is_autocommit() || self.sqlite.execute_batch("ROLLBACK").is_ok()
+    }
+}
+
+impl ToSql for Argument {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => Cell::Null,
+            Self::Integer(value) => Cell::Integer(*value),
+            Self::Real(value) => Cell::Real(*value),
+            Self::Text(value) => Cell::Text(value.as_bytes()),
+            Self::Blob(value) => Cell::Blob(value),
+        }))
+    }
+}

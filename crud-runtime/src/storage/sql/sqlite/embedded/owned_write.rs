@@ -1,0 +1,143 @@
+//! [`OwnedWrite`]: a write that borrows nothing from its request.
+
+use std::sync::Arc;
+
+use futures_util::FutureExt;
+
+use super::connection::Connection;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::Descriptor;
+use crate::model::value::Value;
+use crate::query::Predicate;
+use crate::storage::sql::sqlite::dialect::Sqlite;
+use crate::storage::sql::write::{self, WriteResult};
+use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, WorkWhere, Write, WriteWhere};
+
+/// A change of storage that the writer's thread makes.
+pub(super) enum OwnedWrite {
+    Write { work: OwnedWork, mode: Mode, recorder: Option<Arc<dyn Recorder>> },
+    Where { work: WorkWhere, filter: Predicate, recorder: Option<Arc<dyn Recorder>> },
+}
+
+/// What became of an [`OwnedWrite`].
+pub(super) enum Made {
+    Write(WriteResult<Sqlite>),
+    /// The number of records.
+    Where(u64),
+}
+
+/// The changes of a write.
+pub(super) enum OwnedWork {
+    Insert(Vec<Vec<Value>>),
+    Update(Vec<OwnedUpdate>),
+    Targets(Kind, Vec<(Value, Option<Arc<dyn Guard>>)>),
+}
+
+/// The key of a record, its new values, and what admits them.
+type OwnedUpdate = (Value, Changes, Option<Arc<dyn Guard>>);
+
+/// A kind of change that needs no values.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind {
+    SoftDelete,
+    Restore,
+    Delete,
+    Purge,
+}
+
+impl OwnedWrite {
+    /// The same write.
+    pub(super) fn of(write: &Write<'_>) -> Self {
+        let targets = |kind, targets: &[Target<'_>]| {
+            OwnedWork::Targets(kind, targets.iter().map(|one| (one.id.clone(), one.guard.clone())).collect())
+        };
+        let work = match write.work {
+            Work::Insert(records) => OwnedWork::Insert(records.to_vec()),
+            Work::Update(updates) => {
+                let update = |one: &Update<'_>| (one.id.clone(), one.changes.clone(), one.guard.clone());
+                OwnedWork::Update(updates.iter().map(update).collect())
+            }
+            Work::SoftDelete(all) => targets(Kind::SoftDelete, all),
+            Work::Restore(all) => targets(Kind::Restore, all),
+            Work::Delete(all) => targets(Kind::Delete, all),
+            Work::Purge(all) => targets(Kind::Purge, all),
+        };
+        Self::Write { work, mode: write.mode, recorder: write.recorder.clone() }
+    }
+
+    /// The same write.
+    pub(super) fn of_where(write: &WriteWhere<'_>) -> Self {
+        Self::Where { work: write.work, filter: write.filter.clone(), recorder: write.recorder.clone() }
+    }
+
+    /// The number of bytes of its values, about.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Write { work: OwnedWork::Insert(records), .. } => records.iter().flatten().map(size).sum(),
+            Self::Write { work: OwnedWork::Update(updates), .. } => {
+                updates.iter().flat_map(|(_, changes, _)| changes.iter()).map(|(_, value)| size(value)).sum()
+            }
+            Self::Write { work: OwnedWork::Targets(_, targets), .. } => targets.len() * size_of::<Value>(),
+            Self::Where { .. } => size_of::<Self>(),
+        }
+    }
+
+    /// Makes the change on a connection of this thread.
+    pub(super) fn make(
+        &self,
+        connection: &mut Connection,
+        resource: &'static Descriptor,
+    ) -> Result<Made, AdapterError> {
+        match self {
+            Self::Write { work, mode, recorder } => {
+                let run = |work: Work<'_>, connection: &mut Connection| {
+                    let write = Write::new(work, *mode, recorder.clone());
+                    at_once(write::run::<Sqlite>(connection, resource, &write)).map(Made::Write)
+                };
+                match work {
+                    OwnedWork::Insert(records) => run(Work::Insert(records), connection),
+                    OwnedWork::Update(updates) => {
+                        let updates: Vec<Update<'_>> = updates
+                            .iter()
+                            .map(|(id, changes, guard)| Update::new(id, changes, guard.clone()))
+                            .collect();
+                        run(Work::Update(&updates), connection)
+                    }
+                    OwnedWork::Targets(kind, targets) => {
+                        let targets: Vec<Target<'_>> =
+                            targets.iter().map(|(id, guard)| Target::new(id, guard.clone())).collect();
+                        let work = match kind {
+                            Kind::SoftDelete => Work::SoftDelete(&targets),
+                            Kind::Restore => Work::Restore(&targets),
+                            Kind::Delete => Work::Delete(&targets),
+                            Kind::Purge => Work::Purge(&targets),
+                        };
+                        run(work, connection)
+                    }
+                }
+            }
+            Self::Where { work, filter, recorder } => {
+                let write = WriteWhere::new(*work, filter, recorder.clone());
+                at_once(write::run_where::<Sqlite>(connection, resource, &write)).map(Made::Where)
+            }
+        }
+    }
+}
+
+/// The output of a future of calls on a connection of this thread, which is ready at once.
+pub(super) fn at_once<T, E: From<AdapterError>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+    let waits = || Err(AdapterError::Other("a call on the writer's own connection waited".into()).into());
+    future.now_or_never().unwrap_or_else(waits)
+}
+
+/// The bytes of a value, about.
+fn size(value: &Value) -> usize {
+    let heap = match value {
+        Value::Text(text) | Value::JsonText(text) => text.len(),
+        Value::Bytes(bytes) => bytes.len(),
+        Value::TextList(texts) => texts.iter().map(|text| text.len() + size_of::<String>()).sum(),
+        _ => 0,
+    };
+    size_of::<Value>() + heap
+}

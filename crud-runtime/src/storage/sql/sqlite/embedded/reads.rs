@@ -1,0 +1,163 @@
+//! Reads on the thread of their request.
+//!
+//! A query of microseconds costs less than a message to another thread. A query that may take longer must not run on a
+//! thread of the runtime, and how long it takes is not known before: it depends on indexes, on statistics, and on how
+//! much data there is. So it is tried: after [`CHECKS`] it is interrupted, and runs again on the blocking pool. The
+//! texts of statements that took longer are remembered, and not tried again until they take less.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::connection::Connection;
+use super::error::{Error, details, general};
+use super::lane::Lane;
+use super::row::{Borrowed, Row};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::RowSink;
+use crate::storage::sql::sqlite::dialect::Sqlite;
+use crate::storage::sql::sqlite::error::Details;
+use crate::storage::sql::statement::Statement;
+
+/// How many checks, each after 500 instructions, a statement may take on the thread of its request: some tenths of a
+/// millisecond.
+const CHECKS: u32 = 20;
+
+/// How long it may take there: an instruction that searches a long text takes more than others.
+const LIMIT: Duration = Duration::from_millis(1);
+
+/// The most rows that are read there.
+const MAX_ROWS: usize = 128;
+
+/// The most statements that are remembered.
+const MAX_REMEMBERED: usize = 256;
+
+/// The statements that took long, by the hashes of their texts.
+#[derive(Debug, Default)]
+pub(super) struct LongStatements {
+    state: RandomState,
+    texts: Mutex<HashSet<u64>>,
+}
+
+impl LongStatements {
+    fn contain(&self, text: &str) -> bool {
+        let texts = self.texts();
+        !texts.is_empty() && texts.contains(&self.state.hash_one(text))
+    }
+
+    fn insert(&self, text: &str) {
+        let hash = self.state.hash_one(text);
+        let mut texts = self.texts();
+        if texts.len() >= MAX_REMEMBERED {
+            // Each of them is tried again.
+            texts.clear();
+        }
+        texts.insert(hash);
+    }
+
+    /// Starts the clock of a statement that is expected to take long.
+    pub(super) fn start(&self, statement: &Statement<Sqlite>) -> Timer {
+        Timer { text: self.state.hash_one(statement.text.as_str()), start: Instant::now() }
+    }
+
+    /// Forgets a statement that took no longer than others do on the thread of their request.
+    pub(super) fn end(&self, timer: &Timer) {
+        if timer.start.elapsed() < LIMIT / 4 {
+            self.texts().remove(&timer.text);
+        }
+    }
+
+    fn texts(&self) -> MutexGuard<'_, HashSet<u64>> {
+        self.texts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The clock of a statement.
+pub(super) struct Timer {
+    /// The hash of its text.
+    text: u64,
+    start: Instant,
+}
+
+/// Reads the rows of a statement on this thread; none, if that takes too long.
+pub(super) async fn brief(
+    lane: &Arc<Lane>,
+    long: &LongStatements,
+    statement: &Statement<Sqlite>,
+) -> Result<Option<Vec<Row>>, AdapterError> {
+    let mut rows = Vec::new();
+    let read = run(lane, long, statement, |row, columns| {
+        if rows.len() == MAX_ROWS {
+            return Err(Stopped::Long);
+        }
+        rows.push(Row::read(row, columns).map_err(Error::from)?);
+        Ok(())
+    });
+    match read.await {
+        Ok(()) => Ok(Some(rows)),
+        Err(Stopped::Long) => Ok(None),
+        Err(Stopped::Refused(error)) => Err(error),
+    }
+}
+
+/// Passes the record that a statement finds by its key to the sink, in SQLite's own buffers; whether there is one. None,
+/// if that takes too long, as it does in a table without an index of its key.
+pub(super) async fn by_key(
+    lane: &Arc<Lane>,
+    long: &LongStatements,
+    resource: &'static Descriptor,
+    statement: &Statement<Sqlite>,
+    sink: &mut dyn RowSink,
+) -> Result<Option<bool>, AdapterError> {
+    let mut found = false;
+    let read = run(lane, long, statement, |row, _| {
+        found = true;
+        sink.row(&Borrowed { resource, row }).map_err(Stopped::Refused)
+    });
+    match read.await {
+        Ok(()) => Ok(Some(found)),
+        Err(Stopped::Long) => Ok(found.then_some(true)),
+        Err(Stopped::Refused(error)) => Err(error),
+    }
+}
+
+/// Runs a statement on this thread, for a while.
+async fn run(
+    lane: &Arc<Lane>,
+    long: &LongStatements,
+    statement: &Statement<Sqlite>,
+    each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Stopped>,
+) -> Result<(), Stopped> {
+    let text = statement.text.as_str();
+    if long.contain(text) {
+        return Err(Stopped::Long);
+    }
+    let mut connection = Connection::here(lane.acquire_briefly().await.map_err(Stopped::Refused)?);
+    let open = connection.open()?;
+    open.set_patient(false)?;
+    open.control().arm_for(CHECKS, LIMIT);
+    match open.run(text, &statement.arguments, each) {
+        Ok(_) => Ok(()),
+        Err(stopped) if matches!(stopped, Stopped::Long) || open.control().is_exhausted() => {
+            long.insert(text);
+            Err(Stopped::Long)
+        }
+        Err(stopped) => Err(stopped),
+    }
+}
+
+/// Why a read ended early.
+enum Stopped {
+    /// It takes too long, reads too many rows, or waits for a lock.
+    Long,
+    /// The database or the sink refused it.
+    Refused(AdapterError),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        if details(&error).is_some_and(Details::is_busy) { Self::Long } else { Self::Refused(general(error)) }
+    }
+}
