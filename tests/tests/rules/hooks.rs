@@ -202,6 +202,7 @@ async fn service(database: &Database) -> (Service, Journal) {
 }
 
 /// Runs a test over HTTP and through the program's own handle, on each back end with transactions.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_each(test: impl AsyncFn(&Api, &App, &Journal)) {
     on_each_sql_backend(async |database| {
         let (service, journal) = service(database).await;

@@ -53,6 +53,7 @@ impl<R: Resource> Shims<R> {
     }
 
     /// Calls a `committed` hook.
+    #[allow(clippy::needless_pass_by_value)] // a function item, as for the other hooks
     pub fn committed<F: CommittedHook<R>>(hook: F, done: DoneData, app: App) -> BoxFuture<'static, ()> {
         match Done::owned(done) {
             Ok(done) => Box::pin(hook.call(done, app)),

@@ -26,7 +26,7 @@ use crate::storage::sql::write::change::Attempt;
 use crate::storage::write::Write;
 
 /// How many changes one statement makes at most.
-const MOST: usize = 1_000;
+const MAX_CHANGES: usize = 1_000;
 
 impl Driver for Postgres {
     driver_items!(sqlx::Postgres, steps, PgQueryResult::rows_affected);
@@ -47,7 +47,7 @@ impl Driver for Postgres {
     }
 
     fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
-        let most = MOST.min(usize::MAX / values.max(1));
+        let most = MAX_CHANGES.min(usize::MAX / values.max(1));
         let starts = (0..count).step_by(most);
         starts.map(|start| start..count.min(start + most)).rev().collect()
     }

@@ -9,13 +9,13 @@ use crate::model::value::Value;
 use crate::storage::sql::dialect::Dialect;
 
 /// How many changes one statement makes at most. Further ones save little.
-const MOST: usize = 128;
+const MAX_ROWS: usize = 128;
 
 /// The ranges of a count, the last one first. Their lengths are powers of two, so that few texts serve batches
 /// of every size and the statement cache finds them. `values`: how many values one change binds; `bindable`: how
 /// many a statement binds at most.
 pub(crate) fn ranges(count: usize, values: usize, bindable: usize) -> Vec<Range<usize>> {
-    in_powers_of_two(count, MOST.min(bindable / values.max(1)))
+    in_powers_of_two(count, MAX_ROWS.min(bindable / values.max(1)))
 }
 
 fn in_powers_of_two(count: usize, most: usize) -> Vec<Range<usize>> {

@@ -343,12 +343,12 @@ impl<'a, D: Driver> Locking<'a, D> {
         lock: Lock,
     ) -> Result<Found<D>, AdapterError> {
         // Far below what a database binds, and a lookup for each value anyway.
-        const AT_ONCE: usize = 1024;
-        // Who locks in one order does not wait for one who waits for him.
+        const CHUNK: usize = 1024;
+        // Locked in key order, to avoid deadlocks.
         let locks = !D::lock(lock).is_empty();
         let sort: Vec<SortKey> = locks.then_some(SortKey::ascending(resource.id)).into_iter().collect();
         let mut found = HashMap::with_capacity(ids.len());
-        for values in ids.chunks(AT_ONCE) {
+        for values in ids.chunks(CHUNK) {
             let of_these = Predicate::In { column: resource.id, negated: false, values: values.to_vec() };
             let filter = of_these.and(predicate.clone());
             let query = ListQuery { sort: sort.clone(), filter, ..ListQuery::all(resource) };
