@@ -1,3 +1,5 @@
+#![allow(clippy::unused_async)] // a hook is async, whether it awaits or not
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
