@@ -16,6 +16,7 @@ mod options;
 mod roles;
 mod rules;
 mod soft_delete;
+mod transitions;
 mod types;
 
 use crud_shared::plural;
@@ -63,6 +64,7 @@ pub(crate) fn resource<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -
     lists::check_default_sort(&default_sort, key, &mut requirements);
     field::check_all(attributes.audit.is_some(), &mut requirements);
     rules::check(&mut requirements);
+    transitions::check(&mut requirements);
     let default_sort: Vec<_> = default_sort.into_iter().map(|key| key.value).collect();
     access::check(&fields, &default_sort, cx);
     let soft_delete = soft_delete

@@ -7,12 +7,15 @@
 //! | Increments, compare and set, changes of many records | `changes` |
 //! | The program's own SQL | `sql` |
 //! | Functions that validate and accompany changes | `hooks` |
-//! | The resources of these tests | `resources` |
+//! | States, and the transitions between them | `transitions` |
+//! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 
+mod caller;
 mod changes;
 mod hooks;
 mod meetings;
 mod resources;
 mod sql;
 mod transactions;
+mod transitions;

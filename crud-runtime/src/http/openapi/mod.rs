@@ -22,6 +22,7 @@ mod sample;
 mod schema;
 mod service;
 mod session_token;
+mod transition;
 mod wording;
 
 use std::sync::Arc;
