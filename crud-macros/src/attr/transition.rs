@@ -44,9 +44,12 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<Transitions> {
 }
 
 fn transition(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Transition> {
-    let malformed = |error: syn::Error| entry.malformed(&error);
+    let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
+    // The end of the list has no span.
+    let malformed = |error: syn::Error| {
+        if input.is_empty() { entry.malformed(&syn::Error::new(name.span(), "")) } else { entry.malformed(&error) }
+    };
     let ident = |input: ParseStream<'_>| input.call(Ident::parse_any).map_err(malformed);
-    let name = ident(input)?;
     input.parse::<Token![:]>().map_err(malformed)?;
     let mut from = vec![ident(input)?];
     while input.parse::<Option<Token![|]>>().map_err(malformed)?.is_some() {
@@ -56,7 +59,8 @@ fn transition(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Transition> 
     let to = ident(input)?;
     let access = match input.parse::<Option<Token![:]>>()? {
         Some(_) => Some(access::parse(input)?),
-        None => None,
+        None if input.is_empty() || input.peek(Token![,]) => None,
+        None => return Err(malformed(input.error(""))),
     };
     Ok(Transition { name, from, to, access })
 }

@@ -247,7 +247,9 @@ fn transitions(field: &Field<'_>) -> Option<TokenStream> {
         let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
         quote!(|| #into(#value))
     };
-    let all = field.transitions.as_ref()?.list.iter().map(|Transition { name, from, to, access }| {
+    // A known type is not an enum, which is reported.
+    let transitions = field.transitions.as_ref().filter(|_| field.ty.known.is_none())?;
+    let all = transitions.list.iter().map(|Transition { name, from, to, access }| {
         let name = attr::name(name);
         let path = format!("/{{id}}/{name}");
         let (from, to) = (from.iter().map(state), state(to));
