@@ -291,7 +291,7 @@ impl UntypedStore {
         new.iter_mut().for_each(record_values::truncate_times);
         let resource = self.mounted.resource();
         let ValidatedItems { valid, indexes, errors } =
-            self.validate_items(new, |changes| record_values::validate_new(&self.mounted, changes));
+            validate_items(new, |changes| record_values::validate_new(&self.mounted, changes));
         let records: Vec<Vec<Value>> =
             valid.into_iter().map(|changes| record_values::with_defaults(resource, changes)).collect();
         self.write_batch(Work::Insert(&records), &indexes, errors).await
@@ -303,7 +303,7 @@ impl UntypedStore {
         }
         self.refuse_duplicates(patches.iter().map(|(id, _)| id))?;
         let ValidatedItems { valid, indexes, errors } =
-            self.validate_items(patches, |(_, changes)| record_values::validate(&self.mounted, changes));
+            validate_items(patches, |(_, changes)| record_values::validate(&self.mounted, changes));
         let updates: Vec<Update<'_>> = valid.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
         self.write_batch(Work::Update(&updates), &indexes, errors).await
     }
@@ -334,20 +334,6 @@ impl UntypedStore {
         if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
     }
 
-    fn validate_items<T>(&self, items: Vec<T>, validate: impl Fn(&T) -> Result<(), Problem>) -> ValidatedItems<T> {
-        let mut validated = ValidatedItems { valid: Vec::new(), indexes: Vec::new(), errors: Vec::new() };
-        for (index, item) in items.into_iter().enumerate() {
-            match validate(&item) {
-                Ok(()) => {
-                    validated.indexes.push(index);
-                    validated.valid.push(item);
-                }
-                Err(problem) => validated.errors.push(BatchError { index, problem }),
-            }
-        }
-        validated
-    }
-
     /// Writes the valid items of a batch, whose indexes these are, beside the errors of the others.
     async fn write_batch<R: Resource>(
         &self,
@@ -376,6 +362,21 @@ impl UntypedStore {
             Err(Problem::from_items(errors.into_iter().map(|error| (error.index, error.problem))).into())
         }
     }
+}
+
+/// Sorts the items of a batch by validity.
+fn validate_items<T>(items: Vec<T>, validate: impl Fn(&T) -> Result<(), Problem>) -> ValidatedItems<T> {
+    let mut validated = ValidatedItems { valid: Vec::new(), indexes: Vec::new(), errors: Vec::new() };
+    for (index, item) in items.into_iter().enumerate() {
+        match validate(&item) {
+            Ok(()) => {
+                validated.indexes.push(index);
+                validated.valid.push(item);
+            }
+            Err(problem) => validated.errors.push(BatchError { index, problem }),
+        }
+    }
+    validated
 }
 
 /// Passes on records that are not soft-deleted.

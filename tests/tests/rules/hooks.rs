@@ -202,7 +202,7 @@ async fn service(database: &Database) -> (Service, Journal) {
 }
 
 /// Runs a test over HTTP and through the program's own handle, on each back end with transactions.
-fn on_each(test: impl AsyncFn(&Api, &App, &Journal)) {
+fn on_each(test: impl AsyncFn(&Api, &App, &Journal) + Copy) {
     on_each_sql_backend(async |database| {
         let (service, journal) = service(database).await;
         let app = service.app();

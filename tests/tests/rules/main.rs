@@ -10,6 +10,7 @@
 //! | States, and the transitions between them | `transitions` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
+#![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
 
 mod caller;
 mod changes;

@@ -73,7 +73,7 @@ async fn service(database: &Database) -> Service {
     service.migrate().await.expect("the tables")
 }
 
-fn on_each(test: impl AsyncFn(&Api, &App, &Database)) {
+fn on_each(test: impl AsyncFn(&Api, &App, &Database) + Copy) {
     on_each_backend(async |database| {
         let service = service(database).await;
         let app = service.app();
