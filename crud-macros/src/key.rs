@@ -147,6 +147,8 @@ keys! {
         OnDelete: "on_delete", "`on_delete = restrict`, `cascade` or `set_null`";
         /// the record's owner.
         Owner: "owner", "`owner` or `owner(except = role(\"admin\"))`";
+        /// the field is a state: how it may change, each with a name, a route and who may do it.
+        Transitions: "transitions", "`transitions(publish: Draft -> Published, archive: Draft | Published -> Archived)`";
         /// who may see the field.
         Visible: "visible", "`visible(role(\"admin\"))`";
         /// how many digits a decimal has in all.

@@ -9,6 +9,7 @@ use crate::attr::access::{Access, Grant};
 use crate::attr::container::{Audit, HooksAttribute};
 use crate::attr::field::{Exposure, OnDelete, Owner, Rule, Unique};
 use crate::attr::operation::Operation;
+use crate::attr::transition::Transitions;
 use crate::ctxt::SpanRange;
 use crate::ty::{FieldType, Known};
 
@@ -106,6 +107,8 @@ pub(crate) struct Field<'a> {
     pub(crate) implied_max_length: Option<usize>,
     pub(crate) owner: Option<Owner>,
     pub(crate) visible: Option<Spanned<Access>>,
+    /// The changes of a state.
+    pub(crate) transitions: Option<Transitions>,
 }
 
 impl Field<'_> {
@@ -225,6 +228,10 @@ pub(crate) enum Requirement {
     Decimal,
     /// Of `created_at` and `updated_at`.
     Timestamp,
+    /// Of `transitions`.
+    Enum,
+    /// Of `transitions`, too: so many states, where it is an enum.
+    States(usize),
 }
 
 /// An enum that is a field type.

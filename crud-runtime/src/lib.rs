@@ -126,7 +126,7 @@ pub mod __private {
     pub use crate::model::completion;
     pub use crate::model::descriptor::{
         Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Owner,
-        Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Uniqueness,
+        Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Transition, Uniqueness,
     };
     pub use crate::model::resource::{RefersTo, Resource, check_custom, enum_error, enum_text, enum_value};
     pub use crate::model::row::{Decoded, RowReader};

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// Code, status, title. Copied from the contract, not from the runtime under test.
-const TABLE: [(&str, u16, &str); 29] = [
+const TABLE: [(&str, u16, &str); 30] = [
     ("malformed_json", 400, "Bad Request"),
     ("unsupported_media_type", 415, "Unsupported Media Type"),
     ("body_too_large", 413, "Content Too Large"),
@@ -19,6 +19,7 @@ const TABLE: [(&str, u16, &str); 29] = [
     ("reference_not_found", 409, "Conflict"),
     ("referenced", 409, "Conflict"),
     ("not_deleted", 409, "Conflict"),
+    ("illegal_transition", 409, "Conflict"),
     ("history_incomplete", 409, "Conflict"),
     ("batch_too_large", 422, "Unprocessable Content"),
     ("constraint_failed", 422, "Unprocessable Content"),
@@ -61,6 +62,8 @@ pub struct ProblemError {
     pub code: String,
     /// What is wrong.
     pub detail: String,
+    /// What would be legal; empty where the error does not say.
+    pub allowed: Vec<String>,
 }
 
 impl Problem {
@@ -190,10 +193,21 @@ fn error(error: &Value) -> Result<ProblemError, String> {
         (None, None) if index.is_some() => String::new(),
         _ => return Err(format!("has an error without exactly one pointer or parameter: {error}")),
     };
-    if members.len() != 2 + usize::from(index.is_some()) + usize::from(!at.is_empty()) {
+    let allowed = match members.get("allowed") {
+        Some(allowed) => {
+            texts(allowed).ok_or_else(|| format!("has an `allowed` that is not a list of names: {error}"))?
+        }
+        None => Vec::new(),
+    };
+    let optional = [index.is_some(), !at.is_empty(), members.contains_key("allowed")];
+    if members.len() != 2 + optional.into_iter().filter(|is_there| *is_there).count() {
         return Err(format!("has an error with an unknown member: {error}"));
     }
-    Ok(ProblemError { index, at, code: text(members, "code")?, detail: text(members, "detail")? })
+    Ok(ProblemError { index, at, code: text(members, "code")?, detail: text(members, "detail")?, allowed })
+}
+
+fn texts(list: &Value) -> Option<Vec<String>> {
+    list.as_array()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
 }
 
 /// Checks that the detail ends with that of the first error and the number of the others.

@@ -89,7 +89,8 @@ fn after(ident: &Ident, message: &str) -> syn::Error {
     syn::Error::new(ident.span(), message)
 }
 
-fn parse(input: ParseStream<'_>) -> syn::Result<Access> {
+/// Parses one access expression.
+pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Access> {
     let expected = |span| syn::Error::new(span, format_args!("expected {FORM}"));
     let word = input.call(Ident::parse_any).map_err(|error| expected(error.span()))?;
     match word.to_string().as_str() {

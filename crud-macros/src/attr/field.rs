@@ -4,6 +4,7 @@ use proc_macro2::{Span, TokenStream};
 
 use super::access::{self, Access};
 use super::entry::{self, Entry};
+use super::transition::{self, Transitions};
 use super::{Literal, Spanned, serde};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{FieldKey, OwnerKey};
@@ -29,6 +30,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) rules: Vec<Spanned<Rule>>,
     pub(crate) owner: Option<Owner>,
     pub(crate) visible: Option<Spanned<Access>>,
+    pub(crate) transitions: Option<Transitions>,
 }
 
 /// How clients see and set a field.
@@ -119,6 +121,7 @@ impl FieldAttributes {
             FieldKey::Column => self.column = entry.text(cx),
             FieldKey::Owner => self.owner = owner(entry, cx),
             FieldKey::Visible => self.visible = visible(entry, cx),
+            FieldKey::Transitions => self.transitions = transition::parse(entry, cx),
             FieldKey::Min => self.rule(entry, entry.numeric(cx).map(Rule::Min)),
             FieldKey::Max => self.rule(entry, entry.numeric(cx).map(Rule::Max)),
             FieldKey::MinLength => self.rule(entry, entry.number(cx).map(Rule::MinLength)),

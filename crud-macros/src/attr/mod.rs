@@ -8,6 +8,7 @@ pub(crate) mod field;
 pub(crate) mod item;
 pub(crate) mod operation;
 mod serde;
+pub(crate) mod transition;
 pub(crate) mod variant;
 
 use proc_macro2::Ident;

@@ -67,6 +67,7 @@ pub(super) fn build<'a>(
         exposure: attributes.exposure,
         owner: attributes.owner,
         visible: attributes.visible,
+        transitions: attributes.transitions,
         name,
         ty,
     }

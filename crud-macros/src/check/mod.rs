@@ -17,6 +17,7 @@ mod roles;
 mod rules;
 pub(crate) mod schema;
 mod soft_delete;
+mod transitions;
 mod types;
 
 use crud_shared::plural;
@@ -69,6 +70,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     lists::check_default_sort(&default_sort, key, &mut requirements);
     field::check_all(attributes.audit.is_some(), &mut requirements);
     rules::check(&mut requirements);
+    transitions::check(&mut requirements);
     let default_sort: Vec<_> = default_sort.into_iter().map(|key| key.value).collect();
     access::check(&fields, &default_sort, cx);
     let soft_delete = soft_delete

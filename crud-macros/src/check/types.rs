@@ -48,6 +48,9 @@ impl Requirement {
             Self::Text | Self::TextChoice => matches!(known, Known::Text),
             Self::Decimal => matches!(known, Known::Decimal),
             Self::Timestamp => matches!(known, Known::DateTime),
+            Self::Enum => false,
+            // That it is not an enum is reported already.
+            Self::States(_) => true,
         }
     }
 
@@ -60,6 +63,7 @@ impl Requirement {
             Self::Text | Self::TextChoice => "text",
             Self::Decimal => "a `Decimal`",
             Self::Timestamp => "a `DateTime<Utc>`",
+            Self::Enum | Self::States(_) => "an enum",
         }
     }
 }

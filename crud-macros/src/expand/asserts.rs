@@ -4,6 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
+use super::descriptor::index;
 use crate::model::{Assert, Model, Requirement};
 
 /// The assertions.
@@ -29,6 +30,14 @@ fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
         Requirement::Text => quote!(#kind.is_text()),
         Requirement::TextChoice => quote!(::core::matches!(#kind, __crud::Kind::Text | __crud::Kind::Enum(_))),
         Requirement::Decimal => quote!(::core::matches!(#kind, __crud::Kind::Decimal)),
+        Requirement::Enum => quote!(::core::matches!(#kind, __crud::Kind::Enum(_))),
+        Requirement::States(count) => {
+            let count = index(count);
+            quote!(match #kind {
+                __crud::Kind::Enum(__crud_texts) => __crud_texts.len() == #count,
+                _ => true,
+            })
+        }
         Requirement::Timestamp => quote!(::core::matches!(#kind, __crud::Kind::DateTime)),
     };
     let message = &assert.message;

@@ -1,13 +1,14 @@
 //! `static __CRUD_DESCRIPTOR`: what the runtime knows of the resource.
 
-use proc_macro2::{Literal as Token, TokenStream};
+use proc_macro2::{Ident, Literal as Token, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::{access, sql};
-use crate::attr::Literal;
 use crate::attr::container::Audit;
 use crate::attr::field::{OnDelete, Rule};
+use crate::attr::transition::Transition;
+use crate::attr::{self, Literal};
 use crate::model::{Batch, Capability, Digits, Field, Model, Operations, PartialIndex, Role, SortKey};
 
 /// The static.
@@ -204,6 +205,7 @@ fn column(field: &Field<'_>) -> TokenStream {
         tokens.extend(quote!(.visible(#rule)));
     }
     tokens.extend(storage_options(field));
+    tokens.extend(transitions(field));
     tokens.extend(rules(field));
     tokens
 }
@@ -256,6 +258,29 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
         tokens.extend(quote!(.digits(#precision, #scale)));
     }
     tokens
+}
+
+fn transitions(field: &Field<'_>) -> Option<TokenStream> {
+    let ty = field.ty.inner;
+    let state = |variant: &Ident| {
+        let span = variant.span();
+        let value = quote_spanned!(span=> <#ty>::#variant);
+        let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
+        quote!(|| #into(#value))
+    };
+    // A known type is not an enum, which is reported.
+    let transitions = field.transitions.as_ref().filter(|_| field.ty.known.is_none())?;
+    let all = transitions.list.iter().map(|Transition { name, from, to, access }| {
+        let name = attr::name(name);
+        let path = format!("/{{id}}/{name}");
+        let (from, to) = (from.iter().map(state), state(to));
+        let access = access.as_ref().map(|access| {
+            let access = access::access(access);
+            quote!(.access(#access))
+        });
+        quote!(__crud::Transition::new(#name, #path, &[#(#from),*], #to) #access)
+    });
+    Some(quote!(.transitions(&[#(#all),*])))
 }
 
 fn rules(field: &Field<'_>) -> TokenStream {

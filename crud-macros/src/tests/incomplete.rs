@@ -25,6 +25,8 @@ const RESOURCE: &str = r#"
         pub title: String,
         #[crud(filter, default = Genre::of(1 + 2), one_of("novel", "essay"), email, url, index)]
         pub r#type: String,
+        #[crud(default = State::New, transitions(lend: New | Back -> Out : role("clerk"), give_back: Out -> Back))]
+        pub state: State,
         #[crud(precision = 10, scale = 2, min = -0.5, max = 999, immutable, hidden, read_only, write_only)]
         #[serde(rename = "cost", default, skip)]
         pub price: Option<Decimal>,

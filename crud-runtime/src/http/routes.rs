@@ -28,10 +28,21 @@ pub(crate) enum ResourcePath {
     Permanent,
     /// `{prefix}/{id}/history`
     History,
+    /// `{prefix}/{id}/publish`, and so on for each transition of the resource
+    Transition(TransitionPath),
+}
+
+/// The path of a transition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TransitionPath {
+    /// Its position among the resource's.
+    pub(crate) index: usize,
+    /// What follows the resource's prefix.
+    path: &'static str,
 }
 
 impl ResourcePath {
-    /// Every path. An operation's main path is the first that has it.
+    /// Every path that is the same for all resources. An operation's main path is the first that has it.
     pub(crate) const ALL: [Self; 9] = [
         Self::Collection,
         Self::Record,
@@ -56,12 +67,16 @@ impl ResourcePath {
             Self::Restore => "/{id}/restore",
             Self::Permanent => "/{id}/permanent",
             Self::History => "/{id}/history",
+            Self::Transition(transition) => transition.path,
         }
     }
 
     /// The paths of a resource. The collection and the record are always among them, to answer 405 with `Allow`.
     pub(crate) fn paths_of(resource: &Descriptor) -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().filter(|path| {
+        let transitions = resource.transitions().enumerate();
+        let transitions = transitions
+            .map(|(index, (_, transition))| Self::Transition(TransitionPath { index, path: transition.path }));
+        Self::ALL.into_iter().chain(transitions).filter(|path| {
             matches!(path, Self::Collection | Self::Record)
                 || path.methods().iter().any(|(_, operation)| resource.offers(*operation))
         })
@@ -88,6 +103,8 @@ impl ResourcePath {
             Self::Restore => &[(Method::POST, Operation::Restore)],
             Self::Permanent => &[(Method::DELETE, Operation::Purge)],
             Self::History => &[(Method::GET, Operation::History)],
+            // Whether it is offered is that of updates.
+            Self::Transition(_) => &[(Method::POST, Operation::Update)],
         }
     }
 

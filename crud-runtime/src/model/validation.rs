@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use super::column_error::ColumnError;
 use super::descriptor::{ColumnDescriptor, Descriptor, Literal, Rule};
 use super::scalar;
-use super::value::{Value, ValueRef};
+use super::value::{Value, ValueRef, is_same};
 
 /// A resource's patterns, compiled once at start.
 #[derive(Debug)]
@@ -70,6 +70,16 @@ pub(crate) fn check(
         if let Err(violation) = result {
             report(violation);
         }
+    }
+}
+
+/// Checks a value of a new record further: a state is the initial one.
+pub(crate) fn check_new(column: &ColumnDescriptor, value: &Value) -> Result<(), Violation> {
+    match column.initial_state() {
+        Some(initial) if !is_same(&initial, value) => {
+            Err(("transition", format!("must be `{initial}` in a new record")))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -16,6 +16,7 @@ pub(crate) mod page;
 pub(crate) mod record_values;
 pub(crate) mod record_writer;
 pub(crate) mod resource_options;
+pub(crate) mod state_change;
 pub(crate) mod transaction;
 pub(crate) mod typed_store;
 mod untyped_store;

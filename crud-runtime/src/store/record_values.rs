@@ -7,7 +7,7 @@ use super::mounted_resource::MountedResource;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
-use crate::model::validation;
+use crate::model::validation::{self, Violation};
 use crate::model::value::{Kind, Value};
 
 /// The number of decimals of a second that storage keeps: microseconds.
@@ -39,11 +39,27 @@ pub(crate) fn truncate_time(value: &mut Value) {
     }
 }
 
-/// Validates values from the program's own code by the rules for request bodies.
+/// Validates values of an update from the program's own code by the rules for request bodies.
 ///
 /// # Errors
 /// A validation problem with every invalid field.
 pub(crate) fn validate(mounted: &MountedResource, changes: &Changes) -> Result<(), Problem> {
+    validate_with(mounted, changes, |_, _| Ok(()))
+}
+
+/// Validates values of a new record from the program's own code by the rules for request bodies.
+///
+/// # Errors
+/// A validation problem with every invalid field.
+pub(crate) fn validate_new(mounted: &MountedResource, changes: &Changes) -> Result<(), Problem> {
+    validate_with(mounted, changes, validation::check_new)
+}
+
+fn validate_with(
+    mounted: &MountedResource,
+    changes: &Changes,
+    check: fn(&ColumnDescriptor, &Value) -> Result<(), Violation>,
+) -> Result<(), Problem> {
     let resource = mounted.resource();
     let mut errors = FieldErrors::default();
     for (index, value) in changes.iter() {
@@ -57,6 +73,9 @@ pub(crate) fn validate(mounted: &MountedResource, changes: &Changes) -> Result<(
         validation::check(resource, mounted.patterns(), index, value, |(code, detail)| {
             errors.push(FieldError::field(column.json, code, detail));
         });
+        if let Err((code, detail)) = check(column, value) {
+            errors.push(FieldError::field(column.json, code, detail));
+        }
     }
     errors.into_result(())
 }

@@ -12,6 +12,7 @@ use super::hooks::Hooks;
 use super::hooks::done::DoneData;
 use super::hooks::pipeline::{HookedChanges, Made};
 use super::mounted_resource::MountedResource;
+use super::state_change::StateChange;
 use super::transaction::shared::{End, SharedTransaction};
 use super::write_error::WriteError;
 use crate::model::actor::Actor;
@@ -33,6 +34,8 @@ pub(crate) struct RecordWriter<'a> {
     pub(crate) transaction: Option<&'a Arc<SharedTransaction>>,
     pub(crate) actor: Option<&'a Actor>,
     pub(crate) principal: Option<&'a Principal>,
+    /// How changes of a state are asked for.
+    pub(crate) state_change: StateChange,
 }
 
 /// What became of each change of a write.
@@ -71,6 +74,20 @@ impl RecordWriter<'_> {
         if mode != Mode::Partial {
             self.check_atomic(work.len())?;
         }
+        let Work::Update(updates) = work else { return self.write_guarded(work, mode, sink).await };
+        let (updates, guards) = self.state_change.guard(self.resource(), updates, self.principal);
+        let mut results = self.write_guarded(Work::Update(&updates), mode, sink).await?;
+        for (result, guard) in results.iter_mut().zip(&guards) {
+            if matches!(result, Err(WriteError::Refused))
+                && let Some(problem) = guard.as_ref().and_then(|guard| guard.refusal())
+            {
+                *result = Err(problem.into());
+            }
+        }
+        Ok(results)
+    }
+
+    async fn write_guarded(&self, work: Work<'_>, mode: Mode, sink: &mut dyn WriteSink) -> Result<Results, Problem> {
         let recorder = self.recorder(action(work));
         if let Some(hooks) = self.hooks_of(work) {
             return self.write_hooked(hooks, work, mode, recorder, sink).await;

@@ -11,6 +11,7 @@ use super::increment;
 use super::mounted_resource::MountedResource;
 use super::record_values;
 use super::record_writer::RecordWriter;
+use super::state_change::StateChange;
 use super::transaction::shared::{End, SharedTransaction};
 use super::visible_record::read_visible;
 use super::write_error::WriteError;
@@ -74,7 +75,8 @@ impl UntypedStore {
         }
         let (app, mounted) = (&self.app, &*self.mounted);
         let transaction = self.transaction.as_ref();
-        Ok(RecordWriter { app, mounted, transaction, actor: app.actor(), principal: None })
+        let state_change = StateChange::default();
+        Ok(RecordWriter { app, mounted, transaction, actor: app.actor(), principal: None, state_change })
     }
 
     pub(super) fn require_soft_delete(&self) -> Result<(), Problem> {
@@ -101,7 +103,7 @@ impl UntypedStore {
 
     pub(super) async fn create(&self, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
         record_values::truncate_times(&mut changes);
-        record_values::validate(&self.mounted, &changes)?;
+        record_values::validate_new(&self.mounted, &changes)?;
         self.write_one(Work::Insert(&[record_values::with_defaults(self.mounted.resource(), changes)]), sink).await
     }
 
@@ -288,7 +290,8 @@ impl UntypedStore {
     pub(super) async fn create_batch<R: Resource>(&self, mut new: Vec<Changes>) -> Result<Batch<R>> {
         new.iter_mut().for_each(record_values::truncate_times);
         let resource = self.mounted.resource();
-        let ValidatedItems { valid, indexes, errors } = self.validate_items(new, |changes| changes);
+        let ValidatedItems { valid, indexes, errors } =
+            validate_items(new, |changes| record_values::validate_new(&self.mounted, changes));
         let records: Vec<Vec<Value>> =
             valid.into_iter().map(|changes| record_values::with_defaults(resource, changes)).collect();
         self.write_batch(Work::Insert(&records), &indexes, errors).await
@@ -299,7 +302,8 @@ impl UntypedStore {
             record_values::truncate_times(changes);
         }
         self.refuse_duplicates(patches.iter().map(|(id, _)| id))?;
-        let ValidatedItems { valid, indexes, errors } = self.validate_items(patches, |(_, changes)| changes);
+        let ValidatedItems { valid, indexes, errors } =
+            validate_items(patches, |(_, changes)| record_values::validate(&self.mounted, changes));
         let updates: Vec<Update<'_>> = valid.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
         self.write_batch(Work::Update(&updates), &indexes, errors).await
     }
@@ -330,20 +334,6 @@ impl UntypedStore {
         if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
     }
 
-    fn validate_items<T>(&self, items: Vec<T>, changes: impl Fn(&T) -> &Changes) -> ValidatedItems<T> {
-        let mut validated = ValidatedItems { valid: Vec::new(), indexes: Vec::new(), errors: Vec::new() };
-        for (index, item) in items.into_iter().enumerate() {
-            match record_values::validate(&self.mounted, changes(&item)) {
-                Ok(()) => {
-                    validated.indexes.push(index);
-                    validated.valid.push(item);
-                }
-                Err(problem) => validated.errors.push(BatchError { index, problem }),
-            }
-        }
-        validated
-    }
-
     /// Writes the valid items of a batch, whose indexes these are, beside the errors of the others.
     async fn write_batch<R: Resource>(
         &self,
@@ -372,6 +362,21 @@ impl UntypedStore {
             Err(Problem::from_items(errors.into_iter().map(|error| (error.index, error.problem))).into())
         }
     }
+}
+
+/// Sorts the items of a batch by validity.
+fn validate_items<T>(items: Vec<T>, validate: impl Fn(&T) -> Result<(), Problem>) -> ValidatedItems<T> {
+    let mut validated = ValidatedItems { valid: Vec::new(), indexes: Vec::new(), errors: Vec::new() };
+    for (index, item) in items.into_iter().enumerate() {
+        match validate(&item) {
+            Ok(()) => {
+                validated.indexes.push(index);
+                validated.valid.push(item);
+            }
+            Err(problem) => validated.errors.push(BatchError { index, problem }),
+        }
+    }
+    validated
 }
 
 /// Passes on records that are not soft-deleted.

@@ -39,6 +39,8 @@ struct Thing {
     size: f64,
     #[crud(default = State::OnSale, hidden)]
     state: State,
+    #[crud(default = State::OnSale, transitions(sell: OnSale -> SoldOut : role("a"), resell: SoldOut -> OnSale))]
+    shown: State,
     other: ::core::option::Option<State>,
     #[crud(references = Category, on_delete = set_null)]
     category_id: ::core::option::Option<::renamed::prelude::Uuid>,

@@ -1,5 +1,3 @@
-#![allow(clippy::unused_async)] // a hook is async, whether it awaits or not
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -9,10 +7,10 @@ use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::id;
 use crud_tests::{Api, Database, on_each_backend, on_each_sql_backend, wait_until};
-use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use crate::caller::{SECRET, bearer};
 use crate::resources::{Part, part};
 
 /// What the hooks did, in order; the program provides it.
@@ -204,8 +202,7 @@ async fn service(database: &Database) -> (Service, Journal) {
 }
 
 /// Runs a test over HTTP and through the program's own handle, on each back end with transactions.
-#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
-fn on_each(test: impl AsyncFn(&Api, &App, &Journal)) {
+fn on_each(test: impl AsyncFn(&Api, &App, &Journal) + Copy) {
     on_each_sql_backend(async |database| {
         let (service, journal) = service(database).await;
         let app = service.app();
@@ -504,16 +501,6 @@ fn write_of_another_resource_must_be_declared() {
     });
 }
 
-const SECRET: &str = "the secret of these tests, which is public";
-
-fn bearer(subject: &str) -> String {
-    let now = get_current_timestamp();
-    let claims =
-        json!({ "sub": subject, "roles": [], "permissions": [], "iat": now, "exp": now + 600, "type": "access" });
-    let token = encode(&Header::default(), &claims, &EncodingKey::from_secret(SECRET.as_bytes())).expect("a token");
-    format!("Bearer {token}")
-}
-
 #[test]
 fn records_of_other_owners_are_not_found_whatever_the_hooks_say() {
     on_each_sql_backend(async |database| {
@@ -521,7 +508,7 @@ fn records_of_other_owners_are_not_found_whatever_the_hooks_say() {
         let auth = Auth::builder().secret(SECRET).build().unwrap();
         let service = database.service().await.provide(journal.clone()).auth(auth).resource::<Note>();
         let api = Api::start(database, service.migrate().await.unwrap()).await;
-        let (ada, bob) = (bearer("ada"), bearer("bob"));
+        let (ada, bob) = (bearer("ada", &[]), bearer("bob", &[]));
         let note = api.post("/notes", &json!({ "text": "a" })).header("authorization", &ada).await.created();
         assert_eq!(journal.take(), ["before Create by ada"]);
         let path = format!("/notes/{}", note["id"]);

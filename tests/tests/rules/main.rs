@@ -9,9 +9,12 @@
 //! | Functions that validate and accompany changes | `hooks` |
 //! | Own routes: arguments, replies, access, document | `routes` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
-//! | The resources of these tests | `resources` |
+//! | States, and the transitions between them | `transitions` |
+//! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
+#![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
 
+mod caller;
 mod changes;
 mod hooks;
 mod jobs;
@@ -20,3 +23,4 @@ mod resources;
 mod routes;
 mod sql;
 mod transactions;
+mod transitions;

@@ -24,6 +24,8 @@
 //     pub(crate) title: String,
 //     #[crud(filter, default = Genre::Novel)]
 //     pub r#type: Genre,
+//     #[crud(default = State::New, transitions(lend: New | Back -> Out : role("clerk"), give_back: Out -> Back))]
+//     pub state: State,
 //     #[crud(precision = 10, scale = 2, min = 0, max = 999.5)]
 //     pub price: Option<Decimal>,
 //     #[crud(references = Author, on_delete = set_null, index)]
@@ -51,6 +53,8 @@ pub(crate) struct NewBook {
     pub(crate) title: String,
     ///The `type`.
     pub(crate) r#type: ::core::option::Option<Genre>,
+    ///The `state`.
+    pub(crate) state: ::core::option::Option<State>,
     ///The `price`.
     pub(crate) price: Option<Decimal>,
     ///The `author_id`.
@@ -75,6 +79,8 @@ pub(crate) struct BookFields {
     pub(crate) title: ::library::crud::__private::Field<Book, String>,
     ///The field `type`.
     pub(crate) r#type: ::library::crud::__private::Field<Book, Genre>,
+    ///The field `state`.
+    pub(crate) state: ::library::crud::__private::Field<Book, State>,
     ///The field `price`.
     pub(crate) price: ::library::crud::__private::Field<Book, Option<Decimal>>,
     ///The field `author_id`.
@@ -126,6 +132,31 @@ const _: () = {
                     .default(|| <Genre as __crud::Column>::into_value(
                         __crud::IntoColumn::into_column(Genre::Novel),
                     )),
+                <State as __crud::Column>::TYPE
+                    .column("state", "\"state\":")
+                    .default(|| <State as __crud::Column>::into_value(
+                        __crud::IntoColumn::into_column(State::New),
+                    ))
+                    .transitions(
+                        &[
+                            __crud::Transition::new(
+                                    "lend",
+                                    "/{id}/lend",
+                                    &[
+                                        || <State as __crud::Column>::into_value(<State>::New),
+                                        || <State as __crud::Column>::into_value(<State>::Back),
+                                    ],
+                                    || <State as __crud::Column>::into_value(<State>::Out),
+                                )
+                                .access(__crud::Access::Role("clerk")),
+                            __crud::Transition::new(
+                                "give_back",
+                                "/{id}/give_back",
+                                &[|| <State as __crud::Column>::into_value(<State>::Out)],
+                                || <State as __crud::Column>::into_value(<State>::Back),
+                            ),
+                        ],
+                    ),
                 <Option<Decimal> as __crud::Column>::TYPE
                     .column("price", "\"price\":")
                     .filterable()
@@ -194,35 +225,35 @@ const _: () = {
         )
         .tags(&["Books", "Shelf"])
         .doc("A book on the shelf.")
-        .default_sort(&[__crud::SortKey::descending(9), __crud::SortKey::ascending(1)])
+        .default_sort(&[__crud::SortKey::descending(10), __crud::SortKey::ascending(1)])
         .pagination(__crud::Pagination::new(10u32, 50u32).clamp())
         .hooks(&__CRUD_HOOKS)
         .operations(__crud::Operations::ALL.without(__crud::Operation::Delete))
-        .uniques(&[&[1, 4]])
-        .indexes(&[&[9, 1]])
-        .partial_indexes(&[__crud::PartialIndex::new(&[4, 9], 4)])
+        .uniques(&[&[1, 5]])
+        .indexes(&[&[10, 1]])
+        .partial_indexes(&[__crud::PartialIndex::new(&[5, 10], 5)])
         .sqlite(
-            "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
-            "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = ?",
-            "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
-            &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-            " RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
-            "DELETE FROM \"shelf\" WHERE \"number\" = ? RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            "SELECT \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
+            "SELECT \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = ?",
+            "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+            " RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            "DELETE FROM \"shelf\" WHERE \"number\" = ? RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
         )
         .postgres(
-            "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
-            "SELECT \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = $1",
-            "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
-            &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-            " RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
-            "DELETE FROM \"shelf\" WHERE \"number\" = $1 RETURNING \"number\", \"cover_title\", \"type\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            "SELECT \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
+            "SELECT \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = $1",
+            "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+            " RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
+            "DELETE FROM \"shelf\" WHERE \"number\" = $1 RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
         )
         .mysql(
-            "SELECT `number`, `cover_title`, `type`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf`",
-            "SELECT `number`, `cover_title`, `type`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf` WHERE `number` = ?",
-            "INSERT INTO `shelf` (`number`, `cover_title`, `type`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) /*M!100500 RETURNING `number`, `cover_title`, `type`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` */",
-            &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
-            " /*M!100500 RETURNING `number`, `cover_title`, `type`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` */",
+            "SELECT `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf`",
+            "SELECT `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf` WHERE `number` = ?",
+            "INSERT INTO `shelf` (`number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) /*M!100500 RETURNING `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` */",
+            &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
+            " /*M!100500 RETURNING `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` */",
             "DELETE FROM `shelf` WHERE `number` = ?",
         );
     static __CRUD_HOOKS: __crud::Hooks = __crud::Hooks::new()
@@ -251,19 +282,21 @@ const _: () = {
                 number: <String as __crud::Column>::read(__crud_r, 0)?,
                 title: <String as __crud::Column>::read(__crud_r, 1)?,
                 r#type: <Genre as __crud::Column>::read(__crud_r, 2)?,
-                price: <Option<Decimal> as __crud::Column>::read(__crud_r, 3)?,
-                author_id: <Option<i64> as __crud::Column>::read(__crud_r, 4)?,
-                volume: <i16 as __crud::Column>::read(__crud_r, 5)?,
-                isbn: <String as __crud::Column>::read(__crud_r, 6)?,
-                seller: <Option<String> as __crud::Column>::read(__crud_r, 7)?,
-                views: <i64 as __crud::Column>::read(__crud_r, 8)?,
-                printed_at: <DateTime<Utc> as __crud::Column>::read(__crud_r, 9)?,
-                changed_at: <DateTime<Utc> as __crud::Column>::read(__crud_r, 10)?,
+                state: <State as __crud::Column>::read(__crud_r, 3)?,
+                price: <Option<Decimal> as __crud::Column>::read(__crud_r, 4)?,
+                author_id: <Option<i64> as __crud::Column>::read(__crud_r, 5)?,
+                volume: <i16 as __crud::Column>::read(__crud_r, 6)?,
+                isbn: <String as __crud::Column>::read(__crud_r, 7)?,
+                seller: <Option<String> as __crud::Column>::read(__crud_r, 8)?,
+                views: <i64 as __crud::Column>::read(__crud_r, 9)?,
+                printed_at: <DateTime<Utc> as __crud::Column>::read(__crud_r, 10)?,
+                changed_at: <DateTime<Utc> as __crud::Column>::read(__crud_r, 11)?,
             })
         }
         fn id(&self) -> &Self::Id {
             _ = &self.title;
             _ = &self.r#type;
+            _ = &self.state;
             _ = &self.price;
             _ = &self.author_id;
             _ = &self.volume;
@@ -289,6 +322,7 @@ const _: () = {
                 number: number.into_column(),
                 title: title.into_column(),
                 r#type: __crud::None,
+                state: __crud::None,
                 price: __crud::None,
                 author_id: __crud::None,
                 volume: volume.into_column(),
@@ -313,6 +347,12 @@ const _: () = {
         #[must_use]
         pub(crate) fn r#type(mut self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
             self.r#type = __crud::Some(r#type.into_column());
+            self
+        }
+        ///Sets `state`.
+        #[must_use]
+        pub(crate) fn state(mut self, state: impl __crud::IntoColumn<State>) -> Self {
+            self.state = __crud::Some(state.into_column());
             self
         }
         ///Sets `price`.
@@ -382,21 +422,22 @@ const _: () = {
                 .with(0, <String as __crud::Column>::into_value(__crud_new.number))
                 .with(1, <String as __crud::Column>::into_value(__crud_new.title))
                 .with_some(2, <Genre as __crud::Column>::optional(__crud_new.r#type))
+                .with_some(3, <State as __crud::Column>::optional(__crud_new.state))
                 .with(
-                    3,
+                    4,
                     <Option<Decimal> as __crud::Column>::into_value(__crud_new.price),
                 )
                 .with(
-                    4,
+                    5,
                     <Option<i64> as __crud::Column>::into_value(__crud_new.author_id),
                 )
-                .with(5, <i16 as __crud::Column>::into_value(__crud_new.volume))
-                .with(6, <String as __crud::Column>::into_value(__crud_new.isbn))
+                .with(6, <i16 as __crud::Column>::into_value(__crud_new.volume))
+                .with(7, <String as __crud::Column>::into_value(__crud_new.isbn))
                 .with(
-                    7,
+                    8,
                     <Option<String> as __crud::Column>::into_value(__crud_new.seller),
                 )
-                .with_some(8, <i64 as __crud::Column>::optional(__crud_new.views))
+                .with_some(9, <i64 as __crud::Column>::optional(__crud_new.views))
         }
     }
     #[allow(dead_code)]
@@ -411,13 +452,18 @@ const _: () = {
         pub(crate) fn r#type(self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
             Self(<Genre as __crud::Column>::change(self.0, 2, r#type))
         }
+        ///Changes `state`.
+        #[must_use]
+        pub(crate) fn state(self, state: impl __crud::IntoColumn<State>) -> Self {
+            Self(<State as __crud::Column>::change(self.0, 3, state))
+        }
         ///Changes `price`.
         #[must_use]
         pub(crate) fn price(
             self,
             price: impl __crud::IntoColumn<Option<Decimal>>,
         ) -> Self {
-            Self(<Option<Decimal> as __crud::Column>::change(self.0, 3, price))
+            Self(<Option<Decimal> as __crud::Column>::change(self.0, 4, price))
         }
         ///Changes `author_id`.
         #[must_use]
@@ -425,17 +471,17 @@ const _: () = {
             self,
             author_id: impl __crud::IntoColumn<Option<i64>>,
         ) -> Self {
-            Self(<Option<i64> as __crud::Column>::change(self.0, 4, author_id))
+            Self(<Option<i64> as __crud::Column>::change(self.0, 5, author_id))
         }
         ///Changes `volume`.
         #[must_use]
         pub(crate) fn volume(self, volume: impl __crud::IntoColumn<i16>) -> Self {
-            Self(<i16 as __crud::Column>::change(self.0, 5, volume))
+            Self(<i16 as __crud::Column>::change(self.0, 6, volume))
         }
         ///Changes `isbn`.
         #[must_use]
         pub(crate) fn isbn(self, isbn: impl __crud::IntoColumn<String>) -> Self {
-            Self(<String as __crud::Column>::change(self.0, 6, isbn))
+            Self(<String as __crud::Column>::change(self.0, 7, isbn))
         }
         ///Changes `seller`.
         #[must_use]
@@ -443,12 +489,12 @@ const _: () = {
             self,
             seller: impl __crud::IntoColumn<Option<String>>,
         ) -> Self {
-            Self(<Option<String> as __crud::Column>::change(self.0, 7, seller))
+            Self(<Option<String> as __crud::Column>::change(self.0, 8, seller))
         }
         ///Changes `views`.
         #[must_use]
         pub(crate) fn views(self, views: impl __crud::IntoColumn<i64>) -> Self {
-            Self(<i64 as __crud::Column>::change(self.0, 8, views))
+            Self(<i64 as __crud::Column>::change(self.0, 9, views))
         }
     }
     #[automatically_derived]
@@ -488,14 +534,15 @@ const _: () = {
             number: __crud::Field::new(0),
             title: __crud::Field::new(1),
             r#type: __crud::Field::new(2),
-            price: __crud::Field::new(3),
-            author_id: __crud::Field::new(4),
-            volume: __crud::Field::new(5),
-            isbn: __crud::Field::new(6),
-            seller: __crud::Field::new(7),
-            views: __crud::Field::new(8),
-            printed_at: __crud::Field::new(9),
-            changed_at: __crud::Field::new(10),
+            state: __crud::Field::new(3),
+            price: __crud::Field::new(4),
+            author_id: __crud::Field::new(5),
+            volume: __crud::Field::new(6),
+            isbn: __crud::Field::new(7),
+            seller: __crud::Field::new(8),
+            views: __crud::Field::new(9),
+            printed_at: __crud::Field::new(10),
+            changed_at: __crud::Field::new(11),
         };
     }
     #[automatically_derived]
@@ -519,6 +566,15 @@ const _: () = {
     const _: () = ::core::assert!(
         < Genre as __crud::Column > ::KIND.is_comparable(),
         "`type` cannot be compared, so a list cannot filter by it: remove it here"
+    );
+    const _: () = ::core::assert!(
+        ::core::matches!(< State as __crud::Column > ::KIND, __crud::Kind::Enum(_)),
+        "`transitions` need an enum that derives `ResourceEnum`"
+    );
+    const _: () = ::core::assert!(
+        match < State as __crud::Column > ::KIND { __crud::Kind::Enum(__crud_texts) =>
+        __crud_texts.len() == 3, _ => true, },
+        "no transition leads to a variant of this enum: name each in `transitions`, or remove it"
     );
     const _: () = <i64 as __crud::RefersTo<<Author as __crud::Resource>::Id>>::ASSERTED;
     #[cfg(rust_analyzer)]
@@ -554,6 +610,8 @@ const _: () = {
         use __crud::completion::field::column as _;
         use __crud::completion::field::filter as _;
         use __crud::completion::field::default as _;
+        use __crud::completion::field::default as _;
+        use __crud::completion::field::transitions as _;
         use __crud::completion::field::precision as _;
         use __crud::completion::field::scale as _;
         use __crud::completion::field::min as _;

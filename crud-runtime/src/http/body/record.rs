@@ -60,6 +60,11 @@ impl ReadObject for RecordSeed<'_> {
                 validation::check(resource, mounted.patterns(), index, &value, |(code, detail)| {
                     errors.push(FieldError::field(column.json, code, detail));
                 });
+                if body_kind == BodyKind::Create
+                    && let Err((code, detail)) = validation::check_new(column, &value)
+                {
+                    errors.push(FieldError::field(column.json, code, detail));
+                }
                 changes.set(index, value);
             }
         }

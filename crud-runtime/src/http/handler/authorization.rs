@@ -7,11 +7,11 @@ use crate::http::request_identity::RequestIdentity;
 use crate::http::state::ServiceState;
 use crate::model::access::Access;
 use crate::model::actor::Actor;
-use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::model::principal::Principal;
-use crate::model::problem::{Code, Problem};
+use crate::model::problem::Problem;
 
-/// The identity of a request that may use the operation.
+/// The identity of a request that may use the operation, or the route of a transition.
 ///
 /// # Errors
 /// 401 when a required token is missing or a token is not valid; 403 when the principal lacks the access.
@@ -19,14 +19,21 @@ pub(super) async fn authorize(
     state: &ServiceState,
     resource: &'static Descriptor,
     operation: Operation,
+    transition: Option<&Transition>,
     parts: &Parts,
 ) -> Result<RequestIdentity, Problem> {
+    let own = transition.and_then(|transition| transition.access);
+    let is_open = || resource.is_open(operation) && own.is_none();
     let principal = match state.authenticate(&parts.headers).await {
         // The response is the same for every principal, so an invalid token does not matter.
-        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && resource.is_open(operation) => None,
+        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && is_open() => None,
         principal => principal?,
     };
-    if state.is_secured() && !resource.access.admit(operation, principal.as_ref()) {
+    let admitted = match own {
+        Some(access) => access.admits(principal.as_ref()),
+        None => resource.access.admit(operation, principal.as_ref()),
+    };
+    if state.is_secured() && !admitted {
         return Err(denied(principal.as_ref()));
     }
     Ok(RequestIdentity::new(resource, principal, parts.extensions.get::<Actor>().cloned()))
@@ -84,8 +91,5 @@ pub(crate) async fn authorize_role(
 }
 
 fn denied(principal: Option<&Principal>) -> Problem {
-    match principal {
-        Some(_) => Problem::new(Code::PermissionDenied, "permission denied"),
-        None => Problem::new(Code::AuthenticationFailed, "authentication failed"),
-    }
+    Problem::denied(principal.is_none())
 }

@@ -16,6 +16,7 @@ mod purge;
 mod request;
 pub(crate) mod response;
 mod restore;
+mod transition;
 mod update;
 
 use std::convert::Infallible;
@@ -36,7 +37,7 @@ pub(crate) use self::body_reader::BodyReader;
 use self::request::ResourceRequest;
 use super::routes::{ResourcePath, allow_response};
 use super::state::ServiceState;
-use crate::model::descriptor::{Descriptor, Operation, Operations};
+use crate::model::descriptor::{Descriptor, Operation, Operations, Transition};
 use crate::model::problem::{Code, Problem};
 use crate::query::parse;
 use crate::store::mounted_resource::MountedResource;
@@ -122,8 +123,14 @@ async fn dispatch(
     let deadline = Instant::now() + state.limits().request;
     let respond = async {
         parse::check_bounds(request.uri().query())?;
-        let request = ResourceRequest::authorize(state.clone(), mounted, *operation, request, deadline).await?;
-        run_operation(*operation, request).await
+        let route = transition_of(mounted.resource(), path);
+        let transition = route.map(|(_, transition)| transition);
+        let request =
+            ResourceRequest::authorize(state.clone(), mounted, *operation, transition, request, deadline).await?;
+        match route {
+            Some(route) => transition::run(request, route).await,
+            None => run_operation(*operation, request).await,
+        }
     };
     let mut response = match timeout_at(deadline, respond).await {
         Ok(Ok(response)) => response,
@@ -137,6 +144,14 @@ async fn dispatch(
         state.add_session_token(&mut response).await;
     }
     if head { response::without_body(response) } else { response }
+}
+
+/// The transition of a path, and the column of its state.
+fn transition_of(resource: &Descriptor, path: ResourcePath) -> Option<(usize, &'static Transition)> {
+    match path {
+        ResourcePath::Transition(path) => resource.transitions().nth(path.index),
+        _ => None,
+    }
 }
 
 async fn run_operation(operation: Operation, request: ResourceRequest) -> Result<Response, Problem> {

@@ -18,7 +18,7 @@ use crate::http::request_identity::RequestIdentity;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::{Batch, Descriptor, Operation};
+use crate::model::descriptor::{Batch, Descriptor, Operation, Transition};
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::RowSink;
 use crate::model::scalar;
@@ -29,6 +29,7 @@ use crate::storage::adapter::Adapter;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::record_values;
 use crate::store::record_writer::RecordWriter;
+use crate::store::state_change::StateChange;
 use crate::store::visible_record::read_visible;
 
 /// An authorized request for an operation of a resource.
@@ -42,7 +43,7 @@ pub(super) struct ResourceRequest {
 }
 
 impl ResourceRequest {
-    /// Authorizes a request for this operation.
+    /// Authorizes a request for this operation, or for the route of a transition.
     ///
     /// # Errors
     /// As [`authorization::authorize`]; `validation_failed` when a session token is malformed.
@@ -50,11 +51,12 @@ impl ResourceRequest {
         state: ServiceState,
         mounted: Arc<MountedResource>,
         operation: Operation,
+        transition: Option<&'static Transition>,
         request: Request,
         deadline: Instant,
     ) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
-        let identity = authorization::authorize(&state, mounted.resource(), operation, &parts).await?;
+        let identity = authorization::authorize(&state, mounted.resource(), operation, transition, &parts).await?;
         let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let body_reader = BodyReader::new(body, state.limits().body_idle, deadline);
         Ok(Self { state, mounted, parts, identity, storage, body_reader })
@@ -114,6 +116,7 @@ impl ResourceRequest {
             transaction: None,
             actor: self.identity.actor.as_ref(),
             principal: self.identity.principal.as_ref(),
+            state_change: StateChange { checks_access: self.state.is_secured(), route: None },
         }
     }
 

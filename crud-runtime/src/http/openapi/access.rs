@@ -37,6 +37,19 @@ pub(super) fn secure_by(value: &mut Value, access: Access) {
     }
 }
 
+/// The same for the route of a transition with an access of its own. A body with fields needs that of an update too.
+pub(super) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access, value: &mut Value) {
+    if !resource.secured {
+        return;
+    }
+    if own.admits(None) {
+        value["security"] = json!([{}, { SCHEME: [] }]);
+    } else {
+        secure(value, &requirement(own).into_iter().collect::<Vec<_>>());
+    }
+    add_problems(value, true);
+}
+
 /// Adds the requirement of a token, with these roles and permissions.
 pub(super) fn secure(value: &mut Value, requirements: &[String]) {
     if !requirements.is_empty() {

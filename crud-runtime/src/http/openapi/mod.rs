@@ -23,6 +23,7 @@ mod sample;
 mod schema;
 mod service;
 mod session_token;
+mod transition;
 mod wording;
 
 use std::sync::Arc;

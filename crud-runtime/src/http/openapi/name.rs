@@ -16,6 +16,8 @@ pub(super) struct Names {
     plural: String,
     /// The suffix of operation ids on one record, such as `Product`.
     singular: String,
+    /// The names of the resource's transitions.
+    transitions: Vec<&'static str>,
 }
 
 impl Names {
@@ -63,6 +65,15 @@ impl Names {
         format!("patch{}", self.singular)
     }
 
+    /// The id of the route of a transition, such as `publishProduct`.
+    pub(super) fn transition_operation_id(&self, transition: &str) -> String {
+        let mut id = pascal(transition);
+        if let Some(first) = id.get_mut(..1) {
+            first.make_ascii_lowercase();
+        }
+        id + &self.singular
+    }
+
     /// The id of `POST {prefix}/batch/delete`.
     pub(super) fn post_batch_delete_operation_id(&self) -> String {
         format!("postBatchDelete{}", self.plural)
@@ -94,7 +105,11 @@ impl Names {
 
     fn operation_ids(&self) -> Vec<String> {
         let ids = Operation::ALL.map(|operation| self.operation_id(operation));
-        ids.into_iter().chain([self.patch_operation_id(), self.post_batch_delete_operation_id()]).collect()
+        let transitions = self.transitions.iter().map(|transition| self.transition_operation_id(transition));
+        ids.into_iter()
+            .chain([self.patch_operation_id(), self.post_batch_delete_operation_id()])
+            .chain(transitions)
+            .collect()
     }
 }
 
@@ -114,13 +129,15 @@ pub(super) fn assign(resources: &[ResourceOptions], secured: bool) -> Vec<Names>
     let preferred: Vec<Names> = resources.iter().map(preferred).collect();
     let records = assign_records(resources, &preferred, secured);
     let operations = assign_operations(resources, &preferred, secured);
-    records.into_iter().zip(operations).map(|(record, (plural, singular))| Names { record, plural, singular }).collect()
+    let names = preferred.into_iter().zip(records).zip(operations);
+    names.map(|((preferred, record), (plural, singular))| Names { record, plural, singular, ..preferred }).collect()
 }
 
 fn preferred(options: &ResourceOptions) -> Names {
     let name = options.descriptor.name;
     let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
-    Names { record: component_key(name), plural: pascal(last), singular: pascal(name) }
+    let transitions = options.descriptor.transitions().map(|(_, transition)| transition.name).collect();
+    Names { record: component_key(name), plural: pascal(last), singular: pascal(name), transitions }
 }
 
 fn assign_records(resources: &[ResourceOptions], preferred: &[Names], secured: bool) -> Vec<String> {

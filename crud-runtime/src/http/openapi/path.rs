@@ -6,7 +6,8 @@ use serde_json::{Map, Value, json};
 use super::request::body;
 use super::wording::plural;
 use super::{
-    DocumentedResource, access, audit, batch, deletion, parameter, reference, response, session_token, wording,
+    DocumentedResource, access, audit, batch, deletion, parameter, reference, response, session_token, transition,
+    wording,
 };
 use crate::http::routes::ResourcePath;
 use crate::model::descriptor::Operation;
@@ -35,8 +36,18 @@ fn operation_object(
     method: &Method,
     operation: Operation,
 ) -> Value {
-    let mut value = base_operation(resource, path, method, operation);
-    access::restrict(resource, operation, &mut value);
+    let route = match path {
+        ResourcePath::Transition(path) => resource.options.descriptor.transitions().nth(path.index),
+        _ => None,
+    };
+    let mut value = match route {
+        Some((column, route)) => transition::operation(resource, &resource.options.descriptor.columns[column], route),
+        None => base_operation(resource, path, method, operation),
+    };
+    match route.and_then(|(_, transition)| transition.access) {
+        Some(own) => access::restrict_transition(resource, own, &mut value),
+        None => access::restrict(resource, operation, &mut value),
+    }
     session_token::describe(resource, operation, &mut value);
     value
 }

@@ -88,6 +88,11 @@ fn error_schema() -> Value {
                 "description": "The error's description, for people.",
                 "type": "string",
             },
+            "allowed": {
+                "description": "Of an illegal transition: the names of those that are legal.",
+                "type": "array",
+                "items": { "type": "string" },
+            },
         },
     })
 }

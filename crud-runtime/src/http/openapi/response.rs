@@ -137,6 +137,7 @@ fn example_detail(code: Code) -> &'static str {
         Code::ReferenceNotFound => "category_id: refers to a record that does not exist",
         Code::Referenced => "other records refer to this one",
         Code::NotDeleted => "Product with id 7 is not deleted",
+        Code::IllegalTransition => "status: cannot change from `draft` to `archived`",
         Code::BatchTooLarge => "items: must have at most 1000 items, found 1001",
         Code::HistoryIncomplete => "the audit log does not cover Product with id 7 at that time",
         Code::ConstraintFailed => "price: is refused by the database",

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::example::Examples;
 use super::wording;
 use super::wording::sentence;
-use super::{DocumentedResource, describe, documented_columns, reference, rule, sample};
+use super::{DocumentedResource, describe, documented_columns, reference, rule, sample, transition};
 use crate::http::body::RESERVED_IDS;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Role};
 use crate::model::value::Kind;
@@ -172,7 +172,10 @@ fn body_properties(descriptor: &'static Descriptor, property: fn(&ColumnDescript
 /// A field in a response.
 fn response_property(column: &ColumnDescriptor) -> Value {
     let mut schema = nullable_schema(column, kind_schema(column, Direction::Response));
-    describe(&mut schema, column.doc);
+    match transition::note(column) {
+        note if note.is_empty() => describe(&mut schema, column.doc),
+        note => annotate(&mut schema, column, &note),
+    }
     schema
 }
 
@@ -187,6 +190,9 @@ fn create_property(column: &ColumnDescriptor) -> Value {
         // Clients remove `.` and `..` segments from a path.
         let reserved_keys = [&RESERVED_IDS[..], &[".", ".."]].concat();
         schema["not"] = json!({ "enum": reserved_keys });
+    }
+    if let Some(initial) = column.initial_state() {
+        schema["enum"] = json!([sample::json(column, initial.borrow())]);
     }
     if let Some(default) = column.default {
         schema["default"] = sample::json(column, default().borrow());
@@ -209,7 +215,8 @@ fn settable_property(column: &ColumnDescriptor) -> Value {
     let mut schema = kind_schema(column, Direction::Request);
     rule::apply(&mut schema, column);
     let mut schema = nullable_schema(column, schema);
-    annotate(&mut schema, column, &rule::note(column));
+    let notes = [rule::note(column), transition::note(column)].concat();
+    annotate(&mut schema, column, &notes);
     if column.write_only {
         schema["writeOnly"] = true.into();
     }

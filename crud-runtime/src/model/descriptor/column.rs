@@ -1,6 +1,6 @@
 //! [`ColumnDescriptor`]: a field of a resource.
 
-use super::{Descriptor, OnDelete, Reference, Role, Rule, Uniqueness};
+use super::{Descriptor, OnDelete, Reference, Role, Rule, Transition, Uniqueness};
 use crate::model::access::Access;
 use crate::model::column::{Check, Column, ColumnType};
 use crate::model::value::{Kind, Value};
@@ -58,6 +58,8 @@ pub struct ColumnDescriptor {
     pub scale: u32,
     /// The validation rules.
     pub rules: &'static [Rule],
+    /// How its value may change, where it is a state.
+    pub transitions: &'static [Transition],
 }
 
 impl ColumnType {
@@ -89,6 +91,7 @@ impl ColumnType {
             precision: 18,
             scale: 4,
             rules: &[],
+            transitions: &[],
         }
     }
 }

@@ -8,12 +8,14 @@ mod field;
 mod operation;
 mod options;
 mod statements;
+mod transition;
 
 pub use column::ColumnDescriptor;
 pub use field::{Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use operation::{Operation, Operations};
 pub use options::{Audit, Batch, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey};
 pub use statements::Statements;
+pub use transition::Transition;
 
 use std::any::Any;
 
@@ -256,12 +258,16 @@ impl Descriptor {
     }
 
     /// Whether some requests for an operation need more than its own access: those that see deleted records need the
-    /// access of `restore`, those for a past state that of `history` too.
+    /// access of `restore`, those for a past state that of `history` too, and those that change a state that of the
+    /// transition.
     pub(crate) fn restricts_some_requests(&self, operation: Operation) -> bool {
         let (restore, history) = (self.access.restore.admits(None), self.access.history.admits(None));
         match operation {
             Operation::List => self.soft_delete.is_some() && !restore,
             Operation::Get => self.soft_delete.is_some() && !restore || self.audit.is_some() && !(restore && history),
+            Operation::Update | Operation::BatchUpdate => {
+                self.transitions().any(|(_, transition)| transition.access.is_some())
+            }
             _ => false,
         }
     }
@@ -286,6 +292,12 @@ impl Descriptor {
     /// The index and descriptor of the field with this name in JSON, unless it is hidden.
     pub fn json_field(&self, name: &str) -> Option<(usize, &'static ColumnDescriptor)> {
         self.columns.iter().enumerate().find(|(_, column)| column.json == name && !column.hidden)
+    }
+
+    /// The transitions of its states, each with the column of the state.
+    pub fn transitions(&self) -> impl Iterator<Item = (usize, &'static Transition)> + use<> {
+        let columns = self.columns.iter().enumerate();
+        columns.flat_map(|(index, column)| column.transitions.iter().map(move |transition| (index, transition)))
     }
 
     /// The fields that a filter can name.

@@ -32,6 +32,8 @@ pub enum Code {
     Referenced,
     /// A record that is not deleted can be neither restored nor purged.
     NotDeleted,
+    /// No transition leads from the record's state to that of the request.
+    IllegalTransition,
     /// A batch has more items than the resource takes.
     BatchTooLarge,
     /// The storage of this service does not support what the request asks for.
@@ -68,7 +70,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 29] = [
+    pub const ALL: [Self; 30] = [
         Self::MalformedJson,
         Self::UnsupportedMediaType,
         Self::BodyTooLarge,
@@ -82,6 +84,7 @@ impl Code {
         Self::ReferenceNotFound,
         Self::Referenced,
         Self::NotDeleted,
+        Self::IllegalTransition,
         Self::BatchTooLarge,
         Self::UnsupportedHere,
         Self::HistoryIncomplete,
@@ -127,6 +130,7 @@ impl Code {
             Self::ReferenceNotFound => (StatusCode::CONFLICT, "reference_not_found"),
             Self::Referenced => (StatusCode::CONFLICT, "referenced"),
             Self::NotDeleted => (StatusCode::CONFLICT, "not_deleted"),
+            Self::IllegalTransition => (StatusCode::CONFLICT, "illegal_transition"),
             Self::BatchTooLarge => (StatusCode::UNPROCESSABLE_ENTITY, "batch_too_large"),
             Self::UnsupportedHere => (StatusCode::UNPROCESSABLE_ENTITY, "unsupported_here"),
             Self::HistoryIncomplete => (StatusCode::CONFLICT, "history_incomplete"),

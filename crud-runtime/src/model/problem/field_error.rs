@@ -14,6 +14,9 @@ pub struct FieldError {
     location: Location,
     code: &'static str,
     detail: String,
+    /// What would be legal instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    allowed: Option<Vec<&'static str>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,23 +37,30 @@ impl FieldError {
 
     /// An error at a JSON Pointer (RFC 6901) into the body; the empty pointer is the whole body.
     pub fn pointer(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { index: None, location: Location::Pointer(pointer.into()), code, detail: detail.into() }
+        Self { index: None, location: Location::Pointer(pointer.into()), code, detail: detail.into(), allowed: None }
     }
 
     /// An error at a query or path parameter.
     pub fn parameter(name: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { index: None, location: Location::Parameter(name.into()), code, detail: detail.into() }
+        Self { index: None, location: Location::Parameter(name.into()), code, detail: detail.into(), allowed: None }
     }
 
     /// An error of an item of a batch as a whole.
     pub(super) fn item(index: usize, code: &'static str, detail: String) -> Self {
-        Self { index: Some(index), location: Location::Item {}, code, detail }
+        Self { index: Some(index), location: Location::Item {}, code, detail, allowed: None }
     }
 
     /// Moves it into the item of a batch with this index: its pointer is into the item.
     #[must_use]
     pub fn in_item(mut self, index: usize) -> Self {
         self.index = Some(index);
+        self
+    }
+
+    /// Adds what would be legal instead, such as the names of transitions.
+    #[must_use]
+    pub fn with_allowed(mut self, allowed: impl IntoIterator<Item = &'static str>) -> Self {
+        self.allowed = Some(allowed.into_iter().collect());
         self
     }
 

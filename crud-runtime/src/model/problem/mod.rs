@@ -60,6 +60,15 @@ impl Problem {
         Self::new(Code::NotFound, format!("{} with id {id} not found", resource.name))
     }
 
+    /// The principal may not do this: 403 `permission_denied`, or 401 `authentication_failed` without one.
+    pub(crate) fn denied(is_anonymous: bool) -> Self {
+        if is_anonymous {
+            Self::new(Code::AuthenticationFailed, "authentication failed")
+        } else {
+            Self::new(Code::PermissionDenied, "permission denied")
+        }
+    }
+
     /// 500 `internal`: an unexpected failure, whose cause is logged and not returned.
     pub fn internal(source: impl Into<BoxError>) -> Self {
         Self::with_source(Code::Internal, "internal error", source)

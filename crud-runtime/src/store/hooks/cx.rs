@@ -38,7 +38,7 @@ impl Cx<'_> {
         self.principal
     }
 
-    /// The index of the change in its batch, from 0.
+    /// The index of the change among those that are made with it, from 0: of a batch, the items whose bodies are valid.
     pub fn index(&self) -> usize {
         self.index
     }

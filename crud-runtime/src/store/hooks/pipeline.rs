@@ -26,6 +26,7 @@ use crate::store::app::App;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::record_values;
+use crate::store::state_change;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::write_error::WriteError;
 
@@ -178,7 +179,14 @@ impl HookedChanges<'_> {
             return Ok(());
         }
         if self.hooks.before.is_some() {
-            record_values::validate(self.mounted, &change.changes())?;
+            let changes = change.changes();
+            match &change.old {
+                None => record_values::validate_new(self.mounted, &changes)?,
+                Some(old) => {
+                    record_values::validate(self.mounted, &changes)?;
+                    state_change::check(self.resource(), old, &changes)?;
+                }
+            }
         }
         let Some(validate) = self.hooks.validate else { return Ok(()) };
         let candidate = CandidateData { resource: self.resource(), record: change.new.clone() };

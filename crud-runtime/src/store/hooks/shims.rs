@@ -136,17 +136,17 @@ pub trait CommittedHook<R> {
     type Future: CommittedFuture + Send + 'static;
 
     /// Calls it.
-    fn call(&self, done: Done<'static, R>, app: App) -> Self::Future;
+    fn call(self, done: Done<'static, R>, app: App) -> Self::Future;
 }
 
 impl<R, F, T> CommittedHook<R> for F
 where
-    F: Fn(Done<'static, R>, App) -> T,
+    F: FnOnce(Done<'static, R>, App) -> T,
     T: CommittedFuture + Send + 'static,
 {
     type Future = T;
 
-    fn call(&self, done: Done<'static, R>, app: App) -> T {
+    fn call(self, done: Done<'static, R>, app: App) -> T {
         self(done, app)
     }
 }

@@ -1,0 +1,69 @@
+//! [`Transition`]: a change of state that has a name.
+
+use super::ColumnDescriptor;
+use crate::model::access::Access;
+use crate::model::value::{Value, is_same};
+
+/// A change of state that has a name: `publish: Draft -> Published : role("editor")`.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Transition {
+    /// Its name, such as `publish`.
+    pub name: &'static str,
+    /// Its route below the resource's prefix, such as `/{id}/publish`.
+    pub path: &'static str,
+    /// The states that it leaves.
+    pub from: &'static [fn() -> Value],
+    /// The state that it leads to.
+    pub to: fn() -> Value,
+    /// Who may do it; `None` for the access of an update.
+    pub access: Option<Access>,
+}
+
+impl Transition {
+    /// A transition with the access of an update.
+    pub const fn new(
+        name: &'static str,
+        path: &'static str,
+        from: &'static [fn() -> Value],
+        to: fn() -> Value,
+    ) -> Self {
+        Self { name, path, from, to, access: None }
+    }
+
+    /// Sets who may do it.
+    #[must_use]
+    pub const fn access(mut self, access: Access) -> Self {
+        self.access = Some(access);
+        self
+    }
+
+    /// Whether it leaves this state.
+    pub(crate) fn leaves(&self, state: &Value) -> bool {
+        self.from.iter().any(|from| is_same(&from(), state))
+    }
+
+    /// Whether it leads to this state.
+    pub(crate) fn leads_to(&self, state: &Value) -> bool {
+        is_same(&(self.to)(), state)
+    }
+}
+
+impl ColumnDescriptor {
+    /// Lets its value change by these transitions alone; its default is the initial state.
+    #[must_use]
+    pub const fn transitions(mut self, transitions: &'static [Transition]) -> Self {
+        self.transitions = transitions;
+        self
+    }
+
+    /// The transition from one state to another, if there is one.
+    pub(crate) fn transition(&self, from: &Value, to: &Value) -> Option<&'static Transition> {
+        self.transitions.iter().find(|transition| transition.leaves(from) && transition.leads_to(to))
+    }
+
+    /// The state of a new record, where the value is a state.
+    pub(crate) fn initial_state(&self) -> Option<Value> {
+        self.default.filter(|_| !self.transitions.is_empty()).map(|default| default())
+    }
+}

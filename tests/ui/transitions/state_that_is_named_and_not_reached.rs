@@ -1,0 +1,24 @@
+use crud_runtime::prelude::*;
+
+#[derive(Debug, Clone, Copy, ResourceEnum)]
+pub enum Status {
+    Draft,
+    Published,
+    Archived,
+}
+
+#[derive(Resource)]
+pub struct Article1 {
+    pub id: i64,
+    #[crud(default = Status::Draft, transitions(publish: Draft -> Published, revive: Archived -> Published))]
+    pub status: Status,
+}
+
+#[derive(Resource)]
+pub struct Article2 {
+    pub id: i64,
+    #[crud(default = Status::Draft, transitions(publish: Draft -> Published, stay: Draft -> Draft, archive: Draft -> Archived))]
+    pub status: Status,
+}
+
+fn main() {}

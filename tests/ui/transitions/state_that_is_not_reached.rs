@@ -1,0 +1,17 @@
+use crud_runtime::prelude::*;
+
+#[derive(Debug, Clone, Copy, ResourceEnum)]
+pub enum Status {
+    Draft,
+    Published,
+    Archived,
+}
+
+#[derive(Resource)]
+pub struct Article1 {
+    pub id: i64,
+    #[crud(default = Status::Draft, transitions(publish: Draft -> Published))]
+    pub status: Status,
+}
+
+fn main() {}
