@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::error::Error;
 use super::location::Location;
-use super::open::Open;
+use super::open::{Cache, Open};
 use crate::model::adapter_error::AdapterError;
 
 /// How long a request waits for a connection.
@@ -21,6 +21,7 @@ const MAX_IDLE: usize = 16;
 /// Connections that are used alike, those that were used last first: their page caches are warm.
 pub(super) struct Lane {
     location: Location,
+    cache: Cache,
     permits: Arc<Semaphore>,
     idle: Mutex<Vec<Open>>,
     /// Whether every use has a permit: the lane has one connection, which is the database.
@@ -29,18 +30,18 @@ pub(super) struct Lane {
 
 impl Lane {
     /// At most `limit` connections at a time that wait, compute long or write.
-    pub(super) fn new(location: Location, limit: usize) -> Arc<Self> {
-        Self::of(location, limit, Vec::new(), false)
+    pub(super) fn new(location: Location, cache: Cache, limit: usize) -> Arc<Self> {
+        Self::of(location, cache, limit, Vec::new(), false)
     }
 
     /// One connection, to a database in memory.
     pub(super) fn exclusive(location: Location, open: Open) -> Arc<Self> {
-        Self::of(location, 1, vec![open], true)
+        Self::of(location, Cache::OfWriter, 1, vec![open], true)
     }
 
-    fn of(location: Location, limit: usize, idle: Vec<Open>, exclusive: bool) -> Arc<Self> {
+    fn of(location: Location, cache: Cache, limit: usize, idle: Vec<Open>, exclusive: bool) -> Arc<Self> {
         let permits = Arc::new(Semaphore::new(limit));
-        Arc::new(Self { location, permits, idle: Mutex::new(idle), exclusive })
+        Arc::new(Self { location, cache, permits, idle: Mutex::new(idle), exclusive })
     }
 
     /// A connection for work that may take long.
@@ -104,7 +105,7 @@ impl Leased {
     pub(super) fn open(&mut self) -> Result<&mut Open, Error> {
         match &mut self.open {
             Some(open) => Ok(open),
-            none => Ok(none.insert(Open::at(&self.lane.location)?)),
+            none => Ok(none.insert(Open::at(&self.lane.location, self.lane.cache)?)),
         }
     }
 

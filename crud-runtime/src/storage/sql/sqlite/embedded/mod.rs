@@ -23,7 +23,7 @@ use tokio::task::spawn_blocking;
 use self::connection::Connection;
 use self::lane::Lane;
 use self::location::Location;
-use self::open::Open;
+use self::open::{Cache, Open};
 use self::owned_write::{Made, OwnedWrite};
 use self::reads::LongStatements;
 use self::writer::{TimeLimit, Writer};
@@ -40,8 +40,8 @@ use crate::storage::sql::statement::Statement;
 use crate::storage::sql::write::WriteResult;
 use crate::storage::write::{Write, WriteWhere};
 
-/// The number of connections to a file that read for long.
-const MAX_READERS: usize = 8;
+/// The number of connections to a file that read for long. Each has a thread and a cache.
+const MAX_READERS: usize = 4;
 
 /// Storage in SQLite.
 ///
@@ -113,7 +113,7 @@ impl SqliteAdapter {
     }
 
     fn open(location: Location) -> Result<Self, AdapterError> {
-        let first = Open::at(&location).map_err(error::general)?;
+        let first = Open::at(&location, Cache::OfWriter).map_err(error::general)?;
         let read_only = location.is_read_only();
         let (readers, writing) = if first.has_no_file() {
             // Every further connection would open another database.
@@ -123,9 +123,9 @@ impl SqliteAdapter {
             if !read_only {
                 first.write_ahead().map_err(error::general)?;
             }
-            let writing = Lane::new(location.clone(), 1);
+            let writing = Lane::new(location.clone(), Cache::OfWriter, 1);
             writing.put(first);
-            (Lane::new(location, MAX_READERS), writing)
+            (Lane::new(location, Cache::Small, MAX_READERS), writing)
         };
         let limit = TimeLimit::new();
         let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };

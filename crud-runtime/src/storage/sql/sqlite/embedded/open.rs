@@ -21,9 +21,27 @@ const WAL_RETRY: Duration = Duration::from_millis(20);
 /// The number of prepared statements that a connection caches: the texts of lists differ by filters and order.
 const CACHED_STATEMENTS: usize = 250;
 
-/// `FULL` syncs each commit, so that a loss of power loses none. The cache is of a connection, in KiB: the system caches
-/// the file too, for all of them.
-const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -1024";
+/// `FULL` syncs each commit, so that a loss of power loses none.
+const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL";
+
+/// What a connection caches of the file, which the system caches too, for all of them.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Cache {
+    /// 1 MiB.
+    Small,
+    /// 4 MiB: a change is in a page of each index.
+    OfWriter,
+}
+
+impl Cache {
+    /// A negative size is in KiB.
+    const fn pragma(self) -> &'static str {
+        match self {
+            Self::Small => "PRAGMA cache_size = -1024",
+            Self::OfWriter => "PRAGMA cache_size = -4096",
+        }
+    }
+}
 
 /// An open connection.
 pub(super) struct Open {
@@ -37,11 +55,12 @@ pub(super) struct Open {
 
 impl Open {
     /// Opens a connection.
-    pub(super) fn at(location: &Location) -> Result<Self, Error> {
+    pub(super) fn at(location: &Location, cache: Cache) -> Result<Self, Error> {
         let sqlite = location.open()?;
         sqlite.busy_timeout(BUSY_TIMEOUT)?;
         sqlite.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
         sqlite.execute_batch(PRAGMAS)?;
+        sqlite.execute_batch(cache.pragma())?;
         let control = Control::new();
         let check = control.clone();
         sqlite.progress_handler(INSTRUCTIONS_BETWEEN_CHECKS, Some(move || check.check()))?;
