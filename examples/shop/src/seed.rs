@@ -14,6 +14,9 @@ pub const PRODUCTS: u32 = 10_000;
 /// The number of orders in a seeded shop.
 pub const ORDERS: u32 = 5_000;
 
+/// The number of records of a batch.
+const BATCH: usize = 100;
+
 /// The number of records that [`seed`] created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seeded {
@@ -66,6 +69,7 @@ async fn seed_categories(store: &Store<Category>) -> Result<Vec<(i64, &'static S
 /// Creates the products; returns the price of each in cents.
 async fn seed_products(store: &Store<Product>, shelves: &[(i64, &Shelf)], rng: &mut Rng) -> Result<Vec<u32>> {
     let mut prices = Vec::with_capacity(PRODUCTS as usize);
+    let mut products = Vec::with_capacity(PRODUCTS as usize);
     for number in 0..PRODUCTS {
         let (category_id, shelf) = shelves[rng.usize(..shelves.len())];
         let name = name(shelf, rng);
@@ -74,8 +78,9 @@ async fn seed_products(store: &Store<Product>, shelves: &[(i64, &Shelf)], rng: &
         let description = (rng.u8(..10) < 8).then(|| format!("{name}, from our range of {}.", shelf.category));
         // Every fiftieth product is sold out.
         let stock = if number % 50 == 49 { 0 } else { rng.i32(1..500) };
-        store.create(NewProduct { name, description, price: money(cents), stock, category_id }).await?;
+        products.push(NewProduct { name, description, price: money(cents), stock, category_id });
     }
+    create_all(store, products).await?;
     Ok(prices)
 }
 
@@ -94,7 +99,20 @@ fn price(shelf: &Shelf, rng: &mut Rng) -> u32 {
     whole * 100 + cents
 }
 
+/// Creates records by batches: each is one transaction, whose sync to the disk takes longer than a record.
+async fn create_all<R: Resource>(store: &Store<R>, new: Vec<R::New>) -> Result<()> {
+    let mut new = new.into_iter().peekable();
+    while new.peek().is_some() {
+        let batch = store.create_batch(new.by_ref().take(BATCH)).await?;
+        if let Some(failed) = batch.errors.into_iter().next() {
+            return Err(failed.problem.into());
+        }
+    }
+    Ok(())
+}
+
 async fn seed_orders(store: &Store<Order>, prices: &[u32], rng: &mut Rng) -> Result<()> {
+    let mut orders = Vec::with_capacity(ORDERS as usize);
     for number in 1..=ORDERS {
         let lines = rng.u32(1..=5);
         let cents: u32 = (0..lines).map(|_| prices[rng.usize(..prices.len())] * rng.u32(1..=3)).sum();
@@ -103,9 +121,9 @@ async fn seed_orders(store: &Store<Order>, prices: &[u32], rng: &mut Rng) -> Res
             total_price: money(cents),
             status: Some(status(rng).to_owned()),
         };
-        store.create(order).await?;
+        orders.push(order);
     }
-    Ok(())
+    create_all(store, orders).await
 }
 
 /// The date and a running number; the orders spread over two years, about seven a day.
