@@ -278,4 +278,21 @@ impl ColumnDescriptor {
     pub const fn is_required(&self) -> bool {
         !self.is_managed() && !self.nullable && self.default.is_none()
     }
+
+    /// Lets its value change by these transitions alone; its default is the initial state.
+    #[must_use]
+    pub const fn transitions(mut self, transitions: &'static [Transition]) -> Self {
+        self.transitions = transitions;
+        self
+    }
+
+    /// The transition from one state to another, if there is one.
+    pub(crate) fn transition(&self, from: &Value, to: &Value) -> Option<&'static Transition> {
+        self.transitions.iter().find(|transition| transition.leaves(from) && transition.leads_to(to))
+    }
+
+    /// The state of a new record, where the value is a state.
+    pub(crate) fn initial_state(&self) -> Option<Value> {
+        self.default.filter(|_| !self.transitions.is_empty()).map(|default| default())
+    }
 }

@@ -1,6 +1,5 @@
 //! [`Transition`]: a change of state that has a name.
 
-use super::ColumnDescriptor;
 use crate::model::access::Access;
 use crate::model::value::{Value, is_same};
 
@@ -46,24 +45,5 @@ impl Transition {
     /// Whether it leads to this state.
     pub(crate) fn leads_to(&self, state: &Value) -> bool {
         is_same(&(self.to)(), state)
-    }
-}
-
-impl ColumnDescriptor {
-    /// Lets its value change by these transitions alone; its default is the initial state.
-    #[must_use]
-    pub const fn transitions(mut self, transitions: &'static [Transition]) -> Self {
-        self.transitions = transitions;
-        self
-    }
-
-    /// The transition from one state to another, if there is one.
-    pub(crate) fn transition(&self, from: &Value, to: &Value) -> Option<&'static Transition> {
-        self.transitions.iter().find(|transition| transition.leaves(from) && transition.leads_to(to))
-    }
-
-    /// The state of a new record, where the value is a state.
-    pub(crate) fn initial_state(&self) -> Option<Value> {
-        self.default.filter(|_| !self.transitions.is_empty()).map(|default| default())
     }
 }
