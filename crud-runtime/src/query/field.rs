@@ -7,6 +7,8 @@ use super::predicate::{Comparison, Predicate};
 use super::select::{Condition, SortTerm};
 use crate::model::column::{Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn};
 use crate::model::descriptor::SortKey;
+use crate::model::problem::{FieldError, Problem};
+use crate::model::resource::Resource;
 
 /// A field of the resource `R`, of type `T`: `R::FIELDS` has one for each field.
 ///
@@ -89,6 +91,23 @@ impl<R, T> Field<R, T> {
         T: NullableColumn,
     {
         Condition::new(Predicate::IsNull { column: self.column, null: false })
+    }
+}
+
+impl Problem {
+    /// 422 `validation_failed` at a field of a body: a rule of the program's own that a value breaks. `code` is for
+    /// programs, such as `stock`; `detail` continues the field's name, such as `is more than there is in stock`.
+    ///
+    /// ```
+    /// use crud_runtime::error::Problem;
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Resource)]
+    /// # struct Line { id: i64, quantity: i32 }
+    /// let problem = Problem::at(Line::FIELDS.quantity, "stock", "is more than there is in stock");
+    /// assert_eq!(problem.detail(), "quantity: is more than there is in stock");
+    /// ```
+    pub fn at<R: Resource, T>(field: Field<R, T>, code: &'static str, detail: impl Into<String>) -> Self {
+        Self::validation([FieldError::field(R::DESCRIPTOR.columns[field.column()].json, code, detail)])
     }
 }
 

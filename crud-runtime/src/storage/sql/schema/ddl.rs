@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use rust_decimal::Decimal;
 
-use super::indexes::{Index, RecordSet, State, Unique};
+use super::indexes::{DeletionState, Index, RecordSet, Unique};
 use super::table_dialect::InTable;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::model::value::{Kind, Value};
@@ -164,9 +164,9 @@ fn index_definition<D: Dialect>(
 /// The condition of the records that an index has, if it is not all of them.
 pub(crate) fn condition<D: Dialect>(resource: &Descriptor, among: RecordSet) -> Option<String> {
     let state = match among.state {
-        State::Any => None,
-        State::Active(deleted_at) => Some((deleted_at, "IS NULL")),
-        State::Deleted(deleted_at) => Some((deleted_at, "IS NOT NULL")),
+        DeletionState::Any => None,
+        DeletionState::Active(deleted_at) => Some((deleted_at, "IS NULL")),
+        DeletionState::Deleted(deleted_at) => Some((deleted_at, "IS NOT NULL")),
     };
     let terms = state.into_iter().chain(among.some.map(|some| (some, "IS NOT NULL")));
     let terms = terms.map(|(column, is)| format!("{} {is}", identifier::<D>(resource.columns[column].column)));

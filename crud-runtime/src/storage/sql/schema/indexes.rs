@@ -14,7 +14,7 @@ pub(crate) struct Unique {
 impl Unique {
     /// The records among which they are unique.
     pub(crate) fn among(&self) -> RecordSet {
-        RecordSet::in_state(self.active.map_or(State::Any, State::Active))
+        RecordSet::in_state(self.active.map_or(DeletionState::Any, DeletionState::Active))
     }
 }
 
@@ -48,14 +48,14 @@ pub(crate) struct Index {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RecordSet {
     /// Whether they are deleted.
-    pub(crate) state: State,
+    pub(crate) state: DeletionState,
     /// The column that has a value in each of them.
     pub(crate) some: Option<usize>,
 }
 
 /// Whether records are deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum DeletionState {
     /// Some are and others are not.
     Any,
     /// They have no deletion timestamp, which is this column.
@@ -66,16 +66,17 @@ pub(crate) enum State {
 
 impl RecordSet {
     /// All records.
-    pub(crate) const ALL: Self = Self::in_state(State::Any);
+    pub(crate) const ALL: Self = Self::in_state(DeletionState::Any);
 
     /// The records of this state.
-    pub(crate) const fn in_state(state: State) -> Self {
+    pub(crate) const fn in_state(state: DeletionState) -> Self {
         Self { state, some: None }
     }
 
     /// Whether these records have all of the others among them.
     fn includes(self, others: Self) -> bool {
-        (self.state == State::Any || self.state == others.state) && (self.some.is_none() || self.some == others.some)
+        (self.state == DeletionState::Any || self.state == others.state)
+            && (self.some.is_none() || self.some == others.some)
     }
 }
 
@@ -87,8 +88,8 @@ impl RecordSet {
 pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, present: &[Present]) -> Vec<Index> {
     // Lists see the active records alone, unless a request says otherwise.
     let state = match resource.soft_delete {
-        Some(soft_delete) if !soft_delete.include_deleted_by_default => State::Active(soft_delete.deleted_at),
-        _ => State::Any,
+        Some(soft_delete) if !soft_delete.include_deleted_by_default => DeletionState::Active(soft_delete.deleted_at),
+        _ => DeletionState::Any,
     };
     let group = |columns: &[usize], among| Index { columns: columns.to_vec(), ordered: true, among };
     let groups = resource.indexes.iter().map(|columns| group(columns, RecordSet::in_state(state)));
@@ -98,7 +99,11 @@ pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, p
         let deleted = deleted_at == Some(some);
         group(
             columns,
-            if deleted { RecordSet::in_state(State::Deleted(some)) } else { RecordSet { state, some: Some(some) } },
+            if deleted {
+                RecordSet::in_state(DeletionState::Deleted(some))
+            } else {
+                RecordSet { state, some: Some(some) }
+            },
         )
     });
     let single = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
@@ -116,7 +121,7 @@ pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, p
     let deleted = resource.soft_delete.map(|SoftDelete { deleted_at, .. }| Index {
         columns: if key_implied { vec![deleted_at] } else { vec![deleted_at, resource.id] },
         ordered: true,
-        among: RecordSet::in_state(State::Deleted(deleted_at)),
+        among: RecordSet::in_state(DeletionState::Deleted(deleted_at)),
     });
     let mut wanted: Vec<Index> = Vec::new();
     for index in groups.chain(partial_groups).chain(single).chain(deleted) {
@@ -132,7 +137,7 @@ pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, p
 impl Index {
     /// The index of all records that serves as well.
     fn of_all(mut self) -> Self {
-        if let State::Active(deleted_at) = self.among.state {
+        if let DeletionState::Active(deleted_at) = self.among.state {
             self.columns.insert(0, deleted_at);
         }
         Self { among: RecordSet::ALL, ..self }
@@ -146,7 +151,7 @@ impl Index {
     /// apart from the table `order_item` with a column `price`, and a word keeps the index of the records that have
     /// a value apart from that of all of them.
     pub(crate) fn name(&self, resource: &Descriptor) -> String {
-        let prefix = if matches!(self.among.state, State::Deleted(_)) { "ix_deleted" } else { "ix" };
+        let prefix = if matches!(self.among.state, DeletionState::Deleted(_)) { "ix_deleted" } else { "ix" };
         joined(prefix, resource, &self.columns, self.among.some)
     }
 }

@@ -1,7 +1,7 @@
 //! How an existing table differs from what a resource needs.
 
 use super::ddl::{self, on_delete};
-use super::indexes::{Present, RecordSet, State, Unique, uniques};
+use super::indexes::{DeletionState, Present, RecordSet, Unique, uniques};
 use super::table::Column;
 use super::table::ForeignKey;
 use super::table::Index;
@@ -90,9 +90,10 @@ pub(crate) fn present<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<P
 fn among<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<RecordSet> {
     let Some(condition) = &index.partial else { return Some(RecordSet::ALL) };
     let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
-    let states = deleted_at.into_iter().flat_map(|column| [State::Active(column), State::Deleted(column)]);
+    let states =
+        deleted_at.into_iter().flat_map(|column| [DeletionState::Active(column), DeletionState::Deleted(column)]);
     // States come first: a record with a deletion timestamp is in one.
-    let mut wanted = states.chain([State::Any]).flat_map(|state| {
+    let mut wanted = states.chain([DeletionState::Any]).flat_map(|state| {
         let somes = resource.partial_indexes.iter().map(|index| Some(index.some));
         std::iter::once(None).chain(somes).map(move |some| RecordSet { state, some })
     });

@@ -119,7 +119,7 @@ pub(crate) fn changed<D: Dialect>(
 
 /// Which records an update writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Condition {
+pub(crate) enum UpdateCondition {
     /// The one of the key.
     Always,
     /// The one of the key, if a value differs from the stored one.
@@ -151,7 +151,7 @@ pub(crate) fn touch(
 pub(crate) fn update<D: Dialect>(
     resource: &'static Descriptor,
     update: &Update<'_>,
-    condition: Condition,
+    condition: UpdateCondition,
     time: DateTime<Utc>,
     restores: bool,
 ) -> Result<Sql<D>, AdapterError> {
@@ -175,8 +175,8 @@ pub(crate) fn update<D: Dialect>(
         sql.push(" = ");
         let argument = stored::<D>(column, &value)?;
         match condition {
-            Condition::Always => drop(sql.bind(argument)),
-            Condition::IfDifferent => D::later(&mut sql, column, argument),
+            UpdateCondition::Always => drop(sql.bind(argument)),
+            UpdateCondition::IfDifferent => D::later(&mut sql, column, argument),
         }
     }
     sql.push(" WHERE ");
@@ -184,7 +184,7 @@ pub(crate) fn update<D: Dialect>(
     sql.column(id);
     sql.push(" = ");
     sql.bind(D::operand(id.descriptor(), update.id).argument);
-    if condition == Condition::IfDifferent {
+    if condition == UpdateCondition::IfDifferent {
         sql.push(" AND (");
         for (position, (column, bound)) in bounds.into_iter().enumerate() {
             if position > 0 {

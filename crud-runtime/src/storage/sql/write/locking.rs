@@ -20,8 +20,8 @@ use crate::storage::decide::{Decision, Intent, RecordState, begun_references, de
 use crate::storage::sql::dialect::Of;
 use crate::storage::sql::driver::{Connection, DatabaseRow, Driver, Lock, Record};
 use crate::storage::sql::statement::change::{
-    self as statements, Condition, deletion_timestamp, insert_arguments, insert_values, insertable, into_insert_values,
-    touch,
+    self as statements, UpdateCondition, deletion_timestamp, insert_arguments, insert_values, insertable,
+    into_insert_values, touch,
 };
 use crate::storage::sql::statement::multi_row;
 use crate::storage::sql::statement::select;
@@ -210,7 +210,8 @@ impl<'a, D: Driver> Locking<'a, D> {
         let (resource, time) = (self.resource, self.time);
         let statement = |range: Range<usize>| match &group[range] {
             [index] => {
-                let update = statements::update::<D>(resource, &updates[*index], Condition::Always, time, restores);
+                let update =
+                    statements::update::<D>(resource, &updates[*index], UpdateCondition::Always, time, restores);
                 update.map(Sql::finish)
             }
             several => {

@@ -18,7 +18,7 @@ use crate::model::value::Value;
 use crate::query::Predicate;
 use crate::storage::decide::{Decision, Intent, RecordState, decide, guarded_references, restores_on_update};
 use crate::storage::sql::driver::{Connection, DatabaseRow, Driver, Record};
-use crate::storage::sql::statement::change::{self as statements, Condition, deletion_timestamp, of_key};
+use crate::storage::sql::statement::change::{self as statements, UpdateCondition, deletion_timestamp, of_key};
 use crate::storage::sql::statement::{Sql, Statement, key};
 use crate::storage::write::{Outcome, Target, Update, Work, Write};
 
@@ -105,7 +105,7 @@ async fn update<D: Driver>(
     time: DateTime<Utc>,
 ) -> Result<Attempt<D>, AdapterError> {
     if !update.changes.is_empty() {
-        let statement = match statements::update::<D>(resource, update, Condition::IfDifferent, time, false) {
+        let statement = match statements::update::<D>(resource, update, UpdateCondition::IfDifferent, time, false) {
             Ok(statement) => statement,
             Err(error) => return Change::refused(error).map(Attempt::Settled),
         };

@@ -31,7 +31,7 @@ pub(super) enum Made {
 pub(super) enum OwnedWork {
     Insert(Vec<Vec<Value>>),
     Update(Vec<OwnedUpdate>),
-    Targets(Kind, Vec<(Value, Option<Arc<dyn Guard>>)>),
+    Targets(TargetKind, Vec<(Value, Option<Arc<dyn Guard>>)>),
 }
 
 /// The key of a record, its new values, and what admits them.
@@ -39,7 +39,7 @@ type OwnedUpdate = (Value, Changes, Option<Arc<dyn Guard>>);
 
 /// A kind of change that needs no values.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum TargetKind {
     SoftDelete,
     Restore,
     Delete,
@@ -58,10 +58,10 @@ impl OwnedWrite {
                 let update = |one: &Update<'_>| (one.id.clone(), one.changes.clone(), one.guard.clone());
                 OwnedWork::Update(updates.iter().map(update).collect())
             }
-            Work::SoftDelete(all) => targets(Kind::SoftDelete, all),
-            Work::Restore(all) => targets(Kind::Restore, all),
-            Work::Delete(all) => targets(Kind::Delete, all),
-            Work::Purge(all) => targets(Kind::Purge, all),
+            Work::SoftDelete(all) => targets(TargetKind::SoftDelete, all),
+            Work::Restore(all) => targets(TargetKind::Restore, all),
+            Work::Delete(all) => targets(TargetKind::Delete, all),
+            Work::Purge(all) => targets(TargetKind::Purge, all),
         };
         Self::Write { work, mode: write.mode, recorder: write.recorder.clone() }
     }
@@ -108,10 +108,10 @@ impl OwnedWrite {
                         let targets: Vec<Target<'_>> =
                             targets.iter().map(|(id, guard)| Target::new(id, guard.clone())).collect();
                         let work = match kind {
-                            Kind::SoftDelete => Work::SoftDelete(&targets),
-                            Kind::Restore => Work::Restore(&targets),
-                            Kind::Delete => Work::Delete(&targets),
-                            Kind::Purge => Work::Purge(&targets),
+                            TargetKind::SoftDelete => Work::SoftDelete(&targets),
+                            TargetKind::Restore => Work::Restore(&targets),
+                            TargetKind::Delete => Work::Delete(&targets),
+                            TargetKind::Purge => Work::Purge(&targets),
                         };
                         run(work, connection)
                     }

@@ -27,7 +27,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot::{self, Receiver, Sender};
 use tokio::time::timeout;
 
-use self::owned_change::{Kind, OwnedChange};
+use self::owned_change::{OwnedChange, WorkKind};
 use self::queue::{Admission, Queue, Queued, Release, Ticket};
 use self::transaction::NotCommitted;
 use super::change::Change;
@@ -56,12 +56,12 @@ struct Shared<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
 #[derive(Debug, Clone, Copy)]
 struct Line {
     resource: &'static Descriptor,
-    kind: Kind,
+    kind: WorkKind,
     log: Option<&'static Descriptor>,
 }
 
 /// A [`Line`] by the addresses of its descriptors: several may be of one table.
-type LineKey = (usize, Kind, Option<usize>);
+type LineKey = (usize, WorkKind, Option<usize>);
 
 /// A change that waits.
 struct Waiting<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
@@ -98,7 +98,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D
     /// # Errors
     /// When the database is unavailable, or the answer to the batch's commit did not come.
     pub(crate) async fn join(&self, resource: &'static Descriptor, write: &Write<'_>) -> Reply<D> {
-        let Some(kind) = Kind::of(write) else { return Ok(Route::Alone(None)) };
+        let Some(kind) = WorkKind::of(write) else { return Ok(Route::Alone(None)) };
         let line = Line { resource, kind, log: write.recorder.as_deref().map(Recorder::log) };
         let (ticket, mut reply) = match self.0.admit(line, write) {
             Arrival::Goes(route) => return Ok(route),

@@ -9,7 +9,7 @@ use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, Write};
 
 /// The kind of a change; see [`Work`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(super) enum WorkKind {
     Insert,
     Update,
     SoftDelete,
@@ -30,7 +30,7 @@ pub(super) struct OwnedChange {
     pub(super) recorder: Option<Arc<dyn Recorder>>,
 }
 
-impl Kind {
+impl WorkKind {
     /// The kind of a write of one change, which is not rehearsed.
     pub(super) fn of(write: &Write<'_>) -> Option<Self> {
         match write.work {

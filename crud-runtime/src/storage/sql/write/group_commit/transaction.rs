@@ -1,6 +1,6 @@
 //! The transaction of a batch.
 
-use super::owned_change::{Kind, OwnedChange};
+use super::owned_change::{OwnedChange, WorkKind};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
@@ -24,7 +24,7 @@ pub(super) async fn run<D: Driver>(
     connection: &mut Connection<D>,
     begin: &'static str,
     resource: &'static Descriptor,
-    kind: Kind,
+    kind: WorkKind,
     mut changes: Vec<&mut OwnedChange>,
 ) -> Result<Vec<Change<D>>, NotCommitted> {
     let transaction = Scope::<D>::begin(connection, begin).await;
@@ -45,7 +45,7 @@ pub(super) async fn run<D: Driver>(
 async fn make<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
-    kind: Kind,
+    kind: WorkKind,
     changes: &mut [&mut OwnedChange],
 ) -> Result<Vec<Change<D>>, AdapterError> {
     let records: Vec<Vec<Value>> = changes.iter_mut().map(|change| change.take_record()).collect();
@@ -54,12 +54,12 @@ async fn make<D: Driver>(
     let mut locking = Locking::<D>::new(connection, resource, Savepoints::None, changes.len());
     locking
         .work(match kind {
-            Kind::Insert => Work::Insert(&records),
-            Kind::Update => Work::Update(&updates),
-            Kind::SoftDelete => Work::SoftDelete(&targets),
-            Kind::Restore => Work::Restore(&targets),
-            Kind::Delete => Work::Delete(&targets),
-            Kind::Purge => Work::Purge(&targets),
+            WorkKind::Insert => Work::Insert(&records),
+            WorkKind::Update => Work::Update(&updates),
+            WorkKind::SoftDelete => Work::SoftDelete(&targets),
+            WorkKind::Restore => Work::Restore(&targets),
+            WorkKind::Delete => Work::Delete(&targets),
+            WorkKind::Purge => Work::Purge(&targets),
         })
         .await?;
     let recorders: Vec<&dyn Recorder> = changes.iter().filter_map(|change| change.recorder.as_deref()).collect();
