@@ -16,6 +16,8 @@ use crate::http::routes::ResourcePath;
 use crate::http::service_routes::RESERVED;
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
+use crate::store::mounted_resource::MountedResource;
+use crate::store::resource_options::ResourceOptions;
 
 impl Service {
     /// Adds a route of the program below a resource's: `{prefix}/{id}/{name}` of a record, `{prefix}/{name}` of the
@@ -28,8 +30,7 @@ impl Service {
         self
     }
 
-    /// Adds a route of the program at a path of its own, such as `/reports/top`: as [`action`](Self::action), of no
-    /// resource.
+    /// Adds a route of the program at a path such as `/reports/top`: as [`action`](Self::action), of no resource.
     pub fn route(mut self, action: Action<Handler>) -> Self {
         self.actions.push((None, Arc::new(action)));
         self
@@ -82,7 +83,7 @@ impl Service {
         for (resource, action) in &self.actions {
             let mounted = match resource {
                 Some(resource) => {
-                    let is_wanted = |options: &&crate::ResourceOptions| std::ptr::eq(options.descriptor, *resource);
+                    let is_wanted = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, *resource);
                     let options = self.resources.iter().find(is_wanted).ok_or_else(|| {
                         refusal(action, &format!("belongs to {}, which the service does not have", resource.name))
                     })?;
@@ -96,6 +97,7 @@ impl Service {
                         resource: Some(resource),
                         path: format!("{}{below}", options.prefix),
                         action: action.clone(),
+                        schema: schema(action),
                     }
                 }
                 None => {
@@ -108,7 +110,12 @@ impl Service {
                     if self.resources.iter().any(|options| is_below(&action.path, &options.prefix)) {
                         return Err(refusal(action, "has a path below a resource's: use `Service::action`"));
                     }
-                    MountedAction { resource: None, path: action.path.clone(), action: action.clone() }
+                    MountedAction {
+                        resource: None,
+                        path: action.path.clone(),
+                        action: action.clone(),
+                        schema: schema(action),
+                    }
                 }
             };
             check_arguments(&mounted)?;
@@ -141,6 +148,12 @@ fn check_arguments(mounted: &MountedAction) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// The fields of the body that an action takes.
+fn schema(action: &Action<Handler>) -> Option<Arc<MountedResource>> {
+    let body = action.handler.0.describe().body?;
+    Some(Arc::new(MountedResource::of_derived(ResourceOptions::new(body))))
 }
 
 fn is_segment(segment: &str) -> bool {

@@ -23,9 +23,7 @@ impl Service {
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn store<R: Resource>(&self) -> Store<R> {
-        let is_wanted = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, R::DESCRIPTOR);
-        let options = self.resources.iter().filter(is_wanted).cloned().collect::<Vec<_>>();
-        self.app_of(&options).store()
+        self.app().store()
     }
 
     /// A handle to the service's storage, for the program's own handlers, hooks and jobs: stores and transactions.
@@ -33,7 +31,8 @@ impl Service {
     /// # Panics
     /// Never with derived resources: the derive has compiled their patterns.
     pub fn app(&self) -> App {
-        self.app_of(&self.resources)
+        let mounted = |options: &ResourceOptions| Arc::new(MountedResource::of_derived(options.clone()));
+        self.app_with(self.resources.iter().map(mounted).collect())
     }
 
     /// The same for descriptors that are not derived.
@@ -43,11 +42,6 @@ impl Service {
     pub(super) fn checked_app(&self) -> Result<App> {
         let mounted = self.resources.iter().cloned().map(|options| MountedResource::new(options).map(Arc::new));
         Ok(self.app_with(mounted.collect::<Result<_>>()?))
-    }
-
-    fn app_of(&self, resources: &[ResourceOptions]) -> App {
-        let mounted = |options: &ResourceOptions| Arc::new(MountedResource::of_derived(options.clone()));
-        self.app_with(resources.iter().map(mounted).collect())
     }
 
     fn app_with(&self, resources: Vec<Arc<MountedResource>>) -> App {

@@ -13,11 +13,11 @@ async fn not_an_argument(_: Ctx, _: String) -> crud_runtime::Result<()> {
 }
 
 async fn not_a_reply(_: Locked<Part>) -> crud_runtime::Result<Part> {
-    todo!()
+    unreachable!()
 }
 
 async fn not_a_body(_: Valid<NoSchema>) -> crud_runtime::Result<Record<Part>> {
-    todo!()
+    unreachable!()
 }
 
 fn main() {

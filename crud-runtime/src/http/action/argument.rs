@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::body::Bytes;
 use axum::http::request::Parts;
 use tokio::sync::Mutex;
 
@@ -13,6 +12,8 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::value::Value;
 use crate::store::app::App;
+use crate::store::mounted_resource::MountedResource;
+use crate::store::owned_record::OwnedRecord;
 use crate::store::transaction::shared::SharedTransaction;
 
 /// A request for an action.
@@ -21,8 +22,10 @@ pub struct ActionRequest {
     pub(crate) parts: Parts,
     pub(crate) identity: RequestIdentity,
     pub(crate) body_reader: BodyReader,
-    /// The body, once an argument has read it.
-    pub(crate) body: Option<Bytes>,
+    /// The fields of the body, compiled when the service starts.
+    pub(crate) schema: Option<Arc<MountedResource>>,
+    /// The body, once an argument has read and checked it.
+    pub(crate) body: Option<OwnedRecord>,
     /// The key in the path of an item's action.
     pub(crate) id: Option<Value>,
     /// The handle to storage that acts as the principal.

@@ -19,6 +19,7 @@ use axum::http::Method;
 use self::handler::{ActionHandler, ErasedHandler, erase};
 use crate::model::access::Access;
 use crate::model::descriptor::Descriptor;
+use crate::store::mounted_resource::MountedResource;
 
 /// A route of the program.
 ///
@@ -159,4 +160,6 @@ pub(crate) struct MountedAction {
     /// The whole path, such as `/parts/{id}/take`.
     pub(crate) path: String,
     pub(crate) action: Arc<Action<Handler>>,
+    /// The fields of its body.
+    pub(crate) schema: Option<Arc<MountedResource>>,
 }

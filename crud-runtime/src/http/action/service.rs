@@ -87,8 +87,20 @@ async fn action_request(
     let body_reader = BodyReader::new(body, state.limits().body_idle, deadline);
     let app = state.app().acting_as_maybe(identity.actor.as_ref());
     let transaction = Arc::default();
-    let (body, opens_transaction) = (None, false);
-    Ok(ActionRequest { state, parts, identity, body_reader, body, id, app, mount, opens_transaction, transaction })
+    let (schema, body, opens_transaction) = (mounted.schema.clone(), None, false);
+    Ok(ActionRequest {
+        state,
+        parts,
+        identity,
+        body_reader,
+        schema,
+        body,
+        id,
+        app,
+        mount,
+        opens_transaction,
+        transaction,
+    })
 }
 
 async fn path_id(

@@ -8,10 +8,8 @@ use crate::http::body::{self, BodyKind};
 use crate::model::problem::Problem;
 use crate::model::schema::Schema;
 use crate::query::visibility::FieldVisibility;
-use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::record_values;
-use crate::store::resource_options::ResourceOptions;
 
 /// The body of a request, a struct that derives [`Schema`](crate::Schema): parsed, checked, with its defaults.
 pub struct Valid<B>(pub B);
@@ -35,13 +33,15 @@ impl<B: Schema> Argument for Valid<B> {
         let limit = request.state.limits().body;
         let bytes = request.body_reader.json(&request.parts, limit).await?;
         // Every error of the body is found before a transaction begins.
-        parse::<B>(&bytes)?;
-        request.body = Some(bytes);
+        let schema = request.schema.as_deref().ok_or_else(missing)?;
+        let body = body::parse(schema, &FieldVisibility::default(), &bytes, BodyKind::Create)?;
+        request.body = Some(OwnedRecord::new(record_values::with_defaults(B::DESCRIPTOR, body.changes)));
         Ok(())
     }
 
     async fn take(request: &mut ActionRequest) -> Result<Self, Problem> {
-        parse(&request.body.take().unwrap_or_default()).map(Self)
+        let body = request.body.take().ok_or_else(missing)?;
+        B::from_row(&body).map(Self).map_err(|error| Problem::from_adapter(B::DESCRIPTOR, error))
     }
 
     fn describe(described: &mut Described) {
@@ -49,9 +49,6 @@ impl<B: Schema> Argument for Valid<B> {
     }
 }
 
-fn parse<B: Schema>(bytes: &[u8]) -> Result<B, Problem> {
-    let mounted = MountedResource::of_derived(ResourceOptions::new(B::DESCRIPTOR));
-    let body = body::parse(&mounted, &FieldVisibility::default(), bytes, BodyKind::Create)?;
-    let record = OwnedRecord::new(record_values::with_defaults(B::DESCRIPTOR, body.changes));
-    B::from_row(&record).map_err(|error| Problem::from_adapter(B::DESCRIPTOR, error))
+fn missing() -> Problem {
+    Problem::internal("the route has no body, or a handler takes it twice")
 }

@@ -37,7 +37,7 @@ pub(super) fn secure_by(value: &mut Value, access: Access) {
     }
 }
 
-/// The same for the route of a transition with an access of its own. A body with fields needs that of an update too.
+/// The same for the route of a transition that states its access. A body with fields needs that of an update too.
 pub(super) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access, value: &mut Value) {
     if !resource.secured {
         return;
