@@ -6,12 +6,17 @@ use std::path::Path;
 use std::process::ExitStatus;
 
 use nix::pty::openpty;
+use nix::sys::termios::{LocalFlags, SetArg, tcgetattr, tcsetattr};
 
 use crate::support::{Work, command};
 
 /// Runs the command on a new terminal, types these lines, and returns what the terminal showed.
 fn on_terminal(directory: &Path, arguments: &[&str], typed: &str) -> (ExitStatus, String) {
     let terminal = openpty(None, None).expect("a terminal");
+    // Without echo: what is typed ahead would be shown in the middle of a question.
+    let mut settings = tcgetattr(&terminal.slave).expect("its settings");
+    settings.local_flags.remove(LocalFlags::ECHO);
+    tcsetattr(&terminal.slave, SetArg::TCSANOW, &settings).expect("a terminal without echo");
     let end = || terminal.slave.try_clone().expect("its other end");
     let mut command = command(directory);
     command.args(arguments).env("TERM", "xterm").env_remove("NO_COLOR");
