@@ -23,6 +23,7 @@ pub(crate) fn resource(
     // `FIELDS` names the struct without its generics, which are an error themselves.
     let plain = input.generics.params.is_empty();
     let (field_type, field_impls) = if plain { (field_type, field_impls) } else { Default::default() };
+    let tenant = expand::tenant(model);
     let id = model.fields.get(model.id).filter(|id| id.ty.key().is_some());
     let id = id.map_or_else(|| quote!(i64), |id| id.ty.written.to_token_stream());
     let (impl_generics, ty_generics, _) = input.generics.split_for_impl();
@@ -44,6 +45,7 @@ pub(crate) fn resource(
                 type Id = #id;
                 type New = #new;
                 type Patch = #patch;
+                type Tenant = #tenant;
                 const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
 
                 fn from_row(_: &dyn __crud::Row) -> ::core::result::Result<Self, __crud::AdapterError> {

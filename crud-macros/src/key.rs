@@ -113,8 +113,11 @@ keys! {
         Only: "only", "`only(list, get)`";
         /// the operations that HTTP does not offer.
         Except: "except", "`except(delete)`";
-        /// fields that are unique together.
-        Unique: "unique", "`unique(a, b)`", repeatable;
+        /// which records the principals with a role reach: those that hold their claim.
+        Scope: "scope", "`scope(role(\"customer\"), customer_id = claim(\"customer\"))`", repeatable;
+        /// fields that are unique together; with `active`, among the records that are not deleted; with `global`, among
+        /// those of every tenant.
+        Unique: "unique", "`unique(a, b)` or `unique(a, b, active)`", repeatable;
         /// fields that are indexed together.
         Index: "index", "`index(a, b)`", repeatable;
         /// the case of the names in JSON.
@@ -131,8 +134,9 @@ keys! {
         Filter: "filter", "`filter`";
         /// a list can be sorted by the field.
         Sort: "sort", "`sort`";
-        /// no two records have the same value; with `active`, no two that are not deleted.
-        Unique: "unique", "`unique` or `unique(active)`";
+        /// no two records of a tenant have the same value; with `active`, no two that are not deleted; with `global`, no
+        /// two of all tenants.
+        Unique: "unique", "`unique`, `unique(active)` or `unique(global)`";
         /// storage indexes the field.
         Index: "index", "`index`";
         /// the stored value when a create leaves the field out.
@@ -141,12 +145,14 @@ keys! {
         CreatedAt: "created_at", "`created_at`";
         /// set by the service when a record is created or changed.
         UpdatedAt: "updated_at", "`updated_at`";
-        /// the key of a record of that resource.
-        References: "references", "`references = Category`";
+        /// the key of a record of that resource; with `any`, also of one that the principal may not read.
+        References: "references", "`references = Category` or `references(Category, any)`";
         /// what happens when the record that is referred to is deleted.
         OnDelete: "on_delete", "`on_delete = restrict`, `cascade` or `set_null`";
         /// the record's owner.
         Owner: "owner", "`owner` or `owner(except = role(\"admin\"))`";
+        /// the record's tenant, from the claim that the service's authentication names.
+        Tenant: "tenant", "`tenant` or `tenant(except = role(\"root\"))`";
         /// the field is a state: how it may change, each with a name, a route and who may do it.
         Transitions: "transitions", "`transitions(publish: Draft -> Published, archive: Draft | Published -> Archived)`";
         /// who may see the field.
@@ -262,6 +268,14 @@ keys! {
     OwnerKey in "owner" {
         /// who is not bound by ownership.
         Except: "except", "`except = role(\"admin\")`";
+        /// who may name another owner.
+        Assign: "assign", "`assign = role(\"staff\")`";
+    }
+
+    /// Inside `tenant(…)`.
+    TenantKey in "tenant" {
+        /// who is not bound to one tenant.
+        Except: "except", "`except = role(\"root\")`";
     }
 
     /// What of `#[serde(…)]` on a struct changes its JSON.

@@ -7,7 +7,7 @@ use syn::{Attribute, Visibility};
 use crate::attr::Spanned;
 use crate::attr::access::{Access, Grant};
 use crate::attr::container::{Audit, HooksAttribute};
-use crate::attr::field::{Exposure, OnDelete, Owner, Rule, Unique};
+use crate::attr::field::{Among, Exposure, OnDelete, Owner, Rule, Tenant, Unique};
 use crate::attr::operation::Operation;
 use crate::attr::transition::Transitions;
 use crate::ctxt::SpanRange;
@@ -31,7 +31,8 @@ pub(crate) struct Model<'a> {
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
-    pub(crate) uniques: Vec<Vec<usize>>,
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) uniques: Vec<UniqueGroup>,
     pub(crate) indexes: Vec<Vec<usize>>,
     pub(crate) partial_indexes: Vec<PartialIndex>,
     pub(crate) soft_delete: Option<SoftDelete>,
@@ -48,6 +49,21 @@ pub(crate) struct Model<'a> {
 pub(crate) struct Hooks {
     pub(crate) validate: Option<Spanned<TokenStream>>,
     pub(crate) in_pipeline: HooksAttribute,
+}
+
+/// The records that some principals reach.
+#[derive(Debug)]
+pub(crate) struct Scope {
+    pub(crate) access: Access,
+    pub(crate) column: usize,
+    pub(crate) claim: String,
+}
+
+/// Fields that are unique together.
+#[derive(Debug)]
+pub(crate) struct UniqueGroup {
+    pub(crate) columns: Vec<usize>,
+    pub(crate) among: Among,
 }
 
 /// An index of the records that have a value in one of its fields.
@@ -106,6 +122,9 @@ pub(crate) struct Field<'a> {
     /// The greatest length of unique text whose rules give none.
     pub(crate) implied_max_length: Option<usize>,
     pub(crate) owner: Option<Owner>,
+    pub(crate) tenant: Option<Tenant>,
+    /// Whether a scope compares it with a claim.
+    pub(crate) in_scope: bool,
     pub(crate) visible: Option<Spanned<Access>>,
     /// The changes of a state.
     pub(crate) transitions: Option<Transitions>,
@@ -119,6 +138,11 @@ impl Field<'_> {
             Role::Id => self.ty.key().is_none_or(|key| key != Known::Text),
             Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt | Role::IsDeleted => true,
         }
+    }
+
+    /// Whether a create in the program's own code may leave it out: it has a default, or the store says whose it is.
+    pub(crate) fn is_defaulted(&self) -> bool {
+        self.default.is_some() || self.tenant.is_some()
     }
 
     /// The type as the descriptor has it. A key of a type that cannot be one is an error already, which the compiler
@@ -163,6 +187,8 @@ pub(crate) enum Capability {
 #[derive(Debug)]
 pub(crate) struct Reference {
     pub(crate) target: Spanned<TokenStream>,
+    /// Whether a principal may refer to records that it may not read.
+    pub(crate) any: bool,
     pub(crate) on_delete: OnDelete,
     /// The span of `on_delete`.
     pub(crate) on_delete_span: Option<SpanRange>,

@@ -43,6 +43,7 @@ pub mod adapter {
     #[cfg(feature = "sqlite-pool")]
     pub use crate::storage::sql::SqlitePoolAdapter;
     pub use crate::storage::transaction::{RawStatement, Transaction};
+    pub use crate::storage::uniques::{Unique, of as uniques};
     pub use crate::storage::write::{
         Guard, KeylessEntry, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write, WriteSink, WriteWhere,
     };
@@ -110,6 +111,7 @@ pub use store::increment::Increment;
 pub use store::jobs::Job;
 pub use store::page::Page;
 pub use store::resource_options::ResourceOptions;
+pub use store::tenant_store::TenantStore;
 pub use store::transaction::{SqlRow, SqlValue, Tx, TxSql, TxStore};
 pub use store::typed_store::Store;
 
@@ -125,10 +127,10 @@ pub mod __private {
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::completion;
     pub use crate::model::descriptor::{
-        Audit, Batch, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit, Owner,
-        Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Transition, Uniqueness,
+        Audit, Batch, ClaimScope, ColumnDescriptor, Descriptor, Literal, OnDelete, Operation, Operations, OverLimit,
+        Owner, Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Tenant, Transition, UniqueGroup, Uniqueness,
     };
-    pub use crate::model::resource::{RefersTo, Resource, check_custom, enum_error, enum_text, enum_value};
+    pub use crate::model::resource::{NoTenant, RefersTo, Resource, check_custom, enum_error, enum_text, enum_value};
     pub use crate::model::row::{Decoded, RowReader};
     pub use crate::model::schema::Schema;
     pub use crate::model::value::{Kind, Value, ValueRef};

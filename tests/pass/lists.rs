@@ -98,7 +98,8 @@ fn unique_and_index_are_allowed_on_fields_and_structs() {
     }
 
     let thing = Thing::DESCRIPTOR;
-    assert_eq!(thing.uniques, [[1, 2], [2, 3]]);
+    let groups: Vec<&[usize]> = thing.uniques.iter().map(|group| group.columns).collect();
+    assert_eq!(groups, [[1, 2], [2, 3]]);
     assert_eq!(thing.indexes, [[3, 1]]);
     assert_eq!(super::column::<Thing>("a").unique, Some(Uniqueness::All));
     assert!(super::column::<Thing>("c").indexed && !super::column::<Thing>("a").indexed);

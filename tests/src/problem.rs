@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// Code, status, title. Copied from the contract, not from the runtime under test.
-const TABLE: [(&str, u16, &str); 30] = [
+const TABLE: [(&str, u16, &str); 31] = [
     ("malformed_json", 400, "Bad Request"),
     ("unsupported_media_type", 415, "Unsupported Media Type"),
     ("body_too_large", 413, "Content Too Large"),
@@ -34,6 +34,7 @@ const TABLE: [(&str, u16, &str); 30] = [
     ("invalid_credentials", 401, "Unauthorized"),
     ("refresh_failed", 401, "Unauthorized"),
     ("permission_denied", 403, "Forbidden"),
+    ("tenant_required", 403, "Forbidden"),
     ("too_many_requests", 429, "Too Many Requests"),
     ("internal", 500, "Internal Server Error"),
 ];

@@ -8,6 +8,7 @@ use syn::{Attribute, Token};
 use super::access::{self, Grant};
 use super::entry::{self, Entry};
 use super::operation::{self, Operation};
+use super::scope::{self, ScopeAttribute};
 use super::{Literal, Selection, Spanned};
 use crate::ctxt::Ctxt;
 use crate::key::{AuditKey, BatchKey, HooksKey, IndexKey, Key, PaginationKey, SoftDeleteKey, StructKey};
@@ -25,6 +26,7 @@ pub(crate) struct StructAttributes {
     pub(crate) pagination: Option<PaginationAttribute>,
     pub(crate) only: Option<OperationsAttribute>,
     pub(crate) except: Option<OperationsAttribute>,
+    pub(crate) scopes: Vec<ScopeAttribute>,
     pub(crate) uniques: Vec<Vec<Ident>>,
     pub(crate) indexes: Vec<IndexAttribute>,
     pub(crate) rename_all: Option<RenameRule>,
@@ -132,6 +134,7 @@ impl StructAttributes {
             StructKey::Pagination => self.pagination = pagination(entry, cx),
             StructKey::Only => self.only = operations(entry, cx),
             StructKey::Except => self.except = operations(entry, cx),
+            StructKey::Scope => self.scopes.extend(scope::parse(entry, cx)),
             StructKey::Unique => self.uniques.extend(entry.names(cx)),
             StructKey::Index => self.indexes.extend(index(entry, cx)),
             StructKey::RenameAll => self.rename_all = rename_all(entry, cx),

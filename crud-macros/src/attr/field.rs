@@ -1,13 +1,16 @@
 //! What `#[crud(…)]` on a field says.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use syn::Token;
+use syn::parse::{ParseStream, Parser};
 
 use super::access::{self, Access};
-use super::entry::{self, Entry};
+use super::entry::{self, Entry, Form};
 use super::transition::{self, Transitions};
 use super::{Literal, Spanned, serde};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::key::{FieldKey, OwnerKey};
+use crate::key::{FieldKey, OwnerKey, TenantKey};
 
 /// A field's attributes, as written. A flag is its span.
 #[derive(Debug, Default)]
@@ -20,7 +23,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) unique: Option<Unique>,
     pub(crate) index: Option<Span>,
     pub(crate) default: Option<Spanned<TokenStream>>,
-    pub(crate) references: Option<Spanned<TokenStream>>,
+    pub(crate) references: Option<References>,
     pub(crate) on_delete: Option<Spanned<OnDelete>>,
     pub(crate) precision: Option<Spanned<u32>>,
     pub(crate) scale: Option<Spanned<u32>>,
@@ -29,6 +32,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) column: Option<Spanned<String>>,
     pub(crate) rules: Vec<Spanned<Rule>>,
     pub(crate) owner: Option<Owner>,
+    pub(crate) tenant: Option<Tenant>,
     pub(crate) visible: Option<Spanned<Access>>,
     pub(crate) transitions: Option<Transitions>,
 }
@@ -53,17 +57,57 @@ impl Exposure {
     }
 }
 
-/// `unique` or `unique(active)`.
+/// `unique`, `unique(active)` or `unique(global)`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unique {
-    pub(crate) active: Option<SpanRange>,
+    pub(crate) among: Among,
+    /// The span of the word in parentheses, or of the key.
+    pub(crate) span: SpanRange,
 }
 
-/// `owner` or `owner(except = …)`.
+/// The records among which values are unique.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Among {
+    /// Those of one tenant.
+    All,
+    /// Those of one tenant that are not deleted.
+    Active,
+    /// Those of every tenant.
+    Global,
+}
+
+impl Among {
+    /// The meaning of a word beside the fields.
+    pub(crate) fn parse(word: &str) -> Option<Self> {
+        match word {
+            "active" => Some(Self::Active),
+            "global" => Some(Self::Global),
+            _ => None,
+        }
+    }
+}
+
+/// `owner`, with who else may see and name the owner.
 #[derive(Debug)]
 pub(crate) struct Owner {
     pub(crate) key: Span,
     pub(crate) except: Option<Access>,
+    pub(crate) assign: Option<Access>,
+}
+
+/// `tenant` or `tenant(except = …)`.
+#[derive(Debug)]
+pub(crate) struct Tenant {
+    pub(crate) key: Span,
+    pub(crate) except: Option<Access>,
+}
+
+/// `references = Category` or `references(Category, any)`.
+#[derive(Debug, Clone)]
+pub(crate) struct References {
+    pub(crate) target: Spanned<TokenStream>,
+    /// Whether a principal may refer to records that it may not read.
+    pub(crate) any: bool,
 }
 
 /// `on_delete = …`.
@@ -109,7 +153,7 @@ impl FieldAttributes {
             FieldKey::Unique => self.unique = unique(entry, cx),
             FieldKey::Index => self.index = entry.flag(cx),
             FieldKey::Default => self.default = default(entry, cx),
-            FieldKey::References => self.references = entry.path(cx),
+            FieldKey::References => self.references = references(entry, cx),
             FieldKey::OnDelete => self.on_delete = on_delete(entry, cx),
             FieldKey::Precision => self.precision = entry.number(cx),
             FieldKey::Scale => self.scale = entry.number(cx),
@@ -120,6 +164,7 @@ impl FieldAttributes {
             FieldKey::Rename => self.rename = entry.text(cx),
             FieldKey::Column => self.column = entry.text(cx),
             FieldKey::Owner => self.owner = owner(entry, cx),
+            FieldKey::Tenant => self.tenant = tenant(entry, cx),
             FieldKey::Visible => self.visible = visible(entry, cx),
             FieldKey::Transitions => self.transitions = transition::parse(entry, cx),
             FieldKey::Min => self.rule(entry, entry.numeric(cx).map(Rule::Min)),
@@ -141,19 +186,37 @@ impl FieldAttributes {
 
 fn unique(entry: &Entry, cx: &Ctxt) -> Option<Unique> {
     if entry.is_flag() {
-        return Some(Unique { active: None });
+        return Some(Unique { among: Among::All, span: entry.key.span().into() });
     }
     let tokens = entry.list(cx)?;
-    if tokens.to_string() != "active" {
+    let among = Among::parse(&tokens.to_string());
+    if among.is_none() {
         entry.refuse(cx);
-        return None;
     }
-    Some(Unique { active: Some(SpanRange::covering(tokens)) })
+    Some(Unique { among: among?, span: SpanRange::covering(tokens) })
 }
 
 fn default(entry: &Entry, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
     let tokens = entry.assigned(cx)?;
     Some(Spanned::new(tokens.clone(), SpanRange::covering(tokens)))
+}
+
+fn references(entry: &Entry, cx: &Ctxt) -> Option<References> {
+    let Form::List(_, tokens) = &entry.value else {
+        return Some(References { target: entry.path(cx)?, any: false });
+    };
+    let parser = |input: ParseStream<'_>| {
+        let path: syn::Path = input.parse()?;
+        input.parse::<Token![,]>()?;
+        let word: Ident = input.parse()?;
+        if word == "any" && input.is_empty() { Ok(path) } else { Err(input.error("")) }
+    };
+    let Ok(path) = parser.parse2(tokens.clone()) else {
+        entry.refuse(cx);
+        return None;
+    };
+    let span = SpanRange::covering(&path);
+    Some(References { target: Spanned::new(path.into_token_stream(), span), any: true })
 }
 
 fn on_delete(entry: &Entry, cx: &Ctxt) -> Option<Spanned<OnDelete>> {
@@ -162,16 +225,30 @@ fn on_delete(entry: &Entry, cx: &Ctxt) -> Option<Spanned<OnDelete>> {
 }
 
 fn owner(entry: &Entry, cx: &Ctxt) -> Option<Owner> {
+    let (mut except, mut assign) = (None, None);
+    for (key, entry) in entry.nested(cx)? {
+        match key {
+            OwnerKey::Except => except = assigned_access(&entry, cx),
+            OwnerKey::Assign => assign = assigned_access(&entry, cx),
+        }
+    }
+    Some(Owner { key: entry.key.span(), except, assign })
+}
+
+fn tenant(entry: &Entry, cx: &Ctxt) -> Option<Tenant> {
     let mut except = None;
     for (key, entry) in entry.nested(cx)? {
         match key {
-            OwnerKey::Except => {
-                let access = access::single(entry.assigned(cx)?, entry.value_span());
-                except = access.map_err(|error| cx.push(&error)).ok();
-            }
+            TenantKey::Except => except = assigned_access(&entry, cx),
         }
     }
-    Some(Owner { key: entry.key.span(), except })
+    Some(Tenant { key: entry.key.span(), except })
+}
+
+/// `key = role("admin")`.
+fn assigned_access(entry: &Entry, cx: &Ctxt) -> Option<Access> {
+    let access = access::single(entry.assigned(cx)?, entry.value_span());
+    access.map_err(|error| cx.push(&error)).ok()
 }
 
 fn visible(entry: &Entry, cx: &Ctxt) -> Option<Spanned<Access>> {

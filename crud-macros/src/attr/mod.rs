@@ -7,6 +7,7 @@ pub(crate) mod entry;
 pub(crate) mod field;
 pub(crate) mod item;
 pub(crate) mod operation;
+pub(crate) mod scope;
 mod serde;
 pub(crate) mod transition;
 pub(crate) mod variant;

@@ -3,14 +3,15 @@
 use crud_shared::case::RenameRule;
 use proc_macro2::Ident;
 
+use super::indexes::check_among;
 use super::lists::Capabilities;
 use super::types::Requirements;
 use super::{roles, rules};
 use crate::attr::Spanned;
-use crate::attr::field::{FieldAttributes, OnDelete};
+use crate::attr::field::{FieldAttributes, OnDelete, References};
 use crate::attr::item::RawField;
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::model::{Digits, Field, Reference, Requirement, Role};
+use crate::model::{Digits, Field, Reference, Requirement, Role, Scope, UniqueGroup};
 use crate::ty::FieldType;
 
 /// The most digits of a decimal, and how many it has when the field does not say.
@@ -24,7 +25,8 @@ pub(super) struct Parts<'p> {
     pub(super) roles: &'p [Role],
     pub(super) filter: &'p Capabilities,
     pub(super) sort: &'p Capabilities,
-    pub(super) uniques: &'p [Vec<usize>],
+    pub(super) uniques: &'p [UniqueGroup],
+    pub(super) scopes: &'p [Spanned<Scope>],
 }
 
 /// The field of a model.
@@ -41,8 +43,8 @@ pub(super) fn build<'a>(
         cx.error_at(ty.written, "a field cannot be an `Option` of an `Option`: expected `Option<…>`");
     }
     let role = parts.roles[index];
-    let in_unique_group = parts.uniques.iter().flatten().any(|&column| column == index);
-    let unique = attributes.unique.is_some() || role == Role::Id || in_unique_group;
+    let in_unique_group = parts.uniques.iter().flat_map(|group| &group.columns).any(|&column| column == index);
+    let unique = attributes.unique.is_some() || attributes.tenant.is_some() || role == Role::Id || in_unique_group;
     let name_or = |given: &Option<Spanned<String>>, default: &dyn Fn() -> String| {
         given.clone().unwrap_or_else(|| Spanned::new(default(), Ident::span(ident)))
     };
@@ -66,6 +68,8 @@ pub(super) fn build<'a>(
         rules: attributes.rules,
         exposure: attributes.exposure,
         owner: attributes.owner,
+        tenant: attributes.tenant,
+        in_scope: parts.scopes.iter().any(|scope| scope.value.column == index),
         visible: attributes.visible,
         transitions: attributes.transitions,
         name,
@@ -75,7 +79,7 @@ pub(super) fn build<'a>(
 
 fn reference(attributes: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Option<Reference> {
     let on_delete = attributes.on_delete.as_ref();
-    let Some(target) = attributes.references.clone() else {
+    let Some(References { target, any }) = attributes.references.clone() else {
         if let Some(on_delete) = on_delete {
             cx.error(on_delete.span, "`on_delete` needs `references`: expected `references = Category, on_delete = …`");
         }
@@ -86,6 +90,7 @@ fn reference(attributes: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Opti
     }
     Some(Reference {
         target,
+        any,
         on_delete: on_delete.map_or(OnDelete::Restrict, |on_delete| on_delete.value),
         on_delete_span: on_delete.map(|on_delete| on_delete.span),
     })
@@ -119,6 +124,13 @@ pub(super) fn check_all(is_audited: bool, requirements: &mut Requirements<'_, '_
     }
     refuse_second(fields, Role::CreatedAt, "created_at", cx);
     refuse_second(fields, Role::UpdatedAt, "updated_at", cx);
+}
+
+/// Checks among which records each field is unique.
+pub(super) fn check_uniques(fields: &[Field<'_>], has_soft_delete: bool, has_tenant: bool, cx: &Ctxt) {
+    for unique in fields.iter().filter_map(|field| field.unique) {
+        check_among(unique.among, unique.span, has_soft_delete, has_tenant, |span, message| cx.error(span, message));
+    }
 }
 
 fn check_timestamp(index: usize, field: &Field<'_>, requirements: &mut Requirements<'_, '_>) {

@@ -4,9 +4,11 @@ use proc_macro2::Ident;
 
 use super::lookup::{Lookup, Named};
 use crate::attr::container::IndexAttribute;
+use crate::attr::field::Among;
 use crate::attr::item::RawField;
 use crate::attr::name as unraw;
-use crate::model::{PartialIndex, Role};
+use crate::ctxt::SpanRange;
+use crate::model::{PartialIndex, Role, UniqueGroup};
 
 /// The fields that are indexed together.
 #[derive(Debug, Default)]
@@ -15,9 +17,48 @@ pub(super) struct Indexes {
     pub(super) partial: Vec<PartialIndex>,
 }
 
-/// The fields that are unique together.
-pub(super) fn uniques(groups: &[Vec<Ident>], roles: &[Role], lookup: &Lookup<'_>) -> Vec<Vec<usize>> {
-    groups.iter().map(|names| group(names, "unique", roles, lookup)).collect()
+/// The fields that are unique together. The last word may say among which records, unless it is a field.
+pub(super) fn uniques(
+    groups: &[Vec<Ident>],
+    roles: &[Role],
+    has_soft_delete: bool,
+    has_tenant: bool,
+    lookup: &Lookup<'_>,
+) -> Vec<UniqueGroup> {
+    let resolve = |names: &Vec<Ident>| {
+        let word = names.split_last().filter(|(last, _)| !lookup.has(last));
+        let among = word.and_then(|(last, fields)| Some((Among::parse(&unraw(last))?, last, fields)));
+        let Some((among, last, fields)) = among else {
+            return UniqueGroup { columns: group(names, "unique", roles, lookup), among: Among::All };
+        };
+        check_among(among, last.span().into(), has_soft_delete, has_tenant, |span, message| {
+            lookup.error_at(span, message);
+        });
+        if fields.is_empty() {
+            lookup.error(last.span(), "expected fields before this: `unique(a, b, active)`");
+        }
+        UniqueGroup { columns: group(fields, "unique", roles, lookup), among }
+    };
+    groups.iter().map(resolve).collect()
+}
+
+/// Reports a set of records that the resource does not have.
+pub(super) fn check_among(
+    among: Among,
+    span: SpanRange,
+    has_soft_delete: bool,
+    has_tenant: bool,
+    error: impl FnOnce(SpanRange, &'static str),
+) {
+    match among {
+        Among::Active if !has_soft_delete => {
+            error(span, "`unique(active)` needs `soft_delete`: add it or write `unique`");
+        }
+        Among::Global if !has_tenant => {
+            error(span, "`unique(global)` needs a field with `tenant`: without one, write `unique`");
+        }
+        _ => {}
+    }
 }
 
 /// The fields of each index.

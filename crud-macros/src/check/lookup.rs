@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span};
 
 use crate::attr::item::RawField;
 use crate::attr::name as unraw;
-use crate::ctxt::Ctxt;
+use crate::ctxt::{Ctxt, SpanRange};
 
 /// Finds fields by their names.
 pub(super) struct Lookup<'m> {
@@ -59,6 +59,16 @@ impl<'m> Lookup<'m> {
     /// Whether a name is that of the field with this index.
     pub(super) fn is(&self, ident: &Ident, index: usize) -> bool {
         self.fields.get(index).is_some_and(|name| *name == unraw(ident))
+    }
+
+    /// Whether there is a field of this name.
+    pub(super) fn has(&self, ident: &Ident) -> bool {
+        self.fields.contains(&unraw(ident).as_str())
+    }
+
+    /// Reports an error of several tokens.
+    pub(super) fn error_at(&self, span: SpanRange, message: impl std::fmt::Display) {
+        self.cx.error(span, message);
     }
 
     /// Reports an error.

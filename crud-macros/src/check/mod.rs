@@ -16,6 +16,7 @@ mod options;
 mod roles;
 mod rules;
 pub(crate) mod schema;
+mod scopes;
 mod soft_delete;
 mod transitions;
 mod types;
@@ -53,10 +54,12 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let filter = lists::filter(&raw, attributes.filter.as_ref(), &lookup);
     let sort = lists::sort(&raw, attributes.sort.as_ref(), &lookup);
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
-    let uniques = indexes::uniques(&attributes.uniques, &roles, &lookup);
+    let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
+    let uniques = indexes::uniques(&attributes.uniques, &roles, soft_delete.is_some(), has_tenant, &lookup);
+    let scopes = scopes::resolve(attributes.scopes, &lookup);
     let indexes = indexes::resolve(&attributes.indexes, &raw, &roles, &lookup);
 
-    let parts = field::Parts { roles: &roles, filter: &filter, sort: &sort, uniques: &uniques };
+    let parts = field::Parts { roles: &roles, filter: &filter, sort: &sort, uniques: &uniques, scopes: &scopes };
     let rename_all = attributes.rename_all;
     let fields = raw.into_iter().enumerate();
     let fields: Vec<Field<'a>> = fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
@@ -64,7 +67,9 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, cx);
     roles::check_key(&fields, key, cx);
-    soft_delete::check(&fields, deletion, soft_delete.is_some(), &mut requirements);
+    soft_delete::check(&fields, deletion, &mut requirements);
+    field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
+    scopes::check(&scopes, &fields, cx);
     lists::check_filter(&filter, &mut requirements);
     lists::check_sort(&sort, &mut requirements);
     lists::check_default_sort(&default_sort, key, &mut requirements);
@@ -92,6 +97,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         default_sort,
         pagination: attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx)),
         operations,
+        scopes: scopes.into_iter().map(|scope| scope.value).collect(),
         uniques,
         indexes: indexes.whole,
         partial_indexes: indexes.partial,

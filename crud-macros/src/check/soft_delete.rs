@@ -5,7 +5,6 @@ use crud_shared::case::RenameRule;
 use super::roles::{Deletion, IS_DELETED};
 use super::types::Requirements;
 use crate::attr::container::SoftDeleteAttribute;
-use crate::attr::field::Unique;
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Field, Requirement, SoftDelete};
 use crate::ty::Known;
@@ -37,23 +36,12 @@ fn undeclared_state(fields: &[Field<'_>], rename_all: Option<RenameRule>, cx: &C
     json
 }
 
-/// Checks the fields of soft delete, and what needs the attribute.
-pub(super) fn check(
-    fields: &[Field<'_>],
-    deletion: Option<Deletion>,
-    has_attribute: bool,
-    requirements: &mut Requirements<'_, '_>,
-) {
+/// Checks the fields of soft delete.
+pub(super) fn check(fields: &[Field<'_>], deletion: Option<Deletion>, requirements: &mut Requirements<'_, '_>) {
     if let Some(Deletion { deleted_at, is_deleted }) = deletion {
         check_timestamp(deleted_at, requirements);
         if let Some(state) = is_deleted {
             check_state(&fields[state], requirements.cx);
-        }
-    }
-    if !has_attribute {
-        let active = |field: &Field<'_>| field.unique.and_then(|Unique { active }| active);
-        for span in fields.iter().filter_map(active) {
-            requirements.cx.error(span, "`unique(active)` needs `soft_delete`: add it or write `unique`");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `impl Resource`: the struct from a stored record.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::Names;
@@ -19,6 +19,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     });
     let id = model.fields[model.id].ident;
     let id_type = model.fields[model.id].ty.written;
+    let tenant = tenant(model);
     let reads = reads(model);
     quote! {
         #[automatically_derived]
@@ -26,6 +27,7 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
             type Id = #id_type;
             type New = #new;
             type Patch = #patch;
+            type Tenant = #tenant;
             const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
 
             fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
@@ -39,6 +41,12 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
             }
         }
     }
+}
+
+/// The type of the tenant.
+pub(crate) fn tenant(model: &Model<'_>) -> TokenStream {
+    let tenant = model.fields.iter().find(|field| field.tenant.is_some());
+    tenant.map_or_else(|| quote!(__crud::NoTenant), |field| field.ty.written.to_token_stream())
 }
 
 /// Reads every field, so that the compiler does not report one as dead that only the service uses.

@@ -5,11 +5,14 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::{access, sql};
+use crate::attr::access::Access;
 use crate::attr::container::Audit;
-use crate::attr::field::{OnDelete, Rule};
+use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
-use crate::model::{Batch, Capability, Digits, Field, Model, Operations, PartialIndex, Role, SortKey};
+use crate::model::{
+    Batch, Capability, Digits, Field, Model, Operations, PartialIndex, Role, Scope, SortKey, UniqueGroup,
+};
 
 /// The static.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
@@ -72,9 +75,11 @@ fn options(model: &Model<'_>) -> TokenStream {
         options.extend(access::expand(grants));
     }
     options.extend(owner(model));
+    options.extend(tenant(model));
     options.extend(model.hooks.as_ref().map(|_| quote!(.hooks(&__CRUD_HOOKS))));
     options.extend(operations(&model.operations));
-    options.extend(groups("uniques", &model.uniques));
+    options.extend(scopes(&model.scopes));
+    options.extend(uniques(&model.uniques));
     options.extend(groups("indexes", &model.indexes));
     options.extend(partial_indexes(&model.partial_indexes));
     options.extend(sql::expand(model));
@@ -111,15 +116,54 @@ fn changes(model: &Model<'_>) -> TokenStream {
 fn owner(model: &Model<'_>) -> Option<TokenStream> {
     let (column, owner) =
         model.fields.iter().enumerate().find_map(|(column, field)| Some((column, field.owner.as_ref()?)))?;
-    let column = index(column);
-    let except = match &owner.except {
+    let (column, except) = (index(column), optional_access(owner.except.as_ref()));
+    let assign = owner.assign.as_ref().map(|rule| {
+        let rule = access::access(rule);
+        quote!(.assign(#rule))
+    });
+    Some(quote!(.owner(__crud::Owner::new(#column, #except) #assign)))
+}
+
+/// The tenant of the records.
+fn tenant(model: &Model<'_>) -> Option<TokenStream> {
+    let (column, tenant) =
+        model.fields.iter().enumerate().find_map(|(column, field)| Some((column, field.tenant.as_ref()?)))?;
+    let (column, except) = (index(column), optional_access(tenant.except.as_ref()));
+    Some(quote!(.tenant(__crud::Tenant::new(#column, #except))))
+}
+
+fn optional_access(rule: Option<&Access>) -> TokenStream {
+    match rule {
         Some(rule) => {
             let rule = access::access(rule);
             quote!(::core::option::Option::Some(#rule))
         }
         None => quote!(::core::option::Option::None),
-    };
-    Some(quote!(.owner(__crud::Owner::new(#column, #except))))
+    }
+}
+
+fn scopes(scopes: &[Scope]) -> Option<TokenStream> {
+    let all = scopes.iter().map(|Scope { access: rule, column, claim }| {
+        let (rule, column) = (access::access(rule), index(*column));
+        quote!(__crud::ClaimScope::new(#rule, #column, #claim))
+    });
+    (!scopes.is_empty()).then(|| quote!(.scopes(&[#(#all),*])))
+}
+
+fn uniques(groups: &[UniqueGroup]) -> Option<TokenStream> {
+    let all = groups.iter().map(|UniqueGroup { columns, among }| {
+        let (columns, among) = (columns.iter().map(|&column| index(column)), uniqueness(*among));
+        quote!(__crud::UniqueGroup::new(&[#(#columns),*], #among))
+    });
+    (!groups.is_empty()).then(|| quote!(.uniques(&[#(#all),*])))
+}
+
+fn uniqueness(among: Among) -> TokenStream {
+    match among {
+        Among::All => quote!(__crud::Uniqueness::All),
+        Among::Active => quote!(__crud::Uniqueness::Active),
+        Among::Global => quote!(__crud::Uniqueness::Global),
+    }
 }
 
 /// The column of `is_deleted`, where no field declares it.
@@ -197,8 +241,8 @@ fn column(field: &Field<'_>) -> TokenStream {
     tokens.extend(capability("filterable", field.filterable));
     tokens.extend(capability("sortable", field.sortable));
     tokens.extend(flags(field));
-    if field.owner.is_some() {
-        tokens.extend(quote!(.owner()));
+    if field.owner.is_some() || field.tenant.is_some() || field.in_scope {
+        tokens.extend(quote!(.from_principal()));
     }
     if let Some(rule) = &field.visible {
         let rule = access::access(&rule.value);
@@ -234,8 +278,8 @@ fn flags(field: &Field<'_>) -> TokenStream {
 fn storage_options(field: &Field<'_>) -> TokenStream {
     let mut tokens = TokenStream::new();
     if let Some(unique) = field.unique {
-        let uniqueness = if unique.active.is_some() { quote!(Active) } else { quote!(All) };
-        tokens.extend(quote!(.unique(__crud::Uniqueness::#uniqueness)));
+        let among = uniqueness(unique.among);
+        tokens.extend(quote!(.unique(#among)));
     }
     if let Some(default) = &field.default {
         let (value, ty) = (&default.value, field.ty.written);
@@ -251,7 +295,8 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
             OnDelete::Cascade => quote!(Cascade),
             OnDelete::SetNull => quote!(SetNull),
         };
-        tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete)));
+        let any = reference.any.then(|| quote!(.references_any()));
+        tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete) #any));
     }
     if let Some(digits) = &field.digits {
         let Digits { precision, scale } = digits.value;

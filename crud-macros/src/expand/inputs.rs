@@ -34,7 +34,7 @@ pub(super) fn visibility<'m>(model: &'m Model<'_>, field: &'m Field<'_>) -> &'m 
 /// The type of a field of `NewProduct`.
 fn new_field_type(field: &Field<'_>) -> TokenStream {
     let ty = field.ty.written;
-    if field.default.is_some() { quote!(::core::option::Option<#ty>) } else { quote!(#ty) }
+    if field.is_defaulted() { quote!(::core::option::Option<#ty>) } else { quote!(#ty) }
 }
 
 fn new_type(model: &Model<'_>) -> TokenStream {
@@ -110,7 +110,7 @@ fn constructor_visibility<'m>(model: &'m Model<'_>) -> &'m Visibility {
 }
 
 fn is_required(field: &Field<'_>) -> bool {
-    !field.ty.optional && field.default.is_none()
+    !field.ty.optional && !field.is_defaulted()
 }
 
 // The argument's bound provides `into_column`, so that the trait need not be in scope.
@@ -122,7 +122,7 @@ fn new_setter(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     let (ident, vis, ty) = (generated(field.ident), visibility(model, field), field.ty.written);
     let doc = format!("Sets `{}`.", field.name);
     let value = quote!(#ident.into_column());
-    let value = if field.default.is_some() { quote!(__crud::Some(#value)) } else { value };
+    let value = if field.is_defaulted() { quote!(__crud::Some(#value)) } else { value };
     quote! {
         #[doc = #doc]
         #[must_use]
@@ -158,7 +158,7 @@ fn new_changes(model: &Model<'_>) -> TokenStream {
     let Names { new, .. } = Names::for_struct(model.ident);
     let sets = settable(model).map(|(position, field)| {
         let (ident, ty, position) = (generated(field.ident), field.ty.written, index(position));
-        if field.default.is_some() {
+        if field.is_defaulted() {
             let optional = quote_spanned!(ty.span()=> <#ty as __crud::Column>::optional);
             quote!(.with_some(#position, #optional(__crud_new.#ident)))
         } else {
@@ -188,7 +188,7 @@ fn patch_type(model: &Model<'_>) -> TokenStream {
 
 fn patch_impl(model: &Model<'_>) -> TokenStream {
     let Names { patch, .. } = Names::for_struct(model.ident);
-    let changed = settable(model).filter(|(_, field)| field.role != Role::Id);
+    let changed = settable(model).filter(|(_, field)| field.role != Role::Id && field.tenant.is_none());
     let setters = changed.map(|(position, field)| {
         let (ident, vis, ty) = (generated(field.ident), visibility(model, field), field.ty.written);
         let position = index(position);

@@ -15,6 +15,7 @@ mod sql;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
+pub(crate) use self::codec::tenant;
 use crate::model::Model;
 
 /// The whole expansion of a resource.

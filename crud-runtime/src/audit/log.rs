@@ -67,6 +67,7 @@ impl AuditLog {
             changes,
             previous: None,
             timestamp: Some(text::stamp()),
+            tenant: None,
         };
         let resource = AuditRecord::DESCRIPTOR;
         let entry = [record_values::with_defaults(resource, entry.into())];

@@ -35,6 +35,7 @@ pub(crate) struct LogQuery {
     end: Option<UpperBound>,
     skip: u64,
     limit: u64,
+    tenant: Option<String>,
     /// Whether entries have timestamps, to filter and sort by.
     has_timestamps: bool,
     /// The parameters read so far.
@@ -67,6 +68,7 @@ impl LogQuery {
             end: None,
             skip: 0,
             limit: DEFAULT_LIMIT,
+            tenant: None,
             has_timestamps,
             parameters: Vec::new(),
         }
@@ -102,6 +104,11 @@ impl LogQuery {
         parsed.entity_type = Some(resource.name.to_owned());
         parsed.entity_id = Some(EntityFilter::Id(EntityId::from_key(id.clone())));
         Ok(parsed)
+    }
+
+    /// Limits it to the entries of one tenant.
+    pub(crate) fn of_tenant(self, tenant: Option<String>) -> Self {
+        Self { tenant, ..self }
     }
 
     /// Whether the request is for every entry from the first on.
@@ -178,6 +185,7 @@ impl LogQuery {
             }),
             self.action.map(|action| fields.action.eq(action)),
             self.user_id.map(|id| fields.user_id.eq(id)),
+            self.tenant.map(|tenant| fields.tenant.eq(tenant)),
             self.start.map(|start| fields.timestamp.gte(start)),
             self.end.map(|end| match end {
                 UpperBound::Inclusive(end) => fields.timestamp.lte(end),

@@ -49,6 +49,8 @@ pub struct Auth {
     /// None until [`with_adapter`](Self::with_adapter), and if sessions are not stored.
     pub(super) revocations: Option<Revocations>,
     pub(crate) behind_tls_proxy: bool,
+    /// The claim that names a principal's tenant.
+    pub(crate) tenant_claim: Option<String>,
 }
 
 impl Auth {
@@ -100,7 +102,8 @@ impl Auth {
     /// # Errors
     /// `authentication_failed`, `invalid_token` or `token_expired` for a token that is not valid.
     pub async fn authenticate(&self, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
-        Ok(self.verify_request(headers).await?.map(VerifiedClaims::principal))
+        let claims = self.verify_request(headers).await?;
+        Ok(claims.map(|claims| claims.principal(self.tenant_claim.as_deref())))
     }
 
     /// The claims of a request's access token; `None` without a token.

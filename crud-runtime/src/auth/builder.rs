@@ -51,6 +51,7 @@ pub struct AuthBuilder {
     login_attempts: u32,
     login_window: Duration,
     behind_tls_proxy: bool,
+    tenant_claim: Option<String>,
 }
 
 /// Keys as passed to the builder, not read yet.
@@ -101,6 +102,7 @@ impl AuthBuilder {
             login_attempts: 10,
             login_window: Duration::from_mins(15),
             behind_tls_proxy: false,
+            tenant_claim: None,
         }
     }
 
@@ -178,6 +180,27 @@ impl AuthBuilder {
         self
     }
 
+    /// Names the claim of a principal's tenant, such as `shop`: with `#[crud(tenant)]` on a field, requests reach the
+    /// records of that tenant alone. The claim has the type of the field: a number, or a string.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # use crud_runtime::auth::Auth;
+    /// #[derive(Debug, Clone, Resource)]
+    /// struct Ticket { id: i64, #[crud(tenant)] shop_id: i64, title: String }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Ticket>().migrate().await?;
+    /// service.users().create_user("ann", "correct horse").claim("shop", 1).await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn tenant_claim(mut self, name: impl Into<String>) -> Self {
+        self.tenant_claim = Some(name.into());
+        self
+    }
+
     /// Adds `POST /auth/logout` and revocation: every request checks in the database that its token is not revoked.
     pub fn logout(mut self) -> Self {
         self.sessions.revocable = true;
@@ -240,6 +263,7 @@ impl AuthBuilder {
             sessions: self.sessions,
             revocations: None,
             behind_tls_proxy: self.behind_tls_proxy,
+            tenant_claim: self.tenant_claim,
         })
     }
 

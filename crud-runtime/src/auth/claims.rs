@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
 use crate::model::principal::Principal;
@@ -42,14 +43,21 @@ pub(super) struct Claims<'a> {
     jti: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sid: Option<&'a str>,
+    /// The user's own claims.
+    #[serde(flatten)]
+    own: Option<&'a Map<String, Json>>,
 }
+
+/// The claims that a user's own cannot replace.
+pub(super) const RESERVED: [&str; 12] =
+    ["sub", "roles", "permissions", "iat", "exp", "nbf", "type", "iss", "aud", "jti", "sid", "azp"];
 
 impl<'a> Claims<'a> {
     pub(super) fn new(kind: TokenKind, principal: &'a Principal, lifetime: u64, session: Option<Session<'a>>) -> Self {
         let now = jsonwebtoken::get_current_timestamp();
         Self {
             sub: principal.subject(),
-            // A refresh reads the user's current roles, so its token has none.
+            // A refresh reads the user's current roles and claims, so its token has none.
             roles: (kind == TokenKind::Access).then(|| principal.roles()),
             permissions: principal.permissions(),
             iat: now,
@@ -59,6 +67,7 @@ impl<'a> Claims<'a> {
             aud: None,
             jti: session.map(|_| new_id()),
             sid: session.map(|Session(id)| id),
+            own: Some(principal.claims()).filter(|claims| kind == TokenKind::Access && !claims.is_empty()),
         }
     }
 }
@@ -83,6 +92,9 @@ pub(super) struct VerifiedClaims {
     pub(super) kind: TokenKind,
     pub(super) jti: Option<String>,
     pub(super) sid: Option<String>,
+    /// Every other claim.
+    #[serde(flatten)]
+    own: Map<String, Json>,
 }
 
 impl VerifiedClaims {
@@ -110,7 +122,14 @@ impl VerifiedClaims {
         self.jti.as_deref().into_iter().chain(self.sid.as_deref())
     }
 
-    pub(super) fn principal(self) -> Principal {
-        Principal::new(self.sub).with_roles(self.roles).with_permissions(self.permissions)
+    /// The principal; `tenant_claim` names the claim of its tenant.
+    pub(super) fn principal(self, tenant_claim: Option<&str>) -> Principal {
+        let tenant = tenant_claim.and_then(|name| self.own.get(name)).cloned();
+        let principal = Principal::new(self.sub).with_roles(self.roles).with_permissions(self.permissions);
+        let principal = principal.with_claims(self.own);
+        match tenant {
+            Some(tenant) => principal.with_tenant(tenant),
+            None => principal,
+        }
     }
 }

@@ -9,5 +9,5 @@ use crate::store::typed_store::Store;
 
 /// The store of a table with its default options.
 pub(super) fn store<R: Resource>(adapter: Arc<dyn Adapter>) -> Store<R> {
-    App::new(AppStorage::internal(adapter)).store()
+    App::new(AppStorage::internal(adapter)).own_store()
 }

@@ -57,7 +57,7 @@ pub use {
     key::Key,
     password::hash_password,
     user_store::{User, UserStore},
-    users_table::Users,
+    users_table::{CreateUser, Users},
 };
 
 #[cfg(feature = "auth")]

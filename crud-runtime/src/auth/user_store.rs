@@ -3,6 +3,7 @@
 use std::fmt;
 
 use chrono::{DateTime, Utc};
+use serde_json::{Map, Value as Json};
 
 use crate::model::principal::Principal;
 use crate::storage::adapter::BoxFuture;
@@ -22,6 +23,8 @@ pub struct User {
     pub roles: Vec<String>,
     /// The user's permissions, such as `orders:purge`.
     pub permissions: Vec<String>,
+    /// Further claims of the user's tokens, such as a tenant's id.
+    pub claims: Map<String, Json>,
     /// Refresh tokens issued before this time, the last change of the password, are refused.
     pub tokens_since: Option<DateTime<Utc>>,
 }
@@ -35,13 +38,17 @@ impl User {
             disabled: false,
             roles: Vec::new(),
             permissions: Vec::new(),
+            claims: Map::new(),
             tokens_since: None,
         }
     }
 
     /// The principal of the user's requests.
     pub(super) fn principal(&self) -> Principal {
-        Principal::new(self.subject.as_str()).with_roles(self.roles.clone()).with_permissions(self.permissions.clone())
+        Principal::new(self.subject.as_str())
+            .with_roles(self.roles.clone())
+            .with_permissions(self.permissions.clone())
+            .with_claims(self.claims.clone())
     }
 }
 

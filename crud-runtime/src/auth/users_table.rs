@@ -1,15 +1,18 @@
 //! [`Users`]: the table of users in the service's own database.
 
 use std::fmt;
+use std::future::IntoFuture;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use serde_json::{Map, Value as Json};
 
+use super::claims::RESERVED;
 use super::internal_table::store;
 use super::password::PasswordHasher;
 use super::{User, UserStore};
 use crate::Resource;
-use crate::model::problem::{Code, Problem};
+use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::text;
 use crate::query::Select;
 use crate::storage::adapter::{Adapter, BoxFuture};
@@ -30,6 +33,7 @@ pub(crate) struct AuthUser {
     roles: Vec<String>,
     #[crud(default = Vec::new())]
     permissions: Vec<String>,
+    claims: Option<Json>,
     tokens_since: Option<DateTime<Utc>>,
     #[crud(created_at)]
     #[allow(dead_code)] // Read only by people.
@@ -41,8 +45,9 @@ pub(crate) struct AuthUser {
 
 impl From<AuthUser> for User {
     fn from(row: AuthUser) -> Self {
-        let AuthUser { id, password_hash, disabled, roles, permissions, tokens_since, .. } = row;
-        Self { subject: id.to_string(), password_hash, disabled, roles, permissions, tokens_since }
+        let AuthUser { id, password_hash, disabled, roles, permissions, claims, tokens_since, .. } = row;
+        let claims = if let Some(Json::Object(claims)) = claims { claims } else { Map::new() };
+        Self { subject: id.to_string(), password_hash, disabled, roles, permissions, claims, tokens_since }
     }
 }
 
@@ -75,13 +80,26 @@ impl Users {
         Self { store: store(adapter), password_hasher }
     }
 
-    /// Creates a user without roles or permissions.
+    /// Creates a user, without roles or permissions unless [`CreateUser`] gets some.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # use crud_runtime::auth::Auth;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// # let service = Service::connect("sqlite::memory:").await?.auth(auth).migrate().await?;
+    /// let ann = service.users().create_user("ann", "correct horse").roles(["customer"]).claim("customer", 7).await?;
+    /// assert_eq!(ann.claims["customer"], 7);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// `conflict` when the name is taken; `validation_failed` when the name is empty or longer than 255
-    /// characters, or the password has fewer than 8 characters or more than 1024 bytes.
-    pub async fn create_user(&self, username: &str, password: &str) -> Result<User> {
-        self.create(username, password, None).await
+    /// characters, the password has fewer than 8 characters or more than 1024 bytes, or a claim is one that the service
+    /// sets.
+    pub fn create_user<'u>(&'u self, username: &'u str, password: &'u str) -> CreateUser<'u> {
+        CreateUser { users: self, username, password, roles: Vec::new(), permissions: Vec::new(), claims: Map::new() }
     }
 
     /// Creates a user with these roles if there are no users yet; returns whether it did.
@@ -110,8 +128,7 @@ impl Users {
         if self.store.count(Select::all()).await? > 0 {
             return Ok(false);
         }
-        let roles = roles.into_iter().map(Into::into).collect();
-        match self.create(username, password, Some(roles)).await {
+        match self.create_user(username, password).roles(roles).await {
             // Another process created it first.
             Err(Error::Problem(problem)) if problem.code() == Code::Conflict => Ok(false),
             other => other.map(|_| true),
@@ -168,6 +185,15 @@ impl Users {
         self.update(username, AuthUserPatch::default().permissions(permissions)).await
     }
 
+    /// Replaces a user's claims: the values of further claims in the user's tokens, such as a tenant's id.
+    ///
+    /// # Errors
+    /// `not_found`; `validation_failed` when a claim is one that the service sets, such as `sub`.
+    pub async fn set_claims(&self, username: &str, claims: Map<String, Json>) -> Result<User> {
+        check_claims(&claims)?;
+        self.update(username, AuthUserPatch::default().claims(Json::Object(claims))).await
+    }
+
     /// Disables a user: logins and refreshes fail.
     ///
     /// # Errors
@@ -184,19 +210,6 @@ impl Users {
         self.update(username, AuthUserPatch::default().disabled(false)).await
     }
 
-    async fn create(&self, username: &str, password: &str, roles: Option<Vec<String>>) -> Result<User> {
-        let password_hash = self.password_hasher.hash(password).await?;
-        let user = NewAuthUser {
-            username: username.to_owned(),
-            password_hash,
-            disabled: None,
-            roles,
-            permissions: None,
-            tokens_since: None,
-        };
-        Ok(self.store.create(user).await?.into())
-    }
-
     async fn update(&self, username: &str, patch: AuthUserPatch) -> Result<User> {
         let user = self.require(username).await?;
         Ok(self.store.update(user.id, patch).await?.into())
@@ -210,6 +223,76 @@ impl Users {
     async fn find(&self, username: &str) -> Result<Option<AuthUser>> {
         Ok(self.store.list(AuthUser::FIELDS.username.eq(username).limit(1)).await?.pop())
     }
+}
+
+/// The creation of a user, from [`Users::create_user`]: `.await` it.
+#[must_use = "awaiting it creates the user"]
+pub struct CreateUser<'u> {
+    users: &'u Users,
+    username: &'u str,
+    password: &'u str,
+    roles: Vec<String>,
+    permissions: Vec<String>,
+    claims: Map<String, Json>,
+}
+
+impl fmt::Debug for CreateUser<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CreateUser").field("username", &self.username).finish_non_exhaustive()
+    }
+}
+
+impl CreateUser<'_> {
+    /// Gives the user roles.
+    pub fn roles<T: Into<String>>(mut self, roles: impl IntoIterator<Item = T>) -> Self {
+        self.roles.extend(roles.into_iter().map(Into::into));
+        self
+    }
+
+    /// Gives the user permissions.
+    pub fn permissions<T: Into<String>>(mut self, permissions: impl IntoIterator<Item = T>) -> Self {
+        self.permissions.extend(permissions.into_iter().map(Into::into));
+        self
+    }
+
+    /// Gives the user's tokens a claim, such as a tenant's id.
+    pub fn claim(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
+        self.claims.insert(name.into(), value.into());
+        self
+    }
+
+    async fn create(self) -> Result<User> {
+        let Self { users, username, password, roles, permissions, claims } = self;
+        check_claims(&claims)?;
+        let user = NewAuthUser {
+            username: username.to_owned(),
+            password_hash: users.password_hasher.hash(password).await?,
+            disabled: None,
+            roles: Some(roles),
+            permissions: Some(permissions),
+            claims: Some(Json::Object(claims)).filter(|claims| claims.as_object().is_some_and(|all| !all.is_empty())),
+            tokens_since: None,
+        };
+        Ok(users.store.create(user).await?.into())
+    }
+}
+
+impl<'u> IntoFuture for CreateUser<'u> {
+    type Output = Result<User>;
+    type IntoFuture = BoxFuture<'u, Result<User>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.create())
+    }
+}
+
+/// Refuses claims that the service sets.
+fn check_claims(claims: &Map<String, Json>) -> Result<(), Problem> {
+    let reserved = claims.keys().filter(|name| RESERVED.contains(&name.as_str()));
+    let errors: Vec<FieldError> = reserved
+        .map(|name| FieldError::field("claims", "reserved", format!("must not have `{name}`, which the service sets")))
+        .collect();
+    if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
 }
 
 impl UserStore for Users {

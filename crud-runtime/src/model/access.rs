@@ -35,6 +35,21 @@ impl Access {
     }
 }
 
+impl Access {
+    /// Whether it admits every principal that another rule admits, as far as the rules alone tell.
+    pub(crate) fn includes(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Public, _) => true,
+            (Self::Any(rules), other) if rules.iter().any(|rule| rule.includes(other)) => true,
+            (Self::All(rules), other) => rules.iter().all(|rule| rule.includes(other)),
+            (own, Self::Any(others)) => others.iter().all(|other| own.includes(other)),
+            (own, Self::All(others)) => others.iter().any(|other| own.includes(other)),
+            (Self::Authenticated, other) => *other != Self::Public,
+            (own, other) => own == other,
+        }
+    }
+}
+
 /// The access rule of each operation on a resource; they apply where the service has authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -162,6 +177,18 @@ mod tests {
         assert!(!RULE.admits(Some(&principal(&["purge"], &["admin"]))));
         assert!(!RULE.admits(None));
         assert!(Access::Public.admits(None) && !Access::Authenticated.admits(None));
+    }
+
+    #[test]
+    fn rule_includes_the_narrower_ones() {
+        use Access::{All, Any, Authenticated, Public, Role};
+        let wide = [Public, Authenticated, Any(&[Role("a"), Role("b")]), Role("a"), All(&[Role("a"), Role("c")])];
+        for (index, rule) in wide.iter().enumerate() {
+            for (other, narrow) in wide.iter().enumerate() {
+                assert_eq!(rule.includes(narrow), index <= other, "{rule:?} and {narrow:?}");
+            }
+        }
+        assert!(!Role("a").includes(&Role("b")));
     }
 
     #[test]

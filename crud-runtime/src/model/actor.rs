@@ -1,7 +1,10 @@
 //! [`Actor`]: the author of a change.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+use serde_json::Value as Json;
 
 /// The author of a change, as the audit log records it. Cheap to clone.
 ///
@@ -21,30 +24,58 @@ use std::sync::Arc;
 /// }));
 /// # let _ = app; Ok(()) }
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Actor(Arc<str>);
+#[derive(Clone)]
+pub struct Actor {
+    subject: Arc<str>,
+    /// The tenant of its principal.
+    tenant: Option<Arc<Json>>,
+}
+
+impl PartialEq for Actor {
+    fn eq(&self, other: &Self) -> bool {
+        self.subject == other.subject
+    }
+}
+
+impl Eq for Actor {}
+
+impl Hash for Actor {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.subject.hash(state);
+    }
+}
 
 impl Actor {
     /// The actor with this subject: the `sub` of a token.
     pub fn new(subject: impl Into<Arc<str>>) -> Self {
-        Self(subject.into())
+        Self { subject: subject.into(), tenant: None }
+    }
+
+    /// The same of a tenant.
+    pub(super) fn with_tenant(self, tenant: Option<&Json>) -> Self {
+        Self { tenant: tenant.cloned().map(Arc::new), ..self }
     }
 
     /// The subject.
     pub fn subject(&self) -> &str {
-        &self.0
+        &self.subject
+    }
+
+    /// The tenant of its principal, which the stores of a transaction take.
+    pub(crate) fn tenant(&self) -> Option<&Json> {
+        self.tenant.as_deref()
     }
 
     /// The subject as a number, if it is one.
     pub fn user_id(&self) -> Option<i64> {
         // `+7` and `007` are names, not the number 7.
-        self.0.parse().ok().filter(|id: &i64| id.to_string() == *self.0)
+        self.subject.parse().ok().filter(|id: &i64| id.to_string() == *self.subject)
     }
 }
 
 impl fmt::Debug for Actor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Actor").field(&&*self.0).finish()
+        f.debug_tuple("Actor").field(&&*self.subject).finish()
     }
 }
 

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value as Json};
+
 use super::actor::Actor;
 
-/// The sender of a request, with roles and permissions.
+/// The sender of a request, with roles, permissions and claims.
 ///
 /// ```
 /// use crud_runtime::auth::Principal;
@@ -12,18 +14,23 @@ use super::actor::Actor;
 /// let ada = Principal::new("7").with_roles(["editor"]).with_permissions(["orders:purge"]);
 /// assert!(ada.has_role("editor") && !ada.has_role("admin"));
 /// assert_eq!(ada.actor().user_id(), Some(7));
+///
+/// let customer = Principal::new("8").with_tenant(1).with_claim("customer", 12);
+/// assert_eq!(customer.claim("customer").and_then(|claim| claim.as_i64()), Some(12));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
     subject: Arc<str>,
     roles: Vec<String>,
     permissions: Vec<String>,
+    claims: Map<String, Json>,
+    tenant: Option<Json>,
 }
 
 impl Principal {
     /// The principal with this subject, without roles or permissions.
     pub fn new(subject: impl Into<Arc<str>>) -> Self {
-        Self { subject: subject.into(), roles: Vec::new(), permissions: Vec::new() }
+        Self { subject: subject.into(), roles: Vec::new(), permissions: Vec::new(), claims: Map::new(), tenant: None }
     }
 
     /// Replaces the roles.
@@ -37,6 +44,28 @@ impl Principal {
     #[must_use]
     pub fn with_permissions<T: Into<String>>(mut self, permissions: impl IntoIterator<Item = T>) -> Self {
         self.permissions = permissions.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Adds a claim, such as a customer's id.
+    #[must_use]
+    pub fn with_claim(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
+        self.claims.insert(name.into(), value.into());
+        self
+    }
+
+    /// Adds claims.
+    #[must_use]
+    pub fn with_claims(mut self, claims: Map<String, Json>) -> Self {
+        self.claims.extend(claims);
+        self
+    }
+
+    /// Sets the tenant; of a request's principal it is the claim that
+    /// [`AuthBuilder::tenant_claim`](crate::auth::AuthBuilder::tenant_claim) names.
+    #[must_use]
+    pub fn with_tenant(mut self, tenant: impl Into<Json>) -> Self {
+        self.tenant = Some(tenant.into());
         self
     }
 
@@ -55,6 +84,21 @@ impl Principal {
         &self.permissions
     }
 
+    /// A claim beside the subject, the roles and the permissions, such as a customer's id.
+    pub fn claim(&self, name: &str) -> Option<&Json> {
+        self.claims.get(name)
+    }
+
+    /// The claims beside the subject, the roles and the permissions.
+    pub fn claims(&self) -> &Map<String, Json> {
+        &self.claims
+    }
+
+    /// The tenant, if the token names one.
+    pub fn tenant(&self) -> Option<&Json> {
+        self.tenant.as_ref()
+    }
+
     /// Whether the principal has a role.
     pub fn has_role(&self, role: &str) -> bool {
         self.roles.iter().any(|own| own == role)
@@ -67,12 +111,12 @@ impl Principal {
 
     /// The actor that the audit log records.
     pub fn actor(&self) -> Actor {
-        Actor::new(self.subject.clone())
+        Actor::new(self.subject.clone()).with_tenant(self.tenant())
     }
 }
 
 impl From<&Principal> for Actor {
     fn from(principal: &Principal) -> Self {
-        Self::new(principal.subject())
+        principal.actor()
     }
 }

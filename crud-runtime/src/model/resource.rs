@@ -22,6 +22,9 @@ pub trait Resource: Sized + Send + Sync + 'static {
     /// The fields that an update can set: `ProductPatch` for `Product`.
     type Patch: Into<Changes> + From<Changes> + Send;
 
+    /// The type of the tenant, [`NoTenant`] where records have none.
+    type Tenant: 'static;
+
     /// The resource's description.
     const DESCRIPTOR: &'static Descriptor;
 
@@ -34,6 +37,10 @@ pub trait Resource: Sized + Send + Sync + 'static {
     /// The record's key.
     fn id(&self) -> &Self::Id;
 }
+
+/// Says of a resource that its records have no tenants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoTenant;
 
 /// Runs a `custom = …` check on the typed value; called by expansions.
 #[doc(hidden)]

@@ -5,6 +5,7 @@ mod list;
 pub(crate) mod parse;
 mod predicate;
 pub(crate) mod record_query;
+pub(crate) mod record_scope;
 mod scope;
 mod select;
 pub(crate) mod visibility;

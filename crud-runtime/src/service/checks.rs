@@ -31,7 +31,24 @@ impl Service {
                 }
             }
         }
+        self.check_tenants()?;
         self.check_hooks()
+    }
+
+    /// A record of every tenant's cannot refer to one of a tenant: the others would find it missing.
+    fn check_tenants(&self) -> Result<()> {
+        for resource in self.resources.iter().map(|options| options.descriptor).filter(|it| it.tenant.is_none()) {
+            for column in resource.columns {
+                let target = column.references.map(|reference| (reference.target)());
+                if let Some(target) = target.filter(|target| target.tenant.is_some()) {
+                    return Err(Error::Setup(format!(
+                        "{}.{} refers to {}, whose records have tenants: {0} needs a field with `tenant` too",
+                        resource.name, column.name, target.name
+                    )));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Records with owners need authentication, and so does a role that reads the documentation.
@@ -42,12 +59,20 @@ impl Service {
                     .to_owned(),
             ));
         }
-        let owned = self.resources.iter().find(|options| options.descriptor.owner.is_some());
-        match owned {
-            Some(options) if self.security().is_none() => Err(Error::Setup(format!(
-                "records of {} have owners, so the service needs authentication: call `auth`",
-                options.descriptor.name
-            ))),
+        let restricted = self.resources.iter().find(|options| options.descriptor.restricts_records());
+        match restricted {
+            Some(options) if self.security().is_none() => {
+                let resource = options.descriptor;
+                let what = match (resource.owner, resource.tenant) {
+                    (Some(_), _) => "owners",
+                    (None, Some(_)) => "tenants",
+                    (None, None) => "scopes",
+                };
+                Err(Error::Setup(format!(
+                    "records of {} have {what}, so the service needs authentication: call `auth`",
+                    resource.name
+                )))
+            }
             _ => Ok(()),
         }
     }

@@ -26,6 +26,7 @@ impl Service {
         self.check()?;
         self.check_authentication()?;
         self.warn_of_atomic_batches();
+        self.warn_of_unreadable_targets();
         self.adapter.set_time_limit(self.limits.request);
         let state =
             ServiceState::new(self.checked_app()?, self.start_replicas()?, self.limits, self.audit_role.clone());
@@ -136,6 +137,28 @@ impl Service {
                 resource = options.descriptor.name,
                 "the storage has no transactions: an atomic batch takes one item (`batch(mode = partial)` takes more)"
             );
+        }
+    }
+
+    /// Warns of references that some principals cannot make: their create needs less than a read of the target.
+    fn warn_of_unreadable_targets(&self) {
+        if self.security().is_none() {
+            return;
+        }
+        for resource in self.resources.iter().map(|options| options.descriptor) {
+            for (column, reference) in resource.columns.iter().filter_map(|column| Some((column, column.references?))) {
+                let target = (reference.target)();
+                if !reference.any && !target.access.get.includes(&resource.access.create) {
+                    tracing::warn!(
+                        resource = resource.name,
+                        field = column.name,
+                        target = target.name,
+                        "some principals that may create records may not read the target, and so cannot refer to it: \
+                         `references({}, any)` lets them",
+                        target.name
+                    );
+                }
+            }
         }
     }
 

@@ -12,18 +12,19 @@ use crate::storage::error::Result;
 use crate::store::app::{App, AppStorage};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
-use crate::store::typed_store::Store;
+use crate::store::tenant_store::StoreOf;
 
 /// How long a transaction may take where all other writers wait for it.
 const ONE_WRITER_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Service {
-    /// The typed store of a resource, for the program's own handlers and jobs.
+    /// The typed store of a resource, for the program's own handlers and jobs: a [`Store`](crate::Store), or a
+    /// [`TenantStore`](crate::TenantStore) where records have tenants.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
-    pub fn store<R: Resource>(&self) -> Store<R> {
-        self.app().store()
+    pub fn store<R: Resource<Tenant: StoreOf>>(&self) -> <R::Tenant as StoreOf>::Store<R> {
+        self.app().store::<R>()
     }
 
     /// A handle to the service's storage, for the program's own handlers, hooks and jobs: stores and transactions.

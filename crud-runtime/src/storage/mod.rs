@@ -18,4 +18,5 @@ pub mod schema;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub(crate) mod sql;
 pub(crate) mod transaction;
+pub(crate) mod uniques;
 pub(crate) mod write;

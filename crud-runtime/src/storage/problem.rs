@@ -47,7 +47,10 @@ impl Problem {
     }
 
     fn at_columns(resource: &Descriptor, code: Code, kind: &'static str, columns: &[usize], detail: &str) -> Self {
-        let visible = columns.iter().map(|column| &resource.columns[*column]).filter(|column| !column.hidden);
+        // The client does not choose the tenant, which stands beside others.
+        let tenant = resource.tenant.map(|tenant| tenant.column).filter(|_| columns.len() > 1);
+        let columns = columns.iter().filter(|column| Some(**column) != tenant);
+        let visible = columns.map(|column| &resource.columns[*column]).filter(|column| !column.hidden);
         let errors: Vec<_> = visible.map(|column| FieldError::field(column.json, kind, detail)).collect();
         if errors.is_empty() { Self::new(code, format!("a value {detail}")) } else { Self::with_errors(code, errors) }
     }

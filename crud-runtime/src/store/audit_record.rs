@@ -28,6 +28,7 @@ use crate::model::value::Value;
     index(entity_type, entity_id, timestamp),
     index(entity_type, entity_key, timestamp, some(entity_key)),
     index(user_id, timestamp, some(user_id)),
+    index(tenant, timestamp, some(tenant)),
     index(timestamp)
 )]
 #[non_exhaustive]
@@ -54,6 +55,8 @@ pub struct AuditRecord {
     pub previous: Option<serde_json::Value>,
     /// The time of the change.
     pub timestamp: Option<DateTime<Utc>>,
+    /// The record's tenant, where records have tenants.
+    pub tenant: Option<String>,
 }
 
 /// The action of an audit entry.

@@ -65,7 +65,7 @@ impl Recorder for AuditRecorder {
         let id = owned_value(column.kind, row.value(self.resource.id)?)
             .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
         let (changes, previous) = self.differences(before, after)?;
-        Ok(self.values(time, EntityId::from_key(id).into_columns(), changes, previous))
+        Ok(self.values(time, EntityId::from_key(id).into_columns(), changes, previous, self.tenant(row)?))
     }
 
     fn entry_before_key(&self, time: DateTime<Utc>, record: &dyn Row) -> Result<Option<KeylessEntry>, AdapterError> {
@@ -75,7 +75,7 @@ impl Recorder for AuditRecorder {
         } else {
             (Value::Null, None)
         };
-        let values = self.values(time, (None, None), changes, Value::Null);
+        let values = self.values(time, (None, None), changes, Value::Null, self.tenant(record)?);
         Ok(Some(KeylessEntry { values, key_column: ENTITY_ID, key_in_json }))
     }
 }
@@ -85,6 +85,15 @@ const ENTITY_ID: usize = 2;
 const CHANGES: usize = 7;
 
 impl AuditRecorder {
+    /// The record's tenant as text.
+    fn tenant(&self, row: &dyn Row) -> Result<Value, AdapterError> {
+        let Some(tenant) = self.resource.tenant else { return Ok(Value::Null) };
+        let column = &self.resource.columns[tenant.column];
+        let value = owned_value(column.kind, row.value(tenant.column)?);
+        let value = value.map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
+        Ok(Value::Text(value.to_string()))
+    }
+
     /// The values of an entry, in the order of the log's columns.
     fn values(
         &self,
@@ -92,6 +101,7 @@ impl AuditRecorder {
         (entity_id, entity_key): (Option<i64>, Option<String>),
         changes: Value,
         previous: Value,
+        tenant: Value,
     ) -> Vec<Value> {
         let actor = self.actor.as_ref().filter(|_| self.audit.track_user);
         let text = |text: &str| Value::Text(text.to_owned());
@@ -107,6 +117,7 @@ impl AuditRecorder {
             changes,
             previous,
             or_null(self.audit.track_timestamp.then_some(Value::DateTime(time))),
+            tenant,
         ]
     }
 }

@@ -1,5 +1,6 @@
 //! [`RecordWriter`]: the changes of handlers and stores, with their audit entries, hooks and problems.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tokio::time::sleep;
@@ -12,6 +13,7 @@ use super::hooks::Hooks;
 use super::hooks::done::DoneData;
 use super::hooks::pipeline::{HookedChanges, Made};
 use super::mounted_resource::MountedResource;
+use super::reference_rule::ReferenceRule;
 use super::state_change::StateChange;
 use super::transaction::shared::{End, SharedTransaction};
 use super::write_error::WriteError;
@@ -21,10 +23,11 @@ use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::back_off::{MAX_RETRIES, back_off};
-use crate::storage::write::{Mode, Outcome, Recorder, Work, WorkWhere, Write, WriteSink, WriteWhere};
+use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
 /// Writes a resource's records on behalf of an actor.
 pub(crate) struct RecordWriter<'a> {
@@ -36,6 +39,8 @@ pub(crate) struct RecordWriter<'a> {
     pub(crate) principal: Option<&'a Principal>,
     /// How changes of a state are asked for.
     pub(crate) state_change: StateChange,
+    /// Which records the changes may refer to.
+    pub(crate) references: ReferenceRule<'a>,
 }
 
 /// What became of each change of a write.
@@ -74,6 +79,50 @@ impl RecordWriter<'_> {
         if mode != Mode::Partial {
             self.check_atomic(work.len())?;
         }
+        let refused = self.references.refused(self.adapter(), self.resource(), work).await;
+        let refused = refused.map_err(|error| self.problem(error))?;
+        if !refused.is_empty() {
+            return self.write_others(work, mode, sink, refused).await;
+        }
+        self.write_checked(work, mode, sink).await
+    }
+
+    /// Makes the changes whose references are not refused: in atomic mode none, to find what else is wrong.
+    async fn write_others(
+        &self,
+        work: Work<'_>,
+        mode: Mode,
+        sink: &mut dyn WriteSink,
+        refused: BTreeMap<usize, Vec<usize>>,
+    ) -> Result<Results, Problem> {
+        let mode = if mode == Mode::Partial { Mode::Partial } else { Mode::Rehearsal };
+        let kept: Vec<usize> = (0..work.len()).filter(|index| !refused.contains_key(index)).collect();
+        let mut sink = OtherRecords { sink, indexes: &kept };
+        let written = match work {
+            _ if kept.is_empty() => Vec::new(),
+            Work::Insert(records) => {
+                let others: Vec<Vec<Value>> = kept.iter().map(|index| records[*index].clone()).collect();
+                self.write_checked(Work::Insert(&others), mode, &mut sink).await?
+            }
+            Work::Update(updates) => {
+                let others: Vec<Update<'_>> = kept.iter().map(|index| updates[*index].clone()).collect();
+                self.write_checked(Work::Update(&others), mode, &mut sink).await?
+            }
+            // Only changes that set values have references.
+            _ => Vec::new(),
+        };
+        let mut written = written.into_iter();
+        let result = |index| match refused.get(&index) {
+            Some(columns) => {
+                let columns = columns.clone();
+                Err(self.problem(AdapterError::ReferenceNotFound { columns }).into())
+            }
+            None => written.next().unwrap_or_else(|| Err(Problem::internal("the adapter returned no outcome").into())),
+        };
+        Ok((0..work.len()).map(result).collect())
+    }
+
+    async fn write_checked(&self, work: Work<'_>, mode: Mode, sink: &mut dyn WriteSink) -> Result<Results, Problem> {
         let Work::Update(updates) = work else { return self.write_guarded(work, mode, sink).await };
         let (updates, guards) = self.state_change.guard(self.resource(), updates, self.principal);
         let mut results = self.write_guarded(Work::Update(&updates), mode, sink).await?;
@@ -292,8 +341,20 @@ const fn action(work: Work<'_>) -> Action {
     }
 }
 
+/// Passes on the records of some changes, with their indexes among all.
+struct OtherRecords<'a> {
+    sink: &'a mut dyn WriteSink,
+    indexes: &'a [usize],
+}
+
+impl WriteSink for OtherRecords<'_> {
+    fn record(&mut self, index: usize, row: &dyn Row) -> Result<(), AdapterError> {
+        self.sink.record(self.indexes[index], row)
+    }
+}
+
 /// Passes the record of a write's only change to a row sink.
-struct OnlyRecord<'a>(&'a mut dyn RowSink);
+pub(super) struct OnlyRecord<'a>(pub(super) &'a mut dyn RowSink);
 
 impl WriteSink for OnlyRecord<'_> {
     fn record(&mut self, _: usize, row: &dyn Row) -> Result<(), AdapterError> {

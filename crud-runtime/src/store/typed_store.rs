@@ -8,12 +8,14 @@ use super::app::App;
 use super::batch::Batch;
 use super::mounted_resource::MountedResource;
 use super::page::Page;
+use super::store_scope::StoreScope;
 use super::transaction::shared::SharedTransaction;
 use super::untyped_store::UntypedStore;
 use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::descriptor::Descriptor;
+use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
@@ -22,11 +24,8 @@ use crate::storage::error::Result;
 use crate::storage::write::{Target, Work, WorkWhere};
 
 impl App {
-    /// The typed store of a resource.
-    ///
-    /// # Panics
-    /// Never with a derived resource: the derive has compiled its patterns.
-    pub fn store<R: Resource>(&self) -> Store<R> {
+    /// The store of a resource, limited to the actor's tenant where records have tenants.
+    pub(crate) fn own_store<R: Resource>(&self) -> Store<R> {
         Store::new(self.clone(), self.mounted::<R>())
     }
 }
@@ -69,7 +68,8 @@ impl<R: Resource> fmt::Debug for Store<R> {
 
 impl<R: Resource> Store<R> {
     pub(crate) fn new(app: App, mounted: Arc<MountedResource>) -> Self {
-        let untyped = UntypedStore { app, mounted, transaction: None, writes_of: None };
+        let scope = StoreScope::of_actor(R::DESCRIPTOR, app.actor());
+        let untyped = UntypedStore { app, mounted, scope, transaction: None, writes_of: None };
         Self { untyped, resource: PhantomData }
     }
 
@@ -80,7 +80,8 @@ impl<R: Resource> Store<R> {
         transaction: Arc<SharedTransaction>,
         writes_of: Option<&'static Descriptor>,
     ) -> Self {
-        let untyped = UntypedStore { app, mounted, transaction: Some(transaction), writes_of };
+        let scope = StoreScope::of_actor(R::DESCRIPTOR, app.actor());
+        let untyped = UntypedStore { app, mounted, scope, transaction: Some(transaction), writes_of };
         Self { untyped, resource: PhantomData }
     }
 
@@ -331,6 +332,36 @@ impl<R: Resource> Store<R> {
     /// Those of the failed items of an atomic batch.
     pub async fn delete_batch<I: IntoColumn<R::Id>>(&self, ids: impl IntoIterator<Item = I>) -> Result<Batch<R>> {
         self.untyped.delete_batch(ids.into_iter().map(|id| id.into_column().into_value()).collect()).await
+    }
+
+    /// The records that a principal reaches over HTTP: those of its tenant, its own where records have owners, those of
+    /// its claims where a scope of the resource admits it. New records get these values. Audit entries name the
+    /// principal. What it may do is not checked.
+    #[must_use]
+    pub fn of(&self, principal: &Principal) -> Self {
+        let app = self.untyped.app.acting_as(principal);
+        let scope = StoreScope::Principal(Arc::new(principal.clone()));
+        Self { untyped: UntypedStore { app, scope, ..self.untyped.clone() }, resource: PhantomData }
+    }
+
+    /// The records of one tenant.
+    #[must_use]
+    pub fn tenant(&self, tenant: impl IntoColumn<R::Tenant>) -> Self
+    where
+        R::Tenant: Column,
+    {
+        let value = tenant.into_column().into_value();
+        self.in_scope(R::DESCRIPTOR.tenant.map_or(StoreScope::All, |tenant| StoreScope::Tenant(tenant, value)))
+    }
+
+    /// The records of every tenant; a new one names its own.
+    #[must_use]
+    pub fn across_tenants(&self) -> Self {
+        self.in_scope(StoreScope::All)
+    }
+
+    fn in_scope(&self, scope: StoreScope) -> Self {
+        Self { untyped: UntypedStore { scope, ..self.untyped.clone() }, resource: PhantomData }
     }
 
     /// The same store, whose audit entries name this actor.

@@ -1,5 +1,6 @@
 //! [`UntypedStore`]: the part of a store that is not generic over the record's type, compiled once.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -10,11 +11,12 @@ use super::batch::{Batch, BatchError};
 use super::increment;
 use super::mounted_resource::MountedResource;
 use super::record_values;
-use super::record_writer::RecordWriter;
+use super::record_writer::{OnlyRecord, RecordWriter};
 use super::state_change::StateChange;
+use super::store_scope::{ScopedWork, StoreScope};
 use super::transaction::shared::{End, SharedTransaction};
 use super::visible_record::read_visible;
-use super::write_error::WriteError;
+use super::write_error::{WriteError, record_id};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::column::owned_value;
@@ -23,6 +25,7 @@ use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
+use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
 use crate::query::{Comparison, ListQuery, Predicate, Scope};
 use crate::storage::adapter::{Adapter, BoxFuture};
@@ -39,6 +42,8 @@ const CHUNK: u64 = 500;
 pub(super) struct UntypedStore {
     pub(super) app: App,
     pub(super) mounted: Arc<MountedResource>,
+    /// Whose records it reads and writes.
+    pub(super) scope: StoreScope,
     /// The transaction to work in; without one, in storage itself, unless the task has a transaction open.
     pub(super) transaction: Option<Arc<SharedTransaction>>,
     /// The resource whose hooks work with this store and do not say that they write others.
@@ -76,7 +81,8 @@ impl UntypedStore {
         let (app, mounted) = (&self.app, &*self.mounted);
         let transaction = self.transaction.as_ref();
         let state_change = StateChange::default();
-        Ok(RecordWriter { app, mounted, transaction, actor: app.actor(), principal: None, state_change })
+        let references = self.scope.references();
+        Ok(RecordWriter { app, mounted, transaction, actor: app.actor(), principal: None, state_change, references })
     }
 
     pub(super) fn require_soft_delete(&self) -> Result<(), Problem> {
@@ -88,21 +94,41 @@ impl UntypedStore {
     }
 
     pub(super) async fn list(&self, query: &ListQuery, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        self.adapter()?.list(self.mounted.resource(), query, sink).await.map_err(|error| self.problem(error))
+        let query = self.in_scope(query)?;
+        self.adapter()?.list(self.mounted.resource(), &query, sink).await.map_err(|error| self.problem(error))
     }
 
     pub(super) async fn count(&self, query: &ListQuery) -> Result<u64, Problem> {
+        let query = self.in_scope(query)?;
         self.adapter()?.count(self.mounted.resource(), &query.filter).await.map_err(|error| self.problem(error))
     }
 
+    /// The records of the store's scope.
+    fn records(&self) -> Result<RecordScope, Problem> {
+        self.scope.records(self.mounted.resource())
+    }
+
+    /// The query, limited to the store's scope.
+    fn in_scope<'q>(&self, query: &'q ListQuery) -> Result<Cow<'q, ListQuery>, Problem> {
+        let records = self.records()?;
+        if records.is_unrestricted() {
+            return Ok(Cow::Borrowed(query));
+        }
+        let filter = records.predicate().and(query.filter.clone());
+        Ok(Cow::Owned(ListQuery { filter, ..query.clone() }))
+    }
+
     pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        read_visible(self.adapter()?, self.mounted.resource(), id, RecordVisibility::in_scope(scope), sink)
+        let records = self.records()?;
+        let visibility = RecordVisibility { scope, records: Some(&records) };
+        read_visible(self.adapter()?, self.mounted.resource(), id, visibility, sink)
             .await
             .map_err(|error| self.problem(error))
     }
 
     pub(super) async fn create(&self, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
         record_values::truncate_times(&mut changes);
+        self.scope.assign(self.mounted.resource(), &mut changes)?;
         record_values::validate_new(&self.mounted, &changes)?;
         self.write_one(Work::Insert(&[record_values::with_defaults(self.mounted.resource(), changes)]), sink).await
     }
@@ -225,7 +251,7 @@ impl UntypedStore {
     /// Updates active records, or without changes deletes them.
     async fn change_where(&self, filter: Predicate, changes: Option<Changes>) -> Result<u64, Problem> {
         let (resource, transaction) = (self.mounted.resource(), self.transaction()?);
-        let filter = Scope::Active.predicate(resource).and(filter);
+        let filter = self.records()?.predicate().and(Scope::Active.predicate(resource)).and(filter);
         let mut after = Predicate::All;
         let mut count = 0;
         loop {
@@ -266,32 +292,59 @@ impl UntypedStore {
             updates = found.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
             Work::Update(&updates)
         };
-        let results = self.writer()?.write(work, Mode::Atomic, &mut NoSink).await?;
-        results.into_iter().try_for_each(|result| result.map_err(WriteError::unguarded))
+        let results = self.write(work, Mode::Atomic, &mut NoSink).await?;
+        results.into_iter().collect()
     }
 
     /// Reads an active record and locks it; whether there is one.
     pub(super) async fn lock(&self, id: &Value, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         let resource = self.mounted.resource();
-        let mut active = ActiveSink { resource, sink, found: false };
+        let mut active = ActiveSink { resource, records: self.records()?, sink, found: false };
         self.transaction()?.lock(resource, id, &mut active).await.map_err(|error| self.problem(error))?;
         Ok(active.found)
     }
 
     pub(super) async fn write_one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        self.writer()?.write_one(work, sink).await.map_err(WriteError::unguarded)
+        let mut results = self.write(work, Mode::Atomic, &mut OnlyRecord(sink)).await?;
+        results.pop().unwrap_or_else(|| Err(Problem::internal("the adapter returned no outcome")))
+    }
+
+    /// Makes changes of records in the store's scope; a record outside of it is not found.
+    async fn write(
+        &self,
+        work: Work<'_>,
+        mode: Mode,
+        sink: &mut dyn WriteSink,
+    ) -> Result<Vec<Result<(), Problem>>, Problem> {
+        let resource = self.mounted.resource();
+        let scoped = ScopedWork::new(resource, self.records()?, work)?;
+        let results = self.writer()?.write(scoped.work(), mode, sink).await?;
+        let outside = |index| match record_id(work, index) {
+            Some(id) => Problem::record_not_found(resource, id),
+            None => WriteError::Refused.unguarded(),
+        };
+        let problem = |(index, result): (usize, Result<(), WriteError>)| {
+            result.map_err(|error| match error {
+                WriteError::Refused => outside(index),
+                WriteError::Problem(problem) => problem,
+            })
+        };
+        Ok(results.into_iter().enumerate().map(problem).collect())
     }
 
     pub(super) async fn write_where(&self, work: WorkWhere, filter: Predicate) -> Result<u64> {
         self.require_soft_delete()?;
+        let filter = self.records()?.predicate().and(filter);
         Ok(self.writer()?.write_where(work, &filter).await?)
     }
 
     pub(super) async fn create_batch<R: Resource>(&self, mut new: Vec<Changes>) -> Result<Batch<R>> {
         new.iter_mut().for_each(record_values::truncate_times);
         let resource = self.mounted.resource();
-        let ValidatedItems { valid, indexes, errors } =
-            validate_items(new, |changes| record_values::validate_new(&self.mounted, changes));
+        let ValidatedItems { valid, indexes, errors } = validate_items(new, |changes| {
+            self.scope.assign(resource, changes)?;
+            record_values::validate_new(&self.mounted, changes)
+        });
         let records: Vec<Vec<Value>> =
             valid.into_iter().map(|changes| record_values::with_defaults(resource, changes)).collect();
         self.write_batch(Work::Insert(&records), &indexes, errors).await
@@ -349,10 +402,10 @@ impl UntypedStore {
             // Finds the other errors of a batch that fails.
             (false, false) => Mode::Rehearsal,
         };
-        let results = self.writer()?.write(work, mode, &mut sink).await?;
+        let results = self.write(work, mode, &mut sink).await?;
         for (index, result) in indexes.iter().zip(results) {
-            if let Err(error) = result {
-                errors.push(BatchError { index: *index, problem: error.unguarded() });
+            if let Err(problem) = result {
+                errors.push(BatchError { index: *index, problem });
             }
         }
         errors.sort_by_key(|error| error.index);
@@ -365,10 +418,10 @@ impl UntypedStore {
 }
 
 /// Sorts the items of a batch by validity.
-fn validate_items<T>(items: Vec<T>, validate: impl Fn(&T) -> Result<(), Problem>) -> ValidatedItems<T> {
+fn validate_items<T>(items: Vec<T>, validate: impl Fn(&mut T) -> Result<(), Problem>) -> ValidatedItems<T> {
     let mut validated = ValidatedItems { valid: Vec::new(), indexes: Vec::new(), errors: Vec::new() };
-    for (index, item) in items.into_iter().enumerate() {
-        match validate(&item) {
+    for (index, mut item) in items.into_iter().enumerate() {
+        match validate(&mut item) {
             Ok(()) => {
                 validated.indexes.push(index);
                 validated.valid.push(item);
@@ -379,16 +432,17 @@ fn validate_items<T>(items: Vec<T>, validate: impl Fn(&T) -> Result<(), Problem>
     validated
 }
 
-/// Passes on records that are not soft-deleted.
+/// Passes on records of a scope that are not soft-deleted.
 struct ActiveSink<'a> {
     resource: &'static Descriptor,
+    records: RecordScope,
     sink: &'a mut dyn RowSink,
     found: bool,
 }
 
 impl RowSink for ActiveSink<'_> {
     fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        if state(self.resource, row)? == RecordState::Deleted {
+        if state(self.resource, row)? == RecordState::Deleted || !self.records.admits(self.resource, row)? {
             return Ok(());
         }
         self.found = true;

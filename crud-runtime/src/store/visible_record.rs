@@ -34,11 +34,8 @@ impl RowSink for VisibleRows<'_> {
             Some(soft_delete) => !matches!(row.value(soft_delete.deleted_at)?, ValueRef::Null),
             None => false,
         };
-        let owned = match self.visibility.owner {
-            Some(owner) => owner.owns(self.resource, row.value(owner.column())?),
-            None => true,
-        };
-        self.is_visible = owned && self.visibility.scope.includes(deleted);
+        let reached = self.visibility.records.map_or(Ok(true), |records| records.admits(self.resource, row))?;
+        self.is_visible = reached && self.visibility.scope.includes(deleted);
         if self.is_visible { self.sink.row(row) } else { Ok(()) }
     }
 }

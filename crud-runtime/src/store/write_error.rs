@@ -53,7 +53,7 @@ impl From<Problem> for WriteError {
 }
 
 /// The key of the record that a change is for; an insert has none yet.
-fn record_id(work: Work<'_>, index: usize) -> Option<&Value> {
+pub(super) fn record_id(work: Work<'_>, index: usize) -> Option<&Value> {
     match work {
         Work::Insert(_) => None,
         Work::Update(updates) => updates.get(index).map(|update| update.id),

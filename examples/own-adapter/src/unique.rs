@@ -1,8 +1,7 @@
 //! Unique values.
 
 use crud_runtime::Value;
-use crud_runtime::adapter::AdapterError;
-use crud_runtime::descriptor::Uniqueness;
+use crud_runtime::adapter::{AdapterError, Unique, uniques};
 
 use crate::tables::{Record, Table};
 
@@ -12,14 +11,8 @@ use crate::tables::{Record, Table};
 /// [`AdapterError::Unique`] with the columns.
 pub(crate) fn check(table: &Table, record: &Record) -> Result<(), AdapterError> {
     let resource = table.resource;
-    let single = resource
-        .columns
-        .iter()
-        .enumerate()
-        .filter_map(|(column, descriptor)| Some((vec![column], descriptor.unique? == Uniqueness::Active)));
-    let groups = resource.uniques.iter().map(|columns| (columns.to_vec(), false));
-    for (columns, active) in single.chain(groups) {
-        let counts = |record: &Record| !(active && record.is_deleted(resource));
+    for Unique { columns, active } in uniques(resource) {
+        let counts = |record: &Record| active.is_none() || !record.is_deleted(resource);
         // Null is never equal to null.
         let unlike = columns.iter().any(|column| record.get(*column).is_null());
         if unlike || !counts(record) {

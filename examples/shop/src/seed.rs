@@ -33,10 +33,12 @@ pub struct Seeded {
 /// # Errors
 /// When one of the tables has records; then nothing is written. When the database fails.
 pub async fn seed(service: &Service) -> Result<Seeded> {
-    let (categories, products, orders) = (service.store(), service.store(), service.store());
-    require_empty::<Category>(&categories).await?;
-    require_empty::<Product>(&products).await?;
-    require_empty::<Order>(&orders).await?;
+    let categories = service.store::<Category>();
+    let products = service.store::<Product>();
+    let orders = service.store::<Order>();
+    require_empty(&categories).await?;
+    require_empty(&products).await?;
+    require_empty(&orders).await?;
 
     let mut rng = Rng::with_seed(1);
     let categories = seed_categories(&categories).await?;

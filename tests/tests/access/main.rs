@@ -5,6 +5,7 @@
 //! | Rules on operations and groups, roles and permissions | `rules` |
 //! | The same in the OpenAPI document | `documents` |
 //! | Owners of records | `owners` |
+//! | References to records that a caller may not read | `references` |
 //! | Fields with restricted visibility | `fields` |
 //! | Past states of records | `past_states` |
 //! | The audit log's readers and actors | `log` |
@@ -17,6 +18,7 @@ mod fields;
 mod log;
 mod owners;
 mod past_states;
+mod references;
 mod resources;
 mod rules;
 mod shop;

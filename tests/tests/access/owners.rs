@@ -14,13 +14,28 @@ fn creator_is_the_owner() {
         let ada = caller(api, "1", &[], &[]);
         let note = ada.post("/notes", &json!({ "title": "a" })).await.created();
         assert_eq!(note["user_id"], 1);
-        let note = ada.post("/notes", &json!({ "title": "b", "user_id": 2 })).await.created();
-        assert_eq!(note["user_id"], 1, "an owner cannot be set");
+        let same = ada.post("/notes", &json!({ "title": "b", "user_id": 1 })).await.created();
+        assert_eq!(same["user_id"], 1);
         let path = format!("/notes/{}", note["id"]);
-        assert_eq!(ada.put(&path, &json!({ "title": "c", "user_id": 2 })).await.ok()["user_id"], 1);
-        let batch = ada.post("/notes/batch", &json!({ "items": [{ "title": "d", "user_id": 2 }] })).await.ok();
+        assert_eq!(ada.put(&path, &note).await.ok()["user_id"], 1);
+        let batch = ada.post("/notes/batch", &json!({ "items": [{ "title": "d" }] })).await.ok();
         assert_eq!(batch["items"][0]["user_id"], 1);
         api.post("/notes", &json!({ "title": "a" })).await.problem("authentication_failed");
+    });
+}
+
+#[test]
+fn another_owner_is_refused() {
+    on_service(async |api| {
+        let ada = caller(api, "1", &[], &[]);
+        let body = json!({ "title": "a", "user_id": 2 });
+        let refused = ada.post("/notes", &body).await.problem("validation_failed");
+        assert_eq!((refused.only().at.as_str(), refused.only().code.as_str()), ("pointer /user_id", "scope"));
+        let refused = ada.post("/notes/batch", &json!({ "items": [body] })).await.expect(207);
+        assert_eq!(refused.json()["errors"][0]["code"], "validation_failed");
+        let note = ada.post("/notes", &json!({ "title": "a" })).await.created();
+        let refused = ada.put(format!("/notes/{}", note["id"]), &body).await.problem("validation_failed");
+        assert_eq!((refused.only().at.as_str(), refused.only().code.as_str()), ("pointer /user_id", "immutable"));
     });
 }
 

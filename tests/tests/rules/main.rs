@@ -9,6 +9,7 @@
 //! | Functions that validate and accompany changes | `hooks` |
 //! | Own routes: arguments, replies, access, document | `routes` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
+//! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | States, and the transitions between them | `transitions` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
@@ -22,5 +23,6 @@ mod meetings;
 mod resources;
 mod routes;
 mod sql;
+mod tenants;
 mod transactions;
 mod transitions;

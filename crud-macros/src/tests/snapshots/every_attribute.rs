@@ -229,7 +229,7 @@ const _: () = {
         .pagination(__crud::Pagination::new(10u32, 50u32).clamp())
         .hooks(&__CRUD_HOOKS)
         .operations(__crud::Operations::ALL.without(__crud::Operation::Delete))
-        .uniques(&[&[1, 5]])
+        .uniques(&[__crud::UniqueGroup::new(&[1, 5], __crud::Uniqueness::All)])
         .indexes(&[&[10, 1]])
         .partial_indexes(&[__crud::PartialIndex::new(&[5, 10], 5)])
         .sqlite(
@@ -275,6 +275,7 @@ const _: () = {
         type Id = String;
         type New = NewBook;
         type Patch = BookPatch;
+        type Tenant = __crud::NoTenant;
         const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
         fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
             let __crud_r = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);

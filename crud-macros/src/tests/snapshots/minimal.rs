@@ -59,6 +59,7 @@ const _: () = {
         type Id = i64;
         type New = NewItem;
         type Patch = ItemPatch;
+        type Tenant = __crud::NoTenant;
         const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
         fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
             let __crud_r = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);

@@ -92,6 +92,7 @@ const _: () = {
         type Id = i64;
         type New = NewProduct;
         type Patch = ProductPatch;
+        type Tenant = __crud::NoTenant;
         const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
         fn from_row(
             _: &dyn __crud::Row,

@@ -48,7 +48,7 @@ impl Ctx {
     pub fn store<R: Resource>(&self) -> Store<R> {
         match &self.transaction {
             Some(transaction) => Store::clone(&Tx::joined(&self.app, transaction.clone()).store::<R>()),
-            None => self.app.store(),
+            None => self.app.own_store(),
         }
     }
 

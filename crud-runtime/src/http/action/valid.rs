@@ -4,9 +4,10 @@ use std::fmt;
 use std::ops::Deref;
 
 use super::argument::{ActionRequest, Argument, Described};
-use crate::http::body::{self, BodyKind};
+use crate::http::body::{self, BodyKind, BodyRules};
 use crate::model::problem::Problem;
 use crate::model::schema::Schema;
+use crate::query::record_scope::Assignments;
 use crate::query::visibility::FieldVisibility;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::record_values;
@@ -34,7 +35,9 @@ impl<B: Schema> Argument for Valid<B> {
         let bytes = request.body_reader.json(&request.parts, limit).await?;
         // Every error of the body is found before a transaction begins.
         let schema = request.schema.as_deref().ok_or_else(missing)?;
-        let body = body::parse(schema, &FieldVisibility::default(), &bytes, BodyKind::Create)?;
+        let view = FieldVisibility::default();
+        let rules = BodyRules { view: &view, body_kind: BodyKind::Create, assignments: Assignments::default() };
+        let body = body::parse(schema, &rules, &bytes)?;
         request.body = Some(OwnedRecord::new(record_values::with_defaults(B::DESCRIPTOR, body.changes)));
         Ok(())
     }

@@ -11,12 +11,11 @@ use super::object::{Object, ReadObject};
 use super::pointer::{Pointer, Segment};
 use super::record::RecordSeed;
 use super::value::ValueSeed;
-use super::{BodyKind, RecordBody, malformed, refuse_reserved_id};
+use super::{BodyKind, BodyRules, RecordBody, malformed, refuse_reserved_id};
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
-use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::MountedResource;
 
 /// The items of a batch in order, each valid or a problem.
@@ -29,14 +28,13 @@ pub(crate) type Items<T> = Vec<Result<T, Problem>>;
 /// such an object or has an id twice.
 pub(crate) fn items(
     mounted: &MountedResource,
-    view: &FieldVisibility,
+    rules: &BodyRules<'_>,
     bytes: &[u8],
-    body_kind: BodyKind,
     max_items: usize,
 ) -> Result<Items<RecordBody>, Problem> {
-    let items = read_envelope(bytes, max_items, RecordList::new(mounted, view, body_kind))?;
+    let items = read_envelope(bytes, max_items, RecordList::new(mounted, rules))?;
     let id = mounted.resource().id;
-    reject_duplicate_ids(mounted.resource(), items, |body| match body_kind {
+    reject_duplicate_ids(mounted.resource(), items, |body| match rules.body_kind {
         BodyKind::Create => body.changes.get(id),
         BodyKind::Update => body.id.as_ref(),
     })
@@ -207,16 +205,15 @@ impl<'de, L: List> Visitor<'de> for ListSeed<'_, '_, L> {
 
 struct RecordList<'a> {
     mounted: &'a MountedResource,
-    view: &'a FieldVisibility,
-    body_kind: BodyKind,
+    rules: &'a BodyRules<'a>,
     items: Items<RecordBody>,
     /// How many nearest spellings are left for the whole batch.
     searches: usize,
 }
 
 impl<'a> RecordList<'a> {
-    fn new(mounted: &'a MountedResource, view: &'a FieldVisibility, body_kind: BodyKind) -> Self {
-        Self { mounted, view, body_kind, items: Vec::new(), searches: FieldErrors::SEARCHES }
+    fn new(mounted: &'a MountedResource, rules: &'a BodyRules<'a>) -> Self {
+        Self { mounted, rules, items: Vec::new(), searches: FieldErrors::SEARCHES }
     }
 }
 
@@ -226,14 +223,14 @@ impl List for RecordList<'_> {
 
     fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {
         let (mut changes, mut errors) = (Changes::new(), FieldErrors::with_searches(self.searches));
-        let (mounted, view, body_kind) = (self.mounted, self.view, self.body_kind);
-        let seed = RecordSeed { mounted, view, body_kind, changes: &mut changes, errors: &mut errors };
+        let (mounted, rules) = (self.mounted, self.rules);
+        let seed = RecordSeed { mounted, rules, changes: &mut changes, errors: &mut errors };
         if seq.next_element_seed(Object(seed))?.is_none() {
             return Ok(false);
         }
         self.searches = errors.searches();
         let resource = self.mounted.resource();
-        let id = match self.body_kind {
+        let id = match self.rules.body_kind {
             BodyKind::Create => {
                 refuse_reserved_id(resource, &changes, &mut errors);
                 None

@@ -18,6 +18,7 @@ use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
+use crate::query::record_scope::Assignments;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::MountedResource;
 
@@ -42,20 +43,25 @@ pub(crate) struct RecordBody {
     pub(crate) id: Option<Value>,
 }
 
+/// What a body may set.
+#[derive(Debug)]
+pub(crate) struct BodyRules<'a> {
+    pub(crate) view: &'a FieldVisibility,
+    pub(crate) body_kind: BodyKind,
+    /// Of a create: what the principal determines.
+    pub(crate) assignments: Assignments,
+}
+
 /// Deserializes the body of a create or an update.
 ///
 /// # Errors
 /// `malformed_json` when the bytes are not JSON or nest too deeply; `validation_failed` with every error of the record.
-pub(crate) fn parse(
-    mounted: &MountedResource,
-    view: &FieldVisibility,
-    bytes: &[u8],
-    body_kind: BodyKind,
-) -> Result<RecordBody, Problem> {
+pub(crate) fn parse(mounted: &MountedResource, rules: &BodyRules<'_>, bytes: &[u8]) -> Result<RecordBody, Problem> {
+    let body_kind = rules.body_kind;
     let mut errors = FieldErrors::default();
     let mut changes = Changes::new();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let seed = record::RecordSeed { mounted, view, body_kind, changes: &mut changes, errors: &mut errors };
+    let seed = record::RecordSeed { mounted, rules, changes: &mut changes, errors: &mut errors };
     Object(seed).deserialize(&mut deserializer).and_then(|()| deserializer.end()).map_err(|error| malformed(&error))?;
     let resource = mounted.resource();
     let id = if body_kind == BodyKind::Update { changes.take(resource.id) } else { None };

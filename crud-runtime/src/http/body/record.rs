@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use crud_shared::spelling;
 use serde::de::MapAccess;
 
-use super::BodyKind;
 use super::json::{Discard, Nesting};
 use super::object::ReadObject;
 use super::pointer::Pointer;
 use super::value::ValueSeed;
+use super::{BodyKind, BodyRules};
 use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors};
 use crate::model::validation;
@@ -19,8 +19,7 @@ use crate::store::mounted_resource::MountedResource;
 /// Deserializes an object into `changes`. Errors go to `errors`, and reading continues.
 pub(super) struct RecordSeed<'a> {
     pub(super) mounted: &'a MountedResource,
-    pub(super) view: &'a FieldVisibility,
-    pub(super) body_kind: BodyKind,
+    pub(super) rules: &'a BodyRules<'a>,
     pub(super) changes: &'a mut Changes,
     pub(super) errors: &'a mut FieldErrors,
 }
@@ -31,7 +30,8 @@ impl ReadObject for RecordSeed<'_> {
     }
 
     fn read<'de, A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self { mounted, view, body_kind, changes, errors } = self;
+        let Self { mounted, rules, changes, errors } = self;
+        let (view, body_kind) = (rules.view, rules.body_kind);
         let resource = mounted.resource();
         let mut seen = vec![false; resource.columns.len()];
         if body_kind == BodyKind::Create {
@@ -69,8 +69,10 @@ impl ReadObject for RecordSeed<'_> {
             }
         }
         if body_kind == BodyKind::Create {
-            for (_, column) in resource.columns.iter().enumerate().filter(|(index, _)| !seen[*index]) {
-                if column.is_required() && !column.hidden {
+            rules.assignments.apply(resource, changes, errors);
+            for (index, column) in resource.columns.iter().enumerate().filter(|(index, _)| !seen[*index]) {
+                let is_missing = column.from_principal && column.needs_value() && changes.get(index).is_none();
+                if (column.is_required() || is_missing) && !column.hidden {
                     errors.push(FieldError::field(column.json, "required", "is required"));
                 }
             }

@@ -1,9 +1,10 @@
 use serde_json::json;
 
-use super::{BodyKind, RecordBody, parse};
+use super::{BodyKind, BodyRules, RecordBody, parse};
 use crate::model::problem::{Code, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
+use crate::query::record_scope::Assignments;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
@@ -37,12 +38,17 @@ struct Page {
     id: String,
 }
 
+fn parse_as<R: Resource>(bytes: &[u8], body_kind: BodyKind) -> Result<RecordBody, Problem> {
+    let view = FieldVisibility::default();
+    parse(&mounted::<R>(), &BodyRules { view: &view, body_kind, assignments: Assignments::default() }, bytes)
+}
+
 fn mounted<R: Resource>() -> MountedResource {
     MountedResource::new(ResourceOptions::new(R::DESCRIPTOR)).unwrap()
 }
 
 fn read(json: &str, body_kind: BodyKind) -> Result<RecordBody, Problem> {
-    parse(&mounted::<Thing>(), &FieldVisibility::default(), json.as_bytes(), body_kind)
+    parse_as::<Thing>(json.as_bytes(), body_kind)
 }
 
 /// The value of one field, read by an update.
@@ -146,10 +152,7 @@ fn a_body_that_is_not_json_is_malformed() {
         assert_eq!(read(body, BodyKind::Create).unwrap_err().code(), Code::MalformedJson, "{body:?}");
     }
     let bytes = b"{\"name\":\"\xff\"}";
-    assert_eq!(
-        parse(&mounted::<Thing>(), &FieldVisibility::default(), bytes, BodyKind::Create).unwrap_err().code(),
-        Code::MalformedJson
-    );
+    assert_eq!(parse_as::<Thing>(bytes, BodyKind::Create).unwrap_err().code(), Code::MalformedJson);
 }
 
 #[test]
@@ -166,19 +169,12 @@ fn the_maximum_depth_holds_for_kept_and_discarded_values() {
 
 #[test]
 fn a_chosen_key_must_be_a_path_segment() {
-    let read = |id: &str| {
-        parse(
-            &mounted::<Page>(),
-            &FieldVisibility::default(),
-            json!({ "id": id }).to_string().as_bytes(),
-            BodyKind::Create,
-        )
-    };
+    let read = |id: &str| parse_as::<Page>(json!({ "id": id }).to_string().as_bytes(), BodyKind::Create);
     assert!(read("a/b c").is_ok());
     for id in ["batch", "restore", "deleted", "", ".", ".."] {
         assert!(read(id).is_err(), "{id:?}");
     }
-    assert!(parse(&mounted::<Page>(), &FieldVisibility::default(), b"{}", BodyKind::Create).is_err());
+    assert!(parse_as::<Page>(b"{}", BodyKind::Create).is_err());
 }
 
 #[test]

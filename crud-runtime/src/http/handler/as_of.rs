@@ -22,7 +22,7 @@ const ATTEMPTS: usize = 3;
 /// The record's JSON at `time`; `None` where the scope had no such record then, or the principal may not see it.
 ///
 /// The request has the access of `history`. A record that is deleted now or was then needs that of `restore` too, and
-/// both the record now and the record then must be the owner's.
+/// the principal must reach both the record now and the record then.
 ///
 /// # Errors
 /// `history_incomplete` where the log does not determine the record.
@@ -37,8 +37,8 @@ pub(super) async fn record(
     for _ in 0..ATTEMPTS {
         let mut current = Current { resource, record: None };
         let seen = request.find(id, Scope::All, &mut current).await?;
-        if !seen && request.identity.owner.is_some() {
-            // The owner of a purged record is unknown.
+        if !seen && !request.identity.records.is_unrestricted() {
+            // The owner and the tenant of a purged record are unknown.
             return Ok(None);
         }
         if !sees_deleted && current.record.as_ref().is_none_or(|record| is_deleted(resource, record)) {
@@ -109,8 +109,8 @@ impl RowSink for Current {
 fn is_visible(request: &ResourceRequest, record: &Map<String, Json>, scope: Scope, sees_deleted: bool) -> bool {
     let resource = request.resource();
     let deleted = is_deleted(resource, record);
-    let owned = request.identity.owner.as_ref().is_none_or(|owner| owner.owns_json(resource, record));
-    scope.includes(deleted) && (sees_deleted || !deleted) && owned
+    let reached = request.identity.records.admits_json(resource, record);
+    scope.includes(deleted) && (sees_deleted || !deleted) && reached
 }
 
 fn is_deleted(resource: &Descriptor, record: &Map<String, Json>) -> bool {

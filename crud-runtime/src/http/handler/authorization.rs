@@ -10,6 +10,7 @@ use crate::model::actor::Actor;
 use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
+use crate::query::record_scope::require_tenant;
 
 /// The identity of a request that may use the operation, or the route of a transition.
 ///
@@ -36,6 +37,7 @@ pub(super) async fn authorize(
     if state.is_secured() && !admitted {
         return Err(denied(principal.as_ref()));
     }
+    require_tenant(resource, principal.as_ref())?;
     Ok(RequestIdentity::new(resource, principal, parts.extensions.get::<Actor>().cloned()))
 }
 
@@ -58,7 +60,10 @@ pub(crate) async fn authorize_access(
     }
     let actor = parts.extensions.get::<Actor>().cloned();
     Ok(match resource {
-        Some(resource) => RequestIdentity::new(resource, principal, actor),
+        Some(resource) => {
+            require_tenant(resource, principal.as_ref())?;
+            RequestIdentity::new(resource, principal, actor)
+        }
         None => RequestIdentity::without_resource(principal, actor),
     })
 }

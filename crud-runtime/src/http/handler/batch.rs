@@ -11,10 +11,9 @@ use serde::Serialize;
 use super::precondition::{self, Precondition};
 use super::request::ResourceRequest;
 use super::response;
-use crate::http::body;
-use crate::http::body::RecordBody;
 use crate::http::body::batch;
 use crate::http::body::batch::Items;
+use crate::http::body::{BodyKind, RecordBody};
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -28,28 +27,18 @@ use crate::store::write_error::WriteError;
 
 pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
     let (bytes, options) = request.batch_body().await?;
-    let parsed = batch::items(
-        &request.mounted,
-        &request.identity.view,
-        &bytes,
-        body::BodyKind::Create,
-        options.max_size as usize,
-    )?;
+    let rules = request.body_rules(BodyKind::Create)?;
+    let parsed = batch::items(&request.mounted, &rules, &bytes, options.max_size as usize)?;
     let (indexes, bodies, failed) = partition(parsed);
     let records = bodies.into_iter().map(|body: RecordBody| request.new_record(body.changes));
-    let records: Vec<Vec<Value>> = records.collect::<Result<_, _>>()?;
+    let records: Vec<Vec<Value>> = records.collect();
     write(&request, "created", Work::Insert(&records), options.partial, &indexes, failed, |_| None).await
 }
 
 pub(super) async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
     let (bytes, options) = request.batch_body().await?;
-    let parsed = batch::items(
-        &request.mounted,
-        &request.identity.view,
-        &bytes,
-        body::BodyKind::Update,
-        options.max_size as usize,
-    )?;
+    let rules = request.body_rules(BodyKind::Update)?;
+    let parsed = batch::items(&request.mounted, &rules, &bytes, options.max_size as usize)?;
     let (indexes, mut bodies, failed) = partition(parsed);
     // An entity tag belongs to one record: `If-Match` does not apply to a batch.
     let none = HeaderMap::new();

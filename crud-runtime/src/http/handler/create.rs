@@ -19,7 +19,7 @@ use crate::store::write_error::WriteError;
 pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
     let body = request.record_body(BodyKind::Create).await?;
-    let record = [request.new_record(body.changes)?];
+    let record = [request.new_record(body.changes)];
     let location = request.original_path().trim_end_matches('/').to_owned() + "/";
     let mut sink = CreatedSink { id: resource.id, location, json: request.sink() };
     request.writer().write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;

@@ -35,7 +35,7 @@ pub(super) async fn list(request: ResourceRequest) -> Result<Response, Problem> 
     if scope != Scope::Active && scope != Scope::default_of(request.resource()) {
         require_access(&request.state, &request.identity, request.resource().access.restore)?;
     }
-    query.filter = request.identity.predicate().and(query.filter);
+    query.filter = request.identity.records.predicate().and(query.filter);
     let mut response = match query.limit {
         Some(limit) => page_response(&request, &query, limit, prefer).await?,
         None => stream_response(request, query, prefer).await?,

@@ -14,7 +14,8 @@ use crate::model::column::owned_value;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
-use crate::query::visibility::{FieldVisibility, OwnerFilter};
+use crate::query::record_scope::RecordScope;
+use crate::query::visibility::FieldVisibility;
 use crate::storage::write::Guard;
 use crate::store::write_error::WriteError;
 
@@ -31,12 +32,12 @@ pub(super) fn as_guard(precondition: Option<&Arc<Precondition>>) -> Option<Arc<d
     precondition.cloned().map(|precondition| precondition as Arc<dyn Guard>)
 }
 
-/// The conditions on the stored record: `If-Match`, the immutable fields in the body, the owner.
+/// The conditions on the stored record: `If-Match`, the immutable fields in the body, the scope of the principal.
 #[derive(Debug)]
 pub(crate) struct Precondition {
     resource: &'static Descriptor,
     view: FieldVisibility,
-    owner: Option<OwnerFilter>,
+    records: RecordScope,
     if_match: Option<EtagCondition>,
     immutable: Changes,
     refusal: Mutex<Option<Problem>>,
@@ -52,15 +53,17 @@ impl Precondition {
     ) -> Option<Arc<Self>> {
         let if_match = EtagCondition::if_match(headers);
         let mut immutable = Changes::new();
-        for (index, _) in resource.columns.iter().enumerate().filter(|(_, column)| column.immutable) {
+        let fixed = |index: usize| identity.records.fixed().contains(&index);
+        let columns = resource.columns.iter().enumerate();
+        for (index, _) in columns.filter(|(index, column)| column.immutable || fixed(*index)) {
             if let Some(value) = changes.take(index) {
                 immutable.set(index, value);
             }
         }
-        let owner = identity.owner.clone();
-        (if_match.is_some() || !immutable.is_empty() || owner.is_some()).then(|| {
+        let records = identity.records.clone();
+        (if_match.is_some() || !immutable.is_empty() || !records.is_unrestricted()).then(|| {
             let view = identity.view.clone();
-            Arc::new(Self { resource, view, owner, if_match, immutable, refusal: Mutex::new(None) })
+            Arc::new(Self { resource, view, records, if_match, immutable, refusal: Mutex::new(None) })
         })
     }
 
@@ -71,9 +74,7 @@ impl Precondition {
     }
 
     fn check(&self, current: &dyn Row) -> Result<Option<Problem>, AdapterError> {
-        if let Some(owner) = &self.owner
-            && !owner.owns(self.resource, current.value(owner.column())?)
-        {
+        if !self.records.admits(self.resource, current)? {
             let id = current.value(self.resource.id)?;
             let id = owned_value(self.resource.id_column().kind, id).map(|id| id.to_string()).unwrap_or_default();
             return Ok(Some(Problem::record_not_found(self.resource, id)));

@@ -28,7 +28,7 @@ pub(super) async fn purge_many(request: ResourceRequest) -> Result<Response, Pro
     let Selection::Filter(filter) = parse_selection(request.resource(), &request.identity.view, query)? else {
         return Err(selection_required("remove", ""));
     };
-    let filter = request.identity.predicate().and(filter);
+    let filter = request.identity.records.predicate().and(filter);
     let deleted = request.writer().write_where(WorkWhere::Purge, &filter).await?;
     Ok(response::json(StatusCode::OK, format!("{{\"deleted\":{deleted}}}")))
 }

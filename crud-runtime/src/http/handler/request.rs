@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::authorization;
 use super::body_reader::BodyReader;
 use crate::http::body;
-use crate::http::body::BodyKind;
+use crate::http::body::{BodyKind, BodyRules};
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::http::request_identity::RequestIdentity;
@@ -24,11 +24,13 @@ use crate::model::row::RowSink;
 use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::Scope;
+use crate::query::record_scope::Assignments;
 use crate::query::visibility::RecordVisibility;
 use crate::storage::adapter::Adapter;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::record_values;
 use crate::store::record_writer::RecordWriter;
+use crate::store::reference_rule::ReferenceRule;
 use crate::store::state_change::StateChange;
 use crate::store::visible_record::read_visible;
 
@@ -86,16 +88,13 @@ impl ResourceRequest {
 
     /// Sends the record of a key to `sink` if it is visible in this scope; whether it is.
     pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        let visibility = RecordVisibility { scope, owner: self.identity.owner.as_ref() };
+        let visibility = RecordVisibility { scope, records: Some(&self.identity.records) };
         read_visible(self.adapter(), self.resource(), id, visibility, sink).await.map_err(|error| self.problem(error))
     }
 
-    /// A complete record of these values, owned by the principal where the resource has an owner.
-    pub(super) fn new_record(&self, mut changes: Changes) -> Result<Vec<Value>, Problem> {
-        if let Some((column, id)) = self.identity.new_owner(self.resource())? {
-            changes.set(column, id);
-        }
-        Ok(record_values::with_defaults(self.resource(), changes))
+    /// A complete record of these values.
+    pub(super) fn new_record(&self, changes: Changes) -> Vec<Value> {
+        record_values::with_defaults(self.resource(), changes)
     }
 
     /// A sink that renders the visible fields.
@@ -117,6 +116,10 @@ impl ResourceRequest {
             actor: self.identity.actor.as_ref(),
             principal: self.identity.principal.as_ref(),
             state_change: StateChange { checks_access: self.state.is_secured(), route: None },
+            references: ReferenceRule::Principal {
+                principal: self.identity.principal.as_ref(),
+                checks_access: self.state.is_secured(),
+            },
         }
     }
 
@@ -135,7 +138,19 @@ impl ResourceRequest {
     pub(super) async fn record_body(&mut self, body_kind: BodyKind) -> Result<body::RecordBody, Problem> {
         let limit = self.state.limits().body;
         let bytes = self.json_body(limit).await?;
-        body::parse(&self.mounted, &self.identity.view, &bytes, body_kind)
+        body::parse(&self.mounted, &self.body_rules(body_kind)?, &bytes)
+    }
+
+    /// What the bodies of this principal may set.
+    ///
+    /// # Errors
+    /// Those of [`Assignments::new`](crate::query::record_scope::Assignments::new) for a create.
+    pub(super) fn body_rules(&self, body_kind: BodyKind) -> Result<BodyRules<'_>, Problem> {
+        let assignments = match body_kind {
+            BodyKind::Create => self.identity.assignments(self.resource())?,
+            BodyKind::Update => Assignments::default(),
+        };
+        Ok(BodyRules { view: &self.identity.view, body_kind, assignments })
     }
 
     /// Reads the body of a batch; with the resource's batch options.

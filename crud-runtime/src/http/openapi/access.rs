@@ -16,16 +16,17 @@ pub(super) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, 
         return;
     }
     let creates = matches!(operation, Operation::Create | Operation::BatchCreate);
-    if rules.admit(operation, None) {
+    let determined = creates && (descriptor.owner.is_some() || !descriptor.scopes.is_empty());
+    let forbidden = descriptor.restricts_some_requests(operation) || determined;
+    if rules.admit(operation, None) && descriptor.tenant.is_none() {
         value["security"] = json!([{}, { SCHEME: [] }]);
-        let forbidden = descriptor.restricts_some_requests(operation) || creates && descriptor.owner.is_some();
         add_problems(value, forbidden);
         return;
     }
     let requirements: Vec<String> =
         rules.required(operation).filter(|access| !access.admits(None)).filter_map(requirement).collect();
     secure(value, &requirements);
-    if descriptor.restricts_some_requests(operation) || creates && descriptor.owner.is_some() {
+    if forbidden || descriptor.tenant.is_some() {
         add_problems(value, true);
     }
 }

@@ -63,6 +63,7 @@ fn entry_schema() -> Value {
                 "type": "object",
             },
             "timestamp": { "description": "The time of the change.", "type": "string", "format": "date-time" },
+            "tenant": { "description": "The tenant of the record, where records have tenants.", "type": "string" },
         },
     })
 }

@@ -94,7 +94,7 @@ fn problem_response(codes: &[Code]) -> Value {
         codes.iter().map(|&code| (code.as_str().to_owned(), json!({ "value": example(code) }))).collect();
     let headers: &[&str] = match codes[0] {
         Code::Unavailable | Code::TooManyRequests => &["Retry-After"],
-        Code::AuthenticationFailed | Code::PermissionDenied => &["WWW-Authenticate"],
+        Code::AuthenticationFailed | Code::PermissionDenied | Code::TenantRequired => &["WWW-Authenticate"],
         _ => &[],
     };
     let mut response = empty(&format!("{}: {}", codes[0].title(), names.join(" or ")), headers);
@@ -151,6 +151,7 @@ fn example_detail(code: Code) -> &'static str {
         Code::InvalidCredentials => "invalid credentials",
         Code::RefreshFailed => "the refresh token was already used",
         Code::PermissionDenied => "permission denied",
+        Code::TenantRequired => "the token names no tenant",
         Code::TooManyRequests => "too many attempts; try again later",
         Code::Internal => "internal error",
     }

@@ -40,8 +40,9 @@ pub struct ColumnDescriptor {
     pub hidden: bool,
     /// Accepted on create only.
     pub immutable: bool,
-    /// Whether it holds the owner's id: the service sets it when the record is created over HTTP.
-    pub owner: bool,
+    /// Whether the principal of a create determines it: the owner, the tenant, the field of a claim. A body may leave it
+    /// out.
+    pub from_principal: bool,
     /// The rule for seeing it over HTTP; without one, it is visible wherever the record is.
     pub visible: Option<Access>,
     /// Whether storage keeps its values unique.
@@ -82,7 +83,7 @@ impl ColumnType {
             write_only: false,
             hidden: false,
             immutable: false,
-            owner: false,
+            from_principal: false,
             visible: None,
             unique: None,
             indexed: false,
@@ -198,10 +199,10 @@ impl ColumnDescriptor {
         self
     }
 
-    /// Makes it hold the owner's id.
+    /// Lets the principal of a create determine it.
     #[must_use]
-    pub const fn owner(mut self) -> Self {
-        self.owner = true;
+    pub const fn from_principal(mut self) -> Self {
+        self.from_principal = true;
         self
     }
 
@@ -236,7 +237,16 @@ impl ColumnDescriptor {
     /// Makes it refer to another resource.
     #[must_use]
     pub const fn references(mut self, target: fn() -> &'static Descriptor, on_delete: OnDelete) -> Self {
-        self.references = Some(Reference { target, on_delete });
+        self.references = Some(Reference { target, on_delete, any: false });
+        self
+    }
+
+    /// Lets a principal refer to records that it may not read.
+    #[must_use]
+    pub const fn references_any(mut self) -> Self {
+        if let Some(reference) = &mut self.references {
+            reference.any = true;
+        }
         self
     }
 
@@ -262,7 +272,7 @@ impl ColumnDescriptor {
 
     /// Whether the service sets it: a value in a body is ignored.
     pub const fn is_managed(&self) -> bool {
-        self.read_only || self.owner || self.is_assigned()
+        self.read_only || self.is_assigned()
     }
 
     /// Whether neither a body nor [`Store`](crate::store::typed_store::Store) sets it: an assigned key, a timestamp.
@@ -274,9 +284,15 @@ impl ColumnDescriptor {
         }
     }
 
-    /// Whether a create must have it: it has no default, cannot be null, and the service does not set it.
+    /// Whether a create must have it: it has no default, cannot be null, and neither the service nor the principal sets
+    /// it.
     pub const fn is_required(&self) -> bool {
-        !self.is_managed() && !self.nullable && self.default.is_none()
+        !self.is_managed() && !self.from_principal && self.needs_value()
+    }
+
+    /// Whether a record cannot be without a value: it has no default and cannot be null.
+    pub(crate) const fn needs_value(&self) -> bool {
+        !self.nullable && self.default.is_none()
     }
 
     /// Lets its value change by these transitions alone; its default is the initial state.

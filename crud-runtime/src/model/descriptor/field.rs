@@ -21,7 +21,7 @@ pub enum Role {
     IsDeleted,
 }
 
-/// Among which records a value is unique.
+/// Among which records a value is unique: of one tenant, where the resource has tenants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Uniqueness {
@@ -29,6 +29,8 @@ pub enum Uniqueness {
     All,
     /// The records that are not soft-deleted.
     Active,
+    /// All records, of every tenant.
+    Global,
 }
 
 /// A reference to another resource's key.
@@ -39,6 +41,8 @@ pub struct Reference {
     pub target: fn() -> &'static Descriptor,
     /// What happens to the referring record when the other is deleted.
     pub on_delete: OnDelete,
+    /// Whether a principal may refer to records that it may not read.
+    pub any: bool,
 }
 
 /// What happens to a referring record when the record it refers to is deleted.

@@ -13,7 +13,9 @@ mod transition;
 pub use column::ColumnDescriptor;
 pub use field::{Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use operation::{Operation, Operations};
-pub use options::{Audit, Batch, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey};
+pub use options::{
+    Audit, Batch, ClaimScope, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey, Tenant, UniqueGroup,
+};
 pub use statements::Statements;
 pub use transition::Transition;
 
@@ -48,7 +50,7 @@ pub struct Descriptor {
     /// The operations that HTTP offers.
     pub operations: Operations,
     /// Fields that are unique together.
-    pub uniques: &'static [&'static [usize]],
+    pub uniques: &'static [UniqueGroup],
     /// Fields that are indexed together.
     pub indexes: &'static [&'static [usize]],
     /// Fields that are indexed together, of the records with a value in one of them.
@@ -63,6 +65,10 @@ pub struct Descriptor {
     pub access: AccessRules,
     /// The owner of each record, when records have owners.
     pub owner: Option<Owner>,
+    /// The tenant of each record, when records have tenants.
+    pub tenant: Option<Tenant>,
+    /// The scopes that restrict some principals to the records with their claim.
+    pub scopes: &'static [ClaimScope],
     /// The program's hooks, as the layer that calls them knows them.
     pub hooks: Option<&'static (dyn Any + Send + Sync)>,
     /// The fixed statements for SQLite.
@@ -122,6 +128,8 @@ impl Descriptor {
             audit: None,
             access: AccessRules::AUTHENTICATED,
             owner: None,
+            tenant: None,
+            scopes: &[],
             hooks: None,
             sqlite: None,
             postgres: None,
@@ -174,7 +182,7 @@ impl Descriptor {
 
     /// Sets the groups of fields that are unique together.
     #[must_use]
-    pub const fn uniques(mut self, uniques: &'static [&'static [usize]]) -> Self {
+    pub const fn uniques(mut self, uniques: &'static [UniqueGroup]) -> Self {
         self.uniques = uniques;
         self
     }
@@ -228,6 +236,20 @@ impl Descriptor {
         self
     }
 
+    /// Gives each record a tenant.
+    #[must_use]
+    pub const fn tenant(mut self, tenant: Tenant) -> Self {
+        self.tenant = Some(tenant);
+        self
+    }
+
+    /// Restricts some principals to the records with their claim.
+    #[must_use]
+    pub const fn scopes(mut self, scopes: &'static [ClaimScope]) -> Self {
+        self.scopes = scopes;
+        self
+    }
+
     statements! {
         /// Sets the statements for SQLite, in the order of the fields of [`Statements`].
         sqlite
@@ -252,9 +274,14 @@ impl Descriptor {
     /// Whether an operation gives the same answer with any token and without one.
     pub(crate) fn is_open(&self, operation: Operation) -> bool {
         self.access.admit(operation, None)
-            && self.owner.is_none()
+            && !self.restricts_records()
             && self.columns.iter().all(|column| column.visible.is_none())
             && !self.restricts_some_requests(operation)
+    }
+
+    /// Whether some principals see only some of the records.
+    pub(crate) const fn restricts_records(&self) -> bool {
+        self.owner.is_some() || self.tenant.is_some() || !self.scopes.is_empty()
     }
 
     /// Whether some requests for an operation need more than its own access: those that see deleted records need the

@@ -1,5 +1,6 @@
-//! The options of a resource: order, pages, indexes, soft delete, batches, audit log, owner.
+//! The options of a resource: order, pages, indexes, soft delete, batches, audit log, owner, tenant, scopes.
 
+use super::Uniqueness;
 use crate::model::access::Access;
 
 /// A sort key: a column and a direction.
@@ -183,11 +184,118 @@ pub struct Owner {
     pub column: usize,
     /// The rule for principals that see the records of every owner.
     pub except: Option<Access>,
+    /// The rule for principals that may name another owner in a body.
+    pub assign: Option<Access>,
 }
 
 impl Owner {
     /// Owners by their ids in this column; `except` admits principals that see every owner's records.
     pub const fn new(column: usize, except: Option<Access>) -> Self {
+        Self { column, except, assign: None }
+    }
+
+    /// Principals that this rule admits may name another owner in a body.
+    #[must_use]
+    pub const fn assign(mut self, access: Access) -> Self {
+        self.assign = Some(access);
+        self
+    }
+}
+
+/// The tenant of each record of a resource.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Ticket {
+///     id: i64,
+///     #[crud(tenant)]
+///     shop_id: i64,
+///     #[crud(unique)]
+///     number: i32,
+/// }
+///
+/// assert_eq!(Ticket::DESCRIPTOR.tenant.map(|tenant| tenant.column), Some(1));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tenant {
+    /// The column of the tenant, from the claim that
+    /// [`AuthBuilder::tenant_claim`](crate::auth::AuthBuilder::tenant_claim) names.
+    pub column: usize,
+    /// The rule for principals that see the records of every tenant.
+    pub except: Option<Access>,
+}
+
+impl Tenant {
+    /// Tenants in this column; `except` admits principals that see every tenant's records.
+    pub const fn new(column: usize, except: Option<Access>) -> Self {
         Self { column, except }
+    }
+}
+
+/// Restricts the principals that a rule admits to the records that hold a claim of theirs.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(scope(role("customer"), customer_id = claim("customer")))]
+/// struct Device {
+///     id: i64,
+///     customer_id: i64,
+/// }
+///
+/// assert_eq!(Device::DESCRIPTOR.scopes[0].claim, "customer");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ClaimScope {
+    /// The principals that it restricts. Of several scopes, those that admit a principal are alternatives.
+    pub access: Access,
+    /// The column that holds the claim's value.
+    pub column: usize,
+    /// The claim's name.
+    pub claim: &'static str,
+}
+
+impl ClaimScope {
+    /// Restricts these principals to the records with their claim in this column.
+    pub const fn new(access: Access, column: usize, claim: &'static str) -> Self {
+        Self { access, column, claim }
+    }
+}
+
+/// Fields that are unique together.
+///
+/// ```
+/// use crud_runtime::descriptor::Uniqueness;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(soft_delete, unique(street, number, active))]
+/// struct House {
+///     id: i64,
+///     street: String,
+///     number: i32,
+///     deleted_at: Option<DateTime<Utc>>,
+/// }
+///
+/// assert_eq!(House::DESCRIPTOR.uniques[0].among, Uniqueness::Active);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UniqueGroup {
+    /// The columns, in order.
+    pub columns: &'static [usize],
+    /// Among which records.
+    pub among: Uniqueness,
+}
+
+impl UniqueGroup {
+    /// Columns whose values are unique together among these records.
+    pub const fn new(columns: &'static [usize], among: Uniqueness) -> Self {
+        Self { columns, among }
     }
 }

@@ -62,6 +62,8 @@ pub enum Code {
     RefreshFailed,
     /// The principal is known, and lacks the access.
     PermissionDenied,
+    /// The principal belongs to no tenant.
+    TenantRequired,
     /// There were too many attempts.
     TooManyRequests,
     /// Anything else.
@@ -70,7 +72,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 31] = [
         Self::MalformedJson,
         Self::UnsupportedMediaType,
         Self::BodyTooLarge,
@@ -99,18 +101,20 @@ impl Code {
         Self::InvalidCredentials,
         Self::RefreshFailed,
         Self::PermissionDenied,
+        Self::TenantRequired,
         Self::TooManyRequests,
         Self::Internal,
     ];
 
     /// The codes that only a service with authentication returns.
-    pub(crate) const OF_AUTHENTICATION: [Self; 7] = [
+    pub(crate) const OF_AUTHENTICATION: [Self; 8] = [
         Self::AuthenticationFailed,
         Self::InvalidToken,
         Self::TokenExpired,
         Self::InvalidCredentials,
         Self::RefreshFailed,
         Self::PermissionDenied,
+        Self::TenantRequired,
         Self::TooManyRequests,
     ];
 
@@ -145,6 +149,7 @@ impl Code {
             Self::InvalidCredentials => (StatusCode::UNAUTHORIZED, "invalid_credentials"),
             Self::RefreshFailed => (StatusCode::UNAUTHORIZED, "refresh_failed"),
             Self::PermissionDenied => (StatusCode::FORBIDDEN, "permission_denied"),
+            Self::TenantRequired => (StatusCode::FORBIDDEN, "tenant_required"),
             Self::TooManyRequests => (StatusCode::TOO_MANY_REQUESTS, "too_many_requests"),
             Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),
         }
@@ -172,7 +177,7 @@ impl Code {
             Self::TokenExpired => Some(HeaderValue::from_static(
                 "Bearer realm=\"api\", error=\"invalid_token\", error_description=\"token expired\"",
             )),
-            Self::PermissionDenied => {
+            Self::PermissionDenied | Self::TenantRequired => {
                 Some(HeaderValue::from_static("Bearer realm=\"api\", error=\"insufficient_scope\""))
             }
             _ => None,

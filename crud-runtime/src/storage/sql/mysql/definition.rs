@@ -166,10 +166,11 @@ fn max_chars(resource: &Descriptor, column: &ColumnDescriptor) -> Option<u32> {
 }
 
 fn is_unique(resource: &Descriptor, column: &ColumnDescriptor) -> bool {
-    let grouped = resource.uniques.iter().flat_map(|group| group.iter());
+    let grouped = resource.uniques.iter().flat_map(|group| group.columns.iter());
+    let tenant = resource.tenant.map(|tenant| tenant.column);
     column.role == Role::Id
         || column.unique.is_some()
-        || grouped.into_iter().any(|other| std::ptr::eq(&raw const resource.columns[*other], column))
+        || grouped.chain(tenant.as_ref()).any(|other| std::ptr::eq(&raw const resource.columns[*other], column))
 }
 
 /// Text in quotes. Whether a backslash in them escapes is up to the session.

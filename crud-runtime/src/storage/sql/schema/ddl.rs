@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use rust_decimal::Decimal;
 
+use super::foreign_key;
 use super::indexes::{DeletionState, Index, RecordSet, Unique};
 use super::table_dialect::InTable;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
@@ -26,7 +27,7 @@ pub(crate) fn check_name<D: Dialect>(resource: &Descriptor, column: &ColumnDescr
 /// The statements that create a resource's table with every constraint that the database can check as the service
 /// does, and its indexes.
 pub(crate) fn create<D: Dialect>(resource: &Descriptor, uniques: &[Unique], indexes: &[Index]) -> Vec<String> {
-    let named = uniques.iter().filter(|unique| D::TABLES.in_table != InTable::Uniques || unique.active.is_some());
+    let named = uniques.iter().filter(|unique| !is_in_table::<D>(resource, unique));
     let named = named.map(|unique| definition_of_unique::<D>(resource, unique));
     let named = named.chain(indexes.iter().map(|index| definition_of_index::<D>(resource, index)));
     if D::TABLES.in_table == InTable::Indexes {
@@ -34,6 +35,18 @@ pub(crate) fn create<D: Dialect>(resource: &Descriptor, uniques: &[Unique], inde
     }
     let table = create_table::<D>(resource, uniques, std::iter::empty());
     std::iter::once(table).chain(named.map(|named| named.create::<D>(resource))).collect()
+}
+
+/// Whether a unique constraint is a line of the table's definition. That of the tenant and the key is: the table may
+/// refer to itself by it.
+fn is_in_table<D: Dialect>(resource: &Descriptor, unique: &Unique) -> bool {
+    let is_key = resource.tenant.is_some_and(|tenant| unique.columns == [tenant.column, resource.id]);
+    match D::TABLES.in_table {
+        InTable::Uniques => unique.active.is_none(),
+        // Its indexes are lines of the table anyway.
+        InTable::Indexes => false,
+        InTable::Nothing => is_key,
+    }
 }
 
 fn create_table<D: Dialect>(
@@ -60,10 +73,8 @@ pub(crate) fn table_lines<D: Dialect>(resource: &Descriptor, others: Vec<String>
     }
     lines.extend(others);
     lines.extend(constraints);
-    if D::TABLES.in_table == InTable::Uniques {
-        let of_all = uniques.iter().filter(|unique| unique.active.is_none());
-        lines.extend(of_all.map(|unique| format!("UNIQUE ({})", identifiers::<D>(resource, &unique.columns))));
-    }
+    let in_table = uniques.iter().filter(|unique| is_in_table::<D>(resource, unique));
+    lines.extend(in_table.map(|unique| format!("UNIQUE ({})", identifiers::<D>(resource, &unique.columns))));
     lines
 }
 
@@ -77,19 +88,27 @@ pub(crate) fn column_line<D: Dialect>(
     let mut line = column_definition::<D>(resource, column, key, not_null);
     let check = check_constraint::<D>(resource, column);
     if D::TABLES.constraints_in_columns {
-        for constraint in check.into_iter().chain(references::<D>(column)) {
+        let apart = is_composite(resource, column);
+        for constraint in check.into_iter().chain(references::<D>(resource, column).filter(|_| !apart)) {
             line.push(' ');
             line.push_str(&constraint);
         }
-        return (line, Vec::new());
+        return (line, foreign_key::<D>(resource, column).filter(|_| apart).into_iter().collect());
     }
-    (line, check.into_iter().chain(foreign_key::<D>(column)).collect())
+    (line, check.into_iter().chain(foreign_key::<D>(resource, column)).collect())
+}
+
+/// Whether the foreign key of a column has several columns.
+pub(crate) fn is_composite(resource: &Descriptor, column: &ColumnDescriptor) -> bool {
+    foreign_key::columns(resource, column).is_some_and(|columns| columns.len() > 1)
 }
 
 /// The foreign key of a column as a table constraint, if it refers to something.
-pub(crate) fn foreign_key<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
-    let references = references::<D>(column)?;
-    Some(format!("FOREIGN KEY ({}) {references}", identifier::<D>(column.column)))
+pub(crate) fn foreign_key<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
+    let references = references::<D>(resource, column)?;
+    let columns = foreign_key::columns(resource, column)?;
+    let from: Vec<String> = columns.iter().map(|(from, _)| identifier::<D>(from)).collect();
+    Some(format!("FOREIGN KEY ({}) {references}", from.join(", ")))
 }
 
 /// The column [`ACTIVE`]. `deleted_at`: that of the deletion timestamp.
@@ -222,11 +241,11 @@ pub(crate) fn check_constraint<D: Dialect>(resource: &Descriptor, column: &Colum
 }
 
 /// The `REFERENCES` clause of a column, if it refers to something.
-fn references<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
+fn references<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
     let reference = column.references?;
-    let target = (reference.target)();
-    let (table, id) = (identifier::<D>(target.table), identifier::<D>(target.id_column().column));
-    Some(format!("REFERENCES {table} ({id}) ON DELETE {}", on_delete(reference.on_delete)))
+    let table = identifier::<D>((reference.target)().table);
+    let to: Vec<String> = foreign_key::columns(resource, column)?.iter().map(|(_, to)| identifier::<D>(to)).collect();
+    Some(format!("REFERENCES {table} ({}) ON DELETE {}", to.join(", "), on_delete(reference.on_delete)))
 }
 
 /// The column's default as a literal, if it is a constant one.

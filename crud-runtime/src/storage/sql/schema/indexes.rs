@@ -1,15 +1,8 @@
 //! The unique constraints and indexes that resources want, on every database.
 
-use crate::model::descriptor::{Descriptor, PartialIndex, Role, SoftDelete, Uniqueness};
-
-/// Columns whose values are unique together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unique {
-    /// By index.
-    pub(crate) columns: Vec<usize>,
-    /// The deletion timestamp, when only records count that have none.
-    pub(crate) active: Option<usize>,
-}
+use crate::model::descriptor::{Descriptor, PartialIndex, Role, SoftDelete};
+pub(crate) use crate::storage::uniques::Unique;
+use crate::storage::uniques::{self, led_by_tenant};
 
 impl Unique {
     /// The records among which they are unique.
@@ -18,19 +11,11 @@ impl Unique {
     }
 }
 
-/// The unique constraints of the resource, besides the key.
+/// The unique constraints of the resource's table, besides the primary key.
 pub(crate) fn uniques(resource: &Descriptor) -> Vec<Unique> {
-    let soft_delete = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
-    let single = resource.columns.iter().enumerate().filter(|(column, _)| *column != resource.id);
-    let single = single.filter_map(|(column, descriptor)| {
-        let active = match descriptor.unique? {
-            Uniqueness::All => None,
-            Uniqueness::Active => soft_delete,
-        };
-        Some(Unique { columns: vec![column], active })
-    });
-    let groups = resource.uniques.iter().map(|columns| Unique { columns: columns.to_vec(), active: None });
-    single.chain(groups).collect()
+    // References between tenants' records refer to both columns.
+    let key = resource.tenant.map(|tenant| Unique { columns: vec![tenant.column, resource.id], active: None });
+    uniques::of(resource).into_iter().chain(key).collect()
 }
 
 /// An index that a list wants.
@@ -91,7 +76,11 @@ pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, p
         Some(soft_delete) if !soft_delete.include_deleted_by_default => DeletionState::Active(soft_delete.deleted_at),
         _ => DeletionState::Any,
     };
-    let group = |columns: &[usize], among| Index { columns: columns.to_vec(), ordered: true, among };
+    let group = |columns: &[usize], among| Index { columns: led_by_tenant(resource, columns), ordered: true, among };
+    let with_key = |column: usize| {
+        let columns = if key_implied { vec![column] } else { vec![column, resource.id] };
+        led_by_tenant(resource, &columns)
+    };
     let groups = resource.indexes.iter().map(|columns| group(columns, RecordSet::in_state(state)));
     let partial_groups = resource.partial_indexes.iter().map(|&PartialIndex { columns, some }| {
         let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
@@ -112,14 +101,14 @@ pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, p
             && (descriptor.filterable || descriptor.sortable || descriptor.indexed || descriptor.references.is_some())
     });
     let single = single.map(|(column, descriptor)| Index {
-        columns: if key_implied { vec![column] } else { vec![column, resource.id] },
+        columns: with_key(column),
         ordered: descriptor.sortable,
         // A delete of the other record looks for every record that refers to it.
         among: if descriptor.references.is_some() { RecordSet::ALL } else { RecordSet::in_state(state) },
     });
     // For restore and purge of the deleted records.
     let deleted = resource.soft_delete.map(|SoftDelete { deleted_at, .. }| Index {
-        columns: if key_implied { vec![deleted_at] } else { vec![deleted_at, resource.id] },
+        columns: with_key(deleted_at),
         ordered: true,
         among: RecordSet::in_state(DeletionState::Deleted(deleted_at)),
     });

@@ -10,6 +10,7 @@ pub(crate) mod alteration;
 pub(crate) mod compared;
 pub(crate) mod ddl;
 pub(crate) mod diff;
+pub(crate) mod foreign_key;
 #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres", feature = "sqlite-pool")))]
 pub(crate) mod history;
 pub(crate) mod indexes;

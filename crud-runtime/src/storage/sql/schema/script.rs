@@ -57,15 +57,15 @@ pub(crate) async fn script<D: Driver>(
                 what => steps.push(mend::<D>(&compared, what)),
             }
         }
-        if !D::TABLES.constraints_in_columns {
-            let columns = compared.differences.iter().filter_map(|difference| match difference.what {
-                What::ColumnMissing { column } => Some(by_name(compared.resource, column)),
-                _ => None,
-            });
-            steps.extend(
-                columns.filter(|column| column.references.is_some()).map(|column| foreign_key::<D>(&compared, column)),
-            );
-        }
+        let columns = compared.differences.iter().filter_map(|difference| match difference.what {
+            What::ColumnMissing { column } => Some(by_name(compared.resource, column)),
+            _ => None,
+        });
+        let apart = |column: &&ColumnDescriptor| {
+            !D::TABLES.constraints_in_columns || ddl::is_composite(compared.resource, column)
+        };
+        let apart = columns.filter(|column| column.references.is_some()).filter(apart);
+        steps.extend(apart.map(|column| foreign_key::<D>(&compared, column)));
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
         steps.extend(last.map(|what| mend::<D>(&compared, what)));
     }
@@ -108,7 +108,7 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Step {
         What::OnDelete { column, is, must_be } => {
             let name = foreign_key_name::<D>(compared, column);
             let drop = (D::ALTERATION.drop_foreign_key)(&table, &name);
-            let add = add_foreign_key::<D>(&table, &name, by_name(resource, column));
+            let add = add_foreign_key::<D>(resource, &table, &name, by_name(resource, column));
             let back = add.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
             alter(format!("{drop}\n{add}"), format!("{drop}\n{back}"))
         }
@@ -297,12 +297,13 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
 fn foreign_key<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Step {
     let (resource, table) = (compared.resource, identifier::<D>(compared.resource.table));
     let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.table, column.column));
-    let (up, down) = (add_foreign_key::<D>(&table, &name, column), (D::ALTERATION.drop_foreign_key)(&table, &name));
+    let (up, down) =
+        (add_foreign_key::<D>(resource, &table, &name, column), (D::ALTERATION.drop_foreign_key)(&table, &name));
     Step { table: resource.table, up, down, kind: StepKind::Alter }
 }
 
-fn add_foreign_key<D: Driver>(table: &str, name: &str, column: &ColumnDescriptor) -> String {
-    let key = ddl::foreign_key::<D>(column).unwrap_or_default();
+fn add_foreign_key<D: Driver>(resource: &Descriptor, table: &str, name: &str, column: &ColumnDescriptor) -> String {
+    let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
     let name = identifier::<D>(name);
     format!("-- Fails where a record refers to none.\nALTER TABLE {table} ADD CONSTRAINT {name} {key};")
 }
@@ -310,8 +311,8 @@ fn add_foreign_key<D: Driver>(table: &str, name: &str, column: &ColumnDescriptor
 /// The name of the foreign key that a column has.
 fn foreign_key_name<D: Driver>(compared: &Compared, column: &str) -> String {
     let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    let own =
-        |key: &&ForeignKey| matches!(key.columns.as_slice(), [(from, _)] if (D::TABLES.is_same_name)(from, column));
+    // The tenant's column stands before the key's.
+    let own = |key: &&ForeignKey| key.columns.last().is_some_and(|(from, _)| (D::TABLES.is_same_name)(from, column));
     keys.filter(own).find_map(|key| key.name.clone()).unwrap_or_default()
 }
 

@@ -1,6 +1,7 @@
 //! How an existing table differs from what a resource needs.
 
 use super::ddl::{self, on_delete};
+use super::foreign_key;
 use super::indexes::{DeletionState, Present, RecordSet, Unique, uniques};
 use super::table::Column;
 use super::table::ForeignKey;
@@ -23,7 +24,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
             Some(column) => {
                 found.extend(column_differences::<D>(resource, descriptor, column));
                 if let Some(reference) = &descriptor.references {
-                    found.extend(reference_difference::<D>(descriptor, reference, table));
+                    found.extend(reference_difference::<D>(resource, descriptor, reference, table));
                 }
             }
         }
@@ -63,11 +64,10 @@ fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Wha
 
 /// The foreign key of a field that is not such a reference.
 fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
-    let [(from, _)] = key.columns.as_slice() else { return None };
+    let (from, _) = key.columns.last()?;
     let column = resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, from))?;
-    let reference = column.references.as_ref();
-    let wanted = reference.is_some_and(|reference| (D::TABLES.is_same_name)((reference.target)().table, &key.table));
-    (!wanted).then(|| What::ForeignKeyUnused { column: column.column, target: key.table.clone() })
+    (!foreign_key::is_of::<D>(resource, column, key))
+        .then(|| What::ForeignKeyUnused { column: column.column, target: key.table.clone() })
 }
 
 /// The indexes of the table that a list can use, by the resource's columns.
@@ -135,6 +135,7 @@ fn column_differences<D: Dialect>(
 }
 
 fn reference_difference<D: Dialect>(
+    resource: &Descriptor,
     descriptor: &ColumnDescriptor,
     reference: &Reference,
     table: &Table,
@@ -142,12 +143,7 @@ fn reference_difference<D: Dialect>(
     let column = descriptor.column;
     let target = (reference.target)();
     let must_be = on_delete(reference.on_delete);
-    let refers = |key: &&ForeignKey| {
-        let [(from, to)] = key.columns.as_slice() else { return false };
-        (D::TABLES.is_same_name)(from, descriptor.column)
-            && (D::TABLES.is_same_name)(&key.table, target.table)
-            && to.as_ref().is_none_or(|to| (D::TABLES.is_same_name)(to, target.id_column().column))
-    };
+    let refers = |key: &&ForeignKey| foreign_key::is_of::<D>(resource, descriptor, key);
     let Some(key) = table.foreign_keys.iter().find(refers) else {
         let (target, key) = (target.table, target.id_column().column);
         return Some(What::ForeignKeyMissing { column, target, key, on_delete: must_be });

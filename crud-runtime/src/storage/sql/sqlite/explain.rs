@@ -6,6 +6,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::storage::sql::dialect::Of;
 use crate::storage::sql::driver::{Connection, Driver};
+use crate::storage::sql::schema::ddl::is_composite;
 use crate::storage::sql::statement::{Sql, key};
 
 /// Names the columns of a foreign key's error, which SQLite does not: those that refer to no record.
@@ -16,17 +17,22 @@ pub(super) async fn explain<D: Driver<Argument = Argument>>(
     values: Vec<(usize, &Value)>,
 ) -> AdapterError {
     let AdapterError::ReferenceNotFound { mut columns } = error else { return error };
+    let mut suspects = Vec::new();
     for (column, value) in values {
         let Some(reference) = &resource.columns[column].references else { continue };
         if value.is_null() {
             continue;
+        }
+        if is_composite(resource, &resource.columns[column]) {
+            suspects.push(column);
         }
         let found = D::all(connection, exists::<D>((reference.target)(), value).finish()).await;
         if found.is_ok_and(|rows| rows.is_empty()) {
             columns.push(column);
         }
     }
-    AdapterError::ReferenceNotFound { columns }
+    // A record that is there is another tenant's.
+    AdapterError::ReferenceNotFound { columns: if columns.is_empty() { suspects } else { columns } }
 }
 
 fn exists<D: Driver<Argument = Argument>>(resource: &'static Descriptor, id: &Value) -> Sql<D> {

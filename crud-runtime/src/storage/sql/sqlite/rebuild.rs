@@ -11,6 +11,7 @@ use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{default, identifier, table_lines, text_literal};
+use crate::storage::sql::schema::foreign_key;
 use crate::storage::sql::schema::indexes::uniques;
 use crate::storage::sql::schema::script::comment;
 use crate::storage::sql::schema::table::ForeignKey;
@@ -101,20 +102,15 @@ fn unused_uniques(compared: &Compared, own: &[Vec<String>]) -> Vec<String> {
 fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
     let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
     let unused = keys.filter(|key| !is_wanted(compared.resource, key));
-    unused.map(foreign_key).collect()
+    unused.map(foreign_key_line).collect()
 }
 
 /// Whether a field is such a reference, with any ON DELETE.
 fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
-    let [(from, _)] = key.columns.as_slice() else { return false };
-    let mut columns = resource.columns.iter().filter(|column| (<Sqlite>::TABLES.is_same_name)(column.column, from));
-    columns.any(|column| {
-        let reference = column.references.as_ref();
-        reference.is_some_and(|reference| (<Sqlite>::TABLES.is_same_name)((reference.target)().table, &key.table))
-    })
+    resource.columns.iter().any(|column| foreign_key::is_of::<Sqlite>(resource, column, key))
 }
 
-fn foreign_key(key: &ForeignKey) -> String {
+fn foreign_key_line(key: &ForeignKey) -> String {
     let names =
         |names: Vec<&String>| names.into_iter().map(|name| identifier::<Sqlite>(name)).collect::<Vec<_>>().join(", ");
     let from = names(key.columns.iter().map(|(from, _)| from).collect());

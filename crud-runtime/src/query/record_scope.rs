@@ -1,0 +1,282 @@
+//! [`RecordScope`]: the records of a resource that a principal reaches, by its tenant, its ownership and its claims.
+//!
+//! Every access to a resource, directly or through another one, takes its condition from here.
+
+use serde_json::{Map, Value as Json};
+
+use super::{Comparison, Predicate};
+use crate::model::access::Access;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::column::owned_value;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Tenant};
+use crate::model::principal::Principal;
+use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
+use crate::model::row::Row;
+use crate::model::scalar;
+use crate::model::value::{Kind, Value};
+
+/// The records of a resource that a principal reaches: those that satisfy one term of each group.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RecordScope {
+    groups: Vec<Vec<Term>>,
+    /// The columns that the principal cannot change.
+    fixed: Vec<usize>,
+    /// Whether the first group is that of the tenant.
+    is_of_tenant: bool,
+}
+
+/// `column = value`. Without a value no record satisfies it: the principal has no such claim, or one of another type.
+#[derive(Debug, Clone)]
+struct Term {
+    column: usize,
+    value: Option<Value>,
+}
+
+impl Term {
+    fn predicate(&self) -> Predicate {
+        match &self.value {
+            Some(value) => Predicate::Compare { column: self.column, operator: Comparison::Eq, value: value.clone() },
+            None => Predicate::Or(Vec::new()),
+        }
+    }
+}
+
+impl RecordScope {
+    /// The scope of a principal; without one, of an anonymous request.
+    pub(crate) fn new(resource: &'static Descriptor, principal: Option<&Principal>) -> Self {
+        let mut scope = Self::default();
+        if !resource.restricts_records() {
+            return scope;
+        }
+        if let Some(tenant) = resource.tenant {
+            scope.fixed.push(tenant.column);
+            if !is_admitted(tenant.except, principal) {
+                let value = tenant_value(resource, tenant, principal.and_then(Principal::tenant));
+                scope.groups.push(vec![Term { column: tenant.column, value }]);
+                scope.is_of_tenant = true;
+            }
+        }
+        if let Some(owner) = resource.owner {
+            if !is_admitted(owner.assign, principal) {
+                scope.fixed.push(owner.column);
+            }
+            if !is_admitted(owner.except, principal) {
+                scope.groups.push(vec![owner_term(resource, owner.column, principal)]);
+            }
+        }
+        let claims = claim_terms(resource, principal);
+        if !claims.is_empty() {
+            scope.fixed.extend(claims.iter().map(|term| term.column));
+            scope.groups.push(claims);
+        }
+        scope
+    }
+
+    /// The records of one tenant.
+    pub(crate) fn of_tenant(tenant: Tenant, value: Value) -> Self {
+        let term = Term { column: tenant.column, value: Some(value) };
+        Self { groups: vec![vec![term]], fixed: vec![tenant.column], is_of_tenant: true }
+    }
+
+    /// The tenant as text, where nothing else restricts the records.
+    pub(crate) fn tenant_alone(&self) -> Option<String> {
+        match &self.groups[..] {
+            [group] if self.is_of_tenant => group.first()?.value.as_ref().map(Value::to_string),
+            _ => None,
+        }
+    }
+
+    /// Whether it restricts nothing.
+    pub(crate) fn is_unrestricted(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// The columns that the principal cannot change.
+    pub(crate) fn fixed(&self) -> &[usize] {
+        &self.fixed
+    }
+
+    /// The condition on the records.
+    pub(crate) fn predicate(&self) -> Predicate {
+        self.groups.iter().fold(Predicate::All, |all, group| {
+            let [term] = &group[..] else {
+                return all.and(Predicate::Or(group.iter().map(Term::predicate).collect()));
+            };
+            all.and(term.predicate())
+        })
+    }
+
+    /// Whether a record is in the scope.
+    pub(crate) fn admits(&self, resource: &Descriptor, record: &dyn Row) -> Result<bool, AdapterError> {
+        for group in &self.groups {
+            let mut admitted = false;
+            for term in group {
+                let stored = owned_value(resource.columns[term.column].kind, record.value(term.column)?).ok();
+                admitted |= term.value.is_some() && term.value == stored;
+            }
+            if !admitted {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a record is in the scope, by its JSON. A field that HTTP never returns is in no log: the record of now
+    /// decides then.
+    pub(crate) fn admits_json(&self, resource: &Descriptor, record: &Map<String, Json>) -> bool {
+        let satisfies = |term: &Term| {
+            let column = &resource.columns[term.column];
+            let value = match record.get(column.json) {
+                None => return true,
+                Some(Json::String(text)) => scalar::parse(column, text).ok(),
+                Some(other) => scalar::parse(column, &other.to_string()).ok(),
+            };
+            term.value.is_some() && term.value == value
+        };
+        self.groups.iter().all(|group| group.iter().any(satisfies))
+    }
+
+    /// Refuses changes that would take a record out of the scope.
+    pub(crate) fn check(&self, resource: &Descriptor, changes: &Changes, errors: &mut FieldErrors) {
+        for term in self.groups.iter().flatten().filter(|term| self.fixed.contains(&term.column)) {
+            if changes.get(term.column).is_some_and(|value| term.value.as_ref() != Some(value)) {
+                errors.push(FieldError::field(resource.columns[term.column].json, "immutable", "cannot be changed"));
+            }
+        }
+    }
+}
+
+/// What the principal of a create determines of the new record: its tenant, its owner and the fields of its claims.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Assignments {
+    /// Of each group one term holds.
+    groups: Vec<Vec<Term>>,
+    /// The owner's column and the principal's id, where a body may name another owner.
+    default_owner: Option<(usize, Value)>,
+}
+
+impl Assignments {
+    /// The assignments of a principal.
+    ///
+    /// # Errors
+    /// `permission_denied` for an anonymous request, and for a token whose subject is not a valid owner or that lacks a
+    /// claim; `tenant_required`.
+    pub(crate) fn new(resource: &'static Descriptor, principal: Option<&Principal>) -> Result<Self, Problem> {
+        let mut assignments = Self::default();
+        if !resource.restricts_records() {
+            return Ok(assignments);
+        }
+        if let Some(tenant) = resource.tenant.filter(|tenant| !is_admitted(tenant.except, principal)) {
+            let value = tenant_value(resource, tenant, principal.and_then(Principal::tenant));
+            let value = value.ok_or_else(|| tenant_required(principal))?;
+            assignments.groups.push(vec![Term { column: tenant.column, value: Some(value) }]);
+        }
+        if let Some(owner) = resource.owner {
+            let denied = |detail| Problem::new(Code::PermissionDenied, detail);
+            let principal = principal.ok_or_else(|| denied("a record with an owner needs a token"))?;
+            let term = owner_term(resource, owner.column, Some(principal));
+            let id = term.value.clone().ok_or_else(|| denied("the token's subject is not a valid owner id"))?;
+            if is_admitted(owner.assign, Some(principal)) {
+                assignments.default_owner = Some((owner.column, id));
+            } else {
+                assignments.groups.push(vec![term]);
+            }
+        }
+        let mut claims = claim_terms(resource, principal);
+        if !claims.is_empty() {
+            claims.retain(|term| term.value.is_some());
+            if claims.is_empty() {
+                return Err(Problem::new(Code::PermissionDenied, "the token lacks the claim of the caller's role"));
+            }
+            assignments.groups.push(claims);
+        }
+        Ok(assignments)
+    }
+
+    /// The assignment of one tenant.
+    pub(crate) fn of_tenant(tenant: Tenant, value: Value) -> Self {
+        let term = Term { column: tenant.column, value: Some(value) };
+        Self { groups: vec![vec![term]], default_owner: None }
+    }
+
+    /// Sets the assigned fields of a new record, and refuses other values.
+    pub(crate) fn apply(&self, resource: &Descriptor, changes: &mut Changes, errors: &mut FieldErrors) {
+        if !resource.restricts_records() {
+            return;
+        }
+        for group in &self.groups {
+            assign(resource, group, changes, errors);
+        }
+        if let Some((column, id)) = self.default_owner.as_ref().filter(|(column, _)| changes.get(*column).is_none()) {
+            changes.set(*column, id.clone());
+        }
+    }
+}
+
+/// Makes one term of a group hold for a new record: the first, unless the record satisfies another.
+fn assign(resource: &Descriptor, group: &[Term], changes: &mut Changes, errors: &mut FieldErrors) {
+    if group.iter().any(|term| term.value.is_some() && changes.get(term.column) == term.value.as_ref()) {
+        return;
+    }
+    let Some(Term { column, value: Some(value) }) = group.first() else { return };
+    if changes.get(*column).is_none() {
+        changes.set(*column, value.clone());
+    } else {
+        let name = resource.columns[*column].json;
+        errors.push(FieldError::field(name, "scope", format!("must be `{value}`, as the token says, or be absent")));
+    }
+}
+
+/// The problem of a token without a tenant, or of a request without a token.
+pub(crate) fn tenant_required(principal: Option<&Principal>) -> Problem {
+    match principal {
+        Some(_) => Problem::new(Code::TenantRequired, "the token names no tenant"),
+        None => Problem::denied(true),
+    }
+}
+
+/// Refuses a principal without a tenant where records have tenants.
+///
+/// # Errors
+/// `tenant_required`; `authentication_failed` for an anonymous request.
+pub(crate) fn require_tenant(resource: &'static Descriptor, principal: Option<&Principal>) -> Result<(), Problem> {
+    let Some(tenant) = resource.tenant.filter(|tenant| !is_admitted(tenant.except, principal)) else { return Ok(()) };
+    let value = tenant_value(resource, tenant, principal.and_then(Principal::tenant));
+    value.map(drop).ok_or_else(|| tenant_required(principal))
+}
+
+/// A principal's tenant as a value of the resource's tenant column, if it is of the column's type.
+pub(crate) fn tenant_value(resource: &Descriptor, tenant: Tenant, claim: Option<&Json>) -> Option<Value> {
+    claim_value(&resource.columns[tenant.column], claim?)
+}
+
+fn is_admitted(rule: Option<Access>, principal: Option<&Principal>) -> bool {
+    principal.is_some() && rule.is_some_and(|rule| rule.admits(principal))
+}
+
+fn owner_term(resource: &Descriptor, column: usize, principal: Option<&Principal>) -> Term {
+    let id = |principal: &Principal| scalar::parse(&resource.columns[column], principal.subject()).ok();
+    Term { column, value: principal.and_then(id) }
+}
+
+/// The terms of the scopes that a principal's roles have.
+fn claim_terms(resource: &Descriptor, principal: Option<&Principal>) -> Vec<Term> {
+    let own = resource.scopes.iter().filter(|scope| scope.access.admits(principal));
+    let term = |column: usize, claim: &str| {
+        let claim = principal.and_then(|principal| principal.claim(claim));
+        Term { column, value: claim.and_then(|claim| claim_value(&resource.columns[column], claim)) }
+    };
+    own.map(|scope| term(scope.column, scope.claim)).collect()
+}
+
+/// A claim as a value of a column: a number for a number, a string for everything that JSON has as a string.
+fn claim_value(column: &ColumnDescriptor, claim: &Json) -> Option<Value> {
+    let is_number = matches!(column.kind, Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32);
+    match claim {
+        Json::Number(number) if is_number => scalar::parse(column, &number.to_string()).ok(),
+        Json::String(text) if !is_number => scalar::parse(column, text).ok(),
+        Json::Bool(value) if column.kind == Kind::Bool => Some(Value::Bool(*value)),
+        _ => None,
+    }
+}

@@ -1,0 +1,53 @@
+//! The values that storage keeps unique.
+
+use crate::model::descriptor::{Descriptor, Uniqueness};
+
+/// Columns whose values are unique together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unique {
+    /// The columns, by index: that of the tenant first, where records have one.
+    pub columns: Vec<usize>,
+    /// The deletion timestamp, when only records count that have none.
+    pub active: Option<usize>,
+}
+
+/// What storage keeps unique, besides the key. Null equals no other null.
+///
+/// ```
+/// use crud_runtime::adapter::uniques;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Ticket {
+///     id: i64,
+///     #[crud(tenant)]
+///     shop_id: i64,
+///     #[crud(unique)]
+///     code: String,
+///     #[crud(unique(global))]
+///     barcode: Option<String>,
+/// }
+///
+/// let columns: Vec<Vec<usize>> = uniques(Ticket::DESCRIPTOR).into_iter().map(|unique| unique.columns).collect();
+/// assert_eq!(columns, [vec![1, 2], vec![3]]);
+/// ```
+pub fn of(resource: &Descriptor) -> Vec<Unique> {
+    let single = resource.columns.iter().enumerate().filter(|(column, _)| *column != resource.id);
+    let single = single.filter_map(|(column, descriptor)| Some(unique(resource, &[column], descriptor.unique?)));
+    let groups = resource.uniques.iter().map(|group| unique(resource, group.columns, group.among));
+    single.chain(groups).collect()
+}
+
+fn unique(resource: &Descriptor, columns: &[usize], among: Uniqueness) -> Unique {
+    let active = resource.soft_delete.filter(|_| among == Uniqueness::Active);
+    Unique {
+        columns: if among == Uniqueness::Global { columns.to_vec() } else { led_by_tenant(resource, columns) },
+        active: active.map(|soft_delete| soft_delete.deleted_at),
+    }
+}
+
+/// The columns, after that of the tenant where records have one.
+pub(crate) fn led_by_tenant(resource: &Descriptor, columns: &[usize]) -> Vec<usize> {
+    let tenant = resource.tenant.map(|tenant| tenant.column).filter(|tenant| !columns.contains(tenant));
+    tenant.into_iter().chain(columns.iter().copied()).collect()
+}

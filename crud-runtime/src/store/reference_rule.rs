@@ -1,0 +1,165 @@
+//! [`ReferenceRule`]: which records a change may refer to.
+//!
+//! A reference that is refused and one to a record that does not exist get the same answer: it does not tell what other
+//! owners and tenants have.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::column::owned_value;
+use crate::model::descriptor::{Descriptor, Operation, SortKey};
+use crate::model::principal::Principal;
+use crate::model::row::{Row, RowSink};
+use crate::model::value::{Value, is_same};
+use crate::query::record_scope::RecordScope;
+use crate::query::{ListQuery, Predicate};
+use crate::storage::adapter::Adapter;
+use crate::storage::write::Work;
+
+/// How many keys one query looks for.
+const CHUNK: usize = 500;
+
+/// Which records a change may refer to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ReferenceRule<'a> {
+    /// Any.
+    Any,
+    /// Those that a principal may read.
+    Principal {
+        principal: Option<&'a Principal>,
+        /// Whether the access of `get` applies: over HTTP, where the service has authentication.
+        checks_access: bool,
+    },
+    /// Those of a tenant.
+    Tenant(&'a Value),
+}
+
+impl ReferenceRule<'_> {
+    /// The records of a target that may be referred to; `None` for all.
+    fn reach(self, target: &'static Descriptor) -> Option<Predicate> {
+        let records = match self {
+            Self::Any => return None,
+            Self::Principal { principal, checks_access } => {
+                if checks_access && !target.access.admit(Operation::Get, principal) {
+                    return Some(Predicate::Or(Vec::new()));
+                }
+                RecordScope::new(target, principal)
+            }
+            Self::Tenant(value) => RecordScope::of_tenant(target.tenant?, value.clone()),
+        };
+        (!records.is_unrestricted()).then(|| records.predicate())
+    }
+
+    /// The changes whose references the rule refuses, by index, each with the referring columns.
+    pub(super) async fn refused(
+        self,
+        adapter: &dyn Adapter,
+        resource: &'static Descriptor,
+        work: Work<'_>,
+    ) -> Result<BTreeMap<usize, Vec<usize>>, AdapterError> {
+        let mut refused: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        if matches!(self, Self::Any) || !matches!(work, Work::Insert(_) | Work::Update(_)) {
+            return Ok(refused);
+        }
+        for (column, descriptor) in resource.columns.iter().enumerate() {
+            let Some(reference) = descriptor.references.filter(|reference| !reference.any) else { continue };
+            let target = (reference.target)();
+            let Some(reach) = self.reach(target) else { continue };
+            let values = values(work, column);
+            let ids: Vec<&Value> = values.iter().map(|(_, value)| *value).collect();
+            let mut found = found(adapter, target, &ids, &reach).await?;
+            // A record of a batch may refer to one before it.
+            if let Work::Insert(records) = work
+                && std::ptr::eq(target, resource)
+            {
+                found.extend(records.iter().map(|record| record[resource.id].to_string()));
+            }
+            for (index, value) in values {
+                if !found.contains(&value.to_string()) && !has_already(adapter, resource, work, index, column).await? {
+                    refused.entry(index).or_default().push(column);
+                }
+            }
+        }
+        Ok(refused)
+    }
+}
+
+/// The values that changes give a column, by the changes' indexes.
+fn values(work: Work<'_>, column: usize) -> Vec<(usize, &Value)> {
+    let is_reference = |(_, value): &(usize, &Value)| !value.is_null();
+    match work {
+        Work::Insert(records) => {
+            records.iter().map(|record| &record[column]).enumerate().filter(is_reference).collect()
+        }
+        Work::Update(updates) => {
+            let values = updates.iter().enumerate();
+            let values = values.filter_map(|(index, update)| Some((index, update.changes.get(column)?)));
+            values.filter(is_reference).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The keys, as text, of the records with one of these keys that satisfy a condition.
+async fn found(
+    adapter: &dyn Adapter,
+    target: &'static Descriptor,
+    ids: &[&Value],
+    reach: &Predicate,
+) -> Result<HashSet<String>, AdapterError> {
+    let mut found = KeySink { target, keys: HashSet::new() };
+    for chunk in ids.chunks(CHUNK) {
+        let values = chunk.iter().map(|id| (*id).clone()).collect();
+        let filter = Predicate::In { column: target.id, negated: false, values }.and(reach.clone());
+        let query = ListQuery::all(target).sort(vec![SortKey::ascending(target.id)]).filter(filter);
+        adapter.list(target, &query, &mut found).await?;
+    }
+    Ok(found.keys)
+}
+
+/// Whether the record of an update has the reference already: a record that was read can be written back.
+async fn has_already(
+    adapter: &dyn Adapter,
+    resource: &'static Descriptor,
+    work: Work<'_>,
+    index: usize,
+    column: usize,
+) -> Result<bool, AdapterError> {
+    let Work::Update(updates) = work else { return Ok(false) };
+    let update = &updates[index];
+    let mut stored = ValueSink { resource, column, value: None };
+    adapter.get(resource, update.id, &mut stored).await?;
+    Ok(stored.value.is_some_and(|stored| update.changes.get(column).is_some_and(|value| is_same(value, &stored))))
+}
+
+/// Collects keys as text.
+struct KeySink {
+    target: &'static Descriptor,
+    keys: HashSet<String>,
+}
+
+impl RowSink for KeySink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.keys.insert(value(self.target, self.target.id, row)?.to_string());
+        Ok(())
+    }
+}
+
+/// Keeps the value of one column.
+struct ValueSink {
+    resource: &'static Descriptor,
+    column: usize,
+    value: Option<Value>,
+}
+
+impl RowSink for ValueSink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.value = Some(value(self.resource, self.column, row)?);
+        Ok(())
+    }
+}
+
+fn value(resource: &Descriptor, index: usize, row: &dyn Row) -> Result<Value, AdapterError> {
+    let column = &resource.columns[index];
+    owned_value(column.kind, row.value(index)?).map_err(|error| AdapterError::Corrupt { column: column.column, error })
+}

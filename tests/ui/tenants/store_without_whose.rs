@@ -1,0 +1,19 @@
+use crud_runtime::prelude::*;
+
+#[derive(Debug, Clone, Resource)]
+pub struct Ticket {
+    pub id: i64,
+    #[crud(tenant)]
+    pub shop_id: i64,
+    pub title: String,
+}
+
+async fn tickets(service: &Service) -> crud_runtime::Result<Vec<Ticket>> {
+    service.store::<Ticket>().list(Select::all()).await
+}
+
+fn title(ticket: TicketPatch) -> TicketPatch {
+    ticket.shop_id(2)
+}
+
+fn main() {}
