@@ -86,6 +86,7 @@ pub use http::resource_routes::ResourceRoutes;
 pub use http::state::ServiceState;
 pub use model::actor::Actor;
 pub use model::changes::Changes;
+pub use model::clock::Clock;
 pub use model::column::{
     Check, Column, ComparableColumn, IntoColumn, NullableColumn, NumberColumn, OrderedColumn, TextColumn, owned_value,
 };
@@ -99,6 +100,8 @@ pub use service::builder::Service;
 pub use service::config;
 #[cfg(feature = "migrations")]
 pub use service::migrations;
+#[cfg(feature = "testing")]
+pub use service::testing;
 /// The SQL drivers, for programs that open the pool themselves.
 #[cfg(any(feature = "sqlite-pool", feature = "postgres", feature = "mysql"))]
 pub use sqlx;

@@ -14,6 +14,7 @@ use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
 use crate::http::openapi::Info;
 use crate::http::state::Limits;
+use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
@@ -57,6 +58,7 @@ pub struct Service {
     pub(super) transactions: TransactionRegistry,
     pub(super) transaction_timeout: Option<Duration>,
     pub(super) provided: Provided,
+    pub(super) clock: Clock,
     pub(super) has_counters: bool,
     pub(super) router: Router,
     pub(super) layers: Vec<Box<dyn FnOnce(Router) -> Router + Send + Sync>>,
@@ -122,6 +124,7 @@ impl Service {
             transactions: TransactionRegistry::default(),
             transaction_timeout: None,
             provided: Provided::new(),
+            clock: Clock::default(),
             has_counters: false,
             router: Router::new(),
             layers: Vec::new(),
@@ -238,7 +241,7 @@ impl Service {
     /// ```
     #[cfg(feature = "auth")]
     pub fn auth(mut self, auth: Auth) -> Self {
-        self.auth = Some(Arc::new(auth.with_adapter(&self.adapter)));
+        self.auth = Some(Arc::new(auth.with_adapter(&self.adapter, &self.clock)));
         self
     }
 

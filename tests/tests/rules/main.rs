@@ -10,6 +10,7 @@
 //! | Own routes: arguments, replies, access, document | `routes` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | States, and the transitions between them | `transitions` |
+//! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
@@ -22,5 +23,6 @@ mod meetings;
 mod resources;
 mod routes;
 mod sql;
+mod testing;
 mod transactions;
 mod transitions;
