@@ -60,6 +60,7 @@ pub mod action {
     //! Own routes: handlers of the program with the access, limits, errors and document of generated ones.
     pub use crate::http::action::argument::Argument;
     pub use crate::http::action::ctx::Ctx;
+    pub use crate::http::action::generated::Generated;
     pub use crate::http::action::handler::ActionHandler;
     pub use crate::http::action::locked::Locked;
     pub use crate::http::action::reply::{Created, Json, Record, Reply};

@@ -9,7 +9,7 @@ use crate::query::Predicate;
 use crate::query::visibility::{FieldVisibility, OwnerFilter, owner_id};
 
 /// The principal of a request for a resource, with the view and the ownership that follow from it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct RequestIdentity {
     /// The actor in audit entries.
     pub(crate) actor: Option<Actor>,

@@ -13,9 +13,10 @@ use crate::http::action::{Action, Handler};
 use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
 use crate::http::openapi::Info;
+use crate::http::router::{PutAround, ResourceLayer};
 use crate::http::state::Limits;
 use crate::model::clock::Clock;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
 use crate::storage::backends;
@@ -61,8 +62,10 @@ pub struct Service {
     pub(super) clock: Clock,
     pub(super) has_counters: bool,
     pub(super) router: Router,
-    pub(super) layers: Vec<Box<dyn FnOnce(Router) -> Router + Send + Sync>>,
+    pub(super) layers: Vec<PutAround>,
+    pub(super) resource_layers: Vec<ResourceLayer>,
     pub(super) actions: Vec<(Option<&'static Descriptor>, Arc<Action<Handler>>)>,
+    pub(super) replacements: Vec<(&'static Descriptor, Operation, Arc<Action<Handler>>)>,
     #[cfg(feature = "jobs")]
     pub(super) jobs: Jobs,
     #[cfg(feature = "jobs")]
@@ -128,7 +131,9 @@ impl Service {
             has_counters: false,
             router: Router::new(),
             layers: Vec::new(),
+            resource_layers: Vec::new(),
             actions: Vec::new(),
+            replacements: Vec::new(),
             #[cfg(feature = "jobs")]
             jobs: Jobs::default(),
             #[cfg(feature = "jobs")]

@@ -8,6 +8,7 @@
 //! | The program's own SQL | `sql` |
 //! | Functions that validate and accompany changes | `hooks` |
 //! | Own routes: arguments, replies, access, document | `routes` |
+//! | Own handlers in place of generated operations, layers of one resource | `replace` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | States, and the transitions between them | `transitions` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
@@ -20,6 +21,7 @@ mod changes;
 mod hooks;
 mod jobs;
 mod meetings;
+mod replace;
 mod resources;
 mod routes;
 mod sql;

@@ -35,6 +35,7 @@ impl<B: Schema> Argument for Valid<B> {
         // Every error of the body is found before a transaction begins.
         let schema = request.schema.as_deref().ok_or_else(missing)?;
         let body = body::parse(schema, &FieldVisibility::default(), &bytes, BodyKind::Create)?;
+        request.raw_body = Some(bytes);
         request.body = Some(OwnedRecord::new(record_values::with_defaults(B::DESCRIPTOR, body.changes)));
         Ok(())
     }
