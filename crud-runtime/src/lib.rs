@@ -61,6 +61,7 @@ pub mod action {
     //! Own routes: handlers of the program with the access, limits, errors and document of generated ones.
     pub use crate::http::action::argument::Argument;
     pub use crate::http::action::ctx::Ctx;
+    pub use crate::http::action::generated::Generated;
     pub use crate::http::action::handler::ActionHandler;
     pub use crate::http::action::locked::Locked;
     pub use crate::http::action::reply::{Created, Json, Record, Reply};
@@ -87,6 +88,7 @@ pub use http::resource_routes::ResourceRoutes;
 pub use http::state::ServiceState;
 pub use model::actor::Actor;
 pub use model::changes::Changes;
+pub use model::clock::Clock;
 pub use model::column::{
     Check, Column, ComparableColumn, IntoColumn, NullableColumn, NumberColumn, OrderedColumn, TextColumn, owned_value,
 };
@@ -100,6 +102,8 @@ pub use service::builder::Service;
 pub use service::config;
 #[cfg(feature = "migrations")]
 pub use service::migrations;
+#[cfg(feature = "testing")]
+pub use service::testing;
 /// The SQL drivers, for programs that open the pool themselves.
 #[cfg(any(feature = "sqlite-pool", feature = "postgres", feature = "mysql"))]
 pub use sqlx;

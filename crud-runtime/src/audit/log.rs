@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::model::adapter_error::AdapterError;
+use crate::model::clock::Clock;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::Row;
-use crate::model::text;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 use crate::storage::write::{Outcome, Work, Write, WriteSink};
@@ -31,17 +31,18 @@ use crate::store::record_values;
 #[derive(Clone)]
 pub struct AuditLog {
     adapter: Arc<dyn Adapter>,
+    clock: Clock,
 }
 
 impl fmt::Debug for AuditLog {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AuditLog").field("adapter", &self.adapter).finish()
+        f.debug_struct("AuditLog").field("adapter", &self.adapter).finish_non_exhaustive()
     }
 }
 
 impl AuditLog {
-    pub(crate) fn new(adapter: Arc<dyn Adapter>) -> Self {
-        Self { adapter }
+    pub(crate) const fn new(adapter: Arc<dyn Adapter>, clock: Clock) -> Self {
+        Self { adapter, clock }
     }
 
     /// Writes an entry with the current time. The log's table exists if a resource of the service is audited.
@@ -66,7 +67,7 @@ impl AuditLog {
             actor: user_id.map(|id| id.to_string()),
             changes,
             previous: None,
-            timestamp: Some(text::stamp()),
+            timestamp: Some(self.clock.stamp()),
             tenant: None,
         };
         let resource = AuditRecord::DESCRIPTOR;

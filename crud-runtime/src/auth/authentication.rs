@@ -14,6 +14,7 @@ use super::session_options::SessionOptions;
 use super::token::{Tokens, invalid_token};
 use super::users_table::AuthUser;
 use super::{UserStore, Users, bearer_token};
+use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -54,13 +55,14 @@ pub struct Auth {
 }
 
 impl Auth {
-    /// The same with its tables in a service's database.
-    pub(crate) fn with_adapter(mut self, adapter: &Arc<dyn Adapter>) -> Self {
+    /// The same with its tables in a service's database, and by its clock.
+    pub(crate) fn with_adapter(mut self, adapter: &Arc<dyn Adapter>, clock: &Clock) -> Self {
+        self.tokens.clock = clock.clone();
         if self.users.is_none() && self.tokens.can_issue() {
-            self.users = Some(Arc::new(Users::new(adapter.clone(), self.password_hasher.clone())));
+            self.users = Some(Arc::new(Users::new(adapter.clone(), clock, self.password_hasher.clone())));
         }
         if self.sessions.are_stored() {
-            self.revocations = Some(Revocations::new(adapter.clone()));
+            self.revocations = Some(Revocations::new(adapter.clone(), clock));
         }
         self
     }
@@ -148,7 +150,7 @@ impl Auth {
     pub(super) fn latest_expiry(&self) -> DateTime<Utc> {
         let seconds = self.tokens.access_lifetime.max(self.tokens.refresh_lifetime);
         let lifetime = i64::try_from(seconds).ok().and_then(TimeDelta::try_seconds).unwrap_or_default();
-        Utc::now() + lifetime
+        self.tokens.clock.now() + lifetime
     }
 }
 

@@ -4,13 +4,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use jsonwebtoken::Validation;
-
 use super::login_throttle::LoginThrottle;
 use super::password::PasswordHasher;
 use super::session_options::SessionOptions;
-use super::token::Tokens;
+use super::token::{Tokens, require_claims};
 use super::{Algorithm, Auth, Key, UserStore, jwks};
+use crate::model::clock::Clock;
 use crate::storage::error::{Error, Result};
 
 /// The environment variable of the secret, read if the builder has no key.
@@ -247,13 +246,21 @@ impl AuthBuilder {
         }
         let keys = self.read_keys()?;
         let signing = keys.iter().rev().find(|key| key.signing.is_some()).filter(|_| !self.verify_only);
+        let (issuer, audience) = (self.issuer.as_deref(), self.audience.as_deref());
         let tokens = Tokens {
-            verifiers: keys.iter().map(|key| key.verifier(|validation| self.require_claims(validation))).collect(),
+            verifiers: keys
+                .iter()
+                .map(|key| key.verifier(|validation| require_claims(validation, issuer, audience)))
+                .collect(),
             signer: signing.and_then(Key::signer),
+            #[cfg(feature = "testing")]
+            test_signer: None,
             issuer: self.issuer,
             audience: self.audience,
             access_lifetime: u64::from(self.access_minutes) * 60,
             refresh_lifetime: u64::from(self.refresh_days) * 24 * 60 * 60,
+            leeway: self.leeway,
+            clock: Clock::default(),
         };
         Ok(Auth {
             tokens,
@@ -296,21 +303,6 @@ impl AuthBuilder {
             Some(name) => Err(Error::Setup(format!("two keys have the id `{name}`"))),
             None => Ok(keys),
         }
-    }
-
-    /// Sets the claims that every token must have.
-    fn require_claims(&self, validation: &mut Validation) {
-        validation.leeway = self.leeway.as_secs();
-        let mut required = vec!["exp", "sub"];
-        if let Some(issuer) = &self.issuer {
-            validation.set_issuer(&[issuer]);
-            required.push("iss");
-        }
-        if let Some(audience) = &self.audience {
-            validation.set_audience(&[audience]);
-            required.push("aud");
-        }
-        validation.set_required_spec_claims(&required);
     }
 }
 

@@ -1,5 +1,7 @@
 //! The claims of tokens.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -53,8 +55,14 @@ pub(super) const RESERVED: [&str; 12] =
     ["sub", "roles", "permissions", "iat", "exp", "nbf", "type", "iss", "aud", "jti", "sid", "azp"];
 
 impl<'a> Claims<'a> {
-    pub(super) fn new(kind: TokenKind, principal: &'a Principal, lifetime: u64, session: Option<Session<'a>>) -> Self {
-        let now = jsonwebtoken::get_current_timestamp();
+    /// `from` and `lifetime`: when the token is issued, and for how many seconds.
+    pub(super) fn new(
+        kind: TokenKind,
+        principal: &'a Principal,
+        (from, lifetime): (DateTime<Utc>, u64),
+        session: Option<Session<'a>>,
+    ) -> Self {
+        let now = u64::try_from(from.timestamp()).unwrap_or_default();
         Self {
             sub: principal.subject(),
             // A refresh reads the user's current roles and claims, so its token has none.
@@ -77,7 +85,7 @@ pub(super) fn new_id() -> String {
     Uuid::now_v7().hyphenated().to_string()
 }
 
-/// The claims of a token whose signature, issuer, audience and times are verified.
+/// The claims of a token whose signature, issuer and audience are verified.
 #[derive(Debug, Deserialize)]
 pub(super) struct VerifiedClaims {
     pub(super) sub: String,
@@ -92,12 +100,35 @@ pub(super) struct VerifiedClaims {
     pub(super) kind: TokenKind,
     pub(super) jti: Option<String>,
     pub(super) sid: Option<String>,
+    nbf: Option<f64>,
     /// Every other claim.
     #[serde(flatten)]
     own: Map<String, Json>,
 }
 
+/// Whether a token is valid at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Validity {
+    Valid,
+    Expired,
+    NotYet,
+}
+
 impl VerifiedClaims {
+    /// Whether the token is valid at this time: it is invalid "on or after" its `exp`, and before its `nbf` (RFC 7519,
+    /// sections 4.1.4 and 4.1.5). `leeway`: the tolerated difference of clocks, in whole seconds.
+    pub(super) fn validity(&self, now: DateTime<Utc>, leeway: Duration) -> Validity {
+        #[allow(clippy::cast_precision_loss)] // Seconds are small.
+        let (now, leeway) = (now.timestamp() as f64, leeway.as_secs() as f64);
+        if self.exp <= now - leeway {
+            Validity::Expired
+        } else if self.nbf.is_some_and(|nbf| nbf > now + leeway) {
+            Validity::NotYet
+        } else {
+            Validity::Valid
+        }
+    }
+
     /// Whether the subject is one that storage takes.
     pub(super) fn has_valid_subject(&self) -> bool {
         !self.sub.is_empty() && !self.sub.contains('\0')

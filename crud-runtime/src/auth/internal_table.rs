@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::model::clock::Clock;
 use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
 use crate::store::app::{App, AppStorage};
 use crate::store::typed_store::Store;
 
 /// The store of a table with its default options.
-pub(super) fn store<R: Resource>(adapter: Arc<dyn Adapter>) -> Store<R> {
-    App::new(AppStorage::internal(adapter)).own_store()
+pub(super) fn store<R: Resource>(adapter: Arc<dyn Adapter>, clock: &Clock) -> Store<R> {
+    App::new(AppStorage::internal(adapter, clock)).own_store()
 }

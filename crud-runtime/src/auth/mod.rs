@@ -39,6 +39,8 @@ mod revocation;
 mod session_options;
 #[cfg(feature = "auth")]
 mod signature;
+#[cfg(all(feature = "auth", feature = "testing"))]
+mod test_key;
 #[cfg(feature = "auth")]
 mod token;
 #[cfg(feature = "auth")]

@@ -6,8 +6,8 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
 use super::internal_table::store;
 use crate::Resource;
+use crate::model::clock::Clock;
 use crate::model::problem::Code;
-use crate::model::text;
 use crate::query::Select;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
@@ -31,11 +31,11 @@ pub(crate) struct Revocation {
 
 /// The revoked tokens and sessions.
 #[derive(Debug)]
-pub(super) struct Revocations(Store<Revocation>);
+pub(super) struct Revocations(Store<Revocation>, Clock);
 
 impl Revocations {
-    pub(super) fn new(adapter: Arc<dyn Adapter>) -> Self {
-        Self(store(adapter))
+    pub(super) fn new(adapter: Arc<dyn Adapter>, clock: &Clock) -> Self {
+        Self(store(adapter, clock), clock.clone())
     }
 
     /// Revokes the token or session with this id; false if it is already revoked. Of concurrent calls, one returns true.
@@ -59,7 +59,7 @@ impl Revocations {
 
     /// Deletes some expired revocations. A failure is left to the next call.
     async fn prune(&self) {
-        let expired = Select::from(Revocation::FIELDS.expires_at.lt(text::stamp())).limit(PRUNE_LIMIT);
+        let expired = Select::from(Revocation::FIELDS.expires_at.lt(self.1.stamp())).limit(PRUNE_LIMIT);
         let pruned = async { self.0.delete_batch(self.0.list(expired).await?.into_iter().map(|row| row.id)).await };
         if let Err(error) = pruned.await {
             tracing::debug!(%error, "expired revocations could not be pruned");
@@ -77,7 +77,7 @@ mod tests {
     async fn expired_revocations_are_pruned_and_others_kept() {
         let adapter = SqliteAdapter::connect("sqlite::memory:").await.unwrap();
         adapter.migrate(&[Revocation::DESCRIPTOR]).await.unwrap();
-        let revocations = Revocations::new(Arc::new(adapter));
+        let revocations = Revocations::new(Arc::new(adapter), &Clock::default());
         let now = Utc::now();
         assert!(revocations.revoke("expired", now - TimeDelta::seconds(2)).await.unwrap());
         assert!(revocations.revoke("valid", now + TimeDelta::seconds(60)).await.unwrap());

@@ -1,11 +1,13 @@
 //! [`Tokens`]: issues and verifies tokens.
 
-use jsonwebtoken::decode_header;
-use jsonwebtoken::errors::ErrorKind;
+use std::time::Duration;
+
+use jsonwebtoken::{Validation, decode_header};
 
 use super::bearer_token::MAX_TOKEN_BYTES;
-use super::claims::{Claims, Session, TokenKind, VerifiedClaims};
+use super::claims::{Claims, Session, TokenKind, Validity, VerifiedClaims};
 use super::signature::{Signer, Verifier};
+use crate::model::clock::Clock;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 
@@ -15,12 +17,19 @@ pub(super) struct Tokens {
     pub(super) verifiers: Vec<Verifier>,
     /// None if another issuer issues the tokens.
     pub(super) signer: Option<Signer>,
+    /// Signs the tokens of tests.
+    #[cfg(feature = "testing")]
+    pub(super) test_signer: Option<Signer>,
     pub(super) issuer: Option<String>,
     pub(super) audience: Option<String>,
     /// The lifetime of an access token, in seconds.
     pub(super) access_lifetime: u64,
     /// The lifetime of a refresh token, in seconds.
     pub(super) refresh_lifetime: u64,
+    /// The tolerated difference of another issuer's clock.
+    pub(super) leeway: Duration,
+    /// The service's clock, once the authentication is part of a service.
+    pub(super) clock: Clock,
 }
 
 impl Tokens {
@@ -43,12 +52,11 @@ impl Tokens {
             return Err(invalid_token());
         }
         for verifier in self.verifiers.iter().filter(|verifier| verifier.accepts(&header)) {
-            match verifier.verify::<VerifiedClaims>(token) {
-                Ok(claims) if claims.kind == kind && claims.has_valid_subject() => return Ok(claims),
+            let Ok(claims) = verifier.verify::<VerifiedClaims>(token) else { continue };
+            match claims.validity(self.clock.now(), self.leeway) {
                 // The signature is checked before the expiry, so it is genuine.
-                Err(error) if *error.kind() == ErrorKind::ExpiredSignature => {
-                    return Err(Problem::new(Code::TokenExpired, "token expired"));
-                }
+                Validity::Expired => return Err(Problem::new(Code::TokenExpired, "token expired")),
+                Validity::Valid if claims.kind == kind && claims.has_valid_subject() => return Ok(claims),
                 _ => {}
             }
         }
@@ -63,11 +71,22 @@ impl Tokens {
         session: Option<Session<'_>>,
     ) -> Result<String, Problem> {
         let signer = self.signer.as_ref().ok_or_else(|| Problem::internal("another issuer issues the tokens"))?;
+        self.sign(signer, kind, principal, session)
+    }
+
+    /// A token of one of the service's keys.
+    pub(super) fn sign(
+        &self,
+        signer: &Signer,
+        kind: TokenKind,
+        principal: &Principal,
+        session: Option<Session<'_>>,
+    ) -> Result<String, Problem> {
         let lifetime = match kind {
             TokenKind::Access => self.access_lifetime,
             TokenKind::Refresh => self.refresh_lifetime,
         };
-        let mut claims = Claims::new(kind, principal, lifetime, session);
+        let mut claims = Claims::new(kind, principal, (self.clock.now(), lifetime), session);
         claims.iss = self.issuer.as_deref();
         claims.aud = self.audience.as_deref();
         let token = signer.sign(&claims)?;
@@ -76,6 +95,20 @@ impl Tokens {
         }
         Ok(token)
     }
+}
+
+/// Sets the claims that every token must have.
+pub(super) fn require_claims(validation: &mut Validation, issuer: Option<&str>, audience: Option<&str>) {
+    let mut required = vec!["exp", "sub"];
+    if let Some(issuer) = issuer {
+        validation.set_issuer(&[issuer]);
+        required.push("iss");
+    }
+    if let Some(audience) = audience {
+        validation.set_audience(&[audience]);
+        required.push("aud");
+    }
+    validation.set_required_spec_claims(&required);
 }
 
 pub(super) fn invalid_token() -> Problem {

@@ -12,8 +12,10 @@ use super::internal_table::store;
 use super::password::PasswordHasher;
 use super::{User, UserStore};
 use crate::Resource;
+use crate::model::clock::Clock;
+#[cfg(feature = "testing")]
+use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, Problem};
-use crate::model::text;
 use crate::query::Select;
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::error::{Error, Result};
@@ -72,12 +74,13 @@ impl From<AuthUser> for User {
 #[derive(Clone)]
 pub struct Users {
     store: Store<AuthUser>,
+    clock: Clock,
     password_hasher: PasswordHasher,
 }
 
 impl Users {
-    pub(crate) fn new(adapter: Arc<dyn Adapter>, password_hasher: PasswordHasher) -> Self {
-        Self { store: store(adapter), password_hasher }
+    pub(crate) fn new(adapter: Arc<dyn Adapter>, clock: &Clock, password_hasher: PasswordHasher) -> Self {
+        Self { store: store(adapter, clock), clock: clock.clone(), password_hasher }
     }
 
     /// Creates a user, without roles or permissions unless [`CreateUser`] gets some.
@@ -141,7 +144,7 @@ impl Users {
     /// `not_found`; `validation_failed` as [`create_user`](Self::create_user).
     pub async fn set_password(&self, username: &str, password: &str) -> Result<User> {
         let hash = self.password_hasher.hash(password).await?;
-        self.update(username, AuthUserPatch::default().password_hash(hash).tokens_since(text::stamp())).await
+        self.update(username, AuthUserPatch::default().password_hash(hash).tokens_since(self.clock.stamp())).await
     }
 
     /// Replaces a user's roles.
@@ -208,6 +211,15 @@ impl Users {
     /// `not_found`.
     pub async fn enable(&self, username: &str) -> Result<User> {
         self.update(username, AuthUserPatch::default().disabled(false)).await
+    }
+
+    /// The principal of a user's requests.
+    ///
+    /// # Errors
+    /// `not_found`.
+    #[cfg(feature = "testing")]
+    pub(crate) async fn principal(&self, username: &str) -> Result<Principal> {
+        Ok(User::from(self.require(username).await?).principal())
     }
 
     async fn update(&self, username: &str, patch: AuthUserPatch) -> Result<User> {

@@ -8,7 +8,7 @@ use crate::query::record_scope::{Assignments, RecordScope};
 use crate::query::visibility::FieldVisibility;
 
 /// The principal of a request for a resource, with the fields and the records that it reaches.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct RequestIdentity {
     /// The actor in audit entries.
     pub(crate) actor: Option<Actor>,

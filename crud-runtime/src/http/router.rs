@@ -26,8 +26,15 @@ use crate::store::mounted_resource::MountedResource;
 pub(crate) struct OwnRoutes {
     pub(crate) actions: Vec<MountedAction>,
     pub(crate) router: Router,
-    pub(crate) layers: Vec<Box<dyn FnOnce(Router) -> Router + Send + Sync>>,
+    pub(crate) layers: Vec<PutAround>,
+    pub(crate) resource_layers: Vec<ResourceLayer>,
 }
+
+/// Puts a layer around the routes of a router.
+pub(crate) type PutAround = Box<dyn FnOnce(Router) -> Router + Send + Sync>;
+
+/// A layer around the routes of a resource.
+pub(crate) type ResourceLayer = (&'static Descriptor, PutAround);
 
 /// Every route of a service, ready to be served or nested.
 pub(crate) fn service_router(
@@ -37,10 +44,23 @@ pub(crate) fn service_router(
     cors: Option<&Cors>,
 ) -> Router {
     let mut router = service_routes::add(Router::new(), service_routes);
+    let mut actions: Vec<_> = own.actions.into_iter().filter(|action| action.replaces.is_none()).collect();
+    let mut layers = own.resource_layers;
     for mounted in state.mounted() {
-        router = add_resource(router, state, mounted);
+        let is_own = |resource: &'static Descriptor| std::ptr::eq(resource, mounted.resource());
+        let (around, others) = layers.into_iter().partition::<Vec<_>, _>(|(resource, _)| is_own(resource));
+        layers = others;
+        if around.is_empty() {
+            router = add_resource(router, state, mounted);
+            continue;
+        }
+        let is_below = |action: &MountedAction| action.resource.is_some_and(is_own);
+        let (below, others) = actions.into_iter().partition::<Vec<_>, _>(is_below);
+        actions = others;
+        let routes = add_actions(add_resource(Router::new(), state, mounted), state, below);
+        router = router.merge(around.into_iter().fold(routes, |routes, (_, put_around)| put_around(routes)));
     }
-    router = add_actions(router, state, own.actions);
+    router = add_actions(router, state, actions);
     router = router.merge(own.router).fallback(route_not_found);
     for layer in own.layers {
         router = layer(router);

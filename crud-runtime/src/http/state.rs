@@ -8,10 +8,11 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use super::handler::Replacement;
 use super::session_token;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::storage::adapter::Adapter;
@@ -33,8 +34,17 @@ struct Shared {
     /// A permit for each request that may be handled at a time.
     requests: Arc<Semaphore>,
     audit_role: Arc<str>,
+    replacements: Vec<ReplacedOperation>,
     #[cfg(feature = "auth")]
     auth: Option<Arc<Auth>>,
+}
+
+/// An operation that a handler of the program answers.
+#[derive(Debug, Clone)]
+pub(crate) struct ReplacedOperation {
+    pub(crate) resource: &'static Descriptor,
+    pub(crate) operation: Operation,
+    pub(crate) handler: Arc<dyn Replacement>,
 }
 
 /// Limits on the time and size of requests.
@@ -71,13 +81,20 @@ impl Default for Limits {
 }
 
 impl ServiceState {
-    pub(crate) fn new(app: App, replicas: Option<Arc<Replicas>>, limits: Limits, audit_role: Arc<str>) -> Self {
+    pub(crate) fn new(
+        app: App,
+        replicas: Option<Arc<Replicas>>,
+        limits: Limits,
+        audit_role: Arc<str>,
+        replacements: Vec<ReplacedOperation>,
+    ) -> Self {
         Self(Arc::new(Shared {
             app,
             replicas,
             limits,
             requests: Arc::new(Semaphore::new(limits.requests as usize)),
             audit_role,
+            replacements,
             #[cfg(feature = "auth")]
             auth: None,
         }))
@@ -86,10 +103,11 @@ impl ServiceState {
     /// Adds authentication.
     #[cfg(feature = "auth")]
     pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
-        let Shared { app, replicas, limits, requests, audit_role, .. } = &*self.0;
+        let Shared { app, replicas, limits, requests, audit_role, replacements, .. } = &*self.0;
         let (app, replicas, requests, audit_role) =
             (app.clone(), replicas.clone(), requests.clone(), audit_role.clone());
-        Self(Arc::new(Shared { app, replicas, limits: *limits, requests, audit_role, auth }))
+        let replacements = replacements.clone();
+        Self(Arc::new(Shared { app, replicas, limits: *limits, requests, audit_role, replacements, auth }))
     }
 
     /// The authentication of the service, if it has one.
@@ -170,6 +188,14 @@ impl ServiceState {
     /// The mounted resource of a descriptor, if the service has it.
     pub(crate) fn mounted_resource(&self, resource: &'static Descriptor) -> Option<&Arc<MountedResource>> {
         self.mounted().iter().find(|mounted| std::ptr::eq(mounted.resource(), resource))
+    }
+
+    /// The handler of the program in place of a generated operation, if there is one.
+    pub(crate) fn replacement(&self, resource: &'static Descriptor, operation: Operation) -> Option<&dyn Replacement> {
+        let is_wanted = |replaced: &&ReplacedOperation| {
+            replaced.operation == operation && std::ptr::eq(replaced.resource, resource)
+        };
+        self.0.replacements.iter().find(is_wanted).map(|replaced| &*replaced.handler)
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -4,6 +4,7 @@ pub mod access;
 pub(crate) mod actor;
 pub(crate) mod adapter_error;
 pub(crate) mod changes;
+pub(crate) mod clock;
 pub(crate) mod column;
 pub(crate) mod column_error;
 pub mod completion;

@@ -17,11 +17,11 @@ pub(crate) struct RecordQuery {
     pub(crate) as_of: Option<DateTime<Utc>>,
 }
 
-/// Reads the parameters of a request for one record. Unknown ones are ignored.
+/// Reads the parameters of a request for one record at this time. Unknown ones are ignored.
 ///
 /// # Errors
 /// A validation problem that names every parameter that is wrong.
-pub(crate) fn parse(resource: &Descriptor, query: &str) -> Result<RecordQuery, Problem> {
+pub(crate) fn parse(resource: &Descriptor, query: &str, now: DateTime<Utc>) -> Result<RecordQuery, Problem> {
     let mut parsed = RecordQuery::default();
     let mut errors = FieldErrors::default();
     let mut seen = [false; 2];
@@ -29,7 +29,7 @@ pub(crate) fn parse(resource: &Descriptor, query: &str) -> Result<RecordQuery, P
         let (Ok(name), Ok(value)) = (name, value) else { continue };
         let (position, read): (usize, Result<(), String>) = match &*name {
             "include_deleted" => (0, include_deleted(resource, &value).map(|value| parsed.include_deleted = value)),
-            "as_of" => (1, as_of(resource, &value).map(|value| parsed.as_of = Some(value))),
+            "as_of" => (1, as_of(resource, &value, now).map(|value| parsed.as_of = Some(value))),
             _ => continue,
         };
         if std::mem::replace(&mut seen[position], true) {
@@ -48,10 +48,10 @@ fn include_deleted(resource: &Descriptor, value: &str) -> Result<bool, String> {
     scalar::boolean(value).map_err(|error| error.message().to_owned())
 }
 
-fn as_of(resource: &Descriptor, value: &str) -> Result<DateTime<Utc>, String> {
+fn as_of(resource: &Descriptor, value: &str, now: DateTime<Utc>) -> Result<DateTime<Utc>, String> {
     if resource.audit.is_none() {
         return Err(format!("is not a parameter: {} has no audit log", resource.name));
     }
     let time = text::parse_date_time(value).map_err(|error| error.message().to_owned())?;
-    if time > Utc::now() { Err("must not be in the future".to_owned()) } else { Ok(time) }
+    if time > now { Err("must not be in the future".to_owned()) } else { Ok(time) }
 }

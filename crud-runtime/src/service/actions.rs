@@ -11,9 +11,11 @@ use axum::routing::Route;
 use tower::Layer;
 
 use super::builder::Service;
+use crate::http::action::handler::ActionHandler;
 use crate::http::action::{Action, Handler, MountedAction};
 use crate::http::routes::ResourcePath;
 use crate::http::service_routes::RESERVED;
+use crate::model::descriptor::Operation;
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
@@ -33,6 +35,45 @@ impl Service {
     /// Adds a route of the program at a path such as `/reports/top`: as [`action`](Self::action), of no resource.
     pub fn route(mut self, action: Action<Handler>) -> Self {
         self.actions.push((None, Arc::new(action)));
+        self
+    }
+
+    /// Puts a handler of the program in a generated operation's place: `PUT` and `PATCH` alike for an update. Access,
+    /// scope, limits and errors stay those of the operation; the handler takes [`Ctx`](crate::action::Ctx),
+    /// [`Valid`](crate::action::Valid), [`Locked`](crate::action::Locked), and
+    /// [`Generated`](crate::action::Generated), by which it runs the generated operation.
+    ///
+    /// A resource's batches would go past the handler: they are replaced too, or left out of the resource, or it is an
+    /// error at start. Its transitions and the program's own [`Store`](crate::Store) do not call it; a rule that holds
+    /// for every change is a hook.
+    ///
+    /// ```
+    /// use crud_runtime::action::{Generated, Valid};
+    /// use crud_runtime::axum::response::Response;
+    /// # use crud_runtime::prelude::*;
+    /// # use serde_json::json;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Book { id: i64, title: String, slug: String }
+    /// #[derive(Schema)]
+    /// struct Titled { #[crud(max_length = 100)] title: String }
+    ///
+    /// /// Makes the slug of the title.
+    /// async fn create(book: Valid<Titled>, generated: Generated) -> crud_runtime::Result<Response> {
+    ///     let slug = book.title.to_lowercase().replace(' ', "-");
+    ///     Ok(generated.run_with(json!({ "title": book.title, "slug": slug })).await?)
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?;
+    /// let service = service.resource::<Book>().replace::<Book, _>(Operation::Create, create);
+    /// # Ok(()) }
+    /// ```
+    pub fn replace<R: Resource, A: 'static>(mut self, operation: Operation, handler: impl ActionHandler<A>) -> Self {
+        let path = ResourcePath::for_operation(operation);
+        let method = path.methods().iter().find(|(_, other)| *other == operation).map(|(method, _)| method.clone());
+        let action = Action::new(method.unwrap_or(Method::POST), path.path().to_owned()).handler(handler);
+        let action = Action { is_item: path.path().contains("{id}"), ..action };
+        self.replacements.push((R::DESCRIPTOR, operation, Arc::new(action)));
         self
     }
 
@@ -62,16 +103,56 @@ impl Service {
     /// }));
     /// # Ok(()) }
     /// ```
-    pub fn layer<L>(mut self, layer: L) -> Self
-    where
-        L: Layer<Route> + Clone + Send + Sync + 'static,
-        L::Service: tower::Service<Request> + Clone + Send + Sync + 'static,
-        <L::Service as tower::Service<Request>>::Response: IntoResponse + 'static,
-        <L::Service as tower::Service<Request>>::Error: Into<Infallible> + 'static,
-        <L::Service as tower::Service<Request>>::Future: Send + 'static,
-    {
-        self.layers.push(Box::new(move |router| router.layer(layer)));
+    pub fn layer(mut self, layer: impl RouteLayer) -> Self {
+        self.layers.push(Box::new(move |router| layer.put_around(router)));
         self
+    }
+
+    /// Puts a layer of tower's around every route of a resource, within those of [`layer`](Self::layer); the last one is
+    /// the outermost.
+    pub fn layer_for<R: Resource>(mut self, layer: impl RouteLayer) -> Self {
+        self.resource_layers.push((R::DESCRIPTOR, Box::new(move |router| layer.put_around(router))));
+        self
+    }
+
+    /// The handlers in place of generated operations.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first that does not fit, or that another operation goes past.
+    pub(super) fn replacements(&self) -> Result<Vec<MountedAction>> {
+        let mut all: Vec<MountedAction> = Vec::new();
+        for (resource, operation, action) in &self.replacements {
+            let refuse = |what: &str| {
+                Err(Error::Setup(format!("the handler in place of {}'s {operation:?} {what}", resource.name)))
+            };
+            let is_wanted = |options: &&ResourceOptions| std::ptr::eq(options.descriptor, *resource);
+            let Some(options) = self.resources.iter().find(is_wanted) else {
+                return refuse("has no resource: the service does not have it");
+            };
+            if !resource.offers(*operation) {
+                return refuse("replaces nothing: the resource does not offer it");
+            }
+            let replaces = |wanted: Operation| {
+                let of_resource = self.replacements.iter().filter(|(other, ..)| std::ptr::eq(*other, *resource));
+                of_resource.filter(|(_, operation, _)| *operation == wanted).count()
+            };
+            if replaces(*operation) > 1 {
+                return refuse("is there twice");
+            }
+            if let Some(many) = operation.of_many().filter(|many| resource.offers(*many) && replaces(*many) == 0) {
+                return refuse(&format!("is gone past by {many:?}: replace that too, or leave it out of the resource"));
+            }
+            let mounted = MountedAction {
+                resource: Some(resource),
+                path: format!("{}{}", options.prefix, action.path),
+                action: action.clone(),
+                schema: schema(action),
+                replaces: Some(*operation),
+            };
+            check_arguments(&mounted)?;
+            all.push(mounted);
+        }
+        Ok(all)
     }
 
     /// The routes of the program with their whole paths.
@@ -79,7 +160,7 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`] for the first that does not fit.
     pub(super) fn mounted_actions(&self) -> Result<Vec<MountedAction>> {
-        let mut all: Vec<MountedAction> = Vec::with_capacity(self.actions.len());
+        let mut all = self.replacements()?;
         for (resource, action) in &self.actions {
             let mounted = match resource {
                 Some(resource) => {
@@ -98,6 +179,7 @@ impl Service {
                         path: format!("{}{below}", options.prefix),
                         action: action.clone(),
                         schema: schema(action),
+                        replaces: None,
                     }
                 }
                 None => {
@@ -115,17 +197,48 @@ impl Service {
                         path: action.path.clone(),
                         action: action.clone(),
                         schema: schema(action),
+                        replaces: None,
                     }
                 }
             };
             check_arguments(&mounted)?;
-            let is_same = |other: &&MountedAction| other.path == mounted.path && other.action.method == action.method;
+            if action.handler.0.describe().has_generated {
+                return Err(refusal(action, "takes `Generated`, which a handler of `Service::replace` has"));
+            }
+            let is_same = |other: &&MountedAction| {
+                other.replaces.is_none() && other.path == mounted.path && other.action.method == action.method
+            };
             if all.iter().any(|other| is_same(&other)) {
                 return Err(refusal(action, "is there twice"));
             }
             all.push(mounted);
         }
         Ok(all)
+    }
+}
+
+/// A layer of tower's that goes around routes: every layer of requests to responses that cannot fail.
+#[diagnostic::on_unimplemented(
+    message = "expected a layer of tower's, found `{Self}`",
+    note = "a function is a layer by `axum::middleware::from_fn`; a layer whose errors are not `Infallible` needs \
+            `axum::error_handling::HandleErrorLayer` around it"
+)]
+pub trait RouteLayer: Send + Sync + 'static {
+    /// Puts the layer around the routes of a router.
+    #[doc(hidden)]
+    fn put_around(self, router: Router) -> Router;
+}
+
+impl<L> RouteLayer for L
+where
+    L: Layer<Route> + Clone + Send + Sync + 'static,
+    L::Service: tower::Service<Request> + Clone + Send + Sync + 'static,
+    <L::Service as tower::Service<Request>>::Response: IntoResponse + 'static,
+    <L::Service as tower::Service<Request>>::Error: Into<Infallible> + 'static,
+    <L::Service as tower::Service<Request>>::Future: Send + 'static,
+{
+    fn put_around(self, router: Router) -> Router {
+        router.layer(self)
     }
 }
 

@@ -13,8 +13,10 @@ use crate::http::action::{Action, Handler};
 use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
 use crate::http::openapi::Info;
+use crate::http::router::{PutAround, ResourceLayer};
 use crate::http::state::Limits;
-use crate::model::descriptor::Descriptor;
+use crate::model::clock::Clock;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
 use crate::storage::backends;
@@ -57,10 +59,13 @@ pub struct Service {
     pub(super) transactions: TransactionRegistry,
     pub(super) transaction_timeout: Option<Duration>,
     pub(super) provided: Provided,
+    pub(super) clock: Clock,
     pub(super) has_counters: bool,
     pub(super) router: Router,
-    pub(super) layers: Vec<Box<dyn FnOnce(Router) -> Router + Send + Sync>>,
+    pub(super) layers: Vec<PutAround>,
+    pub(super) resource_layers: Vec<ResourceLayer>,
     pub(super) actions: Vec<(Option<&'static Descriptor>, Arc<Action<Handler>>)>,
+    pub(super) replacements: Vec<(&'static Descriptor, Operation, Arc<Action<Handler>>)>,
     #[cfg(feature = "jobs")]
     pub(super) jobs: Jobs,
     #[cfg(feature = "jobs")]
@@ -122,10 +127,13 @@ impl Service {
             transactions: TransactionRegistry::default(),
             transaction_timeout: None,
             provided: Provided::new(),
+            clock: Clock::default(),
             has_counters: false,
             router: Router::new(),
             layers: Vec::new(),
+            resource_layers: Vec::new(),
             actions: Vec::new(),
+            replacements: Vec::new(),
             #[cfg(feature = "jobs")]
             jobs: Jobs::default(),
             #[cfg(feature = "jobs")]
@@ -238,7 +246,7 @@ impl Service {
     /// ```
     #[cfg(feature = "auth")]
     pub fn auth(mut self, auth: Auth) -> Self {
-        self.auth = Some(Arc::new(auth.with_adapter(&self.adapter)));
+        self.auth = Some(Arc::new(auth.with_adapter(&self.adapter, &self.clock)));
         self
     }
 

@@ -4,6 +4,7 @@ use super::builder::Service;
 use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
 use crate::http::service_routes::RESERVED;
+use crate::model::descriptor::Descriptor;
 use crate::storage::error::{Error, Result};
 use crate::store::resource_options::ResourceOptions;
 
@@ -30,6 +31,11 @@ impl Service {
                     )));
                 }
             }
+        }
+        let has = |layered: &Descriptor| self.resources.iter().any(|options| std::ptr::eq(options.descriptor, layered));
+        if let Some((resource, _)) = self.resource_layers.iter().find(|(resource, _)| !has(resource)) {
+            let name = resource.name;
+            return Err(Error::Setup(format!("`layer_for::<{name}>`: the service does not have {name}")));
         }
         self.check_tenants()?;
         self.check_hooks()

@@ -14,3 +14,5 @@ pub mod migrations;
 mod serving;
 mod stores;
 mod tables;
+#[cfg(feature = "testing")]
+pub mod testing;

@@ -11,7 +11,7 @@ use tokio::runtime::Handle;
 use super::builder::Service;
 use crate::http::serve::{self, ConnectionLimits};
 use crate::http::service_routes::ServiceRoutes;
-use crate::http::state::ServiceState;
+use crate::http::state::{ReplacedOperation, ServiceState};
 use crate::http::{descriptors, router};
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
@@ -28,8 +28,12 @@ impl Service {
         self.warn_of_atomic_batches();
         self.warn_of_unreadable_targets();
         self.adapter.set_time_limit(self.limits.request);
-        let state =
-            ServiceState::new(self.checked_app()?, self.start_replicas()?, self.limits, self.audit_role.clone());
+        let replaced = self.replacements()?.into_iter().filter_map(|action| {
+            let (resource, operation) = (action.resource?, action.replaces?);
+            Some(ReplacedOperation { resource, operation, handler: Arc::new(action) })
+        });
+        let (app, replicas) = (self.checked_app()?, self.start_replicas()?);
+        let state = ServiceState::new(app, replicas, self.limits, self.audit_role.clone(), replaced.collect());
         #[cfg(feature = "auth")]
         let state = state.with_auth(self.auth.clone());
         Ok(state)
@@ -62,7 +66,12 @@ impl Service {
             docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
             title: self.info.title.into(),
         };
-        let own = router::OwnRoutes { actions, router: self.router, layers: self.layers };
+        let own = router::OwnRoutes {
+            actions,
+            router: self.router,
+            layers: self.layers,
+            resource_layers: self.resource_layers,
+        };
         Ok(router::service_router(&state, &routes, own, self.cors.as_ref()))
     }
 

@@ -52,6 +52,7 @@ impl Service {
             transactions: self.transactions.clone(),
             transaction_timeout: self.effective_transaction_timeout(),
             provided: self.provided.clone(),
+            clock: self.clock.clone(),
             #[cfg(feature = "jobs")]
             job_signal: self.job_signal.clone(),
         })
@@ -66,11 +67,11 @@ impl Service {
     #[cfg(feature = "auth")]
     pub fn users(&self) -> Users {
         let hasher = self.auth.as_ref().map_or_else(PasswordHasher::new, |auth| auth.password_hasher().clone());
-        Users::new(self.adapter.clone(), hasher)
+        Users::new(self.adapter.clone(), &self.clock, hasher)
     }
 
     /// The audit log, for the program's own entries.
     pub fn audit_log(&self) -> AuditLog {
-        AuditLog::new(self.adapter.clone())
+        AuditLog::new(self.adapter.clone(), self.clock.clone())
     }
 }

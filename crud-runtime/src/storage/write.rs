@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
+use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::Row;
 use crate::model::value::Value;
@@ -14,7 +15,7 @@ use crate::query::Predicate;
 
 /// Changes of one kind that belong together.
 ///
-/// The adapter takes the time of a change ([`text::stamp`](crate::model::text::stamp)) when no other change of the record
+/// The adapter takes the time of a change ([`Clock::stamp`] of the write's [`clock`](Self::clock)) when no other change of the record
 /// can come before it, so that the order of times is the order of changes. The time goes into the columns of
 /// [`Role::CreatedAt`](crate::model::descriptor::Role), `UpdatedAt` and `DeletedAt`, and to the [`Recorder`].
 #[derive(Debug, Clone)]
@@ -27,22 +28,30 @@ pub struct Write<'a> {
     /// Makes the audit entry of each change that happened and changed something, in order. It is shared, as guards are,
     /// so that an adapter can make the change in another task than the request's.
     pub recorder: Option<Arc<dyn Recorder>>,
+    /// Where the time comes from.
+    pub clock: Clock,
 }
 
 impl<'a> Write<'a> {
-    /// In this mode.
-    pub const fn new(work: Work<'a>, mode: Mode, recorder: Option<Arc<dyn Recorder>>) -> Self {
-        Self { work, mode, recorder }
+    /// In this mode, by the system's clock.
+    pub fn new(work: Work<'a>, mode: Mode, recorder: Option<Arc<dyn Recorder>>) -> Self {
+        Self { work, mode, recorder, clock: Clock::default() }
     }
 
     /// All of these changes or none of them.
-    pub const fn atomic(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
-        Self { work, mode: Mode::Atomic, recorder }
+    pub fn atomic(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
+        Self::new(work, Mode::Atomic, recorder)
     }
 
     /// Each of these changes that can be made.
-    pub const fn partial(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
-        Self { work, mode: Mode::Partial, recorder }
+    pub fn partial(work: Work<'a>, recorder: Option<Arc<dyn Recorder>>) -> Self {
+        Self::new(work, Mode::Partial, recorder)
+    }
+
+    /// The same by another clock.
+    #[must_use]
+    pub fn with_clock(self, clock: &Clock) -> Self {
+        Self { clock: clock.clone(), ..self }
     }
 }
 
@@ -147,12 +156,20 @@ pub struct WriteWhere<'a> {
     pub filter: &'a Predicate,
     /// Makes the audit entry of each change.
     pub recorder: Option<Arc<dyn Recorder>>,
+    /// Where the time comes from, as in [`Write`].
+    pub clock: Clock,
 }
 
 impl<'a> WriteWhere<'a> {
-    /// Does this to every soft-deleted record that satisfies the predicate.
-    pub const fn new(work: WorkWhere, filter: &'a Predicate, recorder: Option<Arc<dyn Recorder>>) -> Self {
-        Self { work, filter, recorder }
+    /// Does this to every soft-deleted record that satisfies the predicate, by the system's clock.
+    pub fn new(work: WorkWhere, filter: &'a Predicate, recorder: Option<Arc<dyn Recorder>>) -> Self {
+        Self { work, filter, recorder, clock: Clock::default() }
+    }
+
+    /// The same by another clock.
+    #[must_use]
+    pub fn with_clock(self, clock: &Clock) -> Self {
+        Self { clock: clock.clone(), ..self }
     }
 }
 

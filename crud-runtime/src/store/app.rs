@@ -6,12 +6,15 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
+
 use super::mounted_resource::MountedResource;
 use super::resource_options::ResourceOptions;
 use super::transaction::registry::TransactionRegistry;
 use super::transaction::shared::SharedTransaction;
 use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
+use crate::model::clock::Clock;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
@@ -33,6 +36,7 @@ pub(crate) struct AppStorage {
     pub(crate) transaction_timeout: Duration,
     /// The program's own values, by their types.
     pub(crate) provided: Provided,
+    pub(crate) clock: Clock,
     /// Wakes the worker when a job is enqueued.
     #[cfg(feature = "jobs")]
     pub(crate) job_signal: Arc<tokio::sync::Notify>,
@@ -44,13 +48,14 @@ pub(crate) type Provided = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 #[cfg(feature = "auth")]
 impl AppStorage {
     /// Storage without resources, for the tables that the service keeps for itself.
-    pub(crate) fn internal(adapter: Arc<dyn Adapter>) -> Self {
+    pub(crate) fn internal(adapter: Arc<dyn Adapter>, clock: &Clock) -> Self {
         Self {
             adapter,
             resources: Vec::new(),
             transactions: TransactionRegistry::default(),
             transaction_timeout: INTERNAL_TIMEOUT,
             provided: Provided::new(),
+            clock: clock.clone(),
             #[cfg(feature = "jobs")]
             job_signal: Arc::default(),
         }
@@ -90,6 +95,16 @@ impl App {
         let value = self.storage.provided.get(&TypeId::of::<T>()).and_then(|value| value.downcast_ref());
         let missing = || format!("the program provides no `{0}`: call `Service::provide` with one", type_name::<T>());
         value.ok_or_else(|| Problem::internal(missing()))
+    }
+
+    /// The current time by the service's [`Clock`], which a test can set.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.storage.clock.now()
+    }
+
+    /// The service's clock.
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.storage.clock
     }
 
     /// Begins a transaction of the current task.

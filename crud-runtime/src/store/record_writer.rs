@@ -141,7 +141,7 @@ impl RecordWriter<'_> {
         if let Some(hooks) = self.hooks_of(work) {
             return self.write_hooked(hooks, work, mode, recorder, sink).await;
         }
-        let write = Write::new(work, mode, recorder);
+        let write = Write::new(work, mode, recorder).with_clock(self.app.clock());
         let outcomes = self.adapter().write(self.resource(), write, sink).await.map_err(|error| self.problem(error))?;
         let result = |(index, outcome)| match outcome {
             Outcome::Done => Ok(()),
@@ -164,7 +164,7 @@ impl RecordWriter<'_> {
         if let Some(hooks) = Hooks::of(self.resource()).filter(|hooks| hooks.see_removals()) {
             return self.write_hooked_where(hooks, work, filter, recorder).await;
         }
-        let write = WriteWhere::new(work, filter, recorder);
+        let write = WriteWhere::new(work, filter, recorder).with_clock(self.app.clock());
         self.adapter().write_where(self.resource(), write).await.map_err(|error| self.problem(error))
     }
 

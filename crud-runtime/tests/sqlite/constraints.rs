@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use crud_runtime::adapter::{Adapter, AdapterError, SqliteAdapter, SqlitePoolAdapter};
-use crud_runtime::descriptor::{Descriptor, Literal, OnDelete, Role, Rule, SoftDelete, Uniqueness};
+use crud_runtime::descriptor::{Descriptor, Literal, OnDelete, Role, Rule, SoftDelete, UniqueGroup, Uniqueness};
 use crud_runtime::query::{ListQuery, Predicate};
 use crud_runtime::{Changes, Value};
 use rust_decimal::Decimal;
@@ -30,7 +30,7 @@ const READER: usize = 5;
 const OWNER: usize = 6;
 
 fn books() -> &'static Descriptor {
-    const SHELF_AND_PLACE: &[usize] = &[SHELF, PLACE];
+    const GROUPS: &[UniqueGroup] = &[UniqueGroup::new(&[SHELF, PLACE], Uniqueness::All)];
     let books = resource(
         "books",
         vec![
@@ -43,7 +43,7 @@ fn books() -> &'static Descriptor {
             column::<Option<i64>>("owner").references(people, OnDelete::Cascade),
         ],
     );
-    leak_descriptor(books.uniques(&[SHELF_AND_PLACE]))
+    leak_descriptor(books.uniques(GROUPS))
 }
 
 fn book(title: &str, place: i64, author: i64) -> Record {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use chrono::{DateTime, Utc};
 use crud_runtime::Value;
 use crud_runtime::adapter::{Adapter, MigrateError, SqliteAdapter, SqlitePoolAdapter};
-use crud_runtime::descriptor::{Descriptor, Literal, OnDelete, Role, Rule, Uniqueness};
+use crud_runtime::descriptor::{Descriptor, Literal, OnDelete, Role, Rule, UniqueGroup, Uniqueness};
 use rust_decimal::Decimal;
 use sqlx::Row;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
@@ -37,7 +37,7 @@ fn goods() -> &'static Descriptor {
                 column::<Option<serde_json::Value>>("extra"),
             ],
         )
-        .uniques(&[&[7, 1]])
+        .uniques(const { &[UniqueGroup::new(&[7, 1], Uniqueness::All)] })
         .indexes(&[&[3, 5]]),
     )
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use crud_runtime::Value;
 use crud_runtime::adapter::{
     AdapterError, Decision, Guard, Intent, Mode, Outcome, Recorder, Row, Target, Update, Work, WorkWhere, Write,
     WriteWhere, decide, is_same,
 };
 use crud_runtime::descriptor::{Descriptor, Role};
-use crud_runtime::{Value, text};
 
 use crate::order::Key;
 use crate::predicate::satisfies;
@@ -48,7 +48,7 @@ pub(crate) fn write(
     resource: &'static Descriptor,
     write: &Write<'_>,
 ) -> Result<(Vec<Attempt>, bool), AdapterError> {
-    let mut transaction = Transaction { tables, resource, time: text::stamp() };
+    let mut transaction = Transaction { tables, resource, time: write.clock.stamp() };
     let attempts: Vec<Attempt> = match write.work {
         Work::Insert(records) => records.iter().map(|record| transaction.insert(record)).collect(),
         Work::Update(updates) => {
@@ -89,7 +89,7 @@ pub(crate) fn write_where(
     // Newest first: a record usually refers to an older one of its resource.
     let records = tables.get(resource.table)?.records.values().rev().filter(selected);
     let ids: Vec<Value> = records.map(|record| record.get(resource.id).clone()).collect();
-    let mut transaction = Transaction { tables, resource, time: text::stamp() };
+    let mut transaction = Transaction { tables, resource, time: write.clock.stamp() };
     let mut done = Vec::with_capacity(ids.len());
     let intent = match write.work {
         WorkWhere::Restore => Intent::Restore,

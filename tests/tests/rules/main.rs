@@ -8,9 +8,11 @@
 //! | The program's own SQL | `sql` |
 //! | Functions that validate and accompany changes | `hooks` |
 //! | Own routes: arguments, replies, access, document | `routes` |
+//! | Own handlers in place of generated operations, layers of one resource | `replace` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | States, and the transitions between them | `transitions` |
+//! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
@@ -20,9 +22,11 @@ mod changes;
 mod hooks;
 mod jobs;
 mod meetings;
+mod replace;
 mod resources;
 mod routes;
 mod sql;
 mod tenants;
+mod testing;
 mod transactions;
 mod transitions;

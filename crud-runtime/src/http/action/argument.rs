@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use axum::body::Bytes;
 use axum::http::request::Parts;
 use tokio::sync::Mutex;
 
-use crate::http::handler::BodyReader;
+use crate::http::handler::{BodyReader, ResourceRequest};
 use crate::http::request_identity::RequestIdentity;
 use crate::http::state::ServiceState;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
 use crate::model::value::Value;
 use crate::store::app::App;
@@ -26,6 +27,8 @@ pub struct ActionRequest {
     pub(crate) schema: Option<Arc<MountedResource>>,
     /// The body, once an argument has read and checked it.
     pub(crate) body: Option<OwnedRecord>,
+    /// The bytes of the body, once an argument has read them.
+    pub(crate) raw_body: Option<Bytes>,
     /// The key in the path of an item's action.
     pub(crate) id: Option<Value>,
     /// The handle to storage that acts as the principal.
@@ -36,6 +39,14 @@ pub struct ActionRequest {
     pub(crate) opens_transaction: bool,
     /// The transaction that an argument has opened.
     pub(crate) transaction: TransactionSlot,
+    /// The generated operation that the handler replaces.
+    pub(crate) replaced: Option<ReplacedOperation>,
+}
+
+/// The generated operation of a request that a handler of the program answers instead.
+pub(crate) struct ReplacedOperation {
+    pub(crate) operation: Operation,
+    pub(crate) request: Box<ResourceRequest>,
 }
 
 /// The transaction of a request, if an argument has opened one.
@@ -68,6 +79,8 @@ pub struct Described {
     pub(crate) body: Option<&'static Descriptor>,
     /// Whether the record in the path is read.
     pub(crate) has_record: bool,
+    /// Whether the generated operation may be run.
+    pub(crate) has_generated: bool,
     /// The reply.
     pub(crate) reply: DescribedReply,
 }
@@ -80,6 +93,8 @@ pub(crate) enum DescribedReply {
     Nothing,
     /// 200 with any JSON.
     Json,
+    /// A response that the handler makes itself.
+    Any,
     /// 200 with a record.
     Record(&'static str, &'static str),
     /// 201 with a record.
@@ -87,7 +102,7 @@ pub(crate) enum DescribedReply {
 }
 
 /// An argument of a handler: [`Ctx`](super::ctx::Ctx), [`Locked`](super::locked::Locked),
-/// [`Valid`](super::valid::Valid).
+/// [`Valid`](super::valid::Valid), [`Generated`](super::generated::Generated).
 ///
 /// Every argument is first prepared, then taken: the body is read before a transaction begins, whatever their order.
 #[diagnostic::on_unimplemented(

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
+use chrono::{DateTime, Utc};
 
 use super::argument::{ActionRequest, Argument};
 use crate::model::actor::Actor;
@@ -70,6 +71,11 @@ impl Ctx {
     /// The author of changes, as the audit log records it.
     pub fn actor(&self) -> Option<&Actor> {
         self.app.actor()
+    }
+
+    /// The current time by the service's [`Clock`](crate::Clock), which a test can set.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.app.now()
     }
 
     /// The headers of the request.

@@ -5,6 +5,7 @@
 
 pub(crate) mod argument;
 pub(crate) mod ctx;
+pub(crate) mod generated;
 pub(crate) mod handler;
 pub(crate) mod locked;
 pub(crate) mod reply;
@@ -18,7 +19,7 @@ use axum::http::Method;
 
 use self::handler::{ActionHandler, ErasedHandler, erase};
 use crate::model::access::Access;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::store::mounted_resource::MountedResource;
 
 /// A route of the program.
@@ -92,7 +93,7 @@ impl Action {
         delete: DELETE;
     }
 
-    fn new(method: Method, path: String) -> Self {
+    pub(crate) fn new(method: Method, path: String) -> Self {
         Self {
             method,
             path,
@@ -162,4 +163,6 @@ pub(crate) struct MountedAction {
     pub(crate) action: Arc<Action<Handler>>,
     /// The fields of its body.
     pub(crate) schema: Option<Arc<MountedResource>>,
+    /// The generated operation that it replaces, whose access it has.
+    pub(crate) replaces: Option<Operation>,
 }

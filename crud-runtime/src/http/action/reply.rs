@@ -43,7 +43,7 @@ impl Reply for Response {
     }
 
     fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Json;
+        described.reply = DescribedReply::Any;
     }
 }
 

@@ -87,7 +87,7 @@ async fn action_request(
     let body_reader = BodyReader::new(body, state.limits().body_idle, deadline);
     let app = state.app().acting_as_maybe(identity.actor.as_ref());
     let transaction = Arc::default();
-    let (schema, body, opens_transaction) = (mounted.schema.clone(), None, false);
+    let (schema, body, raw_body, opens_transaction, replaced) = (mounted.schema.clone(), None, None, false, None);
     Ok(ActionRequest {
         state,
         parts,
@@ -95,11 +95,13 @@ async fn action_request(
         body_reader,
         schema,
         body,
+        raw_body,
         id,
         app,
         mount,
         opens_transaction,
         transaction,
+        replaced,
     })
 }
 

@@ -38,6 +38,7 @@ impl<B: Schema> Argument for Valid<B> {
         let view = FieldVisibility::default();
         let rules = BodyRules { view: &view, body_kind: BodyKind::Create, assignments: Assignments::default() };
         let body = body::parse(schema, &rules, &bytes)?;
+        request.raw_body = Some(bytes);
         request.body = Some(OwnedRecord::new(record_values::with_defaults(B::DESCRIPTOR, body.changes)));
         Ok(())
     }

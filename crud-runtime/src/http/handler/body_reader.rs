@@ -29,6 +29,17 @@ impl BodyReader {
         Self { body: Mutex::new(body), idle, deadline }
     }
 
+    /// A reader of these bytes, with the same limits.
+    pub(crate) fn of(&self, bytes: Bytes) -> Self {
+        Self::new(Body::from(bytes), self.idle, self.deadline)
+    }
+
+    /// The reader; an empty body stays behind.
+    pub(crate) fn take(&mut self) -> Self {
+        let empty = self.of(Bytes::new());
+        std::mem::replace(self, empty)
+    }
+
     /// The bytes of a JSON body of at most `limit` bytes.
     ///
     /// # Errors

@@ -14,7 +14,8 @@ use crate::query::{Scope, record_query};
 pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
-    let query = record_query::parse(resource, request.parts.uri.query().unwrap_or_default())?;
+    let query =
+        record_query::parse(resource, request.parts.uri.query().unwrap_or_default(), request.state.app().now())?;
     let scope = if query.include_deleted { Scope::All } else { Scope::Active };
     if query.include_deleted {
         require_access(&request.state, &request.identity, resource.access.restore)?;

@@ -34,7 +34,7 @@ use tokio::time::{Instant, timeout_at};
 pub(crate) use self::audit_logs::list as audit_logs;
 pub(crate) use self::authorization::{authorize_access, authorize_role};
 pub(crate) use self::body_reader::BodyReader;
-use self::request::ResourceRequest;
+pub(crate) use self::request::{Replacement, ResourceRequest};
 use super::routes::{ResourcePath, allow_response};
 use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation, Operations, Transition};
@@ -126,10 +126,14 @@ async fn dispatch(
         let route = transition_of(mounted.resource(), path);
         let transition = route.map(|(_, transition)| transition);
         let request =
-            ResourceRequest::authorize(state.clone(), mounted, *operation, transition, request, deadline).await?;
+            ResourceRequest::authorize(state.clone(), mounted.clone(), *operation, transition, request, deadline)
+                .await?;
         match route {
             Some(route) => transition::run(request, route).await,
-            None => run_operation(*operation, request).await,
+            None => match state.replacement(mounted.resource(), *operation) {
+                Some(replacement) => replacement.respond(*operation, request).await,
+                None => run_operation(*operation, request).await,
+            },
         }
     };
     let mut response = match timeout_at(deadline, respond).await {
@@ -154,7 +158,8 @@ fn transition_of(resource: &Descriptor, path: ResourcePath) -> Option<(usize, &'
     }
 }
 
-async fn run_operation(operation: Operation, request: ResourceRequest) -> Result<Response, Problem> {
+/// Runs a generated operation.
+pub(crate) async fn run_operation(operation: Operation, request: ResourceRequest) -> Result<Response, Problem> {
     match operation {
         Operation::List => list::list(request).await,
         Operation::Get => get::get(request).await,

@@ -1,11 +1,13 @@
 //! [`ResourceRequest`]: an authorized request for an operation of a resource.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, OriginalUri, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
+use axum::response::Response;
 use tokio::time::Instant;
 
 use super::authorization;
@@ -27,21 +29,31 @@ use crate::query::Scope;
 use crate::query::record_scope::Assignments;
 use crate::query::visibility::RecordVisibility;
 use crate::storage::adapter::Adapter;
+use crate::storage::future::BoxFuture;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::record_values;
 use crate::store::record_writer::RecordWriter;
 use crate::store::reference_rule::ReferenceRule;
 use crate::store::state_change::StateChange;
+use crate::store::transaction::shared::SharedTransaction;
 use crate::store::visible_record::read_visible;
 
 /// An authorized request for an operation of a resource.
-pub(super) struct ResourceRequest {
-    pub(super) state: ServiceState,
+pub(crate) struct ResourceRequest {
+    pub(crate) state: ServiceState,
     pub(super) mounted: Arc<MountedResource>,
-    pub(super) parts: Parts,
-    pub(super) identity: RequestIdentity,
+    pub(crate) parts: Parts,
+    pub(crate) identity: RequestIdentity,
     storage: Arc<dyn Adapter>,
-    body_reader: BodyReader,
+    pub(crate) body_reader: BodyReader,
+    /// The transaction that the operation is part of, if a handler of the program has begun one.
+    transaction: Option<Arc<SharedTransaction>>,
+}
+
+/// A handler of the program in place of a generated operation.
+pub(crate) trait Replacement: Debug + Send + Sync {
+    /// Answers a request that may use the operation.
+    fn respond(&self, operation: Operation, request: ResourceRequest) -> BoxFuture<'static, Result<Response, Problem>>;
 }
 
 impl ResourceRequest {
@@ -61,7 +73,7 @@ impl ResourceRequest {
         let identity = authorization::authorize(&state, mounted.resource(), operation, transition, &parts).await?;
         let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let body_reader = BodyReader::new(body, state.limits().body_idle, deadline);
-        Ok(Self { state, mounted, parts, identity, storage, body_reader })
+        Ok(Self { state, mounted, parts, identity, storage, body_reader, transaction: None })
     }
 
     pub(super) fn resource(&self) -> &'static Descriptor {
@@ -79,6 +91,18 @@ impl ResourceRequest {
 
     pub(super) fn prefer(&self) -> Prefer {
         Prefer::parse(&self.parts.headers)
+    }
+
+    /// Makes the operation a part of a transaction.
+    pub(crate) fn join(&mut self, transaction: Arc<SharedTransaction>) {
+        self.storage = transaction.clone();
+        self.transaction = Some(transaction);
+    }
+
+    /// The path that the service is mounted under.
+    pub(crate) fn mount(&self) -> String {
+        let path = self.original_path();
+        path.strip_suffix(self.parts.uri.path()).unwrap_or_default().to_owned()
     }
 
     /// The path that the client requested, mount included.
@@ -112,7 +136,7 @@ impl ResourceRequest {
         RecordWriter {
             app: self.state.app(),
             mounted: &self.mounted,
-            transaction: None,
+            transaction: self.transaction.as_ref(),
             actor: self.identity.actor.as_ref(),
             principal: self.identity.principal.as_ref(),
             state_change: StateChange { checks_access: self.state.is_secured(), route: None },
@@ -124,7 +148,7 @@ impl ResourceRequest {
     }
 
     /// The key in the path.
-    pub(super) async fn id(&mut self) -> Result<Value, Problem> {
+    pub(crate) async fn id(&mut self) -> Result<Value, Problem> {
         let params = RawPathParams::from_request_parts(&mut self.parts, &()).await;
         let column = self.resource().id_column();
         let refuse = |detail: &str| Problem::validation([FieldError::parameter("id", "type", detail)]);

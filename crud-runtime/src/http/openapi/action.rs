@@ -7,7 +7,7 @@ use super::request::body;
 use super::{DocumentedResource, access, describe, parameter, reference, response, schema};
 use crate::http::action::MountedAction;
 use crate::http::action::argument::DescribedReply;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 /// The paths of the documented routes.
@@ -17,7 +17,8 @@ pub(super) fn paths(
     secured: bool,
 ) -> Vec<(String, Value)> {
     let mut paths: Map<String, Value> = Map::new();
-    for mounted in actions.iter().filter(|mounted| mounted.action.is_documented) {
+    let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.is_documented);
+    for mounted in own {
         let path = paths.entry(&mounted.path).or_insert_with(|| json!({}));
         if let Some(resource) = mounted.resource.filter(|_| mounted.action.is_item) {
             path["parameters"] = json!([parameter::id(resource)]);
@@ -38,20 +39,26 @@ fn schema_name(descriptor: &Descriptor) -> String {
     format!("{}Body", descriptor.name)
 }
 
-fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secured: bool) -> Value {
-    let action = &*mounted.action;
-    let described = action.handler.0.describe();
-    let of = |name: &str, module: &str| {
-        resources.iter().find(|resource| {
-            let descriptor = resource.options.descriptor;
-            descriptor.name == name && descriptor.module == module
-        })
-    };
-    let record = |name: &str, module: &str| match of(name, module) {
+/// The resource of a descriptor, in the document.
+fn documented<'r, 'o>(
+    resources: &'r [DocumentedResource<'o>],
+    name: &str,
+    module: &str,
+) -> Option<&'r DocumentedResource<'o>> {
+    resources.iter().find(|resource| {
+        let descriptor = resource.options.descriptor;
+        descriptor.name == name && descriptor.module == module
+    })
+}
+
+/// The responses of a handler that succeeds; none where the handler makes them itself.
+fn successes(resources: &[DocumentedResource<'_>], reply: DescribedReply) -> Vec<(StatusCode, Value)> {
+    let record = |name: &str, module: &str| match documented(resources, name, module) {
         Some(resource) => reference("schemas", &resource.names.record()),
         None => json!({ "type": "object" }),
     };
-    let own = match described.reply {
+    match reply {
+        DescribedReply::Any => Vec::new(),
         DescribedReply::Nothing => vec![(StatusCode::NO_CONTENT, response::empty("It is done.", &[]))],
         DescribedReply::Json => vec![(StatusCode::OK, response::json_body("The result.", &json!({}), &[]))],
         DescribedReply::Record(name, module) => vec![
@@ -62,7 +69,44 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
             let headers = &["Location", "ETag", "Preference-Applied"];
             vec![(StatusCode::CREATED, response::json_body("The created record.", &record(name, module), headers))]
         }
+    }
+}
+
+/// Describes what a handler in place of a generated operation takes and gives.
+pub(super) fn replace(
+    value: &mut Value,
+    resource: &DocumentedResource<'_>,
+    resources: &[DocumentedResource<'_>],
+    actions: &[MountedAction],
+    operation: Operation,
+) {
+    let is_own = |action: &&MountedAction| {
+        action.replaces == Some(operation)
+            && action.resource.is_some_and(|own| std::ptr::eq(own, resource.options.descriptor))
     };
+    let Some(action) = actions.iter().find(is_own) else { return };
+    let described = action.action.handler.0.describe();
+    if let Some(descriptor) = described.body {
+        value["requestBody"] = body("The body.", &["application/json"], &schema_name(descriptor));
+    } else if let (false, Some(object)) = (described.has_generated, value.as_object_mut()) {
+        object.shift_remove("requestBody");
+    }
+    let own = successes(resources, described.reply);
+    if let (false, Some(responses)) = (own.is_empty(), value["responses"].as_object_mut()) {
+        responses.retain(|status, _| !status.starts_with('2') && !status.starts_with('3'));
+        for (status, response) in own.into_iter().rev() {
+            responses.shift_insert(0, status.as_str().to_owned(), response);
+        }
+    }
+}
+
+fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secured: bool) -> Value {
+    let action = &*mounted.action;
+    let described = action.handler.0.describe();
+    let mut own = successes(resources, described.reply);
+    if own.is_empty() {
+        own = successes(resources, DescribedReply::Json);
+    }
     let mut problems = vec![Code::ValidationFailed];
     let mut parameters = Vec::new();
     if action.is_item || described.has_record {
@@ -82,7 +126,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
         problems.extend(response::BODY);
     }
     let mut value = json!({
-        "tags": mounted.resource.and_then(|resource| of(resource.name, resource.module)).map_or_else(
+        "tags": mounted.resource.and_then(|resource| documented(resources, resource.name, resource.module)).map_or_else(
             || vec![super::service::TAG.to_owned()],
             |resource| resource.options.tags.clone(),
         ),

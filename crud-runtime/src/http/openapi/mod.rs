@@ -227,7 +227,8 @@ fn paths(
     let auth = security.into_iter().flat_map(auth::paths);
     let service = service::paths().into_iter().chain(docs_paths(docs_access));
     let service = service.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })));
-    resources.iter().flat_map(path::resource_paths).chain(own).chain(log).chain(auth).chain(service).collect()
+    let of_resource = |resource| path::resource_paths(resource, resources, actions);
+    resources.iter().flat_map(of_resource).chain(own).chain(log).chain(auth).chain(service).collect()
 }
 
 /// The paths of the document and its page, with the access that they need.

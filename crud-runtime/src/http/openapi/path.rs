@@ -6,20 +6,29 @@ use serde_json::{Map, Value, json};
 use super::request::body;
 use super::wording::plural;
 use super::{
-    DocumentedResource, access, audit, batch, deletion, parameter, reference, response, session_token, transition,
-    wording,
+    DocumentedResource, access, action, audit, batch, deletion, parameter, reference, response, session_token,
+    transition, wording,
 };
+use crate::http::action::MountedAction;
 use crate::http::routes::ResourcePath;
 use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
 
 /// The paths and operations that a resource offers: the same as the router's.
-pub(super) fn resource_paths(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
+pub(super) fn resource_paths(
+    resource: &DocumentedResource<'_>,
+    resources: &[DocumentedResource<'_>],
+    actions: &[MountedAction],
+) -> Vec<(String, Value)> {
     let paths = ResourcePath::paths_of(resource.options.descriptor).map(|path| {
         let offered = path.methods().iter().filter(|(_, operation)| resource.offers(*operation));
         let mut operations: Map<String, Value> = offered
             .map(|(method, operation)| {
-                (method.as_str().to_lowercase(), operation_object(resource, path, method, *operation))
+                let mut value = operation_object(resource, path, method, *operation);
+                if !matches!(path, ResourcePath::Transition(_)) {
+                    action::replace(&mut value, resource, resources, actions, *operation);
+                }
+                (method.as_str().to_lowercase(), value)
             })
             .collect();
         if !operations.is_empty() && path.path().contains("{id}") {

@@ -50,6 +50,18 @@ impl Operation {
         Self::History,
     ];
 
+    /// The operation that does the same to many records.
+    pub(crate) const fn of_many(self) -> Option<Self> {
+        match self {
+            Self::Create => Some(Self::BatchCreate),
+            Self::Update => Some(Self::BatchUpdate),
+            Self::Delete => Some(Self::BatchDelete),
+            Self::Restore => Some(Self::RestoreMany),
+            Self::Purge => Some(Self::PurgeMany),
+            _ => None,
+        }
+    }
+
     /// Whether it reads and changes nothing.
     pub(crate) const fn is_read(self) -> bool {
         matches!(self, Self::List | Self::Get | Self::History)

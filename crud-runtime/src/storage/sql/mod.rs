@@ -25,6 +25,8 @@ mod scope;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
+#[cfg(all(feature = "testing", any(feature = "mysql", feature = "postgres")))]
+mod test_database;
 mod transaction;
 mod write;
 
@@ -38,6 +40,8 @@ pub use postgres::PostgresAdapter;
 pub use sqlite::SqliteAdapter;
 #[cfg(feature = "sqlite-pool")]
 pub use sqlite::SqlitePoolAdapter;
+#[cfg(all(feature = "testing", any(feature = "mysql", feature = "postgres")))]
+pub use test_database::TestDatabase;
 
 /// A pool of the program: sqlx's `SqlitePool`, `PgPool` or `MySqlPool`, whose feature is
 /// on.

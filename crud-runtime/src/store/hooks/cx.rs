@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
+
 use crate::model::actor::Actor;
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
@@ -36,6 +38,11 @@ impl Cx<'_> {
     /// The sender of the request; `None` without a token, and for changes of the program's own code.
     pub fn principal(&self) -> Option<&Principal> {
         self.principal
+    }
+
+    /// The current time by the service's [`Clock`](crate::Clock), which a test can set.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.app.now()
     }
 
     /// The index of the change among those that are made with it, from 0: of a batch, the items whose bodies are valid.

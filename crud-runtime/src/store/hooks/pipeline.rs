@@ -21,7 +21,7 @@ use crate::model::value::{Value, is_same};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::decide::{Decision, Intent, decide};
-use crate::storage::write::{Guard, Mode, Outcome, Recorder, Target, Update, Work, WorkWhere, Write};
+use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work, WorkWhere, Write};
 use crate::store::app::App;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
@@ -221,7 +221,7 @@ impl HookedChanges<'_> {
             Work::Purge(_) => Work::Purge(&target),
         };
         let mut sink = OwnedSink::new(resource);
-        let write = Write::new(work_of_one, Mode::Atomic, self.recorder.clone());
+        let write = Write::atomic(work_of_one, self.recorder.clone()).with_clock(self.app.clock());
         let outcomes = self.transaction.write(resource, write, &mut sink).await;
         match outcomes.map_err(|error| self.problem(error))?.pop() {
             Some(Outcome::Done) => {}

@@ -66,7 +66,7 @@ impl Tx<'_> {
         let new = NewJobRecord {
             kind,
             payload,
-            run_at: run_at.unwrap_or_else(Utc::now),
+            run_at: run_at.unwrap_or_else(|| self.app().now()),
             unique_key,
             dead: Some(false),
             attempts: Some(0),

@@ -115,7 +115,7 @@ impl Worker {
         let work = async {
             loop {
                 for schedule in &self.jobs.schedules {
-                    let run = schedule.run(&self.app, Utc::now()).await;
+                    let run = schedule.run(&self.app, self.app.now()).await;
                     run.unwrap_or_else(|error| tracing::error!(?error, kind = schedule.kind, "a schedule failed"));
                 }
                 let claimed = self.claim(MAX_RUNNING - running.len()).await;
@@ -140,13 +140,30 @@ impl Worker {
         let _ = timeout(STOP_TIMEOUT, async { while running.join_next().await.is_some() {} }).await;
     }
 
+    /// Enqueues what the schedules have due, and runs every job that is due, one after the other.
+    ///
+    /// # Errors
+    /// When the jobs cannot be read.
+    #[cfg(feature = "testing")]
+    pub(crate) async fn run_due(&self) -> Result<usize> {
+        for schedule in &self.jobs.schedules {
+            schedule.run(&self.app, self.app.now()).await?;
+        }
+        let mut count = 0;
+        while let Some(job) = self.claim(1).await?.pop() {
+            execute(self.app.clone(), self.jobs.handlers.get(&job.kind).cloned(), job).await;
+            count += 1;
+        }
+        Ok(count)
+    }
+
     /// Takes jobs that are due, at most so many.
     async fn claim(&self, limit: usize) -> Result<Vec<JobRecord>> {
         if limit == 0 {
             return Ok(Vec::new());
         }
         let fields = JobRecord::FIELDS;
-        let (jobs, now) = (self.app.store::<JobRecord>(), Utc::now());
+        let (jobs, now) = (self.app.store::<JobRecord>(), self.app.now());
         let free = || fields.leased_until.is_null().or(fields.leased_until.lt(now));
         let kinds = self.jobs.handlers.keys().map(String::as_str);
         let due = fields.dead.eq(false).and(fields.run_at.lte(now)).and(free()).and(fields.kind.is_in(kinds));
@@ -184,7 +201,7 @@ async fn execute(app: App, handler: Option<Handler>, job: JobRecord) {
             tracing::warn!(id = job.id, kind = job.kind, attempt = job.attempts, dead, error, "a job failed");
             let text: String = error.chars().filter(|c| *c != '\0').take(MAX_ERROR).collect();
             let patch = JobRecordPatch::default().last_error(text).dead(dead).leased_until(None::<DateTime<Utc>>);
-            jobs.update(job.id, patch.run_at(Utc::now() + back_off(job.attempts))).await.map(drop)
+            jobs.update(job.id, patch.run_at(app.now() + back_off(job.attempts))).await.map(drop)
         }
     };
     ended.unwrap_or_else(|error| tracing::error!(?error, id = job.id, "a job's end cannot be written: it runs again"));

@@ -25,7 +25,6 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Role};
 use crate::model::row::Row;
-use crate::model::text;
 use crate::model::value::{Value, ValueRef};
 use crate::storage::decide::{Decision, Intent, begun_references, decide, guarded_references, has};
 use crate::storage::sql::dialect::{Dialect, Of};
@@ -43,7 +42,7 @@ pub(super) async fn change(
 ) -> Result<Attempt<Postgres>, AdapterError> {
     let recorder = write.recorder.as_deref();
     let (id, changes) = match write.work {
-        Work::Insert([record]) => return insert(connection, resource, record, recorder).await,
+        Work::Insert([record]) => return insert(connection, resource, record, write).await,
         Work::Update([update]) => (update.id, Some(update.changes)),
         Work::SoftDelete([target]) | Work::Restore([target]) | Work::Delete([target]) | Work::Purge([target]) => {
             (target.id, None)
@@ -53,7 +52,7 @@ pub(super) async fn change(
     let Some((intent, guard)) = Intent::of(write.work, 0) else { return Ok(Attempt::Undecided) };
     let row = Postgres::all(connection, versioned(resource, id)?.finish()).await.map_err(general)?.pop();
     // Later than the version that was read; the write is over that version alone.
-    let time = text::stamp();
+    let time = write.clock.stamp();
     let record = row.as_ref().map(|row| Record::<Postgres>::new(resource, row));
     let decision = decide(resource, intent, record.as_ref().map(|record| record as &dyn Row), guard)?;
     let (None, Some(record), Some(version)) = (decision.outcome(), &record, &row) else {
@@ -181,9 +180,9 @@ async fn insert(
     connection: &mut PgConnection,
     resource: &'static Descriptor,
     record: &[Value],
-    recorder: Option<&dyn Recorder>,
+    write: &Write<'_>,
 ) -> Result<Attempt<Postgres>, AdapterError> {
-    match insert_statement(resource, record, recorder, text::stamp()) {
+    match insert_statement(resource, record, write.recorder.as_deref(), write.clock.stamp()) {
         Ok(Some(statement)) => run(connection, statement, |error| translate(resource, error)).await,
         Ok(None) => Ok(Attempt::Undecided),
         Err(error) => Change::refused(error).map(Attempt::Settled),

@@ -11,9 +11,9 @@ use chrono::{DateTime, Utc};
 use super::bisect::{self, Bisected, Savepoints};
 use super::change::Change;
 use crate::model::adapter_error::AdapterError;
+use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::row::Row;
-use crate::model::text;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::decide::{Decision, Intent, RecordState, begun_references, decide, guarded_references, state};
@@ -34,6 +34,7 @@ pub(crate) struct Locking<'a, D: Driver> {
     connection: &'a mut Connection<D>,
     resource: &'static Descriptor,
     savepoints: Savepoints,
+    clock: Clock,
     /// When the changes happen; later than the locks on their records.
     time: DateTime<Utc>,
     pub(crate) changes: Vec<Change<D>>,
@@ -52,9 +53,10 @@ impl<'a, D: Driver> Locking<'a, D> {
         resource: &'static Descriptor,
         savepoints: Savepoints,
         changes: usize,
+        clock: &Clock,
     ) -> Self {
         let changes = (0..changes).map(|_| Change::pending()).collect();
-        Self { connection, resource, savepoints, time: text::stamp(), changes }
+        Self { connection, resource, savepoints, clock: clock.clone(), time: clock.now(), changes }
     }
 
     /// Does the work; the outcomes are in `changes`.
@@ -104,7 +106,7 @@ impl<'a, D: Driver> Locking<'a, D> {
     }
 
     async fn insert(&mut self, records: &[Vec<Value>]) -> Result<(), AdapterError> {
-        let (resource, time) = (self.resource, self.time);
+        let (resource, time) = (self.resource, self.stamp());
         let references = guarded_references(resource).flat_map(|(column, _)| {
             records.iter().enumerate().map(move |(item, record)| (item, column, &record[column]))
         });
@@ -168,6 +170,7 @@ impl<'a, D: Driver> Locking<'a, D> {
     async fn update(&mut self, updates: &[Update<'_>]) -> Result<(), AdapterError> {
         let resource = self.resource;
         let mut records = self.read(updates.iter().map(|update| update.id.clone()).collect(), Lock::Change).await?;
+        self.stamp();
         let mut references = Vec::new();
         let mut differing = Vec::with_capacity(updates.len());
         for (index, update) in updates.iter().enumerate() {
@@ -250,6 +253,7 @@ impl<'a, D: Driver> Locking<'a, D> {
         targets: &[Target<'_>],
         mut records: Found<D>,
     ) -> Result<(), AdapterError> {
+        self.stamp();
         let resource = self.resource;
         let mut ready = Vec::with_capacity(targets.len());
         for (index, target) in targets.iter().enumerate() {
@@ -320,19 +324,23 @@ impl<'a, D: Driver> Locking<'a, D> {
         })
     }
 
-    /// The records of these keys, locked; the time of their changes is taken then.
+    /// Takes the time of the changes: their records are locked.
+    fn stamp(&mut self) -> DateTime<Utc> {
+        self.time = self.clock.stamp();
+        self.time
+    }
+
+    /// The records of these keys, locked.
     async fn read(&mut self, ids: Vec<Value>, lock: Lock) -> Result<Found<D>, AdapterError> {
         let resource = self.resource;
-        let found = if let [id] = ids.as_slice() {
+        if let [id] = ids.as_slice() {
             let mut get = Sql::<D>::with_arguments(D::statements(resource)?.get, vec![key::<D>(resource, id)]);
             get.push(D::lock(lock));
             let rows = D::all(self.connection, get.finish()).await.map_err(D::general)?;
-            self.keyed([(0..1, rows)])?
+            self.keyed([(0..1, rows)])
         } else {
-            self.select(resource, ids, Predicate::All, lock).await?
-        };
-        self.time = text::stamp();
-        Ok(found)
+            self.select(resource, ids, Predicate::All, lock).await
+        }
     }
 
     /// The records of a resource that have one of these keys and satisfy a predicate, locked.

@@ -95,7 +95,7 @@ pub(crate) async fn run<D: Driver>(
         Strategy::of::<D>(resource, write)
     };
     let attempt = match strategy {
-        Strategy::SingleStatement => single_statement::change(connection, resource, write.work).await?,
+        Strategy::SingleStatement => single_statement::change(connection, resource, write).await?,
         Strategy::Optimistic => D::change_optimistically(connection, resource, write).await?,
         Strategy::Locking => Attempt::Undecided,
     };
@@ -122,7 +122,7 @@ async fn in_transaction<D: Driver>(
     savepoints: Savepoints,
 ) -> Result<WriteResult<D>, AdapterError> {
     let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
-    let mut locking = Locking::<D>::new(&mut transaction, resource, savepoints, write.work.len());
+    let mut locking = Locking::<D>::new(&mut transaction, resource, savepoints, write.work.len(), &write.clock);
     locking.work(write.work).await?;
     let commit = match write.mode {
         Mode::Atomic => locking.changes.iter().all(Change::is_done),
@@ -173,7 +173,7 @@ pub(crate) async fn run_where<D: Driver>(
             WorkWhere::Restore => Work::Restore(&targets),
             WorkWhere::Purge => Work::Purge(&targets),
         };
-        let mut chunk = Locking::<D>::new(&mut transaction, resource, Savepoints::None, work.len());
+        let mut chunk = Locking::<D>::new(&mut transaction, resource, Savepoints::None, work.len(), &write.clock);
         let records = ids.iter().map(Value::to_string).zip(rows).collect();
         chunk.targets(work, &targets, records).await?;
         if let Some(recorder) = write.recorder.as_deref() {

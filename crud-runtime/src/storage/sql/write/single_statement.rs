@@ -13,7 +13,6 @@ use super::change::{Attempt, Change};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::Row;
-use crate::model::text;
 use crate::model::value::Value;
 use crate::query::Predicate;
 use crate::storage::decide::{Decision, Intent, RecordState, decide, guarded_references, restores_on_update};
@@ -47,10 +46,10 @@ pub(super) fn suffices<D: Driver>(resource: &'static Descriptor, write: &Write<'
 pub(super) async fn change<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
-    work: Work<'_>,
+    write: &Write<'_>,
 ) -> Result<Attempt<D>, AdapterError> {
-    let time = text::stamp();
-    match work {
+    let time = write.clock.stamp();
+    match write.work {
         Work::Insert([record]) => insert(connection, resource, record, time).await.map(Attempt::Settled),
         Work::Update([change]) => update(connection, resource, change, time).await,
         Work::Delete([target]) => {

@@ -7,6 +7,7 @@ use futures_util::FutureExt;
 use super::connection::Connection;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
+use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::query::Predicate;
@@ -16,8 +17,8 @@ use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, WorkWhe
 
 /// A change of storage that the writer's thread makes.
 pub(super) enum OwnedWrite {
-    Write { work: OwnedWork, mode: Mode, recorder: Option<Arc<dyn Recorder>> },
-    Where { work: WorkWhere, filter: Predicate, recorder: Option<Arc<dyn Recorder>> },
+    Write { work: OwnedWork, mode: Mode, recorder: Option<Arc<dyn Recorder>>, clock: Clock },
+    Where { work: WorkWhere, filter: Predicate, recorder: Option<Arc<dyn Recorder>>, clock: Clock },
 }
 
 /// What became of an [`OwnedWrite`].
@@ -63,12 +64,17 @@ impl OwnedWrite {
             Work::Delete(all) => targets(TargetKind::Delete, all),
             Work::Purge(all) => targets(TargetKind::Purge, all),
         };
-        Self::Write { work, mode: write.mode, recorder: write.recorder.clone() }
+        Self::Write { work, mode: write.mode, recorder: write.recorder.clone(), clock: write.clock.clone() }
     }
 
     /// The same write.
     pub(super) fn of_where(write: &WriteWhere<'_>) -> Self {
-        Self::Where { work: write.work, filter: write.filter.clone(), recorder: write.recorder.clone() }
+        Self::Where {
+            work: write.work,
+            filter: write.filter.clone(),
+            recorder: write.recorder.clone(),
+            clock: write.clock.clone(),
+        }
     }
 
     /// The number of bytes of its values, about.
@@ -90,9 +96,9 @@ impl OwnedWrite {
         resource: &'static Descriptor,
     ) -> Result<Made, AdapterError> {
         match self {
-            Self::Write { work, mode, recorder } => {
+            Self::Write { work, mode, recorder, clock } => {
                 let run = |work: Work<'_>, connection: &mut Connection| {
-                    let write = Write::new(work, *mode, recorder.clone());
+                    let write = Write::new(work, *mode, recorder.clone()).with_clock(clock);
                     at_once(write::run::<Sqlite>(connection, resource, &write)).map(Made::Write)
                 };
                 match work {
@@ -117,8 +123,8 @@ impl OwnedWrite {
                     }
                 }
             }
-            Self::Where { work, filter, recorder } => {
-                let write = WriteWhere::new(*work, filter, recorder.clone());
+            Self::Where { work, filter, recorder, clock } => {
+                let write = WriteWhere::new(*work, filter, recorder.clone()).with_clock(clock);
                 at_once(write::run_where::<Sqlite>(connection, resource, &write)).map(Made::Where)
             }
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::changes::Changes;
+use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, Write};
@@ -28,6 +29,7 @@ pub(super) struct OwnedChange {
     changes: Changes,
     guard: Option<Arc<dyn Guard>>,
     pub(super) recorder: Option<Arc<dyn Recorder>>,
+    pub(super) clock: Clock,
 }
 
 impl WorkKind {
@@ -64,7 +66,7 @@ impl OwnedChange {
                 (target.id, nothing(), target.guard.clone())
             }
         };
-        Some(Self { id: id.clone(), record, changes, guard, recorder })
+        Some(Self { id: id.clone(), record, changes, guard, recorder, clock: write.clock.clone() })
     }
 
     /// The key of the record; none where storage assigns it.

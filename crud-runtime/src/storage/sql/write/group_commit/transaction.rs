@@ -51,7 +51,9 @@ async fn make<D: Driver>(
     let records: Vec<Vec<Value>> = changes.iter_mut().map(|change| change.take_record()).collect();
     let updates: Vec<Update<'_>> = changes.iter().map(|change| change.update()).collect();
     let targets: Vec<Target<'_>> = changes.iter().map(|change| change.target()).collect();
-    let mut locking = Locking::<D>::new(connection, resource, Savepoints::None, changes.len());
+    // The changes are those of one service, or of several with the system's clock.
+    let clock = changes.first().map(|change| change.clock.clone()).unwrap_or_default();
+    let mut locking = Locking::<D>::new(connection, resource, Savepoints::None, changes.len(), &clock);
     locking
         .work(match kind {
             WorkKind::Insert => Work::Insert(&records),

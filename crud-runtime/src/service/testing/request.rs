@@ -1,0 +1,81 @@
+//! [`TestRequest`]: a request to a service under test.
+
+use std::future::{Future, IntoFuture};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{ConnectInfo, Request};
+use axum::http::{HeaderName, HeaderValue, Method, Uri, header};
+use http_body_util::BodyExt;
+use serde::Serialize;
+use tower::ServiceExt;
+
+use super::answer::TestAnswer;
+
+/// A request to a service under test, sent when it is awaited.
+#[derive(Debug)]
+#[must_use = "a request is sent when it is awaited"]
+pub struct TestRequest {
+    router: Router,
+    request: Request,
+}
+
+impl TestRequest {
+    pub(super) fn new(router: Router, method: Method, path: &str) -> Self {
+        let uri: Uri = path.parse().unwrap_or_else(|error| panic!("`{path}` is not a path: {error}"));
+        let mut request = Request::new(Body::empty());
+        *request.method_mut() = method;
+        *request.uri_mut() = uri;
+        // As the server does, for what counts by address.
+        request.extensions_mut().insert(ConnectInfo(SocketAddr::from((Ipv4Addr::LOCALHOST, 0))));
+        Self { router, request }
+    }
+
+    /// Sets a header.
+    ///
+    /// # Panics
+    /// When name or value are not those of a header.
+    pub fn header(mut self, name: &str, value: impl AsRef<str>) -> Self {
+        let name: HeaderName = name.parse().unwrap_or_else(|_| panic!("`{name}` is not the name of a header"));
+        let value = value.as_ref();
+        let value: HeaderValue = value.parse().unwrap_or_else(|_| panic!("`{value}` is not the value of a header"));
+        self.request.headers_mut().insert(name, value);
+        self
+    }
+
+    /// Sets a JSON body.
+    ///
+    /// # Panics
+    /// When the value is not one of JSON, such as a map with keys that are no text.
+    pub fn json(self, body: impl Serialize) -> Self {
+        let bytes = serde_json::to_vec(&body).unwrap_or_else(|error| panic!("the body is not JSON: {error}"));
+        self.body("application/json", bytes)
+    }
+
+    /// Sets a body of a media type.
+    pub fn body(mut self, media_type: &'static str, bytes: impl Into<Bytes>) -> Self {
+        let bytes = bytes.into();
+        let headers = self.request.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+        headers.insert(header::CONTENT_LENGTH, bytes.len().into());
+        *self.request.body_mut() = Body::from(bytes);
+        self
+    }
+}
+
+impl IntoFuture for TestRequest {
+    type Output = TestAnswer;
+    type IntoFuture = Pin<Box<dyn Future<Output = TestAnswer> + Send>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let name = format!("{} {}", self.request.method(), self.request.uri());
+            let Ok(response) = self.router.oneshot(self.request).await;
+            let (parts, body) = response.into_parts();
+            let body = body.collect().await.unwrap_or_else(|error| panic!("{name}: the body broke off: {error}"));
+            TestAnswer { name, status: parts.status, headers: parts.headers, body: body.to_bytes() }
+        })
+    }
+}

@@ -1,0 +1,157 @@
+use crud_runtime::access::Access;
+use crud_runtime::action::{Action, Ctx, Json};
+use crud_runtime::auth::{Auth, Principal};
+use crud_runtime::prelude::*;
+use crud_runtime::testing::{Test, TestDatabase};
+use crud_runtime::{Job, Result};
+use crud_tests::{Backend, Database, on_each_sql_backend};
+use serde_json::json;
+
+/// A note of its author.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, access(all = role("staff")))]
+struct Memo {
+    id: i64,
+    #[crud(owner)]
+    author: String,
+    text: String,
+    #[crud(created_at)]
+    created_at: DateTime<Utc>,
+    #[crud(updated_at)]
+    updated_at: DateTime<Utc>,
+}
+
+async fn whoami(ctx: Ctx) -> Result<Json<(String, String)>> {
+    Ok(Json((ctx.principal().map(|user| user.subject().to_owned()).unwrap_or_default(), ctx.now().to_rfc3339())))
+}
+
+async fn count((): (), app: App) -> Result<()> {
+    app.store::<Memo>().create(NewMemo { author: "job".into(), text: "ran".into() }).await?;
+    Ok(())
+}
+
+async fn fail((): (), _: App) -> Result<(), &'static str> {
+    Err("not now")
+}
+
+fn auth() -> Auth {
+    let auth = Auth::builder().secret("a secret of at least thirty-two bytes").issuer("tests").logout();
+    auth.build().expect("the secret is long enough")
+}
+
+fn with_rules(service: Service) -> Service {
+    let service = service.auth(auth()).resource::<Memo>().job("count", count).job("fail", fail);
+    service.route(Action::get("/whoami").access(Access::Public).handler(whoami))
+}
+
+/// Runs a test of a service with the harness for programs.
+fn on_each_test(test: impl AsyncFn(Test) + Copy) {
+    on_each_sql_backend(async |database: &Database| {
+        test(with_rules(database.service().await).test().await.expect("the tables")).await;
+    });
+}
+
+#[test]
+fn requests_are_those_of_a_principal_of_choice() {
+    on_each_test(async |test| {
+        test.get("/memos").await.problem("authentication_failed");
+        test.as_role("guest").get("/memos").await.problem("permission_denied");
+        let ada = test.as_principal(Principal::new("ada")).as_role("staff");
+        let memo = ada.post("/memos", json!({ "text": "hello" })).await.expect(201).json();
+        assert_eq!(memo["author"], "ada");
+        test.as_role("staff").get(format!("/memos/{}", memo["id"])).await.problem("not_found");
+        assert_eq!(ada.get("/whoami").await.json()[0], "ada");
+        assert_eq!(test.get("/whoami").await.json()[0], "");
+        let log = test.as_role("admin").get("/audit-logs").await.expect(200).json();
+        assert_eq!(log["data"][0]["actor"], "ada");
+    });
+}
+
+#[test]
+fn users_log_in_and_are_a_principal_of_choice_too() {
+    on_each_test(async |test| {
+        test.users().create_user("ada", "correct horse").await.unwrap();
+        test.users().set_roles("ada", ["staff"]).await.unwrap();
+        test.as_user("ada").await.unwrap().get("/memos").await.expect(200);
+        assert!(test.as_user("bob").await.is_err());
+        let login = json!({ "username": "ada", "password": "correct horse" });
+        let tokens = test.post("/auth/login", login).await.expect(200).json();
+        let bearer = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
+        test.get("/memos").header("authorization", &bearer).await.expect(200);
+        test.clock().advance(TimeDelta::minutes(14));
+        test.get("/memos").header("authorization", &bearer).await.expect(200);
+        test.clock().advance(TimeDelta::minutes(1));
+        test.get("/memos").header("authorization", &bearer).await.problem("token_expired");
+        let refresh = json!({ "refresh_token": tokens["refresh_token"] });
+        test.post("/auth/refresh", &refresh).await.expect(200);
+        test.clock().advance(TimeDelta::days(7));
+        test.post("/auth/refresh", &refresh).await.problem("refresh_failed");
+        test.as_user("ada").await.unwrap().get("/memos").await.expect(200);
+    });
+}
+
+#[test]
+fn timestamps_are_those_of_a_clock_that_is_set() {
+    on_each_test(async |test| {
+        let staff = test.as_role("staff");
+        test.clock().set("2031-01-31T12:00:00Z".parse().unwrap());
+        let memo = staff.post("/memos", json!({ "text": "one" })).await.expect(201).json();
+        assert_eq!(memo["created_at"], "2031-01-31T12:00:00.000000Z");
+        assert_eq!(memo["updated_at"], memo["created_at"]);
+        test.clock().advance(TimeDelta::hours(1));
+        let path = format!("/memos/{}", memo["id"]);
+        let memo = staff.patch(&path, json!({ "text": "two" })).await.expect(200).json();
+        assert_eq!(memo["updated_at"], "2031-01-31T13:00:00.000000Z");
+        let before = staff.get(format!("{path}?as_of=2031-01-31T12:30:00Z")).await.expect(200).json();
+        assert_eq!(before["text"], "one");
+        staff.get(format!("{path}?as_of=2031-01-31T13:30:00Z")).await.problem("validation_failed");
+        assert_eq!(test.get("/whoami").await.json()[1], "2031-01-31T13:00:00+00:00");
+        assert_eq!(test.app().now(), test.clock().now());
+    });
+}
+
+#[test]
+fn jobs_are_run_when_the_test_says_so() {
+    on_each_test(async |test| {
+        assert_eq!(test.run_jobs().await.unwrap(), 0);
+        test.app().enqueue(Job::new("count", &()).unwrap()).await.unwrap();
+        let tomorrow = test.clock().now() + TimeDelta::days(1);
+        test.app().enqueue(Job::new("count", &()).unwrap().run_at(tomorrow)).await.unwrap();
+        assert_eq!(test.run_jobs().await.unwrap(), 1);
+        test.clock().set(tomorrow);
+        assert_eq!(test.run_jobs().await.unwrap(), 1);
+        assert_eq!(test.store::<Memo>().count(Select::all()).await.unwrap(), 2);
+    });
+}
+
+#[test]
+fn job_that_fails_is_due_again_by_the_clock() {
+    on_each_test(async |test| {
+        test.clock().set("2031-01-31T12:00:00Z".parse().unwrap());
+        test.app().enqueue(Job::new("fail", &()).unwrap()).await.unwrap();
+        for attempt in 1..=10 {
+            assert_eq!(test.run_jobs().await.unwrap(), 1, "attempt {attempt}");
+            assert_eq!(test.run_jobs().await.unwrap(), 0, "attempt {attempt}");
+            test.clock().advance(TimeDelta::seconds(attempt * attempt));
+        }
+        assert_eq!(test.run_jobs().await.unwrap(), 0, "it is dead");
+    });
+}
+
+#[test]
+fn database_of_a_test_on_a_server_is_removed() {
+    on_each_sql_backend(async |database: &Database| {
+        if database.backend() == Backend::Sqlite {
+            let refused = TestDatabase::create("sqlite::memory:").await.unwrap_err().to_string();
+            assert!(refused.contains("`sqlite:`"), "{refused}");
+            return;
+        }
+        let of_test = TestDatabase::create(database.url()).await.expect("a database");
+        let service = with_rules(Service::connect(of_test.url()).await.expect("a connection"));
+        let test = service.test().await.expect("the tables");
+        test.as_role("staff").get("/memos").await.expect(200);
+        let url = of_test.url().to_owned();
+        drop(of_test);
+        assert!(Service::connect(&url).await.is_err(), "the database is there");
+    });
+}
