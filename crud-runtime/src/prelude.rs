@@ -1,6 +1,6 @@
 //! The names that a file of resources needs: `use crud_runtime::prelude::*;`
 
-pub use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
+pub use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 pub use crud_macros::{Resource, ResourceEnum, Schema};
 pub use rust_decimal::Decimal;
 pub use uuid::Uuid;

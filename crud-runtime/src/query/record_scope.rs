@@ -185,9 +185,10 @@ impl Assignments {
         }
         let mut claims = claim_terms(resource, principal);
         if !claims.is_empty() {
-            claims.retain(|term| term.value.is_some());
+            // A key that storage assigns is not the claim's value.
+            claims.retain(|term| term.value.is_some() && !resource.columns[term.column].is_assigned());
             if claims.is_empty() {
-                return Err(Problem::new(Code::PermissionDenied, "the token lacks the claim of the caller's role"));
+                return Err(Problem::new(Code::PermissionDenied, "no new record would be one of the token's claims"));
             }
             assignments.groups.push(claims);
         }

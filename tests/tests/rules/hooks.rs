@@ -150,6 +150,9 @@ struct Draft {
 }
 
 async fn settle(change: &mut Change<'_, Draft>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    if change.kind() == ChangeKind::Create && change.changes(Draft::FIELDS.seen) {
+        change.set(Draft::FIELDS.text, "seen at once");
+    }
     if let Some(old) = change.old().filter(|_| change.kind() == ChangeKind::Update) {
         let text = change.get(Draft::FIELDS.text).unwrap_or_default();
         // The time has nanoseconds, which storage does not keep.
@@ -398,6 +401,15 @@ fn update_that_a_hook_undoes_or_that_restores_is_written_as_it_is() {
         assert_eq!(seen.timestamp_subsec_nanos(), 123_456_000);
         api.patch(format!("/drafts/{id}"), &json!({ "text": "assign" })).await.problem("internal");
         assert_eq!(drafts.get(id).await.unwrap().text, "see");
+    });
+}
+
+#[test]
+fn create_changes_the_fields_that_have_a_value() {
+    on_each(async |_, app, _| {
+        let drafts = app.store::<Draft>();
+        assert_eq!(drafts.create(NewDraft::new("a")).await.unwrap().text, "a");
+        assert_eq!(drafts.create(NewDraft::new("a").seen(Utc::now())).await.unwrap().text, "seen at once");
     });
 }
 

@@ -71,7 +71,10 @@ impl ReadObject for RecordSeed<'_> {
         if body_kind == BodyKind::Create {
             rules.assignments.apply(resource, changes, errors);
             for (index, column) in resource.columns.iter().enumerate().filter(|(index, _)| !seen[*index]) {
-                let is_missing = column.from_principal && column.needs_value() && changes.get(index).is_none();
+                let is_missing = column.from_principal
+                    && !column.is_managed()
+                    && column.needs_value()
+                    && changes.get(index).is_none();
                 if (column.is_required() || is_missing) && !column.hidden {
                     errors.push(FieldError::field(column.json, "required", "is required"));
                 }

@@ -94,11 +94,14 @@ impl<'c, R: Resource> Change<'c, R> {
         get(self.data.resource, &self.data.new, field.column())
     }
 
-    /// Whether the request, or a hook before, sets a field to another value than the stored one.
+    /// Whether the request or the hook sets a field to another value than the stored one; of a create, whether the field
+    /// has a value.
     pub fn changes<T: Column>(&self, field: Field<R, T>) -> bool {
         let column = field.column();
-        self.data.set[column]
-            && self.data.old.as_ref().is_none_or(|old| !is_same(old.get(column), self.data.new.get(column)))
+        match &self.data.old {
+            Some(old) => self.data.set[column] && !is_same(old.get(column), self.data.new.get(column)),
+            None => !self.data.new.get(column).is_null(),
+        }
     }
 
     /// Sets a field.

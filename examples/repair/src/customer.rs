@@ -1,0 +1,26 @@
+use crud_runtime::prelude::*;
+
+use crate::Shop;
+
+/// A customer of a shop. The addresses of deleted ones are free again.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    filter(name, email),
+    sort(name),
+    pagination,
+    soft_delete,
+    audit,
+    unique(email, active),
+    access(all = role("staff"), get = any(role("staff"), role("customer"))),
+    scope(role("customer"), id = claim("customer"))
+)]
+pub struct Customer {
+    pub id: i64,
+    #[crud(tenant, references = Shop)]
+    pub shop_id: i64,
+    #[crud(min_length = 1, max_length = 200)]
+    pub name: String,
+    #[crud(email, max_length = 200)]
+    pub email: String,
+    pub deleted_at: Option<DateTime<Utc>>,
+}

@@ -1,0 +1,31 @@
+//! Serves the repair shop on the database of `DATABASE_URL`, by default `sqlite://repair.db`. `JWT_SECRET_KEY` signs tokens;
+//! `ADMIN_PASSWORD` is that of the first user, `admin`, who is staff of the first shop.
+
+use std::env;
+
+use crud_runtime::{Result, Service};
+use repair::{Mailer, NewShop, Shop, auth, repair};
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://repair.db".to_owned());
+    let service = Service::connect(&database).await?.auth(auth().build()?);
+    let service = repair(service, Console).migrate().await?;
+    if let Ok(password) = env::var("ADMIN_PASSWORD")
+        && service.users().create_first("admin", &password, ["operator", "staff", "admin"]).await?
+    {
+        let shop = service.store::<Shop>().create(NewShop::new("First shop")).await?;
+        service.users().set_claims("admin", [("shop".to_owned(), shop.id.into())].into_iter().collect()).await?;
+    }
+    service.serve(env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned())).await
+}
+
+/// Prints mails.
+struct Console;
+
+impl Mailer for Console {
+    fn send(&self, address: &str, text: &str) -> std::result::Result<(), String> {
+        println!("to {address}: {text}");
+        Ok(())
+    }
+}

@@ -1,0 +1,18 @@
+use crud_runtime::prelude::*;
+
+use crate::Shop;
+
+/// A part in stock.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter(name, stock), sort(name, stock), pagination, audit, access(all = role("staff")))]
+pub struct Part {
+    pub id: i64,
+    #[crud(tenant, references = Shop)]
+    pub shop_id: i64,
+    #[crud(unique, max_length = 100)]
+    pub name: String,
+    #[crud(min = 0, precision = 12, scale = 2)]
+    pub price: Decimal,
+    #[crud(min = 0)]
+    pub stock: i32,
+}

@@ -1,0 +1,84 @@
+use crud_runtime::error::Problem;
+use crud_runtime::prelude::*;
+
+use crate::{Customer, Device, Line, Part, PartPatch, Shop, invoice};
+
+/// How far the work on a ticket is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+#[crud(rename_all = "snake_case")]
+pub enum Status {
+    Open,
+    InProgress,
+    Done,
+    Cancelled,
+}
+
+/// A device to repair.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    filter(status, customer_id, urgent),
+    sort(created_at, due),
+    default_sort(-created_at),
+    pagination,
+    audit,
+    access(all = role("staff"), read = any(role("staff"), role("customer")), create = any(role("staff"), role("customer"))),
+    scope(role("customer"), customer_id = claim("customer")),
+    validate = due_if_urgent,
+    hooks(before = of_its_customer, after = settle, other_writes)
+)]
+pub struct Ticket {
+    pub id: i64,
+    #[crud(tenant, references = Shop)]
+    pub shop_id: i64,
+    #[crud(references = Customer)]
+    pub customer_id: i64,
+    #[crud(references = Device)]
+    pub device_id: i64,
+    #[crud(min_length = 1, max_length = 500)]
+    pub problem: String,
+    #[crud(default = false)]
+    pub urgent: bool,
+    pub due: Option<NaiveDate>,
+    #[crud(default = Status::Open, transitions(
+        start:  Open -> InProgress             : role("staff"),
+        finish: InProgress -> Done             : role("staff"),
+        cancel: Open | InProgress -> Cancelled : role("staff")))]
+    pub status: Status,
+    #[crud(created_at)]
+    pub created_at: DateTime<Utc>,
+}
+
+fn due_if_urgent(now: &Candidate<'_, Ticket>, errors: &mut Errors<'_, Ticket>) {
+    if now.get(Ticket::FIELDS.urgent) == Some(true) && now.get(Ticket::FIELDS.due).flatten().is_none() {
+        errors.add(Ticket::FIELDS.due, "due_required", "must be set for an urgent ticket");
+    }
+}
+
+async fn of_its_customer(change: &mut Change<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    let fields = Ticket::FIELDS;
+    let (customer, device) = (change.get(fields.customer_id), change.get(fields.device_id));
+    if let Some(device) = device.filter(|_| change.changes(fields.device_id) || change.changes(fields.customer_id)) {
+        // A device that is not there is reported by the reference.
+        let found = cx.store::<Device>().find(device).await?;
+        if found.is_some_and(|device| Some(device.customer_id) != customer) {
+            return Err(Problem::at(fields.device_id, "customer", "must be a device of the ticket's customer"));
+        }
+    }
+    Ok(())
+}
+
+/// A finished ticket gets its invoice; the parts of a cancelled one go back.
+async fn settle(done: &Done<'_, Ticket>, cx: &mut Cx<'_>) -> Result<(), Problem> {
+    let ticket = done.new();
+    if done.became(Ticket::FIELDS.status, Status::Done) {
+        invoice::write(ticket, cx).await?;
+    }
+    if done.became(Ticket::FIELDS.status, Status::Cancelled) {
+        for line in cx.store::<Line>().list(Line::FIELDS.ticket_id.eq(ticket.id)).await? {
+            cx.store::<Part>()
+                .update(line.part_id, PartPatch::default().add(Part::FIELDS.stock, line.quantity))
+                .await?;
+        }
+    }
+    Ok(())
+}
