@@ -1,7 +1,11 @@
 //! Serves the repair shop on the database of `DATABASE_URL`, by default `sqlite://repair.db`. `JWT_SECRET_KEY` signs tokens;
-//! `ADMIN_PASSWORD` is that of the first user, `admin`, who is staff of the first shop.
+//! `ADMIN_PASSWORD` is that of the first user, `admin`, who is staff of the first shop. Mails are printed, or appended to
+//! the file `MAILBOX`.
 
 use std::env;
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::{Write, stdout};
 
 use crud_runtime::{Result, Service};
 use repair::{Mailer, NewShop, Shop, auth, repair};
@@ -10,7 +14,7 @@ use repair::{Mailer, NewShop, Shop, auth, repair};
 async fn main() -> Result<()> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://repair.db".to_owned());
     let service = Service::connect(&database).await?.auth(auth().build()?);
-    let service = repair(service, Console).migrate().await?;
+    let service = repair(service, Mailbox(env::var_os("MAILBOX"))).migrate().await?;
     if let Ok(password) = env::var("ADMIN_PASSWORD")
         && service.users().create_first("admin", &password, ["operator", "staff", "admin"]).await?
     {
@@ -20,12 +24,16 @@ async fn main() -> Result<()> {
     service.serve(env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned())).await
 }
 
-/// Prints mails.
-struct Console;
+/// Appends mails to a file, or prints them.
+struct Mailbox(Option<OsString>);
 
-impl Mailer for Console {
+impl Mailer for Mailbox {
     fn send(&self, address: &str, text: &str) -> std::result::Result<(), String> {
-        println!("to {address}: {text}");
-        Ok(())
+        let line = format!("to {address}: {text}\n");
+        let written = match &self.0 {
+            Some(path) => OpenOptions::new().create(true).append(true).open(path),
+            None => return stdout().write_all(line.as_bytes()).map_err(|error| error.to_string()),
+        };
+        written.and_then(|mut file| file.write_all(line.as_bytes())).map_err(|error| error.to_string())
     }
 }

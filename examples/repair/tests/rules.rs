@@ -31,7 +31,7 @@ struct Setup {
     part: i64,
 }
 
-async fn id(answer: Value) -> i64 {
+fn id(answer: &Value) -> i64 {
     answer["id"].as_i64().expect("a key")
 }
 
@@ -42,10 +42,10 @@ impl Setup {
         let staff = setup.staff();
         let email = format!("{name}@example.com");
         setup.customer =
-            id(staff.post("/customers", json!({ "name": "Cleo", "email": email })).await.expect(201).json()).await;
+            id(&staff.post("/customers", json!({ "name": "Cleo", "email": email })).await.expect(201).json());
         setup.device = setup.device_of(setup.customer, "S-1").await;
         let part = json!({ "name": "Screen", "price": "49.90", "stock": 5 });
-        setup.part = id(staff.post("/parts", part).await.expect(201).json()).await;
+        setup.part = id(&staff.post("/parts", part).await.expect(201).json());
         setup
     }
 
@@ -59,13 +59,13 @@ impl Setup {
 
     async fn device_of(&self, customer: i64, serial: &str) -> i64 {
         let device = json!({ "customer_id": customer, "model": "Phone", "serial": serial });
-        id(self.staff().post("/devices", device).await.expect(201).json()).await
+        id(&self.staff().post("/devices", device).await.expect(201).json())
     }
 
     /// A ticket in progress.
     async fn ticket(&self) -> i64 {
         let body = json!({ "customer_id": self.customer, "device_id": self.device, "problem": "Broken screen" });
-        let ticket = id(self.staff().post("/tickets", body).await.expect(201).json()).await;
+        let ticket = id(&self.staff().post("/tickets", body).await.expect(201).json());
         self.staff().post(format!("/tickets/{ticket}/start"), json!({})).await.expect(200);
         ticket
     }
@@ -186,7 +186,7 @@ fn ticket_is_of_a_device_of_its_customer() {
     on_each(async |shop| {
         let staff = shop.staff();
         let other = json!({ "name": "Otto", "email": "otto@example.com" });
-        let other = id(staff.post("/customers", other).await.expect(201).json()).await;
+        let other = id(&staff.post("/customers", other).await.expect(201).json());
         let theirs = shop.device_of(other, "S-2").await;
         let body = |device| json!({ "customer_id": shop.customer, "device_id": device, "problem": "Broken" });
         let refused = staff.post("/tickets", body(theirs)).await.problem("validation_failed");
