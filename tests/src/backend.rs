@@ -56,6 +56,11 @@ impl Backend {
         !matches!(self, Self::Memory)
     }
 
+    /// Whether it has transactions of several calls.
+    pub const fn has_transactions(self) -> bool {
+        matches!(self, Self::Sqlite | Self::Postgres | Self::MySql | Self::Memory)
+    }
+
     /// Whether it is a server with concurrent writers.
     pub const fn is_server(self) -> bool {
         matches!(self, Self::Postgres | Self::MySql)

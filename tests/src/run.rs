@@ -36,6 +36,15 @@ pub fn on_each_sql_backend(test: impl AsyncFn(&Database)) {
     on_each_suitable(Backend::speaks_sql, |runtime, database| runtime.block_on(test(database)));
 }
 
+/// Runs a test with a fresh database of each back end that [has transactions](Backend::has_transactions) of several
+/// calls.
+///
+/// # Panics
+/// When the test does.
+pub fn on_each_transactional_backend(test: impl AsyncFn(&Database)) {
+    on_each_suitable(Backend::has_transactions, |runtime, database| runtime.block_on(test(database)));
+}
+
 /// Runs a test with a fresh database of each back end that [is a server](Backend::is_server).
 ///
 /// # Panics

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
@@ -15,7 +16,7 @@ impl Service {
     /// Runs jobs of a kind ([`Tx::enqueue`](crate::Tx::enqueue)) by a handler, which gets the job's payload.
     ///
     /// [`serve`](Self::serve) runs them, on every server of the service: a job that a server has taken is another's only
-    /// when that has not ended it within five minutes. A job whose handler fails is run again after 1, 4, 9, 16 seconds
+    /// when that has not ended it within [`job_timeout`](Self::job_timeout). A job whose handler fails is run again after 1, 4, 9, 16 seconds
     /// and so on, and is dead after ten attempts. A handler can be called twice for one job: when the process is killed
     /// before the end of the job is written.
     ///
@@ -41,6 +42,13 @@ impl Service {
         E: fmt::Display,
     {
         self.jobs.handle(kind.into(), handler);
+        self
+    }
+
+    /// Sets how long a job may run; five minutes by default. It fails after that, and of a process that was killed another
+    /// takes it then.
+    pub fn job_timeout(mut self, limit: Duration) -> Self {
+        self.jobs.timeout = limit;
         self
     }
 

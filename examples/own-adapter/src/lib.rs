@@ -5,7 +5,9 @@ mod list;
 mod order;
 mod predicate;
 mod references;
+mod shared;
 mod tables;
+mod transaction;
 mod unique;
 mod write;
 

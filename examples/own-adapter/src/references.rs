@@ -26,7 +26,12 @@ pub(crate) fn check(
         // A record may refer to itself.
         let itself = target.table == resource.table && value == record.get(resource.id);
         let found = tables.get(target.table)?.get(value);
-        if !value.is_null() && !itself && found.is_none_or(|found| found.is_deleted(target)) {
+        let is_of_another_tenant = |found: &Record| match (resource.tenant, target.tenant) {
+            (Some(own), Some(other)) => record.get(own.column) != found.get(other.column),
+            _ => false,
+        };
+        let is_refused = |found: &Arc<Record>| found.is_deleted(target) || is_of_another_tenant(found);
+        if !value.is_null() && !itself && found.is_none_or(is_refused) {
             columns.push(column);
         }
     }

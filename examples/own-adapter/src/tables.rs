@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use crud_runtime::adapter::{AdapterError, MigrateError, Row};
+use crud_runtime::adapter::{AdapterError, MigrateError, Row, RowSink};
 use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crud_runtime::query::{ListQuery, Predicate};
 use crud_runtime::{Value, ValueRef};
 
+use crate::list::list;
 use crate::order::Key;
+use crate::predicate::satisfies;
 
 /// A record: a value for every column of its resource.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +28,15 @@ impl Record {
         for (column, stored) in resource.columns.iter().zip(&mut self.0) {
             if column.role == role {
                 *stored = value.clone();
+            }
+        }
+    }
+
+    /// Gives decimals the digits of their columns.
+    pub(crate) fn rescale(&mut self, resource: &Descriptor) {
+        for (column, stored) in resource.columns.iter().zip(&mut self.0) {
+            if let Value::Decimal(decimal) = stored {
+                decimal.rescale(column.scale);
             }
         }
     }
@@ -94,6 +106,30 @@ impl Tables {
     /// As for [`get`](Self::get).
     pub(crate) fn get_mut(&mut self, name: &str) -> Result<&mut Table, AdapterError> {
         self.0.get_mut(name).map(Arc::make_mut).ok_or_else(|| missing(name))
+    }
+
+    /// Passes the records of a query to `sink`.
+    pub(crate) fn list(
+        &self,
+        resource: &Descriptor,
+        query: &ListQuery,
+        sink: &mut dyn RowSink,
+    ) -> Result<(), AdapterError> {
+        list(self.get(resource.table)?, query).into_iter().try_for_each(|record| sink.row(record))
+    }
+
+    /// Counts the records that satisfy a predicate.
+    pub(crate) fn count(&self, resource: &Descriptor, filter: &Predicate) -> Result<u64, AdapterError> {
+        let records = self.get(resource.table)?.records.values();
+        Ok(records.filter(|record| satisfies(filter, record)).count() as u64)
+    }
+
+    /// Passes the record of a key to `sink`; whether there is one.
+    pub(crate) fn find(&self, resource: &Descriptor, id: &Value, sink: &mut dyn RowSink) -> Result<bool, AdapterError> {
+        match self.get(resource.table)?.get(id) {
+            Some(record) => sink.row(&**record).map(|()| true),
+            None => Ok(false),
+        }
     }
 
     /// Every table.

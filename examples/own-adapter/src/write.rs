@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use crud_runtime::Value;
 use crud_runtime::adapter::{
     AdapterError, Decision, Guard, Intent, Mode, Outcome, Recorder, Row, Target, Update, Work, WorkWhere, Write,
-    WriteWhere, decide, is_same,
+    WriteSink, WriteWhere, decide, is_same,
 };
 use crud_runtime::descriptor::{Descriptor, Role};
 
@@ -74,6 +74,23 @@ pub(crate) fn write(
         transaction.record(recorder, attempts.iter().flatten())?;
     }
     Ok((attempts, commit))
+}
+
+/// The outcomes of changes; the records of those that are committed go to the sink.
+///
+/// # Errors
+/// Those of the sink.
+pub(crate) fn outcomes(
+    attempts: Vec<Attempt>,
+    commit: bool,
+    sink: &mut dyn WriteSink,
+) -> Result<Vec<Outcome>, AdapterError> {
+    for (index, changed) in attempts.iter().enumerate().filter(|_| commit) {
+        if let Some(record) = changed.as_ref().ok().and_then(Changed::record) {
+            sink.record(index, record)?;
+        }
+    }
+    Ok(attempts.into_iter().map(|attempt| attempt.map_or_else(|outcome| outcome, |_| Outcome::Done)).collect())
 }
 
 /// Restores or purges the soft-deleted records that satisfy a predicate; returns their number.
@@ -173,7 +190,8 @@ impl Transaction<'_> {
     }
 
     /// Replaces a record.
-    fn put(&mut self, before: Arc<Record>, record: Record) -> Attempt {
+    fn put(&mut self, before: Arc<Record>, mut record: Record) -> Attempt {
+        record.rescale(self.resource);
         let table = self.tables.get_mut(self.resource.table).map_err(Outcome::Failed)?;
         unique::check(table, &record).map_err(Outcome::Failed)?;
         let after = Arc::new(record);
@@ -204,6 +222,7 @@ fn insert(
     time: DateTime<Utc>,
 ) -> Result<Arc<Record>, AdapterError> {
     let mut record = Record(values.to_vec());
+    record.rescale(resource);
     record.set(resource, Role::CreatedAt, &Value::DateTime(time));
     record.set(resource, Role::UpdatedAt, &Value::DateTime(time));
     record.set_deleted(resource, None);

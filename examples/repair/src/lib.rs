@@ -19,6 +19,7 @@ mod shop;
 mod ticket;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crud_runtime::Service;
 use crud_runtime::auth::{Auth, AuthBuilder};
@@ -48,4 +49,5 @@ pub fn repair(service: Service, mailer: impl Mailer) -> Service {
         .resource::<Invoice>()
         .provide::<Arc<dyn Mailer>>(Arc::new(mailer))
         .job("mail", invoice::mail)
+        .job_timeout(Duration::from_secs(10))
 }

@@ -81,7 +81,7 @@ async fn book(staff: Staff, customer: i64, device: i64, part: i64) -> BTreeSet<i
 }
 
 /// Checks that everything agrees.
-async fn check(staff: &Staff, mailbox: &Path, part: i64, acknowledged: &BTreeSet<i64>) {
+async fn check(staff: &Staff, mailbox: &Path, part: i64, acknowledged: &BTreeSet<i64>, is_last: bool) {
     let lines = staff.all("/lines").await;
     let taken: i64 = lines.iter().map(|line| line["quantity"].as_i64().expect("a number")).sum();
     let stock = staff.get(&format!("/parts/{part}")).await["stock"].as_i64().expect("a number");
@@ -115,7 +115,10 @@ async fn check(staff: &Staff, mailbox: &Path, part: i64, acknowledged: &BTreeSet
 
     let mails = || std::fs::read_to_string(mailbox).unwrap_or_default();
     let mailed = |number: &(i64, i64)| mails().contains(&format!("Invoice {}/{}:", number.0, number.1));
-    wait_until("each invoice is mailed", async || numbers.iter().all(&mailed)).await;
+    // A mail that the killed process was at is another's when its time is over.
+    if is_last {
+        wait_until("each invoice is mailed", async || numbers.iter().all(&mailed)).await;
+    }
     for mail in mails().lines() {
         let (_, invoice) = mail.split_once("Invoice ").expect("an invoice");
         let (year, rest) = invoice.split_once('/').expect("a year");
@@ -149,7 +152,7 @@ async fn survive(database: &Database, rounds: usize) {
                 *records.insert(made)
             }
         };
-        check(&staff, &mailbox, part, &acknowledged).await;
+        check(&staff, &mailbox, part, &acknowledged, round == rounds).await;
         if round == rounds {
             break;
         }

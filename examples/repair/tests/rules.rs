@@ -1,4 +1,4 @@
-//! The rules of the repair shop, over HTTP, on each database.
+//! The rules of the repair shop, over HTTP, on each back end that has transactions of several calls.
 //!
 //! The document database is not among them: bookings and invoices write several records in one transaction
 //! (`hooks(…, other_writes)`), which the service refuses at start there.
@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex};
 
 use crud_runtime::testing::Test;
-use crud_tests::on_each_sql_backend;
+use crud_tests::on_each_transactional_backend;
 use repair::{Mailer, NewShop, Shop, auth, repair};
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ impl Setup {
 }
 
 fn on_each(test: impl AsyncFn(Setup)) {
-    on_each_sql_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let auth = auth().secret("a secret of at least thirty-two bytes").build().expect("the authentication");
         let outbox = Outbox::default();
         let service = repair(database.service().await.auth(auth), outbox.clone());

@@ -6,7 +6,7 @@ use crud_runtime::auth::Auth;
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::id;
-use crud_tests::{Api, Database, on_each_backend, on_each_sql_backend, wait_until};
+use crud_tests::{Api, Database, on_each_backend, on_each_transactional_backend, wait_until};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -206,7 +206,7 @@ async fn service(database: &Database) -> (Service, Journal) {
 
 /// Runs a test over HTTP and through the program's own handle, on each back end with transactions.
 fn on_each(test: impl AsyncFn(&Api, &App, &Journal) + Copy) {
-    on_each_sql_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let (service, journal) = service(database).await;
         let app = service.app();
         let mut api = Api::start(database, service).await;
@@ -515,7 +515,7 @@ fn write_of_another_resource_must_be_declared() {
 
 #[test]
 fn records_of_other_owners_are_not_found_whatever_the_hooks_say() {
-    on_each_sql_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let journal = Journal::default();
         let auth = Auth::builder().secret(SECRET).build().unwrap();
         let service = database.service().await.provide(journal.clone()).auth(auth).resource::<Note>();
@@ -536,7 +536,7 @@ fn records_of_other_owners_are_not_found_whatever_the_hooks_say() {
 
 #[test]
 fn missing_provided_value_is_an_internal_error() {
-    on_each_sql_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let service = database.service().await.resource::<Ticket>().resource::<Part>().migrate().await.unwrap();
         let error = service.app().store::<Ticket>().create(new("a")).await.unwrap_err();
         assert!(format!("{error:?}").contains("Service::provide"), "{error:?}");
@@ -583,7 +583,7 @@ async fn refused(service: Service) -> String {
 
 #[test]
 fn reference_by_which_the_database_would_pass_the_hooks_is_refused() {
-    on_each_sql_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let service = async || database.service().await;
         let error = refused(service().await.resource::<Part>().resource::<Line>()).await;
         assert!(["Line", "Part", "`part_id`", "`cascade`"].iter().all(|name| error.contains(name)), "{error}");
@@ -602,7 +602,7 @@ fn reference_by_which_the_database_would_pass_the_hooks_is_refused() {
 #[test]
 fn hooks_on_storage_without_transactions_are_refused() {
     on_each_backend(async |database| {
-        if !database.backend().speaks_sql() {
+        if !database.backend().has_transactions() {
             let error = refused(database.service().await.resource::<Job>()).await;
             assert!(error.starts_with("Job has hooks"), "{error}");
             let error = refused(database.service().await.resource::<Part>().resource::<Tag>()).await;

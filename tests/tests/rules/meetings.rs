@@ -79,11 +79,11 @@ fn transactions_that_deadlock_are_retried() {
 fn locked_record_stays_as_it_is_until_the_end() {
     on_each(async |database, app| {
         let lamp = app.store::<Part>().create(part("lamp", 5)).await.unwrap();
+        let other = service(database).await.app();
         let tx = app.begin().await.unwrap();
         assert_eq!(tx.store::<Part>().lock(lamp.id).await.unwrap().stock, 5);
         let missing = tx.store::<Part>().lock(99).await.unwrap_err();
         assert_eq!(problem(missing).code(), Code::NotFound);
-        let other = service(database).await.app();
         let writer =
             tokio::spawn(async move { other.store::<Part>().update(lamp.id, PartPatch::default().stock(1)).await });
         sleep(Duration::from_millis(100)).await;

@@ -7,7 +7,7 @@ use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_runtime::testing::Test;
 use crud_runtime::{Error, Result};
-use crud_tests::{Api, Database, on_each_backend, on_each_sql_backend};
+use crud_tests::{Api, Database, on_each_backend, on_each_transactional_backend};
 use serde_json::json;
 
 use crate::resources::{Booking, NewBooking, Part, PartPatch, part, resources};
@@ -61,7 +61,7 @@ fn drafts(service: Service) -> Service {
 }
 
 fn on_drafts(test: impl AsyncFn(Test) + Copy) {
-    on_each_sql_backend(async |database: &Database| {
+    on_each_transactional_backend(async |database: &Database| {
         test(drafts(database.service().await).test().await.expect("the tables")).await;
     });
 }
@@ -125,7 +125,7 @@ async fn rename(ctx: Ctx, part: Locked<Part>, generated: Generated) -> Result<Re
 
 #[test]
 fn generated_operation_is_part_of_the_handlers_transaction() {
-    on_each_sql_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let service = resources(database).await.replace::<Booking, _>(Operation::Create, book);
         let test = service.replace::<Part, _>(Operation::Update, rename).test().await.unwrap();
         let lamp = test.store::<Part>().create(part("lamp", 3)).await.unwrap();
@@ -197,7 +197,7 @@ fn handler_that_does_not_fit_or_is_gone_past_is_refused_at_start() {
     async fn runs(generated: Generated) -> Result<Response> {
         Ok(generated.run().await?)
     }
-    on_each_sql_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let drafts = async || resources(database).await.resource::<Draft>();
         for (service, says) in [
             (drafts().await.replace::<Draft, _>(Operation::Create, create), "is gone past by BatchCreate"),
@@ -237,7 +237,7 @@ fn layer_of_a_resource_is_around_its_routes_alone() {
         }
         api.stop().await;
     });
-    on_each_sql_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let unknown = database.service().await.layer_for::<Part>(map_response(mark)).into_router().unwrap_err();
         assert!(unknown.to_string().contains("Part"), "{unknown}");
     });

@@ -1,5 +1,5 @@
 use crud_runtime::prelude::*;
-use crud_tests::{Database, on_each_sql_backend};
+use crud_tests::{Database, on_each_sql_backend, on_each_transactional_backend};
 
 /// A part on stock.
 #[derive(Debug, Clone, PartialEq, Resource)]
@@ -37,6 +37,11 @@ pub(crate) async fn service(database: &Database) -> Service {
 
 /// Runs a test on each back end that has transactions of several calls.
 pub(crate) fn on_each(test: impl AsyncFn(&Database, App) + Copy) {
+    on_each_transactional_backend(async |database| test(database, service(database).await.app()).await);
+}
+
+/// Runs a test on each back end with SQL.
+pub(crate) fn on_each_with_sql(test: impl AsyncFn(&Database, App) + Copy) {
     on_each_sql_backend(async |database| test(database, service(database).await.app()).await);
 }
 

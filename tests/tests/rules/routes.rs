@@ -1,5 +1,6 @@
 use crud_runtime::access::Access;
 use crud_runtime::action::{Action, Created, Ctx, Json, Locked, Record, Valid};
+use crud_runtime::audit::AuditRecord;
 use crud_runtime::auth::Auth;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
@@ -169,10 +170,9 @@ fn own_routes_need_their_access_and_act_as_the_principal() {
         api.post(&path, &json!({})).await.problem("authentication_failed");
         call(&["customer"]).await.problem("permission_denied");
         assert_eq!(call(&["staff"]).await.ok()["stock"], 6);
-        let mut tx = app.begin().await.unwrap();
-        let actors = tx.sql("SELECT user_id FROM audit_logs WHERE action = 'update'").fetch::<(i64,)>().await.unwrap();
-        assert_eq!(actors, [(7,)]);
-        drop(tx);
+        let log = app.store::<AuditRecord>();
+        let updates = log.list(AuditRecord::FIELDS.action.eq("update")).await.unwrap();
+        assert_eq!(updates.iter().map(|entry| entry.user_id).collect::<Vec<_>>(), [Some(7)]);
         api.stop().await;
     });
 }

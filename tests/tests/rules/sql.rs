@@ -2,7 +2,7 @@ use crud_runtime::error::Code;
 use crud_runtime::{Error, Result};
 use crud_tests::Backend;
 
-use crate::resources::{Part, on_each, part};
+use crate::resources::{Part, on_each_with_sql as on_each, part};
 
 #[test]
 fn statements_of_the_program_are_part_of_the_transaction() {

@@ -2,7 +2,7 @@ use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::column;
-use crud_tests::{Answer, Api, Database, on_each_backend, on_each_sql_backend};
+use crud_tests::{Answer, Api, Database, on_each_backend, on_each_transactional_backend};
 use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -270,7 +270,7 @@ fn reference_to_another_tenant_is_like_a_missing_one() {
 
 #[test]
 fn storage_refuses_references_across_tenants() {
-    on_each_sql_backend(async |database| {
+    on_each_backend(async |database| {
         let app = service(database).await.app();
         let new = |shop| NewCustomer { shop_id: Some(shop), name: "a".into(), passport: None };
         let other = app.store::<Customer>().across_tenants().create(new(2)).await.expect("a customer");
@@ -371,7 +371,7 @@ fn store_says_whose_records_it_means() {
 
 #[test]
 fn transaction_is_of_the_actor_s_tenant() {
-    on_each_sql_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let app = service(database).await.app();
         let ann = Principal::new("7").with_tenant(1);
         let made: crud_runtime::Result<i64> = app

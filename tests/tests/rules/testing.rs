@@ -4,7 +4,7 @@ use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::prelude::*;
 use crud_runtime::testing::{Test, TestDatabase};
 use crud_runtime::{Job, Result};
-use crud_tests::{Backend, Database, on_each_sql_backend};
+use crud_tests::{Database, on_each_backend, on_each_transactional_backend};
 use serde_json::json;
 
 /// A note of its author.
@@ -46,7 +46,7 @@ fn with_rules(service: Service) -> Service {
 
 /// Runs a test of a service with the harness for programs.
 fn on_each_test(test: impl AsyncFn(Test) + Copy) {
-    on_each_sql_backend(async |database: &Database| {
+    on_each_transactional_backend(async |database: &Database| {
         test(with_rules(database.service().await).test().await.expect("the tables")).await;
     });
 }
@@ -140,8 +140,8 @@ fn job_that_fails_is_due_again_by_the_clock() {
 
 #[test]
 fn database_of_a_test_on_a_server_is_removed() {
-    on_each_sql_backend(async |database: &Database| {
-        if database.backend() == Backend::Sqlite {
+    on_each_backend(async |database: &Database| {
+        if !database.backend().is_server() {
             let refused = TestDatabase::create("sqlite::memory:").await.unwrap_err().to_string();
             assert!(refused.contains("`sqlite:`"), "{refused}");
             return;

@@ -3,7 +3,7 @@ use crud_runtime::auth::Auth;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::id;
-use crud_tests::{Api, Database, on_each_backend, on_each_sql_backend};
+use crud_tests::{Api, Database, on_each_backend, on_each_transactional_backend};
 use serde_json::{Value, json};
 
 use crate::caller::{SECRET, bearer};
@@ -313,7 +313,7 @@ fn other_fields_on_the_route_need_the_access_of_an_update() {
 
 #[test]
 fn hook_that_sets_a_state_obeys_the_transitions() {
-    on_each_sql_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let service = database.service().await.resource::<Order>().migrate().await.unwrap();
         let app = service.app();
         let api = Api::start(database, service).await;
@@ -332,7 +332,7 @@ fn hook_that_sets_a_state_obeys_the_transitions() {
 
 #[test]
 fn document_has_each_transition() {
-    on_each_sql_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let api = Api::start(database, service(database).await).await;
         let document = api.get("/openapi.json").await.ok();
         let publish = &document["paths"]["/articles/{id}/publish"]["post"];

@@ -26,8 +26,8 @@ const MAX_RUNNING: usize = 8;
 /// How often a server looks for jobs of others, and for those whose time has come.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long a job may run. It is another server's after that.
-const LEASE: Duration = Duration::from_mins(5);
+/// How long a job may run, unless the program says otherwise.
+const TIMEOUT: Duration = Duration::from_mins(5);
 
 /// How often a job is begun before it is dead.
 const MAX_ATTEMPTS: i32 = 10;
@@ -42,15 +42,25 @@ const MAX_ERROR: usize = 2_000;
 type Handler = Arc<dyn Fn(serde_json::Value, App) -> BoxFuture<'static, Result<(), String>> + Send + Sync>;
 
 /// The jobs that a service runs: their handlers and schedules.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct Jobs {
     handlers: HashMap<String, Handler>,
     pub(crate) schedules: Vec<Schedule>,
+    /// How long a job may run, which is the lease on it: another server takes it after that.
+    pub(crate) timeout: Duration,
+}
+
+impl Default for Jobs {
+    fn default() -> Self {
+        Self { handlers: HashMap::new(), schedules: Vec::new(), timeout: TIMEOUT }
+    }
 }
 
 impl fmt::Debug for Jobs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Jobs").field("kinds", &self.handlers.keys()).field("schedules", &self.schedules).finish()
+        let Self { handlers, schedules, timeout } = self;
+        let mut debug = f.debug_struct("Jobs");
+        debug.field("kinds", &handlers.keys()).field("schedules", schedules).field("timeout", timeout).finish()
     }
 }
 
@@ -123,7 +133,7 @@ impl Worker {
                     tracing::error!(?error, "jobs cannot be read");
                     Vec::new()
                 }) {
-                    running.spawn(execute(self.app.clone(), self.jobs.handlers.get(&job.kind).cloned(), job));
+                    running.spawn(self.execution(job));
                 }
                 tokio::select! {
                     () = self.app.job_signal().notified() => {}
@@ -151,10 +161,15 @@ impl Worker {
         }
         let mut count = 0;
         while let Some(job) = self.claim(1).await?.pop() {
-            execute(self.app.clone(), self.jobs.handlers.get(&job.kind).cloned(), job).await;
+            self.execution(job).await;
             count += 1;
         }
         Ok(count)
+    }
+
+    /// Runs a job.
+    fn execution(&self, job: JobRecord) -> impl Future<Output = ()> + Send + use<> {
+        execute(self.app.clone(), self.jobs.handlers.get(&job.kind).cloned(), self.jobs.timeout, job)
     }
 
     /// Takes jobs that are due, at most so many.
@@ -170,7 +185,7 @@ impl Worker {
         let mut claimed = Vec::new();
         for job in jobs.list(due.sort(fields.run_at.asc()).limit(limit as u64)).await? {
             let lease = JobRecordPatch::default()
-                .leased_until(now + TimeDelta::from_std(LEASE).unwrap_or_default())
+                .leased_until(now + TimeDelta::from_std(self.jobs.timeout).unwrap_or_default())
                 .add(fields.attempts, 1);
             match jobs.update_if(job.id, free(), lease).await {
                 Ok(leased) => claimed.extend(leased),
@@ -184,14 +199,14 @@ impl Worker {
 }
 
 /// Runs a job and removes it, or leaves it for another attempt.
-async fn execute(app: App, handler: Option<Handler>, job: JobRecord) {
+async fn execute(app: App, handler: Option<Handler>, limit: Duration, job: JobRecord) {
     let Some(handler) = handler else { return };
     let run = AssertUnwindSafe(handler(job.payload, app.clone())).catch_unwind();
-    let error = match timeout(LEASE, run).await {
+    let error = match timeout(limit, run).await {
         Ok(Ok(Ok(()))) => None,
         Ok(Ok(Err(error))) => Some(error),
         Ok(Err(_)) => Some("the handler panicked".to_owned()),
-        Err(_) => Some(format!("the handler took longer than {} s", LEASE.as_secs())),
+        Err(_) => Some(format!("the handler took longer than {} s", limit.as_secs())),
     };
     let jobs = app.store::<JobRecord>();
     let ended = match error {

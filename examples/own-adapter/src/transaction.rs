@@ -1,0 +1,124 @@
+//! [`MemoryTransaction`]: several calls that become visible together.
+
+use std::sync::Arc;
+
+use crud_runtime::Value;
+use crud_runtime::adapter::{AdapterError, BoxFuture, Outcome, RowSink, Transaction, Write, WriteSink, WriteWhere};
+use crud_runtime::descriptor::Descriptor;
+use crud_runtime::query::{ListQuery, Predicate};
+use tokio::sync::OwnedMutexGuard;
+
+use crate::shared::Shared;
+use crate::tables::Tables;
+use crate::write;
+
+/// A transaction: a copy of the tables, which its commit makes the tables. It is the only writer until it ends, so that
+/// it locks every record, and nothing can be in its way.
+pub(crate) struct MemoryTransaction {
+    shared: Arc<Shared>,
+    /// Dropped with the transaction.
+    _turn: OwnedMutexGuard<()>,
+    tables: Tables,
+    /// The tables as they were at each savepoint.
+    savepoints: Vec<Tables>,
+}
+
+impl MemoryTransaction {
+    /// A transaction on the tables of now. `turn`: the turn to write.
+    pub(crate) fn new(shared: Arc<Shared>, turn: OwnedMutexGuard<()>) -> Self {
+        let tables = Tables::clone(&shared.read());
+        Self { shared, _turn: turn, tables, savepoints: Vec::new() }
+    }
+
+    fn latest_savepoint(&mut self) -> Result<Tables, AdapterError> {
+        self.savepoints.pop().ok_or_else(|| AdapterError::Other("the transaction has no savepoint".into()))
+    }
+}
+
+impl Transaction for MemoryTransaction {
+    fn list<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        _: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        Box::pin(async move { self.tables.list(resource, query, sink) })
+    }
+
+    fn count<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move { self.tables.count(resource, filter) })
+    }
+
+    fn get<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        id: &'a Value,
+        _: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+        Box::pin(async move { self.tables.find(resource, id, sink) })
+    }
+
+    fn write<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+        Box::pin(async move {
+            let mut next = self.tables.clone();
+            let (attempts, commit) = write::write(&mut next, resource, &write)?;
+            if commit {
+                self.tables = next;
+            }
+            write::outcomes(attempts, commit, sink)
+        })
+    }
+
+    fn write_where<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        write: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move {
+            let mut next = self.tables.clone();
+            let count = write::write_where(&mut next, resource, &write)?;
+            self.tables = next;
+            Ok(count)
+        })
+    }
+
+    fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        self.savepoints.push(self.tables.clone());
+        Box::pin(async { Ok(()) })
+    }
+
+    fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(async { self.latest_savepoint().map(drop) })
+    }
+
+    fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(async {
+            self.tables = self.latest_savepoint()?;
+            Ok(())
+        })
+    }
+
+    fn is_conflict(&self, _: &AdapterError) -> bool {
+        false
+    }
+
+    fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        self.shared.publish(self.tables.clone());
+        Box::pin(async { Ok(()) })
+    }
+
+    fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(async { Ok(()) })
+    }
+}
