@@ -109,7 +109,7 @@ keys! {
         Validate: "validate", "`validate = path::to::function`";
         /// functions that each change of a record calls.
         Hooks: "hooks", "`hooks(before = path::to::function)`";
-        /// the operations that HTTP offers.
+        /// the operations that HTTP offers; `only()` for none.
         Only: "only", "`only(list, get)`";
         /// the operations that HTTP does not offer.
         Except: "except", "`except(delete)`";

@@ -11,6 +11,9 @@ use crate::model::principal::Principal;
 /// It rejects requests without a valid access token with 401. `Option<CurrentUser>` is `None` without a token, and
 /// rejects an invalid one.
 ///
+/// The router needs the service's state: without `.with_state(service.state()?)` the compiler reports "expected
+/// `MethodRouter`, found `MethodRouter<ServiceState>`".
+///
 /// ```
 /// use crud_runtime::auth::{Auth, CurrentUser};
 /// use crud_runtime::axum::{Router, routing::get};

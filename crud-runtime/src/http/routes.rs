@@ -71,15 +71,17 @@ impl ResourcePath {
         }
     }
 
-    /// The paths of a resource. The collection and the record are always among them, to answer 405 with `Allow`.
+    /// The paths of a resource. The collection and the record are always among them, to answer 405 with `Allow`, unless
+    /// it offers nothing.
     pub(crate) fn paths_of(resource: &Descriptor) -> impl Iterator<Item = Self> {
+        let is_offered = |path: &Self| path.methods().iter().any(|(_, operation)| resource.offers(*operation));
+        let offers_any = Self::ALL.iter().any(is_offered);
         let transitions = resource.transitions().enumerate();
         let transitions = transitions
             .map(|(index, (_, transition))| Self::Transition(TransitionPath { index, path: transition.path }));
-        Self::ALL.into_iter().chain(transitions).filter(|path| {
-            matches!(path, Self::Collection | Self::Record)
-                || path.methods().iter().any(|(_, operation)| resource.offers(*operation))
-        })
+        let is_there =
+            move |path: &Self| offers_any && matches!(path, Self::Collection | Self::Record) || is_offered(path);
+        Self::ALL.into_iter().chain(transitions).filter(is_there)
     }
 
     /// The path's operations by method. `HEAD` is handled as `GET`.

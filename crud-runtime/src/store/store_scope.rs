@@ -12,6 +12,7 @@ use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::record_scope::{Assignments, RecordScope, tenant_value};
+use crate::query::visibility::FieldVisibility;
 use crate::storage::write::{Guard, Target, Update, Work};
 
 /// Whose records a store reads and writes.
@@ -32,6 +33,14 @@ impl StoreScope {
         match tenant_value(resource, tenant, actor.and_then(Actor::tenant)) {
             Some(value) => Self::Tenant(tenant, value),
             None => Self::Unspecified,
+        }
+    }
+
+    /// The fields that it shows.
+    pub(super) fn view(&self, resource: &'static Descriptor) -> FieldVisibility {
+        match self {
+            Self::Principal(principal) => FieldVisibility::new(resource, Some(principal)),
+            _ => FieldVisibility::default(),
         }
     }
 

@@ -15,6 +15,7 @@ use crate::model::actor::Actor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::descriptor::Descriptor;
+use crate::model::json;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
@@ -212,6 +213,15 @@ impl<R: Resource> Store<R> {
         Ok(self.untyped.delete_where(condition.into_predicate()).await?)
     }
 
+    /// Deletes a record as HTTP does: soft-deletes it if the resource has soft delete, or else removes it. Returns it.
+    ///
+    /// # Errors
+    /// `not_found`; `referenced` when another record refers to one that is removed.
+    pub async fn delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+        let soft = R::DESCRIPTOR.soft_delete.is_some();
+        self.write_target(id, |target| if soft { Work::SoftDelete(target) } else { Work::Delete(target) }).await
+    }
+
     /// Deletes a record permanently, soft-deleted or not; returns it as it was.
     ///
     /// # Errors
@@ -371,6 +381,36 @@ impl<R: Resource> Store<R> {
         Self { untyped: UntypedStore { app, ..self.untyped.clone() }, resource: PhantomData }
     }
 
+    /// A record as HTTP writes it, as it is stored now: with the service's formats of times and decimals, and without
+    /// hidden fields. Of a store [of a principal](Self::of), the fields that it sees.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Part { id: i64, #[crud(scale = 2)] price: Decimal, #[crud(hidden)] note: Option<String> }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
+    /// let parts = service.store::<Part>();
+    /// let part = parts.create(NewPart::new(Decimal::ONE)).await?;
+    /// assert_eq!(parts.json(&part).await?, serde_json::json!({ "id": 1, "price": "1.00" }));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `not_found` when it was removed since.
+    pub async fn json(&self, record: &R) -> Result<serde_json::Value> {
+        let id = record.id().clone().into_value();
+        let mut sink = JsonRecord { resource: R::DESCRIPTOR, record: None };
+        self.untyped.find(&id, Scope::All, &mut sink).await?;
+        let mut json = sink.record.ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id))?;
+        let view = self.untyped.scope.view(R::DESCRIPTOR);
+        for (_, column) in R::DESCRIPTOR.columns.iter().enumerate().filter(|(index, _)| !view.shows(*index)) {
+            json.shift_remove(column.json);
+        }
+        Ok(serde_json::Value::Object(json))
+    }
+
     /// The number of records that satisfy a condition; of all records with `Select::all()`.
     ///
     /// # Errors
@@ -397,6 +437,19 @@ struct RecordSink<R>(Vec<R>);
 impl<R: Resource> RowSink for RecordSink<R> {
     fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
         self.0.push(R::from_row(row)?);
+        Ok(())
+    }
+}
+
+/// Keeps the JSON of a record.
+struct JsonRecord {
+    resource: &'static Descriptor,
+    record: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
+impl RowSink for JsonRecord {
+    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
+        self.record = Some(json::json_record(self.resource, row)?);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 use crud_runtime::Error;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
-use crud_tests::Api;
+use crud_tests::{Api, on_each_backend};
 use serde_json::json;
 
 use crate::resources::{Booking, NewBooking, NewPart, Part, PartPatch, on_each, part, service};
@@ -127,5 +127,44 @@ fn changes_of_many_records_are_all_or_none_and_audited() {
             assert_eq!(api.get(log(action)).await.ok()["total"], json!(total), "{action}");
         }
         api.stop().await;
+    });
+}
+
+/// A table of the program's own, without routes.
+#[derive(Debug, Clone, Resource)]
+#[crud(only())]
+struct Setting {
+    id: i64,
+    #[crud(scale = 2)]
+    value: Decimal,
+    #[crud(hidden)]
+    secret: Option<String>,
+}
+
+#[test]
+fn resource_without_routes_is_the_program_s_own() {
+    on_each_backend(async |database| {
+        let service = database.service().await.resource::<Setting>().migrate().await.expect("the tables");
+        let settings = service.store::<Setting>();
+        let api = Api::start(database, service).await;
+        let setting = settings.create(NewSetting::new(Decimal::ONE).secret("s")).await.unwrap();
+        assert_eq!(settings.json(&setting).await.unwrap(), json!({ "id": setting.id, "value": "1.00" }));
+        api.get("/settings").await.problem("route_not_found");
+        let document = api.get("/openapi.json").await.ok();
+        assert!(document["paths"].as_object().unwrap().keys().all(|path| !path.contains("settings")), "{document}");
+        assert_eq!(settings.delete(setting.id).await.unwrap().id, setting.id);
+        assert!(settings.find(setting.id).await.unwrap().is_none());
+        api.stop().await;
+    });
+}
+
+#[test]
+fn delete_is_soft_where_the_resource_has_soft_delete() {
+    on_each(async |_, app| {
+        let part_id = app.store::<Part>().create(part("lamp", 1)).await.unwrap().id;
+        let bookings = app.store::<Booking>();
+        let booking = bookings.create(NewBooking { part_id, quantity: 1 }).await.unwrap();
+        assert!(bookings.delete(booking.id).await.unwrap().deleted_at.is_some());
+        assert!(bookings.is_soft_deleted(booking.id).await.unwrap());
     });
 }
