@@ -83,6 +83,7 @@ pub use crud_macros::Schema;
 pub use error::{Error, Result};
 pub use http::cors::Cors;
 pub use http::openapi;
+pub use http::problem_format::ProblemFormat;
 pub use http::resource_routes::ResourceRoutes;
 pub use http::state::ServiceState;
 pub use model::actor::Actor;
@@ -114,6 +115,7 @@ pub use store::increment::Increment;
 pub use store::jobs::Job;
 pub use store::page::Page;
 pub use store::resource_options::ResourceOptions;
+pub use store::set_some::SetSome;
 pub use store::transaction::{SqlRow, SqlValue, Tx, TxSql, TxStore};
 pub use store::typed_store::Store;
 

@@ -130,6 +130,10 @@ impl StructAttributes {
             StructKey::Sort => self.sort = selection(entry, cx),
             StructKey::DefaultSort => self.default_sort = default_sort(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
+            // Without any, the table is the program's own.
+            StructKey::Only if entry.list(cx).is_some_and(TokenStream::is_empty) => {
+                self.only = Some(OperationsAttribute { key: entry.key.span(), operations: Vec::new() });
+            }
             StructKey::Only => self.only = operations(entry, cx),
             StructKey::Except => self.except = operations(entry, cx),
             StructKey::Unique => self.uniques.extend(entry.names(cx)),

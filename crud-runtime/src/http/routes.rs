@@ -71,13 +71,14 @@ impl ResourcePath {
         }
     }
 
-    /// The paths of a resource. The collection and the record are always among them, to answer 405 with `Allow`.
+    /// The paths of a resource. The collection and the record are among them, to answer 405 with `Allow`, unless HTTP
+    /// offers no operation at all.
     pub(crate) fn paths_of(resource: &Descriptor) -> impl Iterator<Item = Self> {
         let transitions = resource.transitions().enumerate();
         let transitions = transitions
             .map(|(index, (_, transition))| Self::Transition(TransitionPath { index, path: transition.path }));
         Self::ALL.into_iter().chain(transitions).filter(|path| {
-            matches!(path, Self::Collection | Self::Record)
+            matches!(path, Self::Collection | Self::Record) && resource.is_offered()
                 || path.methods().iter().any(|(_, operation)| resource.offers(*operation))
         })
     }

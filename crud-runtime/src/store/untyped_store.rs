@@ -1,5 +1,6 @@
 //! [`UntypedStore`]: the part of a store that is not generic over the record's type, compiled once.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use super::mounted_resource::MountedResource;
 use super::record_values;
 use super::record_writer::RecordWriter;
 use super::state_change::StateChange;
+use super::subqueries::resolved;
 use super::transaction::shared::{End, SharedTransaction};
 use super::visible_record::read_visible;
 use super::write_error::WriteError;
@@ -88,11 +90,26 @@ impl UntypedStore {
     }
 
     pub(super) async fn list(&self, query: &ListQuery, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        self.adapter()?.list(self.mounted.resource(), query, sink).await.map_err(|error| self.problem(error))
+        let adapter = self.adapter()?;
+        let listed = async {
+            match resolved(adapter, &query.filter).await? {
+                Cow::Borrowed(_) => adapter.list(self.mounted.resource(), query, sink).await,
+                Cow::Owned(filter) => {
+                    let query = ListQuery { filter, ..query.clone() };
+                    adapter.list(self.mounted.resource(), &query, sink).await
+                }
+            }
+        };
+        listed.await.map_err(|error| self.problem(error))
     }
 
     pub(super) async fn count(&self, query: &ListQuery) -> Result<u64, Problem> {
-        self.adapter()?.count(self.mounted.resource(), &query.filter).await.map_err(|error| self.problem(error))
+        let adapter = self.adapter()?;
+        let counted = async {
+            let filter = resolved(adapter, &query.filter).await?;
+            adapter.count(self.mounted.resource(), &filter).await
+        };
+        counted.await.map_err(|error| self.problem(error))
     }
 
     pub(super) async fn find(&self, id: &Value, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
@@ -112,7 +129,7 @@ impl UntypedStore {
         if changes.increments().next().is_some() {
             return self.update_locked(id, changes, None, sink).await.map(drop);
         }
-        record_values::validate(&self.mounted, &changes)?;
+        record_values::validate_patch(&self.mounted, &changes)?;
         self.write_one(Work::Update(&[Update::new(id, &changes, None)]), sink).await
     }
 
@@ -217,7 +234,7 @@ impl UntypedStore {
             }
         }
         let changes = changes?;
-        record_values::validate(&self.mounted, &changes)?;
+        record_values::validate_patch(&self.mounted, &changes)?;
         self.write_one(Work::Update(&[Update::new(id, &changes, None)]), sink).await?;
         Ok(true)
     }
@@ -225,6 +242,7 @@ impl UntypedStore {
     /// Updates active records, or without changes deletes them.
     async fn change_where(&self, filter: Predicate, changes: Option<Changes>) -> Result<u64, Problem> {
         let (resource, transaction) = (self.mounted.resource(), self.transaction()?);
+        let filter = resolved(transaction, &filter).await.map_err(|error| self.problem(error))?.into_owned();
         let filter = Scope::Active.predicate(resource).and(filter);
         let mut after = Predicate::All;
         let mut count = 0;
@@ -262,7 +280,7 @@ impl UntypedStore {
                 Work::Delete(&targets)
             }
         } else {
-            found.iter().try_for_each(|(_, changes)| record_values::validate(&self.mounted, changes))?;
+            found.iter().try_for_each(|(_, changes)| record_values::validate_patch(&self.mounted, changes))?;
             updates = found.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
             Work::Update(&updates)
         };
@@ -303,7 +321,7 @@ impl UntypedStore {
         }
         self.refuse_duplicates(patches.iter().map(|(id, _)| id))?;
         let ValidatedItems { valid, indexes, errors } =
-            validate_items(patches, |(_, changes)| record_values::validate(&self.mounted, changes));
+            validate_items(patches, |(_, changes)| record_values::validate_patch(&self.mounted, changes));
         let updates: Vec<Update<'_>> = valid.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
         self.write_batch(Work::Update(&updates), &indexes, errors).await
     }

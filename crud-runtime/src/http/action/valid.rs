@@ -34,7 +34,11 @@ impl<B: Schema> Argument for Valid<B> {
         let bytes = request.body_reader.json(&request.parts, limit).await?;
         // Every error of the body is found before a transaction begins.
         let schema = request.schema.as_deref().ok_or_else(missing)?;
-        let body = body::parse(schema, &FieldVisibility::default(), &bytes, BodyKind::Create)?;
+        let view = FieldVisibility::default();
+        let body = match request.envelope {
+            None => body::parse(schema, &view, &bytes, BodyKind::Create)?,
+            Some(name) => body::parse_in(name, schema, &view, &bytes)?,
+        };
         request.raw_body = Some(bytes);
         request.body = Some(OwnedRecord::new(record_values::with_defaults(B::DESCRIPTOR, body.changes)));
         Ok(())
