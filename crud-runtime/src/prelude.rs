@@ -20,5 +20,6 @@ pub use crate::store::hooks::change::{Change, ChangeKind};
 pub use crate::store::hooks::cx::Cx;
 pub use crate::store::hooks::done::Done;
 pub use crate::store::increment::Increment;
+pub use crate::store::set_some::SetSome;
 pub use crate::store::transaction::Tx;
 pub use crate::store::typed_store::Store;

@@ -15,7 +15,8 @@
 //! ```
 //!
 //! `CRUD_TEST_REQUIRE=sqlite,postgres,pgbouncer,ui` (comma-separated) makes a missing back end a failure, or a part that
-//! cannot run: `pgbouncer`, or the compile-fail cases, `ui`. Otherwise the suite runs on the available back ends and
+//! cannot run: `pgbouncer`, the compile-fail cases, `ui`, or the official collection of `examples/realworld`,
+//! `realworld`. Otherwise the suite runs on the available back ends and
 //! prints what it skips. The adapter of `examples/own-adapter` is a back end too. A test that sends SQL directly or
 //! starts processes runs by `on_each_sql_backend`, and prints a line for each back end that it skips.
 

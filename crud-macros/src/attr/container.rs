@@ -6,7 +6,7 @@ use syn::ext::IdentExt;
 use syn::{Attribute, Token};
 
 use super::access::{self, Grant};
-use super::entry::{self, Entry, Form};
+use super::entry::{self, Entry};
 use super::operation::{self, Operation};
 use super::scope::{self, ScopeAttribute};
 use super::{Literal, Selection, Spanned};
@@ -132,7 +132,11 @@ impl StructAttributes {
             StructKey::Sort => self.sort = selection(entry, cx),
             StructKey::DefaultSort => self.default_sort = default_sort(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
-            StructKey::Only => self.only = only(entry, cx),
+            // Without any, the table is the program's own.
+            StructKey::Only if entry.list(cx).is_some_and(TokenStream::is_empty) => {
+                self.only = Some(OperationsAttribute { key: entry.key.span(), operations: Vec::new() });
+            }
+            StructKey::Only => self.only = operations(entry, cx),
             StructKey::Except => self.except = operations(entry, cx),
             StructKey::Scope => self.scopes.extend(scope::parse(entry, cx)),
             StructKey::Unique => self.uniques.extend(entry.names(cx)),
@@ -199,16 +203,6 @@ fn default_sort(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
         })?;
         Ok(SortAttribute { field, descending: minus.is_some() })
     })
-}
-
-/// `only(list, get)`; `only()` for a resource of the program's own code.
-fn only(entry: &Entry, cx: &Ctxt) -> Option<OperationsAttribute> {
-    match &entry.value {
-        Form::List(_, tokens) if tokens.is_empty() => {
-            Some(OperationsAttribute { key: entry.key.span(), operations: Vec::new() })
-        }
-        _ => operations(entry, cx),
-    }
 }
 
 fn operations(entry: &Entry, cx: &Ctxt) -> Option<OperationsAttribute> {

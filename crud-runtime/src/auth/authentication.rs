@@ -52,6 +52,8 @@ pub struct Auth {
     pub(crate) behind_tls_proxy: bool,
     /// The claim that names a principal's tenant.
     pub(crate) tenant_claim: Option<String>,
+    /// The scheme of the `Authorization` header.
+    pub(crate) scheme: Arc<str>,
 }
 
 impl Auth {
@@ -110,7 +112,7 @@ impl Auth {
 
     /// The claims of a request's access token; `None` without a token.
     pub(super) async fn verify_request(&self, headers: &HeaderMap) -> Result<Option<VerifiedClaims>, Problem> {
-        let Some(token) = bearer_token::from_headers(headers)? else { return Ok(None) };
+        let Some(token) = bearer_token::from_headers(headers, &self.scheme)? else { return Ok(None) };
         let claims = self.tokens.verify(token, TokenKind::Access)?;
         if self.sessions.revocable && self.is_revoked(&claims).await? {
             return Err(invalid_token());

@@ -7,20 +7,20 @@ use crate::model::problem::{Code, Problem};
 /// The largest size of a token, in bytes; larger ones are refused unread.
 pub(super) const MAX_TOKEN_BYTES: usize = 16 * 1024;
 
-/// The request's token; `None` without an `Authorization` header.
+/// The request's token, after this scheme; `None` without an `Authorization` header.
 ///
 /// # Errors
 /// `authentication_failed` for several headers or another scheme; `invalid_token` for a malformed token.
-pub(super) fn from_headers(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+pub(super) fn from_headers<'h>(headers: &'h HeaderMap, scheme: &str) -> Result<Option<&'h str>, Problem> {
     let failed = || Problem::new(Code::AuthenticationFailed, "authentication failed");
     let mut values = headers.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     if values.next().is_some() {
         return Err(failed());
     }
-    let (scheme, token) = value.to_str().ok().and_then(|text| text.split_once(' ')).ok_or_else(failed)?;
+    let (given, token) = value.to_str().ok().and_then(|text| text.split_once(' ')).ok_or_else(failed)?;
     // Schemes are case-insensitive (RFC 9110, section 11.1).
-    if !scheme.eq_ignore_ascii_case("Bearer") {
+    if !given.eq_ignore_ascii_case(scheme) {
         return Err(failed());
     }
     let token = token.trim_start_matches(' ');

@@ -51,6 +51,7 @@ pub struct AuthBuilder {
     login_window: Duration,
     behind_tls_proxy: bool,
     tenant_claim: Option<String>,
+    scheme: String,
 }
 
 /// Keys as passed to the builder, not read yet.
@@ -102,6 +103,7 @@ impl AuthBuilder {
             login_window: Duration::from_mins(15),
             behind_tls_proxy: false,
             tenant_claim: None,
+            scheme: "Bearer".to_owned(),
         }
     }
 
@@ -224,11 +226,18 @@ impl AuthBuilder {
         self
     }
 
+    /// Sets the scheme of the `Authorization` header, such as `Token`, for clients that send another one; `Bearer` (RFC 6750)
+    /// if never called.
+    pub fn scheme(mut self, scheme: impl Into<String>) -> Self {
+        self.scheme = scheme.into();
+        self
+    }
+
     /// Builds the authentication.
     ///
     /// # Errors
-    /// [`Error::Setup`] when there is no key, a key is too short or cannot be read, two keys have the same name, or a
-    /// lifetime or limit is out of range.
+    /// [`Error::Setup`] when there is no key, a key is too short or cannot be read, two keys have the same name, a
+    /// lifetime or limit is out of range, or the scheme is not one.
     pub fn build(self) -> Result<Auth> {
         if self.access_minutes == 0 || self.refresh_days == 0 {
             return Err(Error::Setup(
@@ -243,6 +252,9 @@ impl AuthBuilder {
             return Err(Error::Setup(
                 "`login_attempts` must allow at least one attempt, within a time above zero".into(),
             ));
+        }
+        if self.scheme.is_empty() || !self.scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+            return Err(Error::Setup(format!("the scheme `{}` must be letters, digits and `-`", self.scheme)));
         }
         let keys = self.read_keys()?;
         let signing = keys.iter().rev().find(|key| key.signing.is_some()).filter(|_| !self.verify_only);
@@ -271,6 +283,7 @@ impl AuthBuilder {
             revocations: None,
             behind_tls_proxy: self.behind_tls_proxy,
             tenant_claim: self.tenant_claim,
+            scheme: self.scheme.into(),
         })
     }
 

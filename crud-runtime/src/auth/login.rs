@@ -1,5 +1,6 @@
 //! Login, refresh and logout.
 
+use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -9,27 +10,42 @@ use serde::Serialize;
 use super::authentication::store_problem;
 use super::claims::{Session, TokenKind, VerifiedClaims, new_id};
 use super::{Auth, User, UserStore};
+use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 
-/// The response to a login or a refresh.
-#[derive(Serialize)]
-pub(crate) struct TokenResponse {
-    access_token: String,
-    refresh_token: String,
+/// The tokens of a login or a refresh.
+#[derive(Clone, Serialize)]
+#[non_exhaustive]
+pub struct IssuedTokens {
+    /// Authenticates requests.
+    pub access_token: String,
+    /// Gets new tokens at `POST /auth/refresh`.
+    pub refresh_token: String,
     /// The lifetime of the access token, in seconds.
-    expires_in: u64,
+    pub expires_in: u64,
+}
+
+impl fmt::Debug for IssuedTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The tokens are secrets.
+        f.debug_struct("IssuedTokens").field("expires_in", &self.expires_in).finish_non_exhaustive()
+    }
 }
 
 impl Auth {
     /// Issues tokens for a user's name and password.
     ///
-    /// An unknown name, a wrong password and a disabled user get the same response, after the same time.
-    pub(crate) async fn login(
+    /// An unknown name, a wrong password and a disabled user get the same response, after the same time. `address`: the
+    /// client's, by which attempts are limited too.
+    ///
+    /// # Errors
+    /// `invalid_credentials`; `too_many_requests` after too many failures.
+    pub async fn login(
         &self,
         username: &str,
         password: String,
         address: Option<IpAddr>,
-    ) -> Result<TokenResponse, Problem> {
+    ) -> Result<IssuedTokens, Problem> {
         let attempt = self.login_throttle.begin(username, address).await.map_err(|wait| {
             Problem::new(Code::TooManyRequests, "too many attempts; try again later").retry_after(wait)
         })?;
@@ -47,8 +63,17 @@ impl Auth {
         self.response(&user, session, refresh_token)
     }
 
+    /// Issues an access token for a principal, in place of a login: of a user that has just been created, for example.
+    ///
+    /// # Errors
+    /// `internal` when another issuer issues the tokens.
+    pub fn access_token(&self, principal: &Principal) -> Result<String, Problem> {
+        let session = self.sessions.are_stored().then(new_id);
+        self.tokens.issue(TokenKind::Access, principal, session.as_deref().map(Session))
+    }
+
     /// Issues an access token for a refresh token, with the user's current roles and permissions.
-    pub(crate) async fn refresh(&self, token: String) -> Result<TokenResponse, Problem> {
+    pub(crate) async fn refresh(&self, token: String) -> Result<IssuedTokens, Problem> {
         let claims =
             self.tokens.verify(&token, TokenKind::Refresh).map_err(|problem| refresh_failed(problem.detail()))?;
         if self.sessions.are_stored() && self.is_revoked_for_refresh(&claims).await? {
@@ -90,9 +115,9 @@ impl Auth {
         user: &User,
         session: Option<Session<'_>>,
         refresh_token: String,
-    ) -> Result<TokenResponse, Problem> {
+    ) -> Result<IssuedTokens, Problem> {
         let access_token = self.tokens.issue(TokenKind::Access, &user.principal(), session)?;
-        Ok(TokenResponse { access_token, refresh_token, expires_in: self.tokens.access_lifetime })
+        Ok(IssuedTokens { access_token, refresh_token, expires_in: self.tokens.access_lifetime })
     }
 
     /// Whether a refresh token is revoked. With rotation, only its session counts here: [`consume`](Self::consume) detects

@@ -57,6 +57,7 @@ pub use {
     builder::AuthBuilder,
     current_user::CurrentUser,
     key::Key,
+    login::IssuedTokens,
     password::hash_password,
     user_store::{User, UserStore},
     users_table::{CreateUser, Users},

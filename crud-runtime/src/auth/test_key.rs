@@ -35,6 +35,6 @@ impl Auth {
         let signer = signer.ok_or_else(|| Problem::internal("call `Service::test` before `Service::state`"))?;
         let session = new_id();
         let token = self.tokens.sign(signer, TokenKind::Access, principal, Some(Session(&session)))?;
-        Ok(("Bearer", token))
+        Ok((&self.scheme, token))
     }
 }

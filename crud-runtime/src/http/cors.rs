@@ -109,10 +109,10 @@ impl Cors {
         }
     }
 
-    /// The layer of a service with this state.
-    pub(crate) fn layer(&self, state: &ServiceState) -> PreflightLayer {
+    /// The layer of a service with this state, and with routes of the program for these methods.
+    pub(crate) fn layer(&self, state: &ServiceState, own: &[Method]) -> PreflightLayer {
         let layer = CorsLayer::new()
-            .allow_methods(methods(state))
+            .allow_methods(methods(state, own))
             .allow_headers(REQUEST_HEADERS)
             .expose_headers(RESPONSE_HEADERS)
             .allow_credentials(self.credentials)
@@ -129,7 +129,7 @@ impl Cors {
 }
 
 /// The methods that the service has on any route.
-fn methods(state: &ServiceState) -> Vec<Method> {
+fn methods(state: &ServiceState, own: &[Method]) -> Vec<Method> {
     let offers = |method: &Method| {
         let is_of_resource = state.mounted().iter().any(|mounted| {
             let mut operations = ResourcePath::ALL.iter().flat_map(|path| path.methods());
@@ -137,6 +137,7 @@ fn methods(state: &ServiceState) -> Vec<Method> {
         });
         // The service's own routes have no others.
         is_of_resource
+            || own.contains(method)
             || *method == Method::GET
             || *method == Method::HEAD
             || *method == Method::POST && state.is_secured()

@@ -2,6 +2,8 @@
 
 pub(crate) mod action;
 pub(crate) mod body;
+#[cfg(feature = "auth")]
+mod challenge;
 mod connection_state;
 mod connections;
 pub(crate) mod cors;
@@ -17,6 +19,7 @@ mod mount;
 pub mod openapi;
 pub(crate) mod prefer;
 pub(crate) mod problem;
+pub(crate) mod problem_format;
 pub(crate) mod render;
 pub(crate) mod request_id;
 pub(crate) mod request_identity;

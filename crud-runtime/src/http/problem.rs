@@ -1,5 +1,6 @@
 //! Problem documents (RFC 9457): problems and errors as responses.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -7,6 +8,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+use super::problem_format::WrittenProblem;
 use super::request_id;
 use crate::model::problem::{Code, Details, FieldError, Problem, chain};
 use crate::storage::error::Error;
@@ -61,6 +63,9 @@ impl IntoResponse for Problem {
         if let Some(challenge) = code.challenge() {
             response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
         }
+        // For a format of the program.
+        let written = Details { code, detail, errors, retry_after: None, source: None };
+        response.extensions_mut().insert(WrittenProblem(Arc::new(Problem::from(written))));
         response
     }
 }

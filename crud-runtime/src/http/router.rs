@@ -6,14 +6,19 @@ use axum::Router;
 use axum::extract::{FromRef, Request};
 use axum::http::Method;
 use axum::middleware::from_fn;
+#[cfg(feature = "auth")]
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, any};
 
 use super::action::MountedAction;
 use super::action::service::ActionService;
+#[cfg(feature = "auth")]
+use super::challenge;
 use super::cors::Cors;
 use super::handler::{PathHandler, PathService};
 use super::middleware;
+use super::problem_format::ProblemFormat;
 use super::routes::ResourcePath;
 use super::service_routes;
 use super::service_routes::ServiceRoutes;
@@ -30,6 +35,12 @@ pub(crate) struct OwnRoutes {
     pub(crate) resource_layers: Vec<ResourceLayer>,
 }
 
+/// What the service puts around every route.
+pub(crate) struct Around {
+    pub(crate) cors: Option<Cors>,
+    pub(crate) problem_format: Option<ProblemFormat>,
+}
+
 /// Puts a layer around the routes of a router.
 pub(crate) type PutAround = Box<dyn FnOnce(Router) -> Router + Send + Sync>;
 
@@ -41,8 +52,9 @@ pub(crate) fn service_router(
     state: &ServiceState,
     service_routes: &ServiceRoutes,
     own: OwnRoutes,
-    cors: Option<&Cors>,
+    around: Around,
 ) -> Router {
+    let methods: Vec<Method> = own.actions.iter().map(|action| action.action.method.clone()).collect();
     let mut router = service_routes::add(Router::new(), service_routes);
     let mut actions: Vec<_> = own.actions.into_iter().filter(|action| action.replaces.is_none()).collect();
     let mut layers = own.resource_layers;
@@ -65,9 +77,24 @@ pub(crate) fn service_router(
     for layer in own.layers {
         router = layer(router);
     }
+    let Around { cors, problem_format } = around;
+    if cors.is_some() || problem_format.is_some() {
+        // Within these, so that the response to a panic has its headers and its format too.
+        router = router.layer(from_fn(middleware::catch_panic));
+    }
+    #[cfg(feature = "auth")]
+    if let Some(auth) = state.auth().filter(|auth| &*auth.scheme != "Bearer") {
+        let scheme = auth.scheme.clone();
+        router = router.layer(map_response(move |response| {
+            let scheme = scheme.clone();
+            async move { challenge::with_scheme(&scheme, response) }
+        }));
+    }
+    if let Some(format) = problem_format {
+        router = router.layer(from_fn(move |request, next| format.clone().apply(request, next)));
+    }
     if let Some(cors) = cors {
-        // Within it, so that the response to a panic has its headers too.
-        router = router.layer(from_fn(middleware::catch_panic)).layer(cors.layer(state));
+        router = router.layer(cors.layer(state, &methods));
     }
     router.layer(from_fn(middleware::trace_request))
 }

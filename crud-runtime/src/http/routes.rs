@@ -71,17 +71,16 @@ impl ResourcePath {
         }
     }
 
-    /// The paths of a resource. The collection and the record are always among them, to answer 405 with `Allow`, unless
-    /// it offers nothing.
+    /// The paths of a resource. The collection and the record are among them, to answer 405 with `Allow`, unless HTTP
+    /// offers no operation at all.
     pub(crate) fn paths_of(resource: &Descriptor) -> impl Iterator<Item = Self> {
-        let is_offered = |path: &Self| path.methods().iter().any(|(_, operation)| resource.offers(*operation));
-        let offers_any = Self::ALL.iter().any(is_offered);
         let transitions = resource.transitions().enumerate();
         let transitions = transitions
             .map(|(index, (_, transition))| Self::Transition(TransitionPath { index, path: transition.path }));
-        let is_there =
-            move |path: &Self| offers_any && matches!(path, Self::Collection | Self::Record) || is_offered(path);
-        Self::ALL.into_iter().chain(transitions).filter(is_there)
+        Self::ALL.into_iter().chain(transitions).filter(|path| {
+            matches!(path, Self::Collection | Self::Record) && resource.is_offered()
+                || path.methods().iter().any(|(_, operation)| resource.offers(*operation))
+        })
     }
 
     /// The path's operations by method. `HEAD` is handled as `GET`.

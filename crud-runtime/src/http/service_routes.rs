@@ -105,6 +105,7 @@ fn root(routes: &ServiceRoutes, mount: &str) -> Response {
         .state
         .mounted()
         .iter()
+        .filter(|mounted| mounted.resource().is_offered())
         .map(|mounted| &mounted.options().prefix)
         .map(|prefix| (prefix.trim_start_matches('/').to_owned(), format!("{mount}{prefix}").into()))
         .collect();

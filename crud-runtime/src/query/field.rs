@@ -3,7 +3,8 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::predicate::{Comparison, Predicate};
+use super::predicate::{Comparison, InSelect, Predicate};
+use super::scope::Scope;
 use super::select::{Condition, SortTerm};
 use crate::model::column::{Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn};
 use crate::model::descriptor::SortKey;
@@ -165,6 +166,29 @@ impl<R, T: Column> Field<R, T> {
         T: ComparableColumn,
     {
         self.list_condition(true, values)
+    }
+
+    /// The value is that of a field of some record of a resource, which satisfies a condition; soft-deleted records do not
+    /// count. The database does it in one statement.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Article { id: i64, author_id: i64 }
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Follow { id: i64, follower_id: i64, author_id: i64 }
+    /// # async fn of(articles: Store<Article>) -> crud_runtime::Result<()> {
+    /// let followed = Follow::FIELDS.follower_id.eq(7);
+    /// let feed = articles.list(Article::FIELDS.author_id.is_in_select(Follow::FIELDS.author_id, followed)).await?;
+    /// # let _ = feed; Ok(()) }
+    /// ```
+    pub fn is_in_select<S: Resource, U: IntoColumn<T>>(self, field: Field<S, U>, of: Condition<S>) -> Condition<R>
+    where
+        T: ComparableColumn,
+    {
+        let filter = Scope::Active.predicate(S::DESCRIPTOR).and(of.into_predicate());
+        let select = InSelect { column: self.column, resource: S::DESCRIPTOR, selected: field.column, filter };
+        Condition::new(Predicate::InSelect(Box::new(select)))
     }
 
     fn list_condition<V: IntoColumn<T>>(self, negated: bool, values: impl IntoIterator<Item = V>) -> Condition<R> {

@@ -12,6 +12,6 @@ pub(crate) mod visibility;
 
 pub use field::Field;
 pub use list::{ListQuery, total_order};
-pub use predicate::{Comparison, Predicate};
+pub use predicate::{Comparison, InSelect, Predicate};
 pub use scope::Scope;
 pub use select::{Condition, Select, SortTerm};

@@ -1,5 +1,6 @@
 //! [`Predicate`]: a condition on a record.
 
+use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 
 /// A condition on a record. Null satisfies nothing but [`Predicate::IsNull`]: neither a comparison nor
@@ -46,6 +47,10 @@ pub enum Predicate {
         /// Whether it must be null.
         null: bool,
     },
+    /// The value is that of a column of some record of a resource: `IN (SELECT …)`. Storage with
+    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for it; for others the service reads the values
+    /// first.
+    InSelect(Box<InSelect>),
     /// All of them hold; an empty list is true.
     And(Vec<Predicate>),
     /// One of them holds; an empty list is false.
@@ -79,6 +84,27 @@ impl Predicate {
             }
             (first, second) => Self::Or(vec![first, second]),
         }
+    }
+}
+
+/// The values of a column of records of a resource; see [`Predicate::InSelect`].
+#[derive(Debug, Clone)]
+pub struct InSelect {
+    /// The column whose value is one of them.
+    pub column: usize,
+    /// The resource whose records have them.
+    pub resource: &'static Descriptor,
+    /// The column of that resource. Its nulls do not count.
+    pub selected: usize,
+    /// Which of that resource's records.
+    pub filter: Predicate,
+}
+
+impl PartialEq for InSelect {
+    fn eq(&self, other: &Self) -> bool {
+        (self.column, self.selected) == (other.column, other.selected)
+            && std::ptr::eq(self.resource, other.resource)
+            && self.filter == other.filter
     }
 }
 

@@ -32,10 +32,16 @@ impl Service {
         self
     }
 
-    /// Adds a route of the program at a path such as `/reports/top`: as [`action`](Self::action), of no resource.
+    /// Adds a route of the program at a path such as `/reports/top` or `/articles/{slug}`: as [`action`](Self::action), of
+    /// no resource. [`Ctx::path`](crate::action::Ctx::path) has the path's parameters.
     pub fn route(mut self, action: Action<Handler>) -> Self {
         self.actions.push((None, Arc::new(action)));
         self
+    }
+
+    /// Adds routes of the program, each as [`route`](Self::route).
+    pub fn routes(self, actions: impl IntoIterator<Item = Action<Handler>>) -> Self {
+        actions.into_iter().fold(self, Self::route)
     }
 
     /// Puts a handler of the program in a generated operation's place: `PUT` and `PATCH` alike for an update. Access,
@@ -185,7 +191,8 @@ impl Service {
                 None => {
                     let is_reserved =
                         |route: &&str| action.path == **route || action.path.starts_with(&format!("{route}/"));
-                    let segments = action.path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_segment));
+                    let is_legal = |segment: &str| is_segment(segment) || parameter_name(segment).is_some();
+                    let segments = action.path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_legal));
                     if !segments || RESERVED.iter().any(is_reserved) {
                         return Err(refusal(action, "needs a path such as `/reports/top` that no generated route has"));
                     }
@@ -210,6 +217,11 @@ impl Service {
             };
             if all.iter().any(|other| is_same(&other)) {
                 return Err(refusal(action, "is there twice"));
+            }
+            let is_alike =
+                |other: &MountedAction| other.path == mounted.path || shape(&other.path) != shape(&mounted.path);
+            if !all.iter().all(is_alike) {
+                return Err(refusal(action, "names a parameter otherwise than another route with the same path"));
             }
             all.push(mounted);
         }
@@ -273,6 +285,19 @@ fn is_segment(segment: &str) -> bool {
     !segment.is_empty()
         && ![".", ".."].contains(&segment)
         && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+}
+
+/// The name of a parameter in a path: `slug` of `{slug}`.
+fn parameter_name(segment: &str) -> Option<&str> {
+    let name = segment.strip_prefix('{')?.strip_suffix('}')?;
+    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    is_name.then_some(name)
+}
+
+/// A path without the names of its parameters.
+fn shape(path: &str) -> String {
+    let segments = path.split('/').map(|segment| if parameter_name(segment).is_some() { "{}" } else { segment });
+    segments.collect::<Vec<_>>().join("/")
 }
 
 fn is_below(path: &str, prefix: &str) -> bool {

@@ -13,6 +13,7 @@ use crate::http::action::{Action, Handler};
 use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
 use crate::http::openapi::Info;
+use crate::http::problem_format::ProblemFormat;
 use crate::http::router::{PutAround, ResourceLayer};
 use crate::http::state::Limits;
 use crate::model::clock::Clock;
@@ -72,6 +73,7 @@ pub struct Service {
     pub(super) job_signal: Arc<tokio::sync::Notify>,
     pub(super) audit_role: Arc<str>,
     pub(super) cors: Option<Cors>,
+    pub(super) problem_format: Option<ProblemFormat>,
     pub(super) docs_access: DocsAccess,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
@@ -140,6 +142,7 @@ impl Service {
             job_signal: Arc::default(),
             audit_role: Arc::from("admin"),
             cors: None,
+            problem_format: None,
             docs_access: DocsAccess::default(),
             #[cfg(feature = "auth")]
             auth: None,
@@ -339,6 +342,12 @@ impl Service {
     /// Leaves out `/openapi.json` and `/docs`. [`openapi`](Self::openapi) still returns the document.
     pub fn without_docs(mut self) -> Self {
         self.docs_access = DocsAccess::Off;
+        self
+    }
+
+    /// Writes errors in the program's own format, in place of problem documents.
+    pub fn problem_format(mut self, format: ProblemFormat) -> Self {
+        self.problem_format = Some(format);
         self
     }
 

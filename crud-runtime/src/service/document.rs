@@ -2,7 +2,7 @@
 
 use super::builder::Service;
 use crate::http::action::MountedAction;
-use crate::http::openapi::{Document, Security};
+use crate::http::openapi::{Document, Program, Security};
 use crate::storage::error::Result;
 
 impl Service {
@@ -17,15 +17,10 @@ impl Service {
     }
 
     pub(super) fn document(&self, actions: &[MountedAction]) -> Document {
-        Document::with_actions(
-            &self.info,
-            &self.resources,
-            actions,
-            self.security().as_ref(),
-            !self.replicas.is_empty(),
-            self.adapter.capabilities(),
-            &self.docs_access,
-        )
+        let program = Program { actions, docs_access: &self.docs_access, problem_format: self.problem_format.as_ref() };
+        let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
+        let capabilities = self.adapter.capabilities();
+        Document::of_program(&self.info, &self.resources, security.as_ref(), has_replicas, capabilities, program)
     }
 
     /// The document's part on authentication, if the service has it.
@@ -36,6 +31,7 @@ impl Service {
             login: auth.issues_tokens(),
             logout: auth.has_logout(),
             audit_role: self.audit_role.clone(),
+            scheme: auth.scheme.clone(),
         });
         #[cfg(not(feature = "auth"))]
         None

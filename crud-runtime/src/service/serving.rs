@@ -72,7 +72,8 @@ impl Service {
             layers: self.layers,
             resource_layers: self.resource_layers,
         };
-        Ok(router::service_router(&state, &routes, own, self.cors.as_ref()))
+        let around = router::Around { cors: self.cors, problem_format: self.problem_format };
+        Ok(router::service_router(&state, &routes, own, around))
     }
 
     /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in flight.

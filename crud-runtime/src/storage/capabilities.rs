@@ -32,6 +32,9 @@ pub struct Capabilities {
     pub replicas: bool,
     /// Group commit: changes of several requests share a transaction when many write at once.
     pub group_commit: bool,
+    /// Conditions on the records of another resource
+    /// ([`Predicate::InSelect`](crate::query::Predicate::InSelect)).
+    pub subqueries: bool,
     /// Full-text search. No storage has it yet.
     pub full_text: bool,
 }
@@ -46,6 +49,7 @@ impl Capabilities {
             migrations: false,
             replicas: false,
             group_commit: false,
+            subqueries: false,
             full_text: false,
         }
     }
@@ -84,6 +88,12 @@ impl Capabilities {
     #[must_use]
     pub const fn with_group_commit(self) -> Self {
         Self { group_commit: true, ..self }
+    }
+
+    /// With [`subqueries`](Self::subqueries).
+    #[must_use]
+    pub const fn with_subqueries(self) -> Self {
+        Self { subqueries: true, ..self }
     }
 
     /// With [`full_text`](Self::full_text).

@@ -47,6 +47,18 @@ pub(crate) fn validate(mounted: &MountedResource, changes: &Changes) -> Result<(
     validate_with(mounted, changes, |_, _| Ok(()))
 }
 
+/// Validates the patch of the program's own code by the rules for request bodies, and that an update can set its fields.
+///
+/// # Errors
+/// A validation problem with every invalid field.
+pub(crate) fn validate_patch(mounted: &MountedResource, changes: &Changes) -> Result<(), Problem> {
+    validate_with(mounted, changes, |column, _| {
+        let is_stamped = matches!(column.role, Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt | Role::IsDeleted);
+        let is_settable = column.role != Role::Id && !is_stamped && !column.immutable;
+        if is_settable { Ok(()) } else { Err(("immutable", "cannot be set by an update".to_owned())) }
+    })
+}
+
 /// Validates values of a new record from the program's own code by the rules for request bodies.
 ///
 /// # Errors

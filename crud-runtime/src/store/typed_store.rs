@@ -17,7 +17,7 @@ use crate::model::column::{Column, IntoColumn};
 use crate::model::descriptor::Descriptor;
 use crate::model::json;
 use crate::model::principal::Principal;
-use crate::model::problem::Problem;
+use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::query::{Condition, Predicate, Scope, Select};
@@ -102,6 +102,23 @@ impl<R: Resource> Store<R> {
         let mut sink = RecordSink(Vec::new());
         self.untyped.list(&query.into().into_list_query(), &mut sink).await?;
         Ok(sink.0)
+    }
+
+    /// The first record of a query, if there is one.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn first(&self, query: impl Into<Select<R>>) -> Result<Option<R>> {
+        Ok(self.list(query.into().limit(1)).await?.pop())
+    }
+
+    /// The first record of a query.
+    ///
+    /// # Errors
+    /// `not_found` when there is none.
+    pub async fn get_where(&self, query: impl Into<Select<R>>) -> Result<R> {
+        let missing = || Problem::new(Code::NotFound, format!("{} not found", R::DESCRIPTOR.name));
+        Ok(self.first(query).await?.ok_or_else(missing)?)
     }
 
     /// A page of a query's records, with the total. Without a limit, the resource's default limit, or 20.

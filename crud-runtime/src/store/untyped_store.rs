@@ -14,6 +14,7 @@ use super::record_values;
 use super::record_writer::{OnlyRecord, RecordWriter};
 use super::state_change::StateChange;
 use super::store_scope::{ScopedWork, StoreScope};
+use super::subqueries::resolved;
 use super::transaction::shared::{End, SharedTransaction};
 use super::visible_record::read_visible;
 use super::write_error::{WriteError, record_id};
@@ -94,13 +95,26 @@ impl UntypedStore {
     }
 
     pub(super) async fn list(&self, query: &ListQuery, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        let query = self.in_scope(query)?;
-        self.adapter()?.list(self.mounted.resource(), &query, sink).await.map_err(|error| self.problem(error))
+        let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
+        let listed = async {
+            match resolved(adapter, &query.filter).await? {
+                Cow::Borrowed(_) => adapter.list(self.mounted.resource(), &query, sink).await,
+                Cow::Owned(filter) => {
+                    let query = ListQuery { filter, ..ListQuery::clone(&query) };
+                    adapter.list(self.mounted.resource(), &query, sink).await
+                }
+            }
+        };
+        listed.await.map_err(|error| self.problem(error))
     }
 
     pub(super) async fn count(&self, query: &ListQuery) -> Result<u64, Problem> {
-        let query = self.in_scope(query)?;
-        self.adapter()?.count(self.mounted.resource(), &query.filter).await.map_err(|error| self.problem(error))
+        let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
+        let counted = async {
+            let filter = resolved(adapter, &query.filter).await?;
+            adapter.count(self.mounted.resource(), &filter).await
+        };
+        counted.await.map_err(|error| self.problem(error))
     }
 
     /// The records of the store's scope.
@@ -138,7 +152,7 @@ impl UntypedStore {
         if changes.increments().next().is_some() {
             return self.update_locked(id, changes, None, sink).await.map(drop);
         }
-        record_values::validate(&self.mounted, &changes)?;
+        record_values::validate_patch(&self.mounted, &changes)?;
         self.write_one(Work::Update(&[Update::new(id, &changes, None)]), sink).await
     }
 
@@ -243,7 +257,7 @@ impl UntypedStore {
             }
         }
         let changes = changes?;
-        record_values::validate(&self.mounted, &changes)?;
+        record_values::validate_patch(&self.mounted, &changes)?;
         self.write_one(Work::Update(&[Update::new(id, &changes, None)]), sink).await?;
         Ok(true)
     }
@@ -251,6 +265,7 @@ impl UntypedStore {
     /// Updates active records, or without changes deletes them.
     async fn change_where(&self, filter: Predicate, changes: Option<Changes>) -> Result<u64, Problem> {
         let (resource, transaction) = (self.mounted.resource(), self.transaction()?);
+        let filter = resolved(transaction, &filter).await.map_err(|error| self.problem(error))?.into_owned();
         let filter = self.records()?.predicate().and(Scope::Active.predicate(resource)).and(filter);
         let mut after = Predicate::All;
         let mut count = 0;
@@ -288,7 +303,7 @@ impl UntypedStore {
                 Work::Delete(&targets)
             }
         } else {
-            found.iter().try_for_each(|(_, changes)| record_values::validate(&self.mounted, changes))?;
+            found.iter().try_for_each(|(_, changes)| record_values::validate_patch(&self.mounted, changes))?;
             updates = found.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
             Work::Update(&updates)
         };
@@ -356,7 +371,7 @@ impl UntypedStore {
         }
         self.refuse_duplicates(patches.iter().map(|(id, _)| id))?;
         let ValidatedItems { valid, indexes, errors } =
-            validate_items(patches, |(_, changes)| record_values::validate(&self.mounted, changes));
+            validate_items(patches, |(_, changes)| record_values::validate_patch(&self.mounted, changes));
         let updates: Vec<Update<'_>> = valid.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
         self.write_batch(Work::Update(&updates), &indexes, errors).await
     }

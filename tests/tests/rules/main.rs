@@ -8,6 +8,8 @@
 //! | The program's own SQL | `sql` |
 //! | Functions that validate and accompany changes | `hooks` |
 //! | Own routes: arguments, replies, access, document | `routes` |
+//! | Formats of the program: path parameters, envelopes, errors, schemes, tables without routes | `formats` |
+//! | Queries across resources, patches of what has a value | `queries` |
 //! | Own handlers in place of generated operations, layers of one resource | `replace` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
@@ -19,9 +21,11 @@
 
 mod caller;
 mod changes;
+mod formats;
 mod hooks;
 mod jobs;
 mod meetings;
+mod queries;
 mod replace;
 mod resources;
 mod routes;

@@ -25,12 +25,16 @@ pub struct ActionRequest {
     pub(crate) body_reader: BodyReader,
     /// The fields of the body, compiled when the service starts.
     pub(crate) schema: Option<Arc<MountedResource>>,
+    /// The member of the body's object that the body is in.
+    pub(crate) envelope: Option<&'static str>,
     /// The body, once an argument has read and checked it.
     pub(crate) body: Option<OwnedRecord>,
     /// The bytes of the body, once an argument has read them.
     pub(crate) raw_body: Option<Bytes>,
     /// The key in the path of an item's action.
     pub(crate) id: Option<Value>,
+    /// The parameters in the path.
+    pub(crate) parameters: PathParameters,
     /// The handle to storage that acts as the principal.
     pub(crate) app: App,
     /// The path that the service is mounted under.
@@ -48,6 +52,9 @@ pub(crate) struct ReplacedOperation {
     pub(crate) operation: Operation,
     pub(crate) request: Box<ResourceRequest>,
 }
+
+/// The names and values of the parameters in a path.
+pub(crate) type PathParameters = Vec<(String, String)>;
 
 /// The transaction of a request, if an argument has opened one.
 pub(crate) type TransactionSlot = Arc<Mutex<Option<Arc<SharedTransaction>>>>;

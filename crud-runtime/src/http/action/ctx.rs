@@ -1,12 +1,16 @@
 //! [`Ctx`]: what a handler of the program works with.
 
 use std::fmt;
+#[cfg(feature = "auth")]
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
 use chrono::{DateTime, Utc};
 
-use super::argument::{ActionRequest, Argument};
+use super::argument::{ActionRequest, Argument, PathParameters};
+#[cfg(feature = "auth")]
+use crate::auth::{Auth, client_address};
 use crate::model::actor::Actor;
 use crate::model::column::Column;
 use crate::model::principal::Principal;
@@ -27,6 +31,11 @@ pub struct Ctx {
     headers: HeaderMap,
     query: String,
     id: Option<Value>,
+    parameters: PathParameters,
+    #[cfg(feature = "auth")]
+    auth: Option<Arc<Auth>>,
+    #[cfg(feature = "auth")]
+    client_address: Option<IpAddr>,
 }
 
 impl fmt::Debug for Ctx {
@@ -88,6 +97,32 @@ impl Ctx {
         parse::first_parameter(&self.query, name)
     }
 
+    /// The value of a parameter in the path of a route, such as `{slug}`.
+    ///
+    /// # Errors
+    /// `internal` when the path has none of this name.
+    pub fn path(&self, name: &str) -> Result<&str, Problem> {
+        let found = self.parameters.iter().find(|(known, _)| known == name);
+        let missing = || Problem::internal(format!("the path of the route has no `{{{name}}}`"));
+        found.map(|(_, value)| value.as_str()).ok_or_else(missing)
+    }
+
+    /// The authentication of the service, to log users in and to issue tokens.
+    ///
+    /// # Errors
+    /// `internal` when the service has none.
+    #[cfg(feature = "auth")]
+    pub fn auth(&self) -> Result<&Auth, Problem> {
+        self.auth.as_deref().ok_or_else(|| Problem::internal("the service has no authentication: call `Service::auth`"))
+    }
+
+    /// The client's address, if the service has authentication and the server knows it: the connection's, or the proxy's
+    /// word for it ([`AuthBuilder::behind_tls_proxy`](crate::auth::AuthBuilder::behind_tls_proxy)).
+    #[cfg(feature = "auth")]
+    pub fn client_address(&self) -> Option<IpAddr> {
+        self.client_address
+    }
+
     /// The key in the path of an item's route.
     pub fn id<R: Resource>(&self) -> Option<R::Id> {
         self.id.as_ref().and_then(|id| R::Id::from_value(id.borrow()).ok())
@@ -111,6 +146,14 @@ impl Argument for Ctx {
             headers: request.parts.headers.clone(),
             query: request.parts.uri.query().unwrap_or_default().to_owned(),
             id: request.id.clone(),
+            parameters: request.parameters.clone(),
+            #[cfg(feature = "auth")]
+            client_address: request
+                .state
+                .auth()
+                .and_then(|auth| client_address::of_request(&request.parts, auth.behind_tls_proxy)),
+            #[cfg(feature = "auth")]
+            auth: request.state.auth().cloned(),
         })
     }
 }

@@ -55,6 +55,8 @@ pub struct Action<H = ()> {
     pub(crate) summary: String,
     pub(crate) description: String,
     pub(crate) is_documented: bool,
+    /// The member of the body's object that the handler's body is in.
+    pub(crate) envelope: Option<&'static str>,
     pub(crate) handler: H,
 }
 
@@ -102,6 +104,7 @@ impl Action {
             summary: String::new(),
             description: String::new(),
             is_documented: true,
+            envelope: None,
             handler: (),
         }
     }
@@ -130,6 +133,13 @@ impl Action {
         self
     }
 
+    /// Takes the body from a member of an object: `envelope("article")` for `{"article": {"title": …}}`. Pointers of errors
+    /// lead into it: `/article/title`.
+    pub fn envelope(mut self, name: &'static str) -> Self {
+        self.envelope = Some(name);
+        self
+    }
+
     /// Leaves the route out of the document.
     pub fn undocumented(mut self) -> Self {
         self.is_documented = false;
@@ -139,8 +149,9 @@ impl Action {
     /// Sets the function that answers: its arguments are [`Ctx`](ctx::Ctx), [`Locked`](locked::Locked) and
     /// [`Valid`](valid::Valid), up to four, and its result is a [`Reply`](reply::Reply) or an error.
     pub fn handler<A: 'static, F: ActionHandler<A>>(self, handler: F) -> Action<Handler> {
-        let Self { method, path, is_item, access, summary, description, is_documented, .. } = self;
-        Action { method, path, is_item, access, summary, description, is_documented, handler: erase(handler) }
+        let Self { method, path, is_item, access, summary, description, is_documented, envelope, .. } = self;
+        let handler = erase(handler);
+        Action { method, path, is_item, access, summary, description, is_documented, envelope, handler }
     }
 }
 

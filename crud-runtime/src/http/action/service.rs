@@ -6,18 +6,20 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::extract::{FromRequestParts, RawPathParams, Request};
+use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use tokio::time::{Instant, timeout_at};
 
 use super::MountedAction;
-use super::argument::ActionRequest;
+use super::argument::{ActionRequest, PathParameters};
 use crate::http::handler::{BodyReader, authorize_access, response};
 use crate::http::mount::mount;
 use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::scalar;
+use crate::model::value::Value;
 use crate::query::parse;
 use crate::store::mounted_resource::MountedResource;
 
@@ -80,8 +82,9 @@ async fn action_request(
     parse::check_bounds(parts.uri.query())?;
     let identity = authorize_access(&state, mounted.resource, mounted.action.access, &parts).await?;
     let resource = mounted.resource.and_then(|resource| state.mounted_resource(resource)).cloned();
+    let parameters = path_parameters(&mut parts).await?;
     let id = match &resource {
-        Some(resource) if mounted.action.is_item => Some(path_id(&mut parts, resource).await?),
+        Some(resource) if mounted.action.is_item => Some(path_id(&parameters, resource)?),
         _ => None,
     };
     let body_reader = BodyReader::new(body, state.limits().body_idle, deadline);
@@ -94,9 +97,11 @@ async fn action_request(
         identity,
         body_reader,
         schema,
+        envelope: mounted.action.envelope,
         body,
         raw_body,
         id,
+        parameters,
         app,
         mount,
         opens_transaction,
@@ -105,14 +110,17 @@ async fn action_request(
     })
 }
 
-async fn path_id(
-    parts: &mut axum::http::request::Parts,
-    resource: &MountedResource,
-) -> Result<crate::model::value::Value, Problem> {
+async fn path_parameters(parts: &mut Parts) -> Result<PathParameters, Problem> {
+    let refuse = |detail: &str| Problem::validation([FieldError::parameter("path", "type", detail)]);
+    let parameters = RawPathParams::from_request_parts(parts, &()).await;
+    let parameters = parameters.map_err(|_| refuse("must be percent-encoded UTF-8"))?;
+    Ok(parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
+
+/// The key, which is the last parameter: earlier ones belong to outer routers.
+fn path_id(parameters: &PathParameters, resource: &MountedResource) -> Result<Value, Problem> {
+    let text = parameters.last().map_or("", |(_, value)| value);
     let refuse = |detail: &str| Problem::validation([FieldError::parameter("id", "type", detail)]);
-    let params = RawPathParams::from_request_parts(parts, &()).await;
-    let params = params.map_err(|_| refuse("must be percent-encoded UTF-8"))?;
-    let text = params.iter().last().map_or("", |(_, value)| value);
     scalar::parse(resource.resource().id_column(), text).map_err(|error| refuse(error.message()))
 }
 

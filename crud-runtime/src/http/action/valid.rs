@@ -37,7 +37,10 @@ impl<B: Schema> Argument for Valid<B> {
         let schema = request.schema.as_deref().ok_or_else(missing)?;
         let view = FieldVisibility::default();
         let rules = BodyRules { view: &view, body_kind: BodyKind::Create, assignments: Assignments::default() };
-        let body = body::parse(schema, &rules, &bytes)?;
+        let body = match request.envelope {
+            None => body::parse(schema, &rules, &bytes)?,
+            Some(name) => body::parse_in(name, schema, &rules, &bytes)?,
+        };
         request.raw_body = Some(bytes);
         request.body = Some(OwnedRecord::new(record_values::with_defaults(B::DESCRIPTOR, body.changes)));
         Ok(())

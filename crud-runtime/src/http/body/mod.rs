@@ -1,6 +1,7 @@
 //! Request bodies, deserialized against the descriptor in one pass that reports every error.
 
 pub(crate) mod batch;
+mod envelope;
 mod json;
 mod object;
 mod pointer;
@@ -13,6 +14,7 @@ use serde::de::DeserializeSeed;
 #[cfg(feature = "auth")]
 pub(crate) use strings::string_members;
 
+pub(crate) use self::envelope::parse_in;
 use self::object::Object;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;

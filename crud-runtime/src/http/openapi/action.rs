@@ -20,6 +20,11 @@ pub(super) fn paths(
     let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.action.is_documented);
     for mounted in own {
         let path = paths.entry(&mounted.path).or_insert_with(|| json!({}));
+        let names = mounted.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+        let parameters: Vec<Value> = names.map(parameter::path).collect();
+        if !parameters.is_empty() {
+            path["parameters"] = parameters.into();
+        }
         if let Some(resource) = mounted.resource.filter(|_| mounted.action.is_item) {
             path["parameters"] = json!([parameter::id(resource)]);
         }
@@ -137,7 +142,14 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     });
     describe(&mut value, &action.description);
     if let Some(descriptor) = described.body {
-        value["requestBody"] = body("The body.", &["application/json"], &schema_name(descriptor));
+        let mut request = body("The body.", &["application/json"], &schema_name(descriptor));
+        if let Some(name) = action.envelope {
+            let properties = json!({ name: reference("schemas", &schema_name(descriptor)) });
+            request["content"]["application/json"]["schema"] = json!({
+                "type": "object", "required": [name], "properties": properties, "additionalProperties": false,
+            });
+        }
+        value["requestBody"] = request;
     }
     if secured {
         access::secure_by(&mut value, action.access);

@@ -24,7 +24,15 @@ pub(super) fn tag() -> Value {
 }
 
 /// The security scheme.
-pub(super) fn scheme() -> Value {
+pub(super) fn scheme(security: &Security) -> Value {
+    if &*security.scheme != "Bearer" {
+        return json!({
+            "type": "apiKey",
+            "in": "header",
+            "name": "Authorization",
+            "description": format!("An access token: `{} <token>`.", security.scheme),
+        });
+    }
     json!({
         "type": "http",
         "scheme": "bearer",

@@ -34,6 +34,7 @@ use serde_json::{Map, Value, json};
 use self::name::Names;
 use crate::http::action::MountedAction;
 use crate::http::docs_access::DocsAccess;
+use crate::http::problem_format::ProblemFormat;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
@@ -74,12 +75,31 @@ pub struct Security {
     pub logout: bool,
     /// The role that may read the audit log of all resources.
     pub audit_role: Arc<str>,
+    /// The scheme of the `Authorization` header: `Bearer`, unless clients send another one.
+    pub scheme: Arc<str>,
 }
 
 impl Security {
     /// Authentication by tokens that the service neither issues nor revokes.
     pub fn new(audit_role: impl Into<Arc<str>>) -> Self {
-        Self { login: false, logout: false, audit_role: audit_role.into() }
+        Self { login: false, logout: false, audit_role: audit_role.into(), scheme: "Bearer".into() }
+    }
+}
+
+/// What a program adds to the document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Program<'a> {
+    /// Its own routes.
+    pub(crate) actions: &'a [MountedAction],
+    /// The access that the document's own routes need.
+    pub(crate) docs_access: &'a DocsAccess,
+    /// The format of errors, if it is not the problem document.
+    pub(crate) problem_format: Option<&'a ProblemFormat>,
+}
+
+impl Default for Program<'_> {
+    fn default() -> Self {
+        Self { actions: &[], docs_access: &DocsAccess::Public, problem_format: None }
     }
 }
 
@@ -135,22 +155,22 @@ impl Document {
         has_replicas: bool,
         capabilities: Capabilities,
     ) -> Self {
-        Self::with_actions(info, resources, &[], security, has_replicas, capabilities, &DocsAccess::Public)
+        Self::of_program(info, resources, security, has_replicas, capabilities, Program::default())
     }
 
-    /// [`new`](Self::new), with the program's own routes and the access that the document's own routes need.
-    pub(crate) fn with_actions(
+    /// [`new`](Self::new), with what the program adds.
+    pub(crate) fn of_program(
         info: &Info,
         resources: &[ResourceOptions],
-        actions: &[MountedAction],
         security: Option<&Security>,
         has_replicas: bool,
         capabilities: Capabilities,
-        docs_access: &DocsAccess,
+        program: Program<'_>,
     ) -> Self {
+        let Program { actions, docs_access, problem_format } = program;
         let secured = security.is_some();
         let names = name::assign(resources, secured);
-        let documented = resources.iter().zip(names);
+        let documented = resources.iter().zip(names).filter(|(options, _)| options.descriptor.is_offered());
         let transactions = capabilities.transactions;
         let document = |(options, names)| DocumentedResource { options, names, secured, has_replicas, transactions };
         let resources: Vec<_> = documented.map(document).collect();
@@ -164,12 +184,12 @@ impl Document {
             "components": {
                 "schemas": schemas(&resources, actions, security),
                 "parameters": parameter::components(),
-                "responses": response::components(secured),
+                "responses": response::components(secured, problem_format),
                 "headers": response::headers(secured),
             },
         });
-        if secured {
-            tail["components"]["securitySchemes"] = json!({ auth::SCHEME: auth::scheme() });
+        if let Some(security) = security {
+            tail["components"]["securitySchemes"] = json!({ auth::SCHEME: auth::scheme(security) });
         }
         if has_replicas {
             session_token::add_components(&mut tail["components"]);

@@ -30,6 +30,11 @@ pub(super) fn id(descriptor: &Descriptor) -> Value {
     })
 }
 
+/// A parameter in the path of a route of the program.
+pub(super) fn path(name: &str) -> Value {
+    json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string", "minLength": 1 } })
+}
+
 /// The query parameters of a list.
 pub(super) fn list(options: &ResourceOptions) -> Vec<Value> {
     let filters = filterable(options.descriptor).flat_map(filters);

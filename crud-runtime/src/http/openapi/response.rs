@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::reference;
+use crate::http::problem_format::ProblemFormat;
 use crate::model::problem::Code;
 
 /// The problems of every operation that uses the database.
@@ -19,10 +20,10 @@ pub(super) const BODY: [Code; 5] =
     [Code::MalformedJson, Code::RequestTimeout, Code::BodyTooLarge, Code::UnsupportedMediaType, Code::ValidationFailed];
 
 /// The shared responses by name: one for each status of a problem.
-pub(super) fn components(secured: bool) -> Map<String, Value> {
+pub(super) fn components(secured: bool, format: Option<&ProblemFormat>) -> Map<String, Value> {
     // A documented operation's method is allowed.
     let codes = codes(secured).filter(|&code| code != Code::MethodNotAllowed);
-    by_status(codes).into_values().map(|codes| (component_key(codes[0]), problem_response(&codes))).collect()
+    by_status(codes).into_values().map(|codes| (component_key(codes[0]), problem_response(&codes, format))).collect()
 }
 
 /// The problem codes of a service; those of authentication only with authentication.
@@ -88,7 +89,7 @@ pub(super) fn headers(secured: bool) -> Map<String, Value> {
 }
 
 /// The response of a status, shared by these codes.
-fn problem_response(codes: &[Code]) -> Value {
+fn problem_response(codes: &[Code], format: Option<&ProblemFormat>) -> Value {
     let names: Vec<_> = codes.iter().map(|code| format!("`{}`", code.as_str())).collect();
     let examples: Map<_, _> =
         codes.iter().map(|&code| (code.as_str().to_owned(), json!({ "value": example(code) }))).collect();
@@ -98,12 +99,12 @@ fn problem_response(codes: &[Code]) -> Value {
         _ => &[],
     };
     let mut response = empty(&format!("{}: {}", codes[0].title(), names.join(" or ")), headers);
-    response["content"] = json!({
-        "application/problem+json": {
-            "schema": reference("schemas", "Problem"),
-            "examples": examples,
-        },
-    });
+    response["content"] = match format {
+        Some(format) => json!({ format.media_type: { "schema": format.schema } }),
+        None => json!({
+            "application/problem+json": { "schema": reference("schemas", "Problem"), "examples": examples },
+        }),
+    };
     response
 }
 

@@ -159,6 +159,13 @@ impl<T> IntoColumn<Option<T>> for T {
 }
 
 #[diagnostic::do_not_recommend]
+impl IntoColumn<String> for &String {
+    fn into_column(self) -> String {
+        self.clone()
+    }
+}
+
+#[diagnostic::do_not_recommend]
 impl IntoColumn<String> for &str {
     fn into_column(self) -> String {
         self.to_owned()

@@ -271,6 +271,11 @@ impl Descriptor {
         self.enables(operation) && self.operations.contains(operation) && self.operations.contains(single)
     }
 
+    /// Whether HTTP offers any operation: without one, the table is the program's own.
+    pub(crate) fn is_offered(&self) -> bool {
+        Operation::ALL.into_iter().any(|operation| self.offers(operation))
+    }
+
     /// Whether an operation gives the same answer with any token and without one.
     pub(crate) fn is_open(&self, operation: Operation) -> bool {
         self.access.admit(operation, None)

@@ -69,6 +69,22 @@ impl FieldError {
         self.index
     }
 
+    /// Moves it below a member of the body: its pointer is into that member's value.
+    pub(crate) fn below(mut self, name: &str) -> Self {
+        if let Location::Pointer(pointer) = &mut self.location {
+            pointer.insert_str(0, &format!("/{}", name.replace('~', "~0").replace('/', "~1")));
+        }
+        self
+    }
+
+    /// The JSON Pointer into the body or the name of the parameter; `None` for an item of a batch as a whole.
+    pub fn location(&self) -> Option<&str> {
+        match &self.location {
+            Location::Pointer(text) | Location::Parameter(text) => Some(text),
+            Location::Item {} => None,
+        }
+    }
+
     /// What is wrong, without the location.
     pub fn detail(&self) -> &str {
         &self.detail

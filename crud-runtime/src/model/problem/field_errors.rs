@@ -62,6 +62,14 @@ impl FieldErrors {
         self.push_with(|| error(scalar::did_you_mean(nearest.as_deref())));
     }
 
+    /// Adds the errors of a part, each moved to its place.
+    pub(crate) fn append(&mut self, part: Self, moved: impl Fn(FieldError) -> FieldError) {
+        for error in part.listed {
+            self.push(moved(error));
+        }
+        self.unlisted += part.unlisted;
+    }
+
     /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.listed.is_empty()

@@ -126,6 +126,12 @@ impl Problem {
     }
 }
 
+impl From<Details> for Problem {
+    fn from(details: Details) -> Self {
+        Self(Box::new(details))
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.detail)

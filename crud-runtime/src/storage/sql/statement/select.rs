@@ -4,7 +4,7 @@ use super::{Bound, Sql};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::value::Value;
-use crate::query::{Comparison, ListQuery, Predicate};
+use crate::query::{Comparison, InSelect, ListQuery, Predicate};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 
 /// How many terms stand side by side: more of them become a balanced tree, because databases bound the
@@ -147,6 +147,7 @@ pub(crate) fn filter<D: Dialect>(
             sql.column(of(*column));
             sql.push(if *null { " IS NULL" } else { " IS NOT NULL" });
         }
+        Predicate::InSelect(inner) => in_select(sql, resource, inner)?,
         Predicate::And(terms) => junction(sql, resource, terms, " AND ", "1 = 1")?,
         Predicate::Or(terms) => junction(sql, resource, terms, " OR ", "1 = 0")?,
         Predicate::Not(inner) => {
@@ -155,6 +156,29 @@ pub(crate) fn filter<D: Dialect>(
             sql.push(")");
         }
     }
+    Ok(())
+}
+
+/// Writes ` IN (SELECT "author_id" FROM "follows" WHERE …)`.
+fn in_select<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    select: &InSelect,
+) -> Result<(), AdapterError> {
+    let selected = Of { resource: select.resource, column: select.selected };
+    sql.column(Of { resource, column: select.column });
+    sql.push(" IN (SELECT ");
+    sql.column(selected);
+    sql.push(" FROM ");
+    sql.identifier(select.resource.table);
+    sql.push(" WHERE ");
+    // One null would make the negation of the condition unknown for every record.
+    if selected.descriptor().nullable {
+        sql.column(selected);
+        sql.push(" IS NOT NULL AND ");
+    }
+    filter(sql, select.resource, &select.filter)?;
+    sql.push(")");
     Ok(())
 }
 

@@ -1,0 +1,25 @@
+//! [`SetSome`]: updates of the fields that have a new value.
+
+use crate::model::changes::Changes;
+use crate::model::column::{Column, IntoColumn};
+use crate::model::resource::Resource;
+use crate::query::Field;
+
+/// Sets a field of an update if there is a value: `BookPatch::default().set_some(Book::FIELDS.title, body.title)`, for
+/// bodies in which absent fields keep their values.
+///
+/// A field that an update cannot set, such as the key, is refused when the update is made.
+pub trait SetSome<R>: Sized {
+    /// Sets the field to the value, if there is one.
+    #[must_use]
+    fn set_some<T: Column, V: IntoColumn<T>>(self, field: Field<R, T>, value: Option<V>) -> Self;
+}
+
+impl<R: Resource<Patch = P>, P: Into<Changes> + From<Changes>> SetSome<R> for P {
+    fn set_some<T: Column, V: IntoColumn<T>>(self, field: Field<R, T>, value: Option<V>) -> Self {
+        let Some(value) = value else { return self };
+        let mut changes: Changes = self.into();
+        changes.set(field.column(), value.into_column().into_value());
+        changes.into()
+    }
+}

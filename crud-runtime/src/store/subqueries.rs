@@ -1,0 +1,74 @@
+//! Conditions on the records of another resource, for storage that knows conditions on one alone.
+
+use std::borrow::Cow;
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
+use crate::query::{InSelect, ListQuery, Predicate};
+use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::store::owned_record::OwnedRecord;
+
+/// The predicate as storage knows it: the values of selects are read first, where it has no subqueries.
+pub(super) async fn resolved<'p>(
+    adapter: &dyn Adapter,
+    predicate: &'p Predicate,
+) -> Result<Cow<'p, Predicate>, AdapterError> {
+    if adapter.capabilities().subqueries || !has_select(predicate) {
+        return Ok(Cow::Borrowed(predicate));
+    }
+    resolve(adapter, predicate).await.map(Cow::Owned)
+}
+
+fn has_select(predicate: &Predicate) -> bool {
+    match predicate {
+        Predicate::InSelect(_) => true,
+        Predicate::And(terms) | Predicate::Or(terms) => terms.iter().any(has_select),
+        Predicate::Not(inner) => has_select(inner),
+        _ => false,
+    }
+}
+
+fn resolve<'a>(adapter: &'a dyn Adapter, predicate: &'a Predicate) -> BoxFuture<'a, Result<Predicate, AdapterError>> {
+    Box::pin(async move {
+        Ok(match predicate {
+            Predicate::InSelect(select) => values(adapter, select).await?,
+            Predicate::And(terms) => Predicate::And(all(adapter, terms).await?),
+            Predicate::Or(terms) => Predicate::Or(all(adapter, terms).await?),
+            Predicate::Not(inner) => Predicate::Not(Box::new(resolve(adapter, inner).await?)),
+            other => other.clone(),
+        })
+    })
+}
+
+async fn all(adapter: &dyn Adapter, terms: &[Predicate]) -> Result<Vec<Predicate>, AdapterError> {
+    let mut resolved = Vec::with_capacity(terms.len());
+    for term in terms {
+        resolved.push(resolve(adapter, term).await?);
+    }
+    Ok(resolved)
+}
+
+async fn values(adapter: &dyn Adapter, select: &InSelect) -> Result<Predicate, AdapterError> {
+    let InSelect { column, resource, selected, filter } = select;
+    let query = ListQuery { filter: resolve(adapter, filter).await?, ..ListQuery::all(resource) };
+    let mut sink = ColumnSink { resource, column: *selected, values: Vec::new() };
+    adapter.list(resource, &query, &mut sink).await?;
+    Ok(Predicate::In { column: *column, negated: false, values: sink.values })
+}
+
+/// Collects the values of a column that are not null.
+struct ColumnSink {
+    resource: &'static Descriptor,
+    column: usize,
+    values: Vec<Value>,
+}
+
+impl RowSink for ColumnSink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let record = OwnedRecord::read(self.resource, row)?;
+        self.values.extend(Some(record.get(self.column).clone()).filter(|value| !value.is_null()));
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! The tables, which the program's own routes use.
+
+use crud_runtime::prelude::*;
+
+/// An account, which logs in with its email.
+#[derive(Debug, Clone, Resource)]
+#[crud(only())]
+pub(crate) struct Account {
+    pub(crate) id: i64,
+    #[crud(unique, email, max_length = 255)]
+    pub(crate) email: String,
+    #[crud(unique, min_length = 1, max_length = 100)]
+    pub(crate) username: String,
+    pub(crate) password_hash: String,
+    pub(crate) bio: Option<String>,
+    pub(crate) image: Option<String>,
+}
+
+/// An account follows the articles of another.
+#[derive(Debug, Clone, Resource)]
+#[crud(only(), unique(follower_id, author_id))]
+pub(crate) struct Follow {
+    pub(crate) id: i64,
+    #[crud(references = Account, on_delete = cascade)]
+    pub(crate) follower_id: i64,
+    #[crud(references = Account, on_delete = cascade)]
+    pub(crate) author_id: i64,
+}
+
+/// An article.
+#[derive(Debug, Clone, Resource)]
+#[crud(only())]
+pub(crate) struct Article {
+    pub(crate) id: i64,
+    #[crud(unique, max_length = 255)]
+    pub(crate) slug: String,
+    #[crud(min_length = 1, max_length = 200)]
+    pub(crate) title: String,
+    #[crud(min_length = 1)]
+    pub(crate) description: String,
+    #[crud(min_length = 1)]
+    pub(crate) body: String,
+    #[crud(default = Vec::new())]
+    pub(crate) tags: Vec<String>,
+    #[crud(references = Account, on_delete = cascade)]
+    pub(crate) author_id: i64,
+    #[crud(default = 0, min = 0)]
+    pub(crate) favorites: i32,
+    #[crud(created_at, index)]
+    pub(crate) created_at: DateTime<Utc>,
+    /// When its author changed it; a favorite is no change.
+    pub(crate) edited_at: DateTime<Utc>,
+}
+
+/// An article has a tag: for lists of the articles with one.
+#[derive(Debug, Clone, Resource)]
+#[crud(only(), unique(article_id, tag))]
+pub(crate) struct ArticleTag {
+    pub(crate) id: i64,
+    #[crud(references = Article, on_delete = cascade)]
+    pub(crate) article_id: i64,
+    #[crud(index, min_length = 1, max_length = 100)]
+    pub(crate) tag: String,
+}
+
+/// An account favors an article.
+#[derive(Debug, Clone, Resource)]
+#[crud(only(), unique(account_id, article_id))]
+pub(crate) struct Favorite {
+    pub(crate) id: i64,
+    #[crud(references = Account, on_delete = cascade)]
+    pub(crate) account_id: i64,
+    #[crud(references = Article, on_delete = cascade)]
+    pub(crate) article_id: i64,
+}
+
+/// A comment on an article.
+#[derive(Debug, Clone, Resource)]
+#[crud(only())]
+pub(crate) struct Comment {
+    pub(crate) id: i64,
+    #[crud(references = Article, on_delete = cascade)]
+    pub(crate) article_id: i64,
+    #[crud(references = Account, on_delete = cascade)]
+    pub(crate) author_id: i64,
+    #[crud(min_length = 1)]
+    pub(crate) body: String,
+    #[crud(created_at)]
+    pub(crate) created_at: DateTime<Utc>,
+}
