@@ -21,7 +21,7 @@ pub struct Database {
 }
 
 /// The databases that services run on. A program knows those whose feature of crud-runtime is on.
-pub const DATABASES: &[Database] = &[SQLITE, POSTGRES, MYSQL];
+pub const DATABASES: &[Database] = &[SQLITE, POSTGRES, MYSQL, MONGODB];
 
 /// SQLite.
 pub const SQLITE: Database = Database {
@@ -51,6 +51,16 @@ pub const MYSQL: Database = Database {
     is_server: true,
     url: "mysql://localhost:3306/{project}",
     create: "mysql -e 'CREATE DATABASE {project}'",
+};
+
+/// MongoDB.
+pub const MONGODB: Database = Database {
+    name: "mongodb",
+    title: "MongoDB",
+    schemes: &["mongodb", "mongodb+srv"],
+    is_server: true,
+    url: "mongodb://localhost:27017/{project}",
+    create: "",
 };
 
 #[cfg(test)]

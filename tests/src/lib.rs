@@ -30,6 +30,7 @@ pub mod fixtures;
 pub mod kitchen;
 mod leaks;
 mod mariadb;
+mod mongodb;
 mod openapi;
 mod pooler;
 mod problem;
@@ -53,8 +54,8 @@ pub use process::Server;
 pub use raw::{RawAnswer, RawConnection};
 pub use require::skip;
 pub use run::{
-    on_each_backend, on_each_server, on_each_sql_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_sql,
-    on_shop, on_shop_blocking,
+    on_each_backend, on_each_backend_with_transactions, on_each_backend_with_url, on_each_server, on_each_sql_backend,
+    on_kitchen, on_kitchen_blocking, on_kitchen_with_sql, on_kitchen_with_transactions, on_shop, on_shop_blocking,
 };
 pub use wait::wait_until;
 

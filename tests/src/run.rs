@@ -19,6 +19,10 @@ use crate::openapi::OpenApi;
 static SHOP: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
 static KITCHEN: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
 
+const NO_SQL: &str = "has no SQL";
+const NO_URL: &str = "is in this process";
+const NO_TRANSACTIONS: &str = "refuses atomic changes of several records";
+
 /// Runs a test with a fresh database of each back end.
 ///
 /// # Panics
@@ -33,7 +37,36 @@ pub fn on_each_backend(test: impl AsyncFn(&Database)) {
 /// # Panics
 /// When the test does.
 pub fn on_each_sql_backend(test: impl AsyncFn(&Database)) {
-    on_each_suitable(Backend::speaks_sql, |runtime, database| runtime.block_on(test(database)));
+    on_each_suitable(Backend::speaks_sql, NO_SQL, |runtime, database| runtime.block_on(test(database)));
+}
+
+/// Runs a test with a fresh database of each back end that [has a URL](Backend::has_url): for tests that start the
+/// service in a separate process.
+///
+/// # Panics
+/// When the test does.
+pub fn on_each_backend_with_url(test: impl AsyncFn(&Database)) {
+    on_each_suitable(Backend::has_url, NO_URL, |runtime, database| runtime.block_on(test(database)));
+}
+
+/// Runs a test with a fresh database of each back end that [has transactions](Backend::has_transactions). What the
+/// others refuse is tested by itself.
+///
+/// # Panics
+/// When the test does.
+pub fn on_each_backend_with_transactions(test: impl AsyncFn(&Database)) {
+    on_each_suitable(Backend::has_transactions, NO_TRANSACTIONS, |runtime, database| runtime.block_on(test(database)));
+}
+
+/// Runs a test against the kitchen sink, on each back end that [has transactions](Backend::has_transactions).
+///
+/// # Panics
+/// When the test does.
+pub fn on_kitchen_with_transactions(test: impl AsyncFn(&Api)) {
+    on_each_suitable(Backend::has_transactions, NO_TRANSACTIONS, |runtime, database| {
+        let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
+        serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test);
+    });
 }
 
 /// Runs a test with a fresh database of each back end that [is a server](Backend::is_server).
@@ -67,7 +100,7 @@ pub fn on_kitchen(test: impl AsyncFn(&Api)) {
 /// When the test does.
 pub fn on_kitchen_with_sql(test: impl AsyncFn(&Api, &Database)) {
     let test = |runtime: &Runtime, api: &Api, database: &Database| runtime.block_on(test(api, database));
-    on_each_suitable(Backend::speaks_sql, |runtime, database| {
+    on_each_suitable(Backend::speaks_sql, NO_SQL, |runtime, database| {
         serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test);
     });
 }
@@ -112,16 +145,17 @@ fn serve_and_test(
 }
 
 fn on_every(test: impl Fn(&Runtime, &Database)) {
-    on_each_suitable(|_| true, test);
+    on_each_suitable(|_| true, "", test);
 }
 
 /// Runs a test on the suitable back ends; reports the others on standard error, which the test runner does not capture.
-fn on_each_suitable(is_suitable: impl Fn(Backend) -> bool, test: impl Fn(&Runtime, &Database)) {
+/// `lacks` says what the others lack.
+fn on_each_suitable(is_suitable: impl Fn(Backend) -> bool, lacks: &str, test: impl Fn(&Runtime, &Database)) {
     for backend in Backend::available() {
         if !is_suitable(backend) {
             let name = thread::current().name().unwrap_or("a test").to_owned();
             // A failure to write the report must not fail a test.
-            writeln!(io::stderr(), "{name}: SKIPPED on {}, which has no SQL", backend.name()).ok();
+            writeln!(io::stderr(), "{name}: SKIPPED on {}, which {lacks}", backend.name()).ok();
             continue;
         }
         run_on(backend, &test);

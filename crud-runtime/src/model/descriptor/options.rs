@@ -166,6 +166,9 @@ pub struct Audit {
 }
 
 impl Audit {
+    /// The table of the log.
+    pub(crate) const LOG: &str = "audit_logs";
+
     /// Everything is recorded.
     pub const EVERYTHING: Self = Self { track_changes: true, track_user: true, track_timestamp: true };
 

@@ -12,7 +12,6 @@ pub(crate) mod ddl;
 pub(crate) mod diff;
 #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres", feature = "sqlite-pool")))]
 pub(crate) mod history;
-pub(crate) mod indexes;
 pub(crate) mod plan;
 #[cfg(feature = "migrations")]
 pub(crate) mod script;

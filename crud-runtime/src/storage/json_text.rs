@@ -7,12 +7,12 @@ use crate::model::column_error::ColumnError;
 use crate::model::value::ValueRef;
 
 /// The text, if it is JSON.
-pub(super) fn any(text: &str) -> Result<ValueRef<'_>, ColumnError> {
+pub(crate) fn any(text: &str) -> Result<ValueRef<'_>, ColumnError> {
     read(text, |json| json.deserialize_ignored_any(IgnoredAny).map(drop))
 }
 
 /// The text, if it is a list of texts.
-pub(super) fn texts(text: &str) -> Result<ValueRef<'_>, ColumnError> {
+pub(crate) fn texts(text: &str) -> Result<ValueRef<'_>, ColumnError> {
     read(text, |json| json.deserialize_seq(Texts))
 }
 
