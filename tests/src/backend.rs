@@ -79,6 +79,12 @@ impl Backend {
         matches!(self, Self::Postgres | Self::MySql)
     }
 
+    /// How many records a long list has: fewer where the tests' server reads every document of a collection for each
+    /// part of one.
+    pub const fn long_list(self) -> u32 {
+        if matches!(self, Self::MongoDb) { 3_500 } else { 100_000 }
+    }
+
     /// Why it cannot be tested on this machine; `None` if it can.
     fn unavailable(self) -> Option<&'static str> {
         match self {
@@ -168,6 +174,8 @@ enum Location {
     MariaDb(String),
     /// A database of this name in the server that speaks MongoDB's wire protocol.
     MongoDb(String),
+    /// A database of a server that belongs to the test.
+    Process,
     /// This process's memory.
     Memory(Memory),
 }
@@ -175,7 +183,7 @@ enum Location {
 impl Drop for Database {
     fn drop(&mut self) {
         match &self.location {
-            Location::Directory(_) | Location::Memory(_) => {}
+            Location::Directory(_) | Location::Memory(_) | Location::Process => {}
             Location::Cluster(cluster, name) => cluster.remove(name),
             Location::MariaDb(name) => MariaDb::get().remove(name),
             Location::MongoDb(name) => MongoDb::get().remove(name),
@@ -193,6 +201,11 @@ impl Database {
         Self { url: cluster.url(&name), location: Location::Cluster(cluster.clone(), name) }
     }
 
+    /// A database of a server that belongs to the test.
+    pub(crate) const fn at(url: String) -> Self {
+        Self { url, location: Location::Process }
+    }
+
     /// The URL of the database's copy in a replica.
     ///
     /// # Panics
@@ -208,7 +221,7 @@ impl Database {
             Location::Directory(_) => Backend::Sqlite,
             Location::Cluster(..) => Backend::Postgres,
             Location::MariaDb(_) => Backend::MySql,
-            Location::MongoDb(_) => Backend::MongoDb,
+            Location::MongoDb(_) | Location::Process => Backend::MongoDb,
             Location::Memory(_) => Backend::Memory,
         }
     }
@@ -225,7 +238,7 @@ impl Database {
             Location::Cluster(cluster, _) => Some(cluster.directory()),
             Location::MariaDb(_) => MariaDb::get().directory(),
             Location::MongoDb(_) => MongoDb::get().directory(),
-            Location::Memory(_) => return Vec::new(),
+            Location::Memory(_) | Location::Process => return Vec::new(),
         };
         directory.map(|path| path.display().to_string()).into_iter().chain([self.url.clone()]).collect()
     }

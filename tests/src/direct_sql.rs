@@ -142,7 +142,7 @@ impl Database {
         }
     }
 
-    /// Inserts the entries `1` to `count` into the kitchen's `entries`, faster than through a service.
+    /// Inserts the entries `1` to `count` into the kitchen's `entries`, past the service.
     ///
     /// # Panics
     /// When the database rejects them.
@@ -170,7 +170,8 @@ impl Database {
                 ))
                 .await;
             }
-            Backend::MongoDb | Backend::Memory => {
+            Backend::MongoDb => self.fill_documents(count).await,
+            Backend::Memory => {
                 let entries = (1..=count).map(|number| NewEntry::new(format!("entry {number}")));
                 self.service().await.store::<Entry>().create_batch(entries).await.expect("the entries");
             }

@@ -6,7 +6,7 @@ use std::fs;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{LazyLock, OnceLock};
 use std::thread;
@@ -16,6 +16,8 @@ use ::mongodb::Client;
 use crud_runtime::adapter::{Adapter, MongoDbAdapter};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
+
+use crate::backend::{Backend, Database};
 
 /// Message: why there is no server to test on.
 pub(crate) const UNAVAILABLE: &str = "neither is the server of tests/mongodb built (`tests/mongodb/build`), nor is \
@@ -140,6 +142,67 @@ impl MongoDb {
     pub(crate) fn directory(&self) -> Option<&Path> {
         self.directory.as_deref()
     }
+}
+
+/// A server whose process a test kills and starts again.
+#[derive(Debug)]
+pub struct MongoDbProcess {
+    program: PathBuf,
+    directory: TempDir,
+    address: SocketAddr,
+    process: Child,
+}
+
+impl Drop for MongoDbProcess {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+impl MongoDbProcess {
+    /// Starts a server; `None` where the tests run on one that they do not start, or on none.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn start() -> Option<Self> {
+        if env::var_os(RUNNING).is_some() || !Backend::available().contains(&Backend::MongoDb) {
+            return None;
+        }
+        let (program, address) = (program()?, free_address());
+        let directory = TempDir::with_prefix("crud-mongodb-").expect("a directory for the server");
+        let process = spawn(&program, address, directory.path());
+        Some(Self { program, directory, address, process })
+    }
+
+    /// Kills the process, by SIGKILL.
+    ///
+    /// # Panics
+    /// When it cannot be killed.
+    pub fn kill(&mut self) {
+        self.process.kill().expect("the server is killed");
+        self.process.wait().expect("the server has ended");
+    }
+
+    /// Starts the process again, on the same data and address.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn restart(&mut self) {
+        self.process = spawn(&self.program, self.address, self.directory.path());
+    }
+
+    /// An empty database in it.
+    pub fn database(&self) -> Database {
+        Database::at(format!("mongodb://{}/test", self.address))
+    }
+}
+
+fn spawn(program: &Path, address: SocketAddr, data: &Path) -> Child {
+    let command = command(program, address, data);
+    let process = Command::new(&command[0]).args(&command[1..]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let process = process.expect("the server starts");
+    wait_until_listening(address, || "the server's log is not kept".to_owned());
+    process
 }
 
 /// Runs the harness's own requests, whose clients live longer than a test's runtime.

@@ -15,7 +15,8 @@ use crate::backend::{Backend, Database};
 use crate::kitchen;
 use crate::openapi::OpenApi;
 
-/// The OpenAPI documents of the two services, fetched once: they are equal in every test.
+/// The OpenAPI documents of the two services, fetched once: they are equal in every test, but for the batches that storage
+/// without transactions refuses.
 static SHOP: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
 static KITCHEN: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
 
@@ -67,6 +68,30 @@ pub fn on_kitchen_with_transactions(test: impl AsyncFn(&Api)) {
         let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
         serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test);
     });
+}
+
+/// Runs a test against the shop, on each back end that [has transactions](Backend::has_transactions).
+///
+/// # Panics
+/// When the test does.
+pub fn on_shop_with_transactions(test: impl AsyncFn(&Api)) {
+    on_each_suitable(Backend::has_transactions, NO_TRANSACTIONS, |runtime, database| {
+        let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
+        serve_and_test(runtime, database, shop::shop, &SHOP, test);
+    });
+}
+
+/// Runs a test against the kitchen sink, on each back end without [transactions](Backend::has_transactions).
+///
+/// # Panics
+/// When the test does.
+pub fn on_kitchen_without_transactions(test: impl AsyncFn(&Api)) {
+    for backend in Backend::available().into_iter().filter(|backend| !backend.has_transactions()) {
+        run_on(backend, |runtime, database| {
+            let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
+            serve_and_test(runtime, database, kitchen::kitchen, &OnceCell::new(), test);
+        });
+    }
 }
 
 /// Runs a test with a fresh database of each back end that [is a server](Backend::is_server).

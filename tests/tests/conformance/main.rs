@@ -54,6 +54,7 @@ mod query_bounds;
 mod races;
 mod records;
 mod references;
+mod refusals;
 mod restore;
 mod routes;
 mod service_routes;

@@ -76,9 +76,7 @@ pub(super) async fn migrate(database: &Database, resources: &[&'static Descripto
     for Missing { resource, collection, indexes, description } in missing {
         if !indexes.is_empty() {
             // A collection that is missing is created with its first index.
-            let of = database.collection(resource.table);
-            let models = indexes.into_iter().map(Index::model);
-            database.within(async { of.create_indexes(models).await }).await?;
+            create_indexes(database, resource.table, indexes.into_iter().map(Index::model).collect()).await?;
         }
         match description {
             Some(description) if collection => new.push(description),
@@ -148,6 +146,20 @@ async fn missing(
         });
     }
     if mismatches.is_empty() { Ok(missing) } else { Err(MigrateError::Mismatch(mismatches)) }
+}
+
+/// Creates indexes: all at once, and one by one where that fails, because another process may create some of them at the
+/// same time.
+async fn create_indexes(database: &Database, name: &str, models: Vec<IndexModel>) -> Result<(), AdapterError> {
+    let collection = database.collection(name);
+    let together = models.clone();
+    if database.within_limit(async { collection.create_indexes(together).await }).await?.is_ok() {
+        return Ok(());
+    }
+    for model in models {
+        database.within(async { collection.create_index(model).await }).await?;
+    }
+    Ok(())
 }
 
 /// The names of a resource that the server or the adapter keeps for itself.
