@@ -76,7 +76,7 @@ impl Backend {
 
     /// Whether it is a server with concurrent writers.
     pub const fn is_server(self) -> bool {
-        matches!(self, Self::Postgres | Self::MySql)
+        matches!(self, Self::Postgres | Self::MySql | Self::MongoDb)
     }
 
     /// How many records a long list has: fewer where the tests' server reads every document of a collection for each

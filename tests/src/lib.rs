@@ -57,7 +57,7 @@ pub use raw::{RawAnswer, RawConnection};
 pub use require::skip;
 pub use run::{
     on_each_backend, on_each_backend_with_transactions, on_each_backend_with_url, on_each_server, on_each_sql_backend,
-    on_kitchen, on_kitchen_blocking, on_kitchen_with_sql, on_kitchen_with_transactions,
+    on_each_sql_server, on_kitchen, on_kitchen_blocking, on_kitchen_with_sql, on_kitchen_with_transactions,
     on_kitchen_without_transactions, on_shop, on_shop_blocking, on_shop_with_transactions,
 };
 pub use wait::wait_until;

@@ -103,6 +103,16 @@ pub fn on_each_server(test: impl AsyncFn(&Database)) {
     servers.for_each(|backend| run_on(backend, |runtime, database| runtime.block_on(test(database))));
 }
 
+/// Runs a test with a fresh database of each back end that [is a server](Backend::is_server) and
+/// [speaks SQL](Backend::speaks_sql).
+///
+/// # Panics
+/// When the test does.
+pub fn on_each_sql_server(test: impl AsyncFn(&Database)) {
+    let servers = Backend::available().into_iter().filter(|backend| backend.is_server() && backend.speaks_sql());
+    servers.for_each(|backend| run_on(backend, |runtime, database| runtime.block_on(test(database))));
+}
+
 /// Runs a test against the shop, on each back end.
 ///
 /// # Panics

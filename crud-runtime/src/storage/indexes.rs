@@ -11,6 +11,7 @@ pub(crate) struct Unique {
     pub(crate) active: Option<usize>,
 }
 
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 impl Unique {
     /// The records among which they are unique.
     pub(crate) fn among(&self) -> RecordSet {
@@ -202,6 +203,7 @@ impl Present {
 }
 
 /// The uniques as indexes.
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
     let index = |unique: &Unique| Present { columns: unique.columns.clone(), unique: true, among: unique.among() };
     uniques.iter().map(index).collect()

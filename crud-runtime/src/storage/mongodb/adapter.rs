@@ -13,6 +13,7 @@ use super::error::{Failure, failed};
 use super::mode::Mode as Durability;
 use super::open::open;
 use super::schema::{Schema, is_described};
+use super::turns::Turns;
 use super::write::{Attempts, Change, Writer};
 use super::{migrate, pending, read};
 use crate::model::adapter_error::AdapterError;
@@ -41,6 +42,7 @@ use crate::storage::write::{Mode, Outcome, Target, Work, WorkWhere, Write, Write
 pub struct MongoDbAdapter {
     database: Database,
     durability: Durability,
+    turns: Turns,
     /// The collections that are known to be described.
     described: RwLock<HashSet<&'static str>>,
 }
@@ -70,7 +72,7 @@ impl MongoDbAdapter {
                 "MongoDB has no transactions here: each change is one write of one document, with its audit entry"
             ),
         }
-        Ok(Self { database, durability, described: RwLock::default() })
+        Ok(Self { database, durability, turns: Turns::new(), described: RwLock::default() })
     }
 
     /// Makes sure that a collection is described: references to its documents, say, are not known otherwise.
@@ -108,7 +110,8 @@ impl MongoDbAdapter {
 
     async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Vec<Change>, AdapterError> {
         self.check_described(resource).await?;
-        let writer = Writer { database: &self.database, resource, recorder: write.recorder.as_deref() };
+        let recorder = write.recorder.as_deref();
+        let writer = Writer { database: &self.database, turns: &self.turns, resource, recorder };
         let all = 0..write.work.len();
         let changes = match write.mode {
             Mode::Rehearsal => {

@@ -133,8 +133,8 @@ async fn missing(
     for &resource in resources {
         let exists = collections.contains(resource.table);
         let present = if exists { index_names(database, resource).await? } else { HashSet::new() };
-        let description = Collection::of(resource);
-        let differs = schema.get(resource.table) != Some(&description);
+        let description = describe(resources, resource.table);
+        let differs = schema.get(resource.table) != description.as_ref();
         if exists && (differs || scan == Scan::All) {
             mismatches.extend(misfits(database, resource).await?);
         }
@@ -142,7 +142,7 @@ async fn missing(
             resource,
             collection: !exists,
             indexes: wanted(resource).into_iter().filter(|index| !present.contains(&index.name)).collect(),
-            description: differs.then_some(description),
+            description: description.filter(|_| differs),
         });
     }
     if mismatches.is_empty() { Ok(missing) } else { Err(MigrateError::Mismatch(mismatches)) }
@@ -160,6 +160,14 @@ async fn create_indexes(database: &Database, name: &str, models: Vec<IndexModel>
         database.within(async { collection.create_index(model).await }).await?;
     }
     Ok(())
+}
+
+/// The description of a collection, which several resources may share.
+fn describe(resources: &[&'static Descriptor], name: &str) -> Option<Collection> {
+    let mut all = resources.iter().filter(|resource| resource.table == name).map(|resource| Collection::of(resource));
+    let mut description = all.next()?;
+    all.for_each(|other| description.merge(other));
+    Some(description)
 }
 
 /// The names of a resource that the server or the adapter keeps for itself.

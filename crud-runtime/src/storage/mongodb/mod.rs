@@ -22,6 +22,7 @@ mod record;
 mod references;
 mod removal;
 mod schema;
+mod turns;
 mod unique;
 mod value;
 mod write;

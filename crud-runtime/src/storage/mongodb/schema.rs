@@ -104,12 +104,28 @@ impl Collection {
         }
     }
 
+    /// Adds what the description of another resource of the same collection has.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.audited |= other.audited;
+        extend(&mut self.fields, other.fields);
+        extend(&mut self.references, other.references);
+        extend(&mut self.uniques, other.uniques);
+    }
+
     /// The description as a document.
     ///
     /// # Errors
     /// When it cannot be encoded.
     pub(super) fn document(&self) -> Result<RawDocumentBuf, AdapterError> {
         mongodb::bson::serialize_to_raw_document_buf(self).map_err(failed)
+    }
+}
+
+fn extend<T: PartialEq>(all: &mut Vec<T>, others: Vec<T>) {
+    for other in others {
+        if !all.contains(&other) {
+            all.push(other);
+        }
     }
 }
 

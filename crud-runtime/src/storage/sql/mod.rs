@@ -22,6 +22,8 @@ mod scope;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+mod text_list;
 mod transaction;
 mod write;
 

@@ -18,14 +18,17 @@ use std::time::{Duration, Instant};
 use mongodb::bson::{Bson, Document, RawDocument};
 use tokio::time::sleep;
 
+use self::change::id_of;
 use super::database::{Database, Session};
 use super::error::Failure;
 use super::field::{OUTBOX, PENDING};
 use super::outbox;
 use super::record::Record;
 use super::schema::Schema;
+use super::turns::Turns;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::value::Value;
 use crate::storage::back_off::back_off;
 use crate::storage::write::{Outcome, Recorder, Work};
 
@@ -67,6 +70,7 @@ enum Attempt {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Writer<'a> {
     pub(super) database: &'a Database,
+    pub(super) turns: &'a Turns,
     pub(super) resource: &'static Descriptor,
     pub(super) recorder: Option<&'a dyn Recorder>,
 }
@@ -94,6 +98,11 @@ impl Writer<'_> {
     /// # Errors
     /// When it fails in a way that is not its own fault.
     async fn one(&self, session: &mut Session<'_>, work: Work<'_>, index: usize) -> Result<Change, Failure> {
+        let id = id_of(work, index).filter(|_| !session.is_in_transaction()).map(Value::to_string);
+        let _turn = match &id {
+            Some(id) => Some(self.turns.wait(self.resource.table, id).await),
+            None => None,
+        };
         let mut attempts = Attempts::new(self.database.limit());
         loop {
             let attempt = match work {
