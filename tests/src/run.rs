@@ -140,6 +140,17 @@ pub fn on_kitchen_with_sql(test: impl AsyncFn(&Api, &Database)) {
     });
 }
 
+/// Runs a test against the kitchen sink and with direct changes, on each back end that [has a URL](Backend::has_url).
+///
+/// # Panics
+/// When the test does.
+pub fn on_kitchen_with_database(test: impl AsyncFn(&Api, &Database)) {
+    let test = |runtime: &Runtime, api: &Api, database: &Database| runtime.block_on(test(api, database));
+    on_each_suitable(Backend::has_url, NO_URL, |runtime, database| {
+        serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test);
+    });
+}
+
 /// Runs a synchronous test against the shop, on each back end.
 ///
 /// # Panics

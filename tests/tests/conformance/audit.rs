@@ -1,7 +1,9 @@
 //! Section 6: the audit entry of each kind of change.
 
 use crud_tests::fixtures::{batch, ids, path};
-use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_sql, on_kitchen_with_transactions};
+use crud_tests::{
+    Client, Stored, audit_log, on_kitchen, on_kitchen_with_database, on_kitchen_with_sql, on_kitchen_with_transactions,
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -258,11 +260,11 @@ fn equal_json_is_not_a_change() {
 
 #[test]
 fn secret_fields_are_not_logged() {
-    on_kitchen_with_sql(async |kitchen, database| {
+    on_kitchen_with_database(async |kitchen, database| {
         let body = json!({ "name": "a", "pin": "geheim-1" });
         let created = kitchen.post("/ledgers", &body).await.created();
         let path = path("/ledgers", &created);
-        database.execute("UPDATE ledgers SET remark = 'geheim-2'").await;
+        database.set_directly("ledgers", ("remark", Stored::Text("geheim-2")), None).await;
         kitchen.put(&path, &json!({ "name": "b", "pin": "geheim-3" })).await.ok();
         kitchen.put(&path, &json!({ "pin": "geheim-4" })).await.ok();
         kitchen.delete(&path).await.ok();
