@@ -9,6 +9,7 @@ use mongodb::IndexModel;
 use mongodb::bson::{Bson, Document, doc};
 use mongodb::options::IndexOptions;
 
+use super::adoption::adopt_all;
 use super::database::{Database, Find};
 use super::error::Failure;
 use super::field::{GONE, KEY, PENDING, field, refusal};
@@ -63,6 +64,8 @@ struct Missing {
     indexes: Vec<Index>,
     /// The description to be stored.
     description: Option<Collection>,
+    /// The description that is stored.
+    before: Option<Collection>,
 }
 
 /// Creates what is missing, and finishes what an earlier process has left.
@@ -73,18 +76,20 @@ pub(super) async fn migrate(database: &Database, resources: &[&'static Descripto
     let missing = missing(database, resources, Scan::WhereDescriptionsDiffer).await?;
     let is_new = missing.iter().all(|missing| missing.collection);
     let mut new = Vec::new();
-    for Missing { resource, collection, indexes, description } in missing {
+    let mut changed = Vec::new();
+    for Missing { resource, collection, indexes, description, before } in missing {
         if !indexes.is_empty() {
             // A collection that is missing is created with its first index.
             create_indexes(database, resource.table, indexes.into_iter().map(Index::model).collect()).await?;
         }
         match description {
             Some(description) if collection => new.push(description),
-            Some(description) => store(database, &description).await?,
+            Some(description) => changed.push((resource, before, description)),
             None => {}
         }
     }
     store_new(database, &new).await?;
+    adopt_changed(database, changed).await?;
     if is_new {
         return Ok(());
     }
@@ -96,13 +101,30 @@ pub(super) async fn migrate(database: &Database, resources: &[&'static Descripto
     finished.await.map_err(|failure: Failure| failure.into_adapter().into())
 }
 
+/// Lets the documents of collections with another description than before count by the new one, which is stored then.
+async fn adopt_changed(
+    database: &Database,
+    changed: Vec<(&'static Descriptor, Option<Collection>, Collection)>,
+) -> Result<(), MigrateError> {
+    let mut mismatches = Vec::new();
+    for (resource, before, description) in changed {
+        let adopted = adopt_all(database, resource, before.as_ref(), &description).await;
+        let lines = adopted.map_err(Failure::into_adapter)?;
+        if lines.is_empty() {
+            store(database, &description).await?;
+        }
+        mismatches.extend(lines);
+    }
+    if mismatches.is_empty() { Ok(()) } else { Err(MigrateError::Mismatch(mismatches)) }
+}
+
 /// What [`migrate`] would do, a line each.
 ///
 /// # Errors
 /// Those of [`migrate`].
 pub(super) async fn plan(database: &Database, resources: &[&'static Descriptor]) -> Result<Vec<String>, MigrateError> {
     let mut lines = Vec::new();
-    for Missing { resource, collection, indexes, description } in missing(database, resources, Scan::All).await? {
+    for Missing { resource, collection, indexes, description, .. } in missing(database, resources, Scan::All).await? {
         let name = resource.table;
         lines.extend(collection.then(|| format!("create collection `{name}`")));
         lines.extend(indexes.iter().map(|index| index.line(name)));
@@ -143,6 +165,7 @@ async fn missing(
             collection: !exists,
             indexes: wanted(resource).into_iter().filter(|index| !present.contains(&index.name)).collect(),
             description: description.filter(|_| differs),
+            before: schema.get(resource.table).cloned(),
         });
     }
     if mismatches.is_empty() { Ok(missing) } else { Err(MigrateError::Mismatch(mismatches)) }

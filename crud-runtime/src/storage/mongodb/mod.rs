@@ -6,6 +6,7 @@
 //! change is one write of one document, and what it starts in others can be finished by any process.
 
 mod adapter;
+mod adoption;
 mod counter;
 mod database;
 mod error;

@@ -139,25 +139,36 @@ pub(super) async fn discount(
     session.update(collection, doc! { KEY: key.clone() }, update).await.map(drop)
 }
 
-/// Corrects the number of references to a document, if none has begun for a while; whether it has changed.
+/// Whether a correction waits until no reference has begun for a while: one that begins now is not in its document yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quiet {
+    /// It waits.
+    Awaited,
+    /// It does not, when the service starts on another struct: no change of that struct is in flight.
+    NotAwaited,
+}
+
+/// Corrects the number of references to a document; whether it has changed.
 ///
 /// # Errors
 /// When the server fails.
 pub(super) async fn recount(
     session: &mut Session<'_>,
+    schema: &Schema,
     collection: &str,
     key: &Bson,
     counted: &str,
+    wait: Quiet,
 ) -> Result<bool, Failure> {
     let Some(document) = session.find_one(collection, doc! { KEY: key.clone() }).await? else { return Ok(false) };
     let number = document.get_i64(counted).unwrap_or_default();
     let quiet = QUIET.max(session.database.limit() * 2);
     let latest = Utc::now().timestamp_micros() - i64::try_from(quiet.as_micros()).unwrap_or(i64::MAX);
-    if document.get_i64(REFERRED).is_ok_and(|referred| referred > latest) {
+    if wait == Quiet::Awaited && document.get_i64(REFERRED).is_ok_and(|referred| referred > latest) {
         return Ok(false);
     }
     let mut actual = 0;
-    for (referring, reference) in Schema::read(session).await?.referring(collection) {
+    for (referring, reference) in schema.referring(collection) {
         if counter(reference.on_delete) == counted {
             let filter = doc! { reference.field.as_str(): key.clone(), GONE: Bson::Null };
             actual += i64::try_from(session.count(&referring.name, filter).await?).unwrap_or(i64::MAX);
@@ -166,7 +177,7 @@ pub(super) async fn recount(
     if actual == number {
         return Ok(false);
     }
-    tracing::warn!(collection, %key, number, actual, "the number of references to a document is corrected");
+    tracing::info!(collection, %key, number, actual, "the number of references to a document is corrected");
     let unchanged = doc! { KEY: key.clone(), counted: document.get_i64(counted).map_or(Bson::Null, Bson::Int64) };
     session.update(collection, unchanged, doc! { "$set": { counted: actual } }).await
 }

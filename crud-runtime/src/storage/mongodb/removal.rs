@@ -13,7 +13,7 @@ use super::database::Session;
 use super::error::{Failure, failed};
 use super::field::{GONE, KEY, PENDING, STRONG, UNIQUE, VERSION, WEAK};
 use super::outbox;
-use super::references::{counter, discount, recount};
+use super::references::{Quiet, counter, discount, recount};
 use super::schema::{Action, Collection, Schema};
 use crate::model::adapter_error::AdapterError;
 
@@ -66,7 +66,7 @@ pub(super) async fn check_cascade(
     }
     let held = taken.iter().skip(1).find(|(.., strong)| *strong > 0);
     let Some((collection, key, _)) = held else { return Ok(()) };
-    recount(session, collection, key, STRONG).await?;
+    recount(session, schema, collection, key, STRONG, Quiet::Awaited).await?;
     Err(AdapterError::Referenced.into())
 }
 
@@ -121,7 +121,9 @@ pub(super) fn finish<'a>(
         outbox::deliver(session, document).await?;
         let unreferred =
             doc! { KEY: key.clone(), GONE: true, "$or": [{ WEAK: Bson::Null }, { WEAK: { "$lte": 0_i64 } }] };
-        if !session.delete(collection, unreferred.clone()).await? && recount(session, collection, &key, WEAK).await? {
+        if !session.delete(collection, unreferred.clone()).await?
+            && recount(session, schema, collection, &key, WEAK, Quiet::Awaited).await?
+        {
             session.delete(collection, unreferred).await?;
         }
         Ok(())

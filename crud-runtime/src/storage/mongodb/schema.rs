@@ -149,6 +149,13 @@ impl Schema {
         self.0.iter().find(|collection| collection.name == name)
     }
 
+    /// The descriptions with this one in place of the one of its name.
+    pub(super) fn with(mut self, description: Collection) -> Self {
+        self.0.retain(|other| other.name != description.name);
+        self.0.push(description);
+        self
+    }
+
     /// The references to a collection, each with the collection that has it.
     pub(super) fn referring<'a>(&'a self, to: &'a str) -> impl Iterator<Item = (&'a Collection, &'a Reference)> {
         let references =

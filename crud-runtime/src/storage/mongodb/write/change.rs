@@ -10,6 +10,7 @@ use crate::model::row::Row;
 use crate::model::text;
 use crate::model::value::Value;
 use crate::storage::decide::{Decision, Intent, columns_beside, decide};
+use crate::storage::mongodb::adoption::adopt;
 use crate::storage::mongodb::database::Session;
 use crate::storage::mongodb::error::Failure;
 use crate::storage::mongodb::field::{GONE, KEY, UNIQUE, VERSION};
@@ -47,7 +48,7 @@ impl Writer<'_> {
             return Ok(Attempt::Again);
         }
         if decided.before.version.is_none() {
-            self.adopt(session, &decided.before).await?;
+            adopt(session, &decided.before).await?;
             return Ok(Attempt::Again);
         }
         if decided.decision == Decision::Remove {
@@ -138,25 +139,6 @@ impl Writer<'_> {
         }
         after.version = Some(version);
         Ok(Attempt::Settled(Change::done(after)))
-    }
-
-    /// Takes a document of another program's into the adapter's care: it gets a version, its unique values count, and
-    /// so do its references.
-    async fn adopt(&self, session: &mut Session<'_>, record: &Record) -> Result<(), Failure> {
-        let links = links(record);
-        references::begin(session, &links).await?;
-        let fields = doc! { VERSION: 1_i64, UNIQUE: unique::texts(record)? };
-        let unadopted = doc! { KEY: record.key.clone(), VERSION: Bson::Null };
-        let adopted = session.update(self.resource.table, unadopted, doc! { "$set": fields }).await;
-        match adopted {
-            Ok(true) => Ok(()),
-            Ok(false) => references::end(session, &links).await,
-            Err(Failure::Duplicate) => {
-                let columns = unique::conflict(session, record).await?.unwrap_or_default();
-                Err(AdapterError::Unique { columns }.into())
-            }
-            Err(failure) => Err(failure),
-        }
     }
 }
 

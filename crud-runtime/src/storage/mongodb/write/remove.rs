@@ -12,7 +12,7 @@ use crate::storage::mongodb::database::Session;
 use crate::storage::mongodb::error::{self, Failure};
 use crate::storage::mongodb::field::{GONE, KEY, STRONG, UNIQUE, VERSION};
 use crate::storage::mongodb::record::{Record, raw};
-use crate::storage::mongodb::references::{self, links, recount};
+use crate::storage::mongodb::references::{self, Quiet, links, recount};
 use crate::storage::mongodb::removal;
 use crate::storage::mongodb::schema::Action;
 
@@ -26,7 +26,7 @@ impl Writer<'_> {
         let own = links.iter().filter(|link| link.is_strong() && link.leads_to(collection, &before.key)).count();
         let own = i64::try_from(own).unwrap_or(i64::MAX);
         if before.strong > own {
-            if recount(session, collection, &before.key, STRONG).await? {
+            if recount(session, &schema, collection, &before.key, STRONG, Quiet::Awaited).await? {
                 return Ok(Attempt::Again);
             }
             return Ok(failed(AdapterError::Referenced));
