@@ -96,8 +96,8 @@ impl MongoDb {
         supervisor.args(["-c", SUPERVISOR, "supervisor"]).arg(&directory).args(command(&program, address, &data));
         // A separate process group, so that signals to the test runner's group do not reach it.
         let supervisor = supervisor.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        let mut supervisor = supervisor.spawn().expect("the supervisor starts");
-        let stdin = supervisor.stdin.take().expect("the supervisor's standard input");
+        let stdin =
+            supervisor.spawn().expect("the supervisor starts").stdin.take().expect("the supervisor's standard input");
         wait_until_listening(address, || fs::read_to_string(directory.join("log")).unwrap_or_default());
         Self {
             url: format!("mongodb://{address}"),

@@ -90,7 +90,7 @@ pub(super) fn finish<'a>(
                 Action::Restrict => {}
                 Action::Cascade => loop {
                     let found = session.find(&referring.name, rest(), CHUNK).await?;
-                    let more = found.len() as i64 == CHUNK;
+                    let is_last = i64::try_from(found.len()).is_ok_and(|found| found < CHUNK);
                     for document in found {
                         let key = document_key(&document)?;
                         let update = doc! { "$set": mark(), "$unset": { UNIQUE: "" }, "$inc": { VERSION: 1_i64 } };
@@ -99,7 +99,7 @@ pub(super) fn finish<'a>(
                             finish(session, schema, &referring.name, &document).await?;
                         }
                     }
-                    if !more {
+                    if is_last {
                         break;
                     }
                 },

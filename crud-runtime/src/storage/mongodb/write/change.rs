@@ -2,7 +2,7 @@
 
 use mongodb::bson::{Bson, RawDocumentBuf, doc};
 
-use super::insert::{failed, version_of};
+use super::insert::version_of;
 use super::size::check_size;
 use super::{Attempt, Change, Writer};
 use crate::model::adapter_error::AdapterError;
@@ -38,18 +38,18 @@ impl Writer<'_> {
     ) -> Result<Attempt, Failure> {
         let decided = match self.decide(session, work, index).await? {
             Ok(decided) => decided,
-            Err(change) => return Ok(Attempt::Settled(change)),
+            Err(change) => return Ok(Some(change)),
         };
         if decided.before.pending {
             // The outbox has room for this change alone.
             let mut session = self.database.session();
             let schema = self.schema(&mut session).await?;
             pending::finish(&mut session, &schema, self.resource.table, &decided.document).await?;
-            return Ok(Attempt::Again);
+            return Ok(None);
         }
         if decided.before.version.is_none() {
             adopt(session, &decided.before).await?;
-            return Ok(Attempt::Again);
+            return Ok(None);
         }
         if decided.decision == Decision::Remove {
             return self.remove(session, decided).await;
@@ -100,7 +100,11 @@ impl Writer<'_> {
                     after.set_role(role, &Value::DateTime(time));
                 }
             }
-            _ => return Ok(failed(AdapterError::Unsupported { what: "a change that is newer than its adapter" })),
+            _ => {
+                return Ok(Some(Change::failed(AdapterError::Unsupported {
+                    what: "a change that is newer than its adapter",
+                })));
+            }
         }
         let whole = after.fields()?;
         let texts = unique::texts(&after)?;
@@ -109,7 +113,7 @@ impl Writer<'_> {
         if texts != unique::texts(&before).unwrap_or_default()
             && let Some(columns) = unique::conflict(session, &after).await?
         {
-            return Ok(failed(AdapterError::Unique { columns }));
+            return Ok(Some(Change::failed(AdapterError::Unique { columns })));
         }
         let (begun, ended) = (unlike(&after, &before), unlike(&before, &after));
         references::begin(session, &begun).await?;
@@ -124,12 +128,12 @@ impl Writer<'_> {
             Ok(true) => {}
             Ok(false) => {
                 references::end(session, &begun).await?;
-                return Ok(Attempt::Again);
+                return Ok(None);
             }
             Err(Failure::Duplicate) if !session.is_in_transaction() => {
                 references::end(session, &begun).await?;
                 let columns = unique::conflict(session, &after).await?;
-                return Ok(columns.map_or(Attempt::Again, |columns| failed(AdapterError::Unique { columns })));
+                return Ok(columns.map(|columns| Change::failed(AdapterError::Unique { columns })));
             }
             Err(failure) => return Err(failure),
         }
@@ -138,7 +142,7 @@ impl Writer<'_> {
             self.deliver(session, &before.key, version, &outbox).await?;
         }
         after.version = Some(version);
-        Ok(Attempt::Settled(Change::done(after)))
+        Ok(Some(Change::done(after)))
     }
 }
 

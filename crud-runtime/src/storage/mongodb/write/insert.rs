@@ -1,6 +1,6 @@
 //! Inserts.
 
-use mongodb::bson::{Bson, Document, doc};
+use mongodb::bson::{Bson, Document, RawBsonRef, doc};
 
 use super::entry::{document, new_record};
 use super::size::check_size;
@@ -15,7 +15,6 @@ use crate::storage::mongodb::field::{GONE, KEY};
 use crate::storage::mongodb::record::{Record, raw};
 use crate::storage::mongodb::references::{self, Link, links};
 use crate::storage::mongodb::{removal, unique};
-use crate::storage::write::Outcome;
 
 impl Writer<'_> {
     /// An attempt at an insert.
@@ -36,7 +35,7 @@ impl Writer<'_> {
             && let Some(columns) = self.taken(session, &record).await?
         {
             // The server would end the transaction.
-            return Ok(failed(AdapterError::Unique { columns }));
+            return Ok(Some(Change::failed(AdapterError::Unique { columns })));
         }
         self.post(session, entry, &mut fields).await?;
         let document = raw(&fields)?;
@@ -51,7 +50,7 @@ impl Writer<'_> {
         if !session.is_in_transaction() && self.recorder.is_some() {
             self.deliver(session, &record.key, 1, &document).await?;
         }
-        Ok(Attempt::Settled(Change::done(record)))
+        Ok(Some(Change::done(record)))
     }
 
     /// What the server called a duplicate.
@@ -62,17 +61,17 @@ impl Writer<'_> {
             if document.get(GONE).ok().flatten().is_some() {
                 let schema = self.schema(session).await?;
                 removal::finish(session, &schema, resource.table, &document).await?;
-                return Ok(Attempt::Again);
+                return Ok(None);
             }
             let Value::Int(_) = record.get(resource.id) else {
-                return Ok(failed(AdapterError::Unique { columns: vec![resource.id] }));
+                return Ok(Some(Change::failed(AdapterError::Unique { columns: vec![resource.id] })));
             };
             self.pass_over_keys().await?;
-            return Ok(Attempt::Again);
+            return Ok(None);
         }
         // Where no other document has the value any more, the insert is tried again.
         let columns = unique::conflict(session, record).await?;
-        Ok(columns.map_or(Attempt::Again, |columns| failed(AdapterError::Unique { columns })))
+        Ok(columns.map(|columns| Change::failed(AdapterError::Unique { columns })))
     }
 
     /// The columns of a unique value that another document has, or of the key.
@@ -95,7 +94,7 @@ impl Writer<'_> {
         let mut key = None;
         self.database
             .find(resource.table, greatest, |document| {
-                key = document.get(KEY).ok().flatten().and_then(|key| key.as_i64());
+                key = document.get(KEY).ok().flatten().and_then(RawBsonRef::as_i64);
                 Ok(false)
             })
             .await?;
@@ -108,10 +107,6 @@ impl Writer<'_> {
 
 fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-pub(super) const fn failed(error: AdapterError) -> Attempt {
-    Attempt::Settled(Change::not_done(Outcome::Failed(error)))
 }
 
 /// The key of a version: absent where another program wrote the document.

@@ -52,19 +52,18 @@ impl Change {
         Self { outcome, record: None }
     }
 
+    /// One that a rule of storage refuses.
+    const fn failed(error: AdapterError) -> Self {
+        Self::not_done(Outcome::Failed(error))
+    }
+
     pub(super) const fn is_done(&self) -> bool {
         matches!(self.outcome, Outcome::Done)
     }
 }
 
-/// What an attempt at a change came to.
-#[derive(Debug)]
-enum Attempt {
-    /// The change is made, or cannot be.
-    Settled(Change),
-    /// Another change came between: the attempt starts over.
-    Again,
-}
+/// What an attempt at a change came to; `None` when another change came between, and it starts over.
+type Attempt = Option<Change>;
 
 /// Makes the changes of a write.
 #[derive(Debug, Clone, Copy)]
@@ -110,8 +109,8 @@ impl Writer<'_> {
                 _ => self.change(session, work, index).await,
             };
             match attempt {
-                Ok(Attempt::Settled(change)) => return Ok(change),
-                Ok(Attempt::Again) => attempts.next().await?,
+                Ok(Some(change)) => return Ok(change),
+                Ok(None) => attempts.next().await?,
                 Err(failure) => return refused(self.resource, failure),
             }
         }
@@ -154,10 +153,10 @@ impl Writer<'_> {
 /// The change that a refusal is the fault of; any other failure ends the write.
 fn refused(resource: &Descriptor, failure: Failure) -> Result<Change, Failure> {
     match failure {
-        Failure::Adapter(error) if error.is_refusal() => Ok(Change::not_done(Outcome::Failed(error))),
+        Failure::Adapter(error) if error.is_refusal() => Ok(Change::failed(error)),
         Failure::TooLarge => {
             tracing::debug!(resource = resource.name, "a document is larger than the server stores");
-            Ok(Change::not_done(Outcome::Failed(AdapterError::TooLarge { column: None })))
+            Ok(Change::failed(AdapterError::TooLarge { column: None }))
         }
         failure => Err(failure),
     }

@@ -3,7 +3,7 @@
 use mongodb::bson::{Bson, Document, doc};
 
 use super::change::Decided;
-use super::insert::{failed, version_of};
+use super::insert::version_of;
 use super::size::check_size;
 use super::{Attempt, Change, Writer};
 use crate::model::adapter_error::AdapterError;
@@ -27,9 +27,9 @@ impl Writer<'_> {
         let own = i64::try_from(own).unwrap_or(i64::MAX);
         if before.strong > own {
             if recount(session, &schema, collection, &before.key, STRONG, Quiet::Awaited).await? {
-                return Ok(Attempt::Again);
+                return Ok(None);
             }
-            return Ok(failed(AdapterError::Referenced));
+            return Ok(Some(Change::failed(AdapterError::Referenced)));
         }
         let takes_along = schema.referring(collection).any(|(_, reference)| reference.on_delete == Action::Cascade);
         if takes_along {
@@ -45,10 +45,10 @@ impl Writer<'_> {
         let entry = self.entry(session, time, Some(&before), None).await?;
         if entry.is_none() && !is_referred {
             if !session.delete(collection, same).await? {
-                return Ok(Attempt::Again);
+                return Ok(None);
             }
             references::end(session, &links).await?;
-            return Ok(Attempt::Settled(Change::done(before)));
+            return Ok(Some(Change::done(before)));
         }
         let mut fields = removal::mark();
         fields.insert(VERSION, before.version.unwrap_or_default() + 1);
@@ -56,14 +56,14 @@ impl Writer<'_> {
         self.post(session, entry, &mut fields).await?;
         let update = doc! { "$set": fields.clone(), "$unset": { UNIQUE: "" } };
         if !session.update(collection, same, update).await? {
-            return Ok(Attempt::Again);
+            return Ok(None);
         }
         references::end(session, &links).await?;
         let mut marked: Document = (&*document).try_into().map_err(error::failed)?;
         marked.extend(fields);
         let marked = raw(&marked)?;
         removal::finish(session, &schema, collection, &marked).await?;
-        Ok(Attempt::Settled(Change::done(before)))
+        Ok(Some(Change::done(before)))
     }
 }
 
