@@ -36,10 +36,21 @@ impl Database {
         self.0.is_server
     }
 
+    /// Whether its tables change by written migrations.
+    pub(crate) const fn has_migrations(self) -> bool {
+        self.0.has_migrations
+    }
+
+    /// Whether a command creates its empty database.
+    pub(crate) const fn is_created(self) -> bool {
+        !self.0.create.is_empty()
+    }
+
     /// The features of crud-runtime, besides the default ones. The embedded database is one of those.
     pub(crate) fn features(self) -> Vec<&'static str> {
         let server = self.is_server().then_some(self.0.name);
-        ["config", "migrations"].into_iter().chain(server).collect()
+        let migrations = self.has_migrations().then_some("migrations");
+        ["config"].into_iter().chain(migrations).chain(server).collect()
     }
 
     /// The URL of a project's database, without secrets.

@@ -179,6 +179,9 @@ impl Filling<'_> {
             match line.trim_end() {
                 "{{if auth}}" => chosen = self.auth,
                 "{{if server}}" => chosen = self.database.is_server(),
+                "{{if created}}" => chosen = self.database.is_created(),
+                "{{if creating}}" => chosen = self.database.is_server() && !self.database.is_created(),
+                "{{if migrations}}" => chosen = self.database.has_migrations(),
                 "{{else}}" => chosen = !chosen,
                 "{{end}}" => chosen = true,
                 _ if chosen => text += line,

@@ -193,11 +193,13 @@ mod tests {
 
     #[test]
     fn the_error_about_a_url_does_not_repeat_it() {
-        for good in ["sqlite://a.db", "postgres://a/b", "postgresql://a/b", "mysql://a/b", "mariadb://a/b"] {
+        for good in
+            ["sqlite://a.db", "postgres://a/b", "postgresql://a/b", "mysql://a/b", "mariadb://a/b", "mongodb://a/b"]
+        {
             assert_eq!(check("database_url", good), Ok(()), "{good}");
         }
         let error = check("database_url", "oracle://me:secret@host").expect_err("an unknown database");
-        let known = "`sqlite:`, `postgres:`, `postgresql:`, `mysql:` or `mariadb:`";
+        let known = "`sqlite:`, `postgres:`, `postgresql:`, `mysql:`, `mariadb:`, `mongodb:` or `mongodb+srv:`";
         assert_eq!(error, format!("must begin with {known}, not `oracle:`"));
         let error = check("database_url", "me:secret@host").expect_err("no URL");
         assert!(!error.contains("secret"), "{error}");

@@ -31,6 +31,8 @@ pub mod adapter {
     pub use crate::storage::migrate_error::MigrateError;
     #[cfg(feature = "migrations")]
     pub use crate::storage::migrations;
+    #[cfg(feature = "mongodb")]
+    pub use crate::storage::mongodb::MongoDbAdapter;
     pub use crate::storage::position::Position;
     #[cfg(feature = "mysql")]
     pub use crate::storage::sql::MySqlAdapter;

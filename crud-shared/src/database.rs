@@ -16,12 +16,14 @@ pub struct Database {
     pub is_server: bool,
     /// The URL of a project's database, without secrets; `{project}` stands for the project's name.
     pub url: &'static str,
-    /// The command that creates a project's empty database; empty where the service creates it.
+    /// The command that creates a project's empty database; empty where the service or the server creates it.
     pub create: &'static str,
+    /// Whether its tables change by written migrations.
+    pub has_migrations: bool,
 }
 
 /// The databases that services run on. A program knows those whose feature of crud-runtime is on.
-pub const DATABASES: &[Database] = &[SQLITE, POSTGRES, MYSQL];
+pub const DATABASES: &[Database] = &[SQLITE, POSTGRES, MYSQL, MONGODB];
 
 /// SQLite.
 pub const SQLITE: Database = Database {
@@ -31,6 +33,7 @@ pub const SQLITE: Database = Database {
     is_server: false,
     url: "sqlite://{project}.db",
     create: "",
+    has_migrations: true,
 };
 
 /// PostgreSQL.
@@ -41,6 +44,7 @@ pub const POSTGRES: Database = Database {
     is_server: true,
     url: "postgres://localhost:5432/{project}",
     create: "createdb {project}",
+    has_migrations: true,
 };
 
 /// MySQL and MariaDB.
@@ -51,6 +55,18 @@ pub const MYSQL: Database = Database {
     is_server: true,
     url: "mysql://localhost:3306/{project}",
     create: "mysql -e 'CREATE DATABASE {project}'",
+    has_migrations: true,
+};
+
+/// MongoDB.
+pub const MONGODB: Database = Database {
+    name: "mongodb",
+    title: "MongoDB",
+    schemes: &["mongodb", "mongodb+srv"],
+    is_server: true,
+    url: "mongodb://localhost:27017/{project}",
+    create: "",
+    has_migrations: false,
 };
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use tempfile::TempDir;
 
 use crate::cluster::{self, Cluster};
 use crate::mariadb::{self, MariaDb};
+use crate::mongodb::{self, MongoDb};
 use crate::require::{REQUIRE, required_backends};
 
 /// Environment variable: back ends to test, instead of all of them.
@@ -33,13 +34,16 @@ pub enum Backend {
     Postgres,
     /// A MariaDB server that the tests start, or the `MySQL` server that `CRUD_TEST_MYSQL` names.
     MySql,
+    /// A server that speaks MongoDB's wire protocol: the one of `tests/mongodb` or a `mongod`, which the tests start, or
+    /// the one that `CRUD_TEST_MONGODB` names.
+    MongoDb,
     /// Memory, through the adapter of `examples/own-adapter`.
     Memory,
 }
 
 impl Backend {
     /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Sqlite, Self::Postgres, Self::MySql, Self::Memory];
+    pub const ALL: [Self; 5] = [Self::Sqlite, Self::Postgres, Self::MySql, Self::MongoDb, Self::Memory];
 
     /// The name in `CRUD_TEST_REQUIRE` and in messages.
     pub const fn name(self) -> &'static str {
@@ -47,23 +51,43 @@ impl Backend {
             Self::Sqlite => "sqlite",
             Self::Postgres => "postgres",
             Self::MySql => "mysql",
+            Self::MongoDb => "mongodb",
             Self::Memory => "memory",
         }
     }
 
-    /// Whether tests can send it SQL directly, and another process can reach it by a URL.
+    /// Whether tests can send it SQL directly.
     pub const fn speaks_sql(self) -> bool {
+        !matches!(self, Self::MongoDb | Self::Memory)
+    }
+
+    /// Whether another process can reach it by a URL.
+    pub const fn has_url(self) -> bool {
         !matches!(self, Self::Memory)
     }
 
     /// Whether it has transactions of several calls.
-    pub const fn has_transactions(self) -> bool {
+    pub const fn is_interactive(self) -> bool {
         matches!(self, Self::Sqlite | Self::Postgres | Self::MySql | Self::Memory)
+    }
+
+    /// Whether changes of several records are atomic there.
+    ///
+    /// # Panics
+    /// When its server does not start.
+    pub fn has_transactions(self) -> bool {
+        self != Self::MongoDb || MongoDb::get().has_transactions()
     }
 
     /// Whether it is a server with concurrent writers.
     pub const fn is_server(self) -> bool {
-        matches!(self, Self::Postgres | Self::MySql)
+        matches!(self, Self::Postgres | Self::MySql | Self::MongoDb)
+    }
+
+    /// How many records a long list has: fewer where the tests' server reads every document of a collection for each
+    /// part of one.
+    pub const fn long_list(self) -> u32 {
+        if matches!(self, Self::MongoDb) { 3_500 } else { 100_000 }
     }
 
     /// Why it cannot be tested on this machine; `None` if it can.
@@ -72,6 +96,7 @@ impl Backend {
             Self::Sqlite | Self::Memory => None,
             Self::Postgres => (!Cluster::is_possible()).then_some(cluster::UNAVAILABLE),
             Self::MySql => (!MariaDb::is_possible()).then_some(mariadb::UNAVAILABLE),
+            Self::MongoDb => (!MongoDb::is_possible()).then_some(mongodb::UNAVAILABLE),
         }
     }
 
@@ -127,6 +152,10 @@ impl Backend {
                 let name = MariaDb::get().create();
                 Database { url: MariaDb::get().url(&name), location: Location::MariaDb(name) }
             }
+            Self::MongoDb => {
+                let name = MongoDb::get().create();
+                Database { url: MongoDb::get().url(&name), location: Location::MongoDb(name) }
+            }
             Self::Memory => Database { url: String::new(), location: Location::Memory(Memory::new()) },
         }
     }
@@ -148,6 +177,10 @@ enum Location {
     Cluster(Arc<Cluster>, String),
     /// A database of this name in the MariaDB or MySQL server.
     MariaDb(String),
+    /// A database of this name in the server that speaks MongoDB's wire protocol.
+    MongoDb(String),
+    /// A database of a server that belongs to the test.
+    Process,
     /// This process's memory.
     Memory(Memory),
 }
@@ -155,9 +188,10 @@ enum Location {
 impl Drop for Database {
     fn drop(&mut self) {
         match &self.location {
-            Location::Directory(_) | Location::Memory(_) => {}
+            Location::Directory(_) | Location::Memory(_) | Location::Process => {}
             Location::Cluster(cluster, name) => cluster.remove(name),
             Location::MariaDb(name) => MariaDb::get().remove(name),
+            Location::MongoDb(name) => MongoDb::get().remove(name),
         }
     }
 }
@@ -170,6 +204,11 @@ impl Database {
     pub fn in_cluster(cluster: &Arc<Cluster>) -> Self {
         let name = cluster.create();
         Self { url: cluster.url(&name), location: Location::Cluster(cluster.clone(), name) }
+    }
+
+    /// A database of a server that belongs to the test.
+    pub(crate) const fn at(url: String) -> Self {
+        Self { url, location: Location::Process }
     }
 
     /// The URL of the database's copy in a replica.
@@ -187,11 +226,12 @@ impl Database {
             Location::Directory(_) => Backend::Sqlite,
             Location::Cluster(..) => Backend::Postgres,
             Location::MariaDb(_) => Backend::MySql,
+            Location::MongoDb(_) | Location::Process => Backend::MongoDb,
             Location::Memory(_) => Backend::Memory,
         }
     }
 
-    /// The URL for `Service::connect` and `DATABASE_URL`; empty unless the back end [speaks SQL](Backend::speaks_sql).
+    /// The URL for `Service::connect` and `DATABASE_URL`; empty unless the back end [has URLs](Backend::has_url).
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -202,7 +242,8 @@ impl Database {
             Location::Directory(directory) => Some(directory.path()),
             Location::Cluster(cluster, _) => Some(cluster.directory()),
             Location::MariaDb(_) => MariaDb::get().directory(),
-            Location::Memory(_) => return Vec::new(),
+            Location::MongoDb(_) => MongoDb::get().directory(),
+            Location::Memory(_) | Location::Process => return Vec::new(),
         };
         directory.map(|path| path.display().to_string()).into_iter().chain([self.url.clone()]).collect()
     }
@@ -243,13 +284,13 @@ impl Database {
                 let pool = pool.connect(&self.url).await.expect(POOL);
                 (Service::pool(pool.clone()), Pool::MySql(pool))
             }
-            Backend::Memory => no_sql(),
+            Backend::MongoDb | Backend::Memory => no_sql(),
         }
     }
 }
 
 pub(crate) fn no_sql() -> ! {
-    panic!("run this test by `on_each_sql_backend`: the memory adapter has neither SQL nor connections")
+    panic!("run this test by `on_each_sql_backend`: the back end has no SQL")
 }
 
 /// A pool of one connection that a test shares with its service.

@@ -52,7 +52,7 @@ impl Database {
                 "SELECT CONCAT('KILL ', ID) FROM information_schema.PROCESSLIST \
                  WHERE DB = DATABASE() AND ID <> CONNECTION_ID()"
             }
-            Backend::Sqlite | Backend::Memory => no_sql(),
+            Backend::Sqlite | Backend::MongoDb | Backend::Memory => no_sql(),
         };
         let mut connection = SqlConnection::open(self).await;
         for kill in connection.texts(kill).await.expect("the connections") {
@@ -76,7 +76,7 @@ impl Database {
                  JOIN information_schema.PROCESSLIST p ON p.ID = trx_mysql_thread_id \
                  WHERE trx_state = 'LOCK WAIT' AND p.DB = DATABASE()"
             }
-            Backend::Sqlite | Backend::Memory => no_sql(),
+            Backend::Sqlite | Backend::MongoDb | Backend::Memory => no_sql(),
         };
         let mut connection = SqlConnection::open(self).await;
         for _ in 0..200 {
@@ -95,7 +95,7 @@ impl Database {
             Backend::Sqlite | Backend::Postgres => format!("'{time}'"),
             // UTC, without a zone.
             Backend::MySql => format!("'{}'", time.trim_end_matches('Z')),
-            Backend::Memory => no_sql(),
+            Backend::MongoDb | Backend::Memory => no_sql(),
         }
     }
 
@@ -138,11 +138,11 @@ impl Database {
             Backend::Postgres | Backend::MySql => {
                 self.execute(&format!("ALTER TABLE \"{table}\" ADD CONSTRAINT \"__check\" CHECK ({condition})")).await;
             }
-            Backend::Memory => no_sql(),
+            Backend::MongoDb | Backend::Memory => no_sql(),
         }
     }
 
-    /// Inserts the entries `1` to `count` into the kitchen's `entries`, faster than through a service.
+    /// Inserts the entries `1` to `count` into the kitchen's `entries`, past the service.
     ///
     /// # Panics
     /// When the database rejects them.
@@ -170,6 +170,7 @@ impl Database {
                 ))
                 .await;
             }
+            Backend::MongoDb => self.fill_documents(count).await,
             Backend::Memory => {
                 let entries = (1..=count).map(|number| NewEntry::new(format!("entry {number}")));
                 self.service().await.store::<Entry>().create_batch(entries).await.expect("the entries");
@@ -237,7 +238,7 @@ impl SqlConnection {
                 connection.run(QUOTES).await.expect(CONNECTED);
                 connection
             }
-            Backend::Memory => no_sql(),
+            Backend::MongoDb | Backend::Memory => no_sql(),
         }
     }
 

@@ -26,12 +26,15 @@ pub mod audit_log;
 mod backend;
 mod client;
 mod cluster;
+mod direct_documents;
 mod direct_sql;
 pub mod fixtures;
 pub mod kitchen;
 mod leaks;
 mod mariadb;
+mod mongodb;
 mod openapi;
+mod other_program;
 mod pooler;
 mod problem;
 mod process;
@@ -48,14 +51,18 @@ pub use backend::{Backend, Database, Pool};
 pub use client::{Client, Request, query};
 pub use cluster::Cluster;
 pub use direct_sql::SqlTransaction;
+pub use mongodb::MongoDbProcess;
+pub use other_program::Stored;
 pub use pooler::Pooler;
 pub use problem::{Problem, ProblemError};
 pub use process::Server;
 pub use raw::{RawAnswer, RawConnection};
 pub use require::skip;
 pub use run::{
-    on_each_backend, on_each_server, on_each_sql_backend, on_each_transactional_backend, on_kitchen,
-    on_kitchen_blocking, on_kitchen_with_sql, on_shop, on_shop_blocking,
+    on_each_backend, on_each_backend_with_transactions, on_each_backend_with_url, on_each_server, on_each_sql_backend,
+    on_each_sql_server, on_each_transactional_backend, on_kitchen, on_kitchen_blocking, on_kitchen_with_database,
+    on_kitchen_with_sql, on_kitchen_with_transactions, on_kitchen_without_transactions, on_shop, on_shop_blocking,
+    on_shop_with_transactions,
 };
 pub use wait::wait_until;
 

@@ -15,9 +15,14 @@ use crate::backend::{Backend, Database};
 use crate::kitchen;
 use crate::openapi::OpenApi;
 
-/// The OpenAPI documents of the two services, fetched once: they are equal in every test.
+/// The OpenAPI documents of the two services, fetched once: they are equal in every test, but for the batches that storage
+/// without transactions refuses.
 static SHOP: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
 static KITCHEN: OnceCell<Arc<OpenApi>> = OnceCell::const_new();
+
+const NO_SQL: &str = "has no SQL";
+const NO_URL: &str = "is in this process";
+const NO_TRANSACTIONS: &str = "refuses atomic changes of several records";
 
 /// Runs a test with a fresh database of each back end.
 ///
@@ -33,16 +38,68 @@ pub fn on_each_backend(test: impl AsyncFn(&Database)) {
 /// # Panics
 /// When the test does.
 pub fn on_each_sql_backend(test: impl AsyncFn(&Database)) {
-    on_each_suitable(Backend::speaks_sql, |runtime, database| runtime.block_on(test(database)));
+    on_each_suitable(Backend::speaks_sql, NO_SQL, |runtime, database| runtime.block_on(test(database)));
 }
 
-/// Runs a test with a fresh database of each back end that [has transactions](Backend::has_transactions) of several
-/// calls.
+/// Runs a test with a fresh database of each back end that [has a URL](Backend::has_url): for tests that start the
+/// service in a separate process.
+///
+/// # Panics
+/// When the test does.
+pub fn on_each_backend_with_url(test: impl AsyncFn(&Database)) {
+    on_each_suitable(Backend::has_url, NO_URL, |runtime, database| runtime.block_on(test(database)));
+}
+
+/// Runs a test with a fresh database of each back end that [has transactions](Backend::has_transactions). What the
+/// others refuse is tested by itself.
+///
+/// # Panics
+/// When the test does.
+pub fn on_each_backend_with_transactions(test: impl AsyncFn(&Database)) {
+    on_each_suitable(Backend::has_transactions, NO_TRANSACTIONS, |runtime, database| runtime.block_on(test(database)));
+}
+
+/// Runs a test against the kitchen sink, on each back end that [has transactions](Backend::has_transactions).
+///
+/// # Panics
+/// When the test does.
+pub fn on_kitchen_with_transactions(test: impl AsyncFn(&Api)) {
+    on_each_suitable(Backend::has_transactions, NO_TRANSACTIONS, |runtime, database| {
+        let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
+        serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test);
+    });
+}
+
+/// Runs a test against the shop, on each back end that [has transactions](Backend::has_transactions).
+///
+/// # Panics
+/// When the test does.
+pub fn on_shop_with_transactions(test: impl AsyncFn(&Api)) {
+    on_each_suitable(Backend::has_transactions, NO_TRANSACTIONS, |runtime, database| {
+        let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
+        serve_and_test(runtime, database, shop::shop, &SHOP, test);
+    });
+}
+
+/// Runs a test against the kitchen sink, on each back end without [transactions](Backend::has_transactions).
+///
+/// # Panics
+/// When the test does.
+pub fn on_kitchen_without_transactions(test: impl AsyncFn(&Api)) {
+    for backend in Backend::available().into_iter().filter(|backend| !backend.has_transactions()) {
+        run_on(backend, |runtime, database| {
+            let test = |runtime: &Runtime, api: &Api, _: &Database| runtime.block_on(test(api));
+            serve_and_test(runtime, database, kitchen::kitchen, &OnceCell::new(), test);
+        });
+    }
+}
+
+/// Runs a test with a fresh database of each back end that [has transactions of several calls](Backend::is_interactive).
 ///
 /// # Panics
 /// When the test does.
 pub fn on_each_transactional_backend(test: impl AsyncFn(&Database)) {
-    on_each_suitable(Backend::has_transactions, |runtime, database| runtime.block_on(test(database)));
+    on_each_suitable(Backend::is_interactive, NO_TRANSACTIONS, |runtime, database| runtime.block_on(test(database)));
 }
 
 /// Runs a test with a fresh database of each back end that [is a server](Backend::is_server).
@@ -51,6 +108,16 @@ pub fn on_each_transactional_backend(test: impl AsyncFn(&Database)) {
 /// When the test does.
 pub fn on_each_server(test: impl AsyncFn(&Database)) {
     let servers = Backend::available().into_iter().filter(|backend| backend.is_server());
+    servers.for_each(|backend| run_on(backend, |runtime, database| runtime.block_on(test(database))));
+}
+
+/// Runs a test with a fresh database of each back end that [is a server](Backend::is_server) and
+/// [speaks SQL](Backend::speaks_sql).
+///
+/// # Panics
+/// When the test does.
+pub fn on_each_sql_server(test: impl AsyncFn(&Database)) {
+    let servers = Backend::available().into_iter().filter(|backend| backend.is_server() && backend.speaks_sql());
     servers.for_each(|backend| run_on(backend, |runtime, database| runtime.block_on(test(database))));
 }
 
@@ -76,7 +143,18 @@ pub fn on_kitchen(test: impl AsyncFn(&Api)) {
 /// When the test does.
 pub fn on_kitchen_with_sql(test: impl AsyncFn(&Api, &Database)) {
     let test = |runtime: &Runtime, api: &Api, database: &Database| runtime.block_on(test(api, database));
-    on_each_suitable(Backend::speaks_sql, |runtime, database| {
+    on_each_suitable(Backend::speaks_sql, NO_SQL, |runtime, database| {
+        serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test);
+    });
+}
+
+/// Runs a test against the kitchen sink and with direct changes, on each back end that [has a URL](Backend::has_url).
+///
+/// # Panics
+/// When the test does.
+pub fn on_kitchen_with_database(test: impl AsyncFn(&Api, &Database)) {
+    let test = |runtime: &Runtime, api: &Api, database: &Database| runtime.block_on(test(api, database));
+    on_each_suitable(Backend::has_url, NO_URL, |runtime, database| {
         serve_and_test(runtime, database, kitchen::kitchen, &KITCHEN, test);
     });
 }
@@ -121,16 +199,17 @@ fn serve_and_test(
 }
 
 fn on_every(test: impl Fn(&Runtime, &Database)) {
-    on_each_suitable(|_| true, test);
+    on_each_suitable(|_| true, "", test);
 }
 
 /// Runs a test on the suitable back ends; reports the others on standard error, which the test runner does not capture.
-fn on_each_suitable(is_suitable: impl Fn(Backend) -> bool, test: impl Fn(&Runtime, &Database)) {
+/// `lacks` says what the others lack.
+fn on_each_suitable(is_suitable: impl Fn(Backend) -> bool, lacks: &str, test: impl Fn(&Runtime, &Database)) {
     for backend in Backend::available() {
         if !is_suitable(backend) {
             let name = thread::current().name().unwrap_or("a test").to_owned();
             // A failure to write the report must not fail a test.
-            writeln!(io::stderr(), "{name}: SKIPPED on {}, which has no SQL", backend.name()).ok();
+            writeln!(io::stderr(), "{name}: SKIPPED on {}, which {lacks}", backend.name()).ok();
             continue;
         }
         run_on(backend, &test);

@@ -61,7 +61,7 @@ fn unknown_keys_and_bad_values_are_refused() {
     assert!(set("colour", "x").contains("expected `database_url`, `bind`, `default_limit`, `max_limit`"));
     assert_eq!(set("bind", "8000"), "`bind` must be an address such as `0.0.0.0:8000`, not `8000`");
     assert_eq!(set("max_limit", "-5"), "`max_limit` must be an integer from 1 to 4294967295, not `-5`");
-    let known = "`sqlite:`, `postgres:`, `postgresql:`, `mysql:` or `mariadb:`";
+    let known = "`sqlite:`, `postgres:`, `postgresql:`, `mysql:`, `mariadb:`, `mongodb:` or `mongodb+srv:`";
     let refused = format!("`database_url` must begin with {known}, not `oracle:`");
     assert_eq!(set("database_url", "oracle://me:secret@x"), refused);
     assert_eq!(fs::read_to_string(&file).expect("the file"), before);

@@ -171,6 +171,7 @@ fn a_project_runs_on_the_given_database() {
     for (database, url, secret_url) in [
         ("postgres", "postgres://localhost:5432/demo", "postgres://demo:password@localhost:5432/demo"),
         ("mysql", "mysql://localhost:3306/demo", "mysql://demo:password@localhost:3306/demo"),
+        ("mongodb", "mongodb://localhost:27017/demo", "mongodb://demo:password@localhost:27017/demo"),
     ] {
         let said = work.crud(&["init", "--name", "demo", "--path", database, "--database", database]).done();
         assert!(said.ends_with(", as its README.md describes. Its tests need no server.\n"), "{said}");
@@ -182,7 +183,9 @@ fn a_project_runs_on_the_given_database() {
                 assert!(!text.contains(gap), "{name} has the gap {gap}: {text}");
             }
         }
-        let features = format!("features = [\"config\", \"migrations\", \"{database}\"] }}\n");
+        let migrations = if database == "mongodb" { "" } else { "\"migrations\", " };
+        let features = format!("features = [\"config\", {migrations}\"{database}\"] }}\n");
+        assert_eq!(files["README.md"].contains("crud migrate"), database != "mongodb");
         assert!(files["Cargo.toml"].contains(&features), "{}", files["Cargo.toml"]);
         assert!(files["crud.toml"].contains(&format!("database_url = \"{url}\"\n")));
         assert!(files[".env.example"].contains(&format!("\nDATABASE_URL={secret_url}\n")));

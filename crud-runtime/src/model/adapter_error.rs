@@ -27,6 +27,12 @@ pub enum AdapterError {
         /// The column, where the database reports it.
         column: Option<usize>,
     },
+    /// The record is larger than storage keeps, with the audit entry of the change where that is part of it.
+    #[error("the record is too large, most of all by column {column:?}")]
+    TooLarge {
+        /// The column with the largest value, where that is known.
+        column: Option<usize>,
+    },
     /// Storage holds a value that does not fit the column's type.
     #[error("column `{column}` holds what its type cannot: {error}")]
     Corrupt {
@@ -57,7 +63,11 @@ impl AdapterError {
     pub const fn is_refusal(&self) -> bool {
         matches!(
             self,
-            Self::Unique { .. } | Self::ReferenceNotFound { .. } | Self::Referenced | Self::Constraint { .. }
+            Self::Unique { .. }
+                | Self::ReferenceNotFound { .. }
+                | Self::Referenced
+                | Self::Constraint { .. }
+                | Self::TooLarge { .. }
         )
     }
 }

@@ -95,7 +95,7 @@ impl fmt::Debug for Service {
 
 impl Service {
     /// A service on the database of a URL: `sqlite://shop.db` (created when missing), `sqlite::memory:`,
-    /// `postgres://user:password@host/shop` or `mysql://user:password@host/shop`.
+    /// `postgres://user:password@host/shop`, `mysql://user:password@host/shop` or `mongodb://user:password@host/shop`.
     ///
     /// # Errors
     /// [`Error::Setup`] when the URL names no database that this build knows, [`Error::Database`] when it cannot

@@ -1,4 +1,4 @@
-//! The checks of resources with hooks before a service starts.
+//! The checks of what needs transactions of several calls, before a service starts: hooks, jobs and counters.
 
 use super::builder::Service;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
@@ -6,13 +6,20 @@ use crate::storage::error::{Error, Result};
 use crate::store::hooks::Hooks;
 
 impl Service {
-    /// Checks that storage can call the hooks of every resource, and that the database changes none of their records
+    /// Checks that storage can call the hooks of every resource and keep jobs and counters, and that the database changes none of their records
     /// itself.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
     pub(super) fn check_hooks(&self) -> Result<()> {
         let is_interactive = self.adapter.capabilities().interactive;
+        #[cfg(feature = "jobs")]
+        if !is_interactive && !self.jobs.is_empty() {
+            return Err(refused("the service has jobs"));
+        }
+        if !is_interactive && self.has_counters {
+            return Err(refused("the service has counters"));
+        }
         for resource in self.tables() {
             let Some(hooks) = Hooks::of(resource) else { continue };
             if !is_interactive {
@@ -28,6 +35,13 @@ impl Service {
         }
         Ok(())
     }
+}
+
+/// The refusal of what needs transactions of several calls.
+fn refused(what: &str) -> Error {
+    Error::Setup(format!(
+        "{what}, which need transactions of several calls, and this storage has none: use another database"
+    ))
 }
 
 /// Refuses a reference by which the database would change records without their hooks.

@@ -17,7 +17,8 @@ use crate::model::adapter_error::AdapterError;
 pub struct Backend {
     /// Its name, the schemes of its URLs, and its feature.
     pub database: Database,
-    /// Its capabilities.
+    /// Its capabilities, on every server of it. One may have more: see
+    /// [`Adapter::capabilities`].
     pub capabilities: Capabilities,
     /// Whether a URL names a database that ends with the program.
     in_memory: fn(&str) -> bool,
@@ -64,9 +65,18 @@ pub const BACKENDS: &[Backend] = &[
         connect: |url| Box::pin(async move { opened(super::sql::MySqlAdapter::connect(url).await) }),
         replica: None,
     },
+    #[cfg(feature = "mongodb")]
+    Backend {
+        database: crud_shared::database::MONGODB,
+        capabilities: super::mongodb::MongoDbAdapter::CAPABILITIES,
+        in_memory: |_| false,
+        missing_file: |_| false,
+        connect: |url| Box::pin(async move { opened(super::mongodb::MongoDbAdapter::connect(url).await) }),
+        replica: None,
+    },
 ];
 
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+#[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
 fn opened(adapter: Result<impl Adapter, AdapterError>) -> Opened {
     adapter.map(|adapter| Arc::new(adapter) as Arc<dyn Adapter>)
 }

@@ -8,12 +8,20 @@ pub(crate) mod capabilities;
 pub(crate) mod decide;
 pub(crate) mod error;
 pub(crate) mod future;
+#[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
+pub(crate) mod indexes;
+#[cfg(any(feature = "mongodb", feature = "mysql", feature = "sqlite"))]
+mod json_text;
 pub(crate) mod migrate_error;
 #[cfg(feature = "migrations")]
 pub mod migrations;
+#[cfg(feature = "mongodb")]
+pub(crate) mod mongodb;
 pub(crate) mod position;
 mod problem;
 pub(crate) mod replicas;
+#[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod rounding;
 pub mod schema;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub(crate) mod sql;

@@ -22,6 +22,11 @@ impl Problem {
                 let columns: Vec<usize> = column.into_iter().collect();
                 Self::at_columns(resource, Code::ConstraintFailed, "constraint", &columns, "is refused by the database")
             }
+            AdapterError::TooLarge { column } => {
+                let columns: Vec<usize> = column.into_iter().collect();
+                let detail = "makes the record larger than the database stores";
+                Self::at_columns(resource, Code::BodyTooLarge, "too_large", &columns, detail)
+            }
             error => Self::from_storage(error),
         }
     }
@@ -40,6 +45,9 @@ impl Problem {
             AdapterError::Unique { .. } => Self::new(Code::Conflict, "a value is taken by another record"),
             AdapterError::ReferenceNotFound { .. } => {
                 Self::new(Code::ReferenceNotFound, "a value refers to a record that does not exist")
+            }
+            AdapterError::TooLarge { .. } => {
+                Self::new(Code::BodyTooLarge, "the record is larger than the database stores")
             }
             AdapterError::Constraint { .. } => Self::new(Code::ConstraintFailed, "a value is refused by the database"),
             AdapterError::Other(source) if is_missing_table(&source) => Self::internal(format!(

@@ -154,3 +154,15 @@ impl From<Uuid> for EntityId {
         Self::Text(id.hyphenated().to_string())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::AuditRecord;
+    use crate::Resource;
+    use crate::model::descriptor::Audit;
+
+    #[test]
+    fn the_log_has_the_table_that_storage_knows() {
+        assert_eq!(AuditRecord::DESCRIPTOR.table, Audit::LOG);
+    }
+}

@@ -1,11 +1,11 @@
 //! The smallest service, run as a program.
 
-use crud_tests::{Server, on_each_sql_backend};
+use crud_tests::{Server, on_each_backend_with_url};
 use serde_json::{Value, json};
 
 #[test]
 fn item_is_created_read_updated_listed_and_deleted() {
-    on_each_sql_backend(async |database| {
+    on_each_backend_with_url(async |database| {
         let server = Server::start(env!("CARGO_BIN_EXE_item"), database).await;
         assert_eq!(server.get("/items").await.ok(), json!([]));
         let created = server.post("/items", &json!({ "name": "Pen", "price": 1.5 })).await.created();

@@ -2,6 +2,7 @@
 
 mod words;
 
+use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_runtime::{Error, Result, Service, Store};
 use fastrand::Rng;
@@ -101,13 +102,22 @@ fn price(shelf: &Shelf, rng: &mut Rng) -> u32 {
     whole * 100 + cents
 }
 
-/// Creates records by batches: each is one transaction, whose sync to the disk takes longer than a record.
-async fn create_all<R: Resource>(store: &Store<R>, new: Vec<R::New>) -> Result<()> {
-    let mut new = new.into_iter().peekable();
-    while new.peek().is_some() {
-        let batch = store.create_batch(new.by_ref().take(BATCH)).await?;
-        if let Some(failed) = batch.errors.into_iter().next() {
-            return Err(failed.problem.into());
+/// Creates records by batches: each is one transaction, whose sync to the disk takes longer than a record. Storage
+/// without transactions gets them one by one.
+async fn create_all<R: Resource<New: Clone>>(store: &Store<R>, new: Vec<R::New>) -> Result<()> {
+    for chunk in new.chunks(BATCH) {
+        match store.create_batch(chunk.iter().cloned()).await {
+            Ok(batch) => {
+                if let Some(failed) = batch.errors.into_iter().next() {
+                    return Err(failed.problem.into());
+                }
+            }
+            Err(Error::Problem(problem)) if problem.code() == Code::UnsupportedHere => {
+                for new in chunk {
+                    store.create(new.clone()).await?;
+                }
+            }
+            Err(error) => return Err(error),
         }
     }
     Ok(())

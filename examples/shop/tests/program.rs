@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crud_tests::fixtures::{category, product_body, records};
-use crud_tests::{RawConnection, Server, on_each_sql_backend};
+use crud_tests::{RawConnection, Server, on_each_backend_with_url, on_each_sql_backend};
 use serde_json::json;
 
 const SHOP: &str = env!("CARGO_BIN_EXE_shop");
@@ -49,7 +49,7 @@ fn seed_is_deterministic() {
 
 #[test]
 fn seed_requires_an_empty_database() {
-    on_each_sql_backend(async |database| {
+    on_each_backend_with_url(async |database| {
         let shop = Server::start(SHOP, database).await;
         category(&shop, "Mine").await;
         let (status, printed) = Server::run(SHOP, &["seed"], database).await;
@@ -62,7 +62,7 @@ fn seed_requires_an_empty_database() {
 
 #[test]
 fn unknown_arguments_print_the_usage() {
-    on_each_sql_backend(async |database| {
+    on_each_backend_with_url(async |database| {
         for arguments in [&["sead"][..], &["seed", "more"], &["--help"]] {
             let (status, printed) = Server::run(SHOP, arguments, database).await;
             assert!(!status.success());
@@ -73,7 +73,7 @@ fn unknown_arguments_print_the_usage() {
 
 #[test]
 fn only_the_admin_may_delete() {
-    on_each_sql_backend(async |database| {
+    on_each_backend_with_url(async |database| {
         let variables = [("SHOP_ADMIN_PASSWORD", "correct horse")];
         let login = json!({ "username": "admin", "password": "correct horse" });
         let token = async |shop: &Server| {
@@ -102,7 +102,7 @@ fn only_the_admin_may_delete() {
 
 #[test]
 fn sigterm_completes_requests_in_flight() {
-    on_each_sql_backend(async |database| {
+    on_each_backend_with_url(async |database| {
         let mut shop = Server::start(SHOP, database).await;
         let category = category(&shop, "Lamps").await;
         let mut in_flight = Vec::new();
@@ -135,7 +135,7 @@ fn sigterm_completes_requests_in_flight() {
 
 #[test]
 fn sigint_ends_the_process_successfully() {
-    on_each_sql_backend(async |database| {
+    on_each_backend_with_url(async |database| {
         let mut shop = Server::start(SHOP, database).await;
         shop.get("/health").await.expect(200);
         shop.signal("INT").await;

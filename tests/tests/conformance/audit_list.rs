@@ -1,7 +1,7 @@
 //! Section 6: `GET /audit-logs`.
 
 use crud_tests::fixtures::{path, records};
-use crud_tests::{Api, Client, Database, audit_log, on_kitchen, on_kitchen_with_sql, query};
+use crud_tests::{Api, Client, Database, Stored, audit_log, on_kitchen, on_kitchen_with_database, query};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -22,6 +22,12 @@ async fn several(kitchen: &Client) -> Vec<Value> {
     found(kitchen, "").await
 }
 
+/// Gives an entry another time.
+async fn set_time(database: &Database, time: &str, entry: &Value) {
+    let of = Some(("id", Stored::Number(entry.as_i64().expect("a key"))));
+    database.set_directly("audit_logs", ("timestamp", Stored::Time(time)), of).await;
+}
+
 /// Five entries at fixed times.
 async fn timed(kitchen: &Api, database: &Database) -> Vec<Value> {
     let times = [
@@ -33,9 +39,9 @@ async fn timed(kitchen: &Api, database: &Database) -> Vec<Value> {
     ];
     for time in times {
         let created = kitchen.post("/quiet", &json!({ "name": time })).await.created();
-        let id = &created["id"];
-        let time = database.time_literal(time);
-        database.execute(&format!("UPDATE audit_logs SET \"timestamp\" = {time} WHERE entity_id = '{id}'")).await;
+        let id = created["id"].as_i64().expect("a key");
+        let of = Some(("entity_id", Stored::Number(id)));
+        database.set_directly("audit_logs", ("timestamp", Stored::Time(time)), of).await;
     }
     let entries = audit_log::entries(kitchen, "Quiet").await;
     let stored: Vec<_> = entries.iter().map(|entry| entry["timestamp"].clone()).collect();
@@ -140,7 +146,7 @@ fn entries_without_a_user_do_not_match_user_id() {
 
 #[test]
 fn date_filter_covers_the_whole_day() {
-    on_kitchen_with_sql(async |kitchen, database| {
+    on_kitchen_with_database(async |kitchen, database| {
         let all = timed(kitchen, database).await;
         for (query, expected) in [
             ("?start_date=2026-01-02", &all[2..]),
@@ -157,7 +163,7 @@ fn date_filter_covers_the_whole_day() {
 
 #[test]
 fn instant_filter_is_exact() {
-    on_kitchen_with_sql(async |kitchen, database| {
+    on_kitchen_with_database(async |kitchen, database| {
         let all = timed(kitchen, database).await;
         for (parameters, expected) in [
             (vec![("start_date", "2026-01-01T23:59:59.999999Z")], &all[1..]),
@@ -174,16 +180,13 @@ fn instant_filter_is_exact() {
 
 #[test]
 fn log_is_sorted_by_time_and_id() {
-    on_kitchen_with_sql(async |kitchen, database| {
+    on_kitchen_with_database(async |kitchen, database| {
         let all = several(kitchen).await;
-        let at = |time: &str, entry: &Value| {
-            format!("UPDATE audit_logs SET \"timestamp\" = {} WHERE id = {entry}", database.time_literal(time))
-        };
         for entry in &all[1..] {
-            database.execute(&at("2026-01-02T00:00:00.000000Z", entry)).await;
+            set_time(database, "2026-01-02T00:00:00.000000Z", entry).await;
         }
-        database.execute(&at("2026-01-01T00:00:00.000000Z", &all[4])).await;
-        database.execute(&at("2026-01-03T00:00:00.000000Z", &all[0])).await;
+        set_time(database, "2026-01-01T00:00:00.000000Z", &all[4]).await;
+        set_time(database, "2026-01-03T00:00:00.000000Z", &all[0]).await;
         let expected = [4, 1, 2, 3, 0].map(|number: usize| all[number].clone());
         assert_eq!(found(kitchen, "").await, expected);
         assert_eq!(found(kitchen, "?skip=1&limit=2").await, expected[1..3]);

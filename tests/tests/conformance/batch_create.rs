@@ -1,7 +1,7 @@
 //! Section 5: batch creation.
 
 use crud_tests::fixtures::{batch, column, path, records};
-use crud_tests::{audit_log, on_kitchen};
+use crud_tests::{audit_log, on_kitchen, on_kitchen_with_transactions};
 use serde_json::{Value, json};
 
 fn parcel(code: &str) -> Value {
@@ -14,7 +14,7 @@ fn parcels(count: usize) -> Value {
 
 #[test]
 fn created_records_are_returned_in_request_order() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let codes = ["m", "a", "z", "b"];
         let answer = kitchen.post("/parcels/batch", &batch(codes.map(parcel))).await.ok();
         let members: Vec<_> = answer.as_object().expect("an object").keys().collect();
@@ -30,7 +30,7 @@ fn created_records_are_returned_in_request_order() {
 
 #[test]
 fn batch_item_equals_a_single_create() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let body = json!({ "code": "b", "weight": 2, "origin": "AT", "details": "x", "team_id": null });
         let single = kitchen.post("/parcels", &body).await.created();
         let mut other = body.clone();
@@ -56,7 +56,7 @@ fn empty_batch_succeeds() {
 
 #[test]
 fn batch_is_limited_to_a_thousand_items_by_default() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let too_many = kitchen.post("/parcels/batch", &parcels(1001)).await;
         too_many.problem("batch_too_large");
         assert_eq!(kitchen.get("/parcels").await.ok()["total"], 0);
@@ -71,7 +71,7 @@ fn batch_is_limited_to_a_thousand_items_by_default() {
 
 #[test]
 fn max_size_limits_the_batch() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let tray = |number: i32| json!({ "trayCode": number.to_string(), "itemCount": number });
         kitchen.post("/trays/batch", &batch((0..4).map(tray))).await.problem("batch_too_large");
         assert_eq!(kitchen.get("/trays").await.ok()["total"], 0);
@@ -84,7 +84,7 @@ fn max_size_limits_the_batch() {
 
 #[test]
 fn document_states_the_maximum_batch_size() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let document = kitchen.get("/openapi.json").await.ok();
         let resolve = |schema: &Value| match schema["$ref"].as_str() {
             Some(reference) => document.pointer(&reference[1..]).expect("the schema").clone(),
@@ -106,7 +106,7 @@ fn document_states_the_maximum_batch_size() {
 
 #[test]
 fn text_keys_are_taken_from_items_and_others_assigned() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let trays = [json!({ "trayCode": "z", "itemCount": 1 }), json!({ "trayCode": "a", "itemCount": 2 })];
         let answer = kitchen.post("/trays/batch", &batch(trays.clone())).await.ok();
         assert_eq!(answer["items"], json!(trays));
@@ -121,7 +121,7 @@ fn text_keys_are_taken_from_items_and_others_assigned() {
 
 #[test]
 fn reserved_taken_or_repeated_keys_are_rejected() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let tray = |code: &str| json!({ "trayCode": code, "itemCount": 1 });
         kitchen.post("/trays", &tray("a")).await.created();
         let reserved = kitchen.post("/trays/batch", &batch([tray("b"), tray("batch")])).await;
@@ -137,7 +137,7 @@ fn reserved_taken_or_repeated_keys_are_rejected() {
 
 #[test]
 fn managed_fields_are_ignored() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let mut item = parcel("a");
         item["id"] = json!(4711);
         item["created_at"] = json!("1999-12-31T00:00:00Z");
@@ -153,7 +153,7 @@ fn managed_fields_are_ignored() {
 
 #[test]
 fn batch_body_may_exceed_the_limit_of_a_single_body() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let heavy = |number: i32| json!({ "code": number.to_string(), "weight": 1, "details": "x".repeat(4096) });
         assert_eq!(kitchen.post("/parcels/batch", &batch((0..1000).map(heavy))).await.ok()["created"], 1000);
         let one = |size: usize| json!({ "code": "one", "weight": 1, "details": "x".repeat(size) });

@@ -1,7 +1,7 @@
 //! Section 5: batch deletion.
 
 use crud_tests::fixtures::{batch, ids, path};
-use crud_tests::{Client, Request, audit_log, on_kitchen};
+use crud_tests::{Client, Request, audit_log, on_kitchen, on_kitchen_with_transactions};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ async fn parcels(kitchen: &Client, count: i32) -> Vec<Value> {
 
 #[test]
 fn deleted_records_are_returned_in_request_order() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, 4).await;
         let chosen = [&parcels[3], &parcels[0], &parcels[2]];
         let answer = delete(kitchen, "/parcels", &ids(chosen)).await.ok();
@@ -32,7 +32,7 @@ fn deleted_records_are_returned_in_request_order() {
 
 #[test]
 fn post_alias_deletes_too() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, 2).await;
         let answer = kitchen.post("/parcels/batch/delete", &ids(&parcels)).await.ok();
         assert_eq!(answer, json!({ "deleted": 2, "items": parcels }));
@@ -45,7 +45,7 @@ fn post_alias_deletes_too() {
 
 #[test]
 fn batch_delete_is_soft_with_soft_delete() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let members = created(kitchen, "/members", [json!({ "handle": "a" }), json!({ "handle": "b" })]).await;
         let answer = delete(kitchen, "/members", &ids(members.iter().rev())).await.ok();
         assert_eq!(answer["deleted"], 2);
@@ -64,7 +64,7 @@ fn batch_delete_is_soft_with_soft_delete() {
 
 #[test]
 fn batch_delete_accepts_every_type_of_key() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let trays = ["b", "a"].map(|code| json!({ "trayCode": code, "itemCount": 1 }));
         created(kitchen, "/trays", trays.clone()).await;
         let answer = delete(kitchen, "/trays", &json!({ "ids": ["b", "a"] })).await.ok();
@@ -92,7 +92,7 @@ fn empty_batch_succeeds_and_oversized_batch_fails() {
 
 #[test]
 fn unknown_id_fails_the_batch() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, 2).await;
         let body = json!({ "ids": [parcels[0]["id"], 4711, parcels[1]["id"], 4712] });
         let problem = delete(kitchen, "/parcels", &body).await.problem("not_found");
@@ -104,7 +104,7 @@ fn unknown_id_fails_the_batch() {
 
 #[test]
 fn soft_deleted_id_fails_the_batch() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let members = created(kitchen, "/members", [json!({ "handle": "a" }), json!({ "handle": "b" })]).await;
         kitchen.delete(path("/members", &members[1])).await.ok();
         let problem = delete(kitchen, "/members", &ids(&members)).await.problem("not_found");
@@ -115,7 +115,7 @@ fn soft_deleted_id_fails_the_batch() {
 
 #[test]
 fn each_malformed_id_is_reported() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, 1).await;
         let good = &parcels[0]["id"];
         for (bad, places) in [
@@ -135,7 +135,7 @@ fn each_malformed_id_is_reported() {
 
 #[test]
 fn referenced_record_fails_the_batch() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, 3).await;
         kitchen.post("/stamps", &json!({ "parcel_id": parcels[1]["id"] })).await.created();
         let problem = delete(kitchen, "/parcels", &ids(&parcels)).await.problem("referenced");
@@ -165,7 +165,7 @@ fn body_has_only_ids() {
 
 #[test]
 fn thousand_records_are_deleted() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, 1000).await;
         let answer = delete(kitchen, "/parcels", &ids(parcels.iter().rev())).await.ok();
         assert_eq!(answer["deleted"], 1000);

@@ -1,7 +1,7 @@
 //! Section 5: an atomic batch with a failing item changes nothing and reports every failure.
 
 use crud_tests::fixtures::{batch, path};
-use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_sql};
+use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_sql, on_kitchen_with_transactions};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn assert_untouched(kitchen: &Client, parcels: &[Value]) {
 
 #[test]
 fn every_failing_item_is_reported_and_nothing_is_written() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let items = [
             parcel("a"),
             json!({ "code": "", "weight": -1 }),
@@ -37,7 +37,7 @@ fn every_failing_item_is_reported_and_nothing_is_written() {
 
 #[test]
 fn item_error_equals_that_of_a_single_request() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let bad = json!({ "code": "", "weight": "x", "colour": "red" });
         let single = kitchen.post("/parcels", &bad).await.expect(422).into_json();
         let whole = kitchen.post("/parcels/batch", &batch([parcel("a"), bad])).await.expect(422).into_json();
@@ -58,7 +58,7 @@ fn item_error_equals_that_of_a_single_request() {
 
 #[test]
 fn status_is_that_of_the_first_failing_item() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = [kitchen.post("/parcels", &parcel("a")).await.created()];
         let nowhere = json!({ "code": "x", "weight": 1, "team_id": 4711 });
         let problem = kitchen.post("/parcels/batch", &batch([parcel("b"), parcel("a"), nowhere.clone()])).await;
@@ -77,7 +77,7 @@ fn status_is_that_of_the_first_failing_item() {
 
 #[test]
 fn duplicate_value_in_a_batch_fails_the_later_item() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let items = [parcel("a"), parcel("b"), parcel("a"), parcel("b")];
         let problem = kitchen.post("/parcels/batch", &batch(items)).await.problem("conflict");
         assert_eq!(problem.items()[0], (2, "/code"));
@@ -126,7 +126,7 @@ fn body_has_only_items() {
 
 #[test]
 fn item_must_be_an_object() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let items = [parcel("a"), json!(5), json!(null), json!([parcel("b")])];
         for method in [Method::POST, Method::PUT] {
             let body = batch(items[usize::from(method == Method::PUT)..].iter().cloned());

@@ -1,7 +1,7 @@
 //! Section 5: batch updates.
 
 use crud_tests::fixtures::{batch, path};
-use crud_tests::{Client, audit_log, on_kitchen};
+use crud_tests::{Client, audit_log, on_kitchen, on_kitchen_with_transactions};
 use serde_json::{Value, json};
 
 /// Creates parcels with these codes.
@@ -13,7 +13,7 @@ async fn parcels(kitchen: &Client, codes: &[&str]) -> Vec<Value> {
 
 #[test]
 fn updated_records_are_returned_in_request_order() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b", "c"]).await;
         let items = [2, 0, 1].map(|number: usize| json!({ "id": parcels[number]["id"], "weight": number + 10 }));
         let answer = kitchen.put("/parcels/batch", &batch(items)).await.ok();
@@ -32,7 +32,7 @@ fn updated_records_are_returned_in_request_order() {
 
 #[test]
 fn each_item_changes_only_its_fields() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b", "c", "d"]).await;
         let items = [
             json!({ "id": parcels[0]["id"], "code": "A" }),
@@ -56,7 +56,7 @@ fn each_item_changes_only_its_fields() {
 
 #[test]
 fn item_without_changes_is_not_written() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b", "c"]).await;
         let items =
             [json!({ "id": parcels[0]["id"] }), json!({ "id": parcels[1]["id"], "weight": 9 }), parcels[2].clone()];
@@ -84,7 +84,7 @@ fn empty_batch_succeeds_and_oversized_batch_fails() {
 
 #[test]
 fn batch_update_accepts_every_type_of_key() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let tray = |code: &str, count: i32| json!({ "trayCode": code, "itemCount": count });
         kitchen.post("/trays/batch", &batch([tray("a", 1), tray("b", 1)])).await.ok();
         let answer = kitchen.put("/trays/batch", &batch([tray("b", 2), tray("a", 3)])).await.ok();
@@ -98,7 +98,7 @@ fn batch_update_accepts_every_type_of_key() {
 
 #[test]
 fn item_requires_the_key_of_an_existing_record() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b"]).await;
         let good = json!({ "id": parcels[0]["id"], "weight": 9 });
         for bad in [json!({ "weight": 1 }), json!({ "id": null }), json!({ "id": "x" }), json!({ "id": 1.5 })] {
@@ -116,7 +116,7 @@ fn item_requires_the_key_of_an_existing_record() {
 
 #[test]
 fn repeated_key_is_rejected() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b"]).await;
         let item = |number: usize, weight: i32| json!({ "id": parcels[number]["id"], "weight": weight });
         let items = [item(0, 2), item(1, 2), item(0, 3)];
@@ -129,7 +129,7 @@ fn repeated_key_is_rejected() {
 
 #[test]
 fn immutable_field_may_repeat_its_value() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b"]).await;
         let item = |number: usize, origin: &str| json!({ "id": parcels[number]["id"], "weight": 9, "origin": origin });
         let problem = kitchen.put("/parcels/batch", &batch([item(0, "AT"), item(1, "DE")])).await;
@@ -141,7 +141,7 @@ fn immutable_field_may_repeat_its_value() {
 
 #[test]
 fn taken_unique_value_is_a_conflict() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parcels = parcels(kitchen, &["a", "b", "c"]).await;
         let item = |number: usize, code: &str| json!({ "id": parcels[number]["id"], "code": code });
         let problem = kitchen.put("/parcels/batch", &batch([item(0, "x"), item(1, "c")])).await.problem("conflict");
@@ -169,7 +169,7 @@ fn soft_deleted_record_is_updated_and_stays_deleted() {
 
 #[test]
 fn thousand_records_are_updated() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let codes: Vec<_> = (0..1000).map(|number| number.to_string()).collect();
         let parcels = parcels(kitchen, &codes.iter().map(String::as_str).collect::<Vec<_>>()).await;
         let items = parcels.iter().rev().map(|parcel| json!({ "id": parcel["id"], "details": parcel["code"] }));

@@ -12,7 +12,7 @@ use crud_tests::kitchen::{
     Anonymous, Bare, Coupon, Draft, DraftPatch, Ledger, LedgerPatch, Member, NewAnonymous, NewBare, NewCoupon,
     NewDraft, NewLedger, NewNote, NewParcel, NewSlip, Note, NotePatch, Parcel, ParcelPatch, Slip, kitchen,
 };
-use crud_tests::{Api, Client, Database, audit_log, on_each_backend};
+use crud_tests::{Api, Client, Database, audit_log, on_each_backend, on_each_backend_with_transactions};
 use serde_json::json;
 
 async fn service(database: &Database) -> Service {
@@ -105,7 +105,7 @@ fn lists_and_counts_exclude_soft_deleted_records_by_default() {
 
 #[test]
 fn several_records_are_restored_and_purged() {
-    on_each_backend(async |database| {
+    on_each_backend_with_transactions(async |database| {
         let notes = service(database).await.store::<Note>();
         let deleted = deleted_notes(&notes, 1..=6).await.expect("notes");
         let fields = Note::FIELDS;
@@ -178,7 +178,7 @@ fn soft_delete_methods_fail_without_soft_delete() {
 
 #[test]
 fn batch_is_atomic() {
-    on_each_backend(async |database| {
+    on_each_backend_with_transactions(async |database| {
         let service = service(database).await;
         let parcels = service.store::<Parcel>();
         let created = parcels.create_batch(["b", "a"].map(parcel)).await.expect("a batch");
@@ -240,7 +240,7 @@ fn batch_may_be_empty_and_have_any_type_of_key() {
 
 #[test]
 fn every_change_is_logged() {
-    on_each_backend(async |database| {
+    on_each_backend_with_transactions(async |database| {
         let service = service(database).await;
         let ledgers = service.store::<Ledger>();
         let ledger = ledgers.create(NewLedger::new("a")).await.expect("a ledger");

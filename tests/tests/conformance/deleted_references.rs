@@ -1,7 +1,7 @@
 //! Sections 3 and 4: references to soft-deleted records.
 
 use crud_tests::fixtures::{batch, path};
-use crud_tests::{Client, on_kitchen};
+use crud_tests::{Client, on_kitchen, on_kitchen_with_transactions};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -108,7 +108,7 @@ fn record_is_restored_whatever_the_state_of_its_reference() {
 
 #[test]
 fn batch_item_cannot_refer_to_a_soft_deleted_record() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let (gone, there) = (deleted_team(kitchen, "gone").await, team(kitchen, "there").await);
         let items = [json!({ "team_id": there["id"] }), json!({ "team_id": gone["id"] })];
         let problem = kitchen.post("/members/batch", &batch(items)).await.problem("reference_not_found");

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crud_tests::on_kitchen;
+use crud_tests::{on_kitchen, on_kitchen_with_transactions};
 use serde_json::{Value, json};
 
 /// A resource: its prefix, the name of its schema, and what it has beside a plain one's operations and parameters.
@@ -338,7 +338,7 @@ fn every_parameter_is_described_and_typed() {
 
 #[test]
 fn limits_are_those_of_the_attributes() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let document = kitchen.get("/openapi.json").await.ok();
         let limit = |path: &str| {
             let list = document["paths"][path]["get"]["parameters"].as_array().expect("parameters");

@@ -1,7 +1,7 @@
 //! Section 6: `GET {prefix}/{id}/history`.
 
 use crud_tests::fixtures::{path, records};
-use crud_tests::{audit_log, on_kitchen, on_kitchen_with_sql};
+use crud_tests::{Stored, audit_log, on_kitchen, on_kitchen_with_database};
 use reqwest::Method;
 use serde_json::json;
 
@@ -83,8 +83,8 @@ fn unknown_record_has_no_history() {
 
 #[test]
 fn record_without_entries_has_an_empty_history() {
-    on_kitchen_with_sql(async |kitchen, database| {
-        database.execute("INSERT INTO quiet (id, name) VALUES (7, 'a')").await;
+    on_kitchen_with_database(async |kitchen, database| {
+        database.insert_directly("quiet", &[("id", Stored::Number(7)), ("name", Stored::Text("a"))]).await;
         let history = kitchen.get("/quiet/7/history").await.ok();
         assert_eq!((&history["total"], &history["data"]), (&json!(0), &json!([])));
     });

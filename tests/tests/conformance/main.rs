@@ -9,7 +9,7 @@
 //! | 5 Batch | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
 //! | 6 Audit | `audit`, `audit_options`, `audit_list`, `history`, `as_of` |
 //! | 8 Service routes | `service_routes`, `cross_origin`, `documents`, `document_operations`, `document_schemas`, `golden` |
-//! | Beside HTTP | `store`, `changes_store`, `races`, `start`, `embedded`, `capabilities` |
+//! | Beside HTTP | `store`, `changes_store`, `races`, `start`, `embedded`, `capabilities`, `refusals` |
 
 mod active_uniques;
 mod as_of;
@@ -54,6 +54,7 @@ mod query_bounds;
 mod races;
 mod records;
 mod references;
+mod refusals;
 mod restore;
 mod routes;
 mod service_routes;

@@ -1,7 +1,7 @@
 //! Section 4: permanent deletion of soft-deleted records.
 
 use crud_tests::fixtures::{column, deleted_note, id, now, path};
-use crud_tests::{Client, on_kitchen};
+use crud_tests::{Client, on_kitchen, on_kitchen_with_transactions};
 use serde_json::{Value, json};
 
 /// The ranks of all stored notes, soft-deleted or not.
@@ -89,7 +89,7 @@ fn purge_accepts_every_type_of_key() {
 
 #[test]
 fn filtered_purge_keeps_active_records() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         deleted_notes(kitchen, 1..=4).await;
         kitchen.post("/notes", &json!({ "title": "x", "rank": 9 })).await.created();
         assert_eq!(kitchen.delete("/notes/deleted?rank__gt=2").await.ok(), json!({ "deleted": 2 }));
@@ -101,7 +101,7 @@ fn filtered_purge_keeps_active_records() {
 
 #[test]
 fn deletion_time_is_a_filter_of_a_purge() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         deleted_notes(kitchen, 1..=2).await;
         let between = now();
         deleted_notes(kitchen, [3]).await;
@@ -117,7 +117,7 @@ fn deletion_time_is_a_filter_of_a_purge() {
 
 #[test]
 fn all_purges_every_soft_deleted_record() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         deleted_notes(kitchen, 1..=3).await;
         kitchen.post("/notes", &json!({ "title": "x", "rank": 9 })).await.created();
         assert_eq!(kitchen.delete("/notes/deleted?all=true").await.ok(), json!({ "deleted": 3 }));
@@ -172,7 +172,7 @@ fn referenced_record_is_not_purged() {
 
 #[test]
 fn purge_of_several_records_is_atomic() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let (free, held) = (team(kitchen, "a").await, team(kitchen, "b").await);
         kitchen.post("/members", &json!({ "team_id": held["id"] })).await.created();
         for team in [&free, &held] {
@@ -187,7 +187,7 @@ fn purge_of_several_records_is_atomic() {
 
 #[test]
 fn records_that_refer_to_each_other_can_be_purged_in_one_request() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let parent = team(kitchen, "a").await;
         let child = kitchen.post("/teams", &json!({ "name": "b", "parent_id": parent["id"] })).await.created();
         for team in [&parent, &child] {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crud_tests::fixtures::{batch, ids, path};
-use crud_tests::{Answer, Api, Client, audit_log, on_kitchen};
+use crud_tests::{Answer, Api, Client, audit_log, on_kitchen, on_kitchen_with_transactions};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -138,7 +138,7 @@ fn concurrent_deletes_and_restores_alternate_in_the_log() {
 
 #[test]
 fn concurrent_batches_delete_each_record_once() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let items = (0..20).map(|number| json!({ "code": number.to_string(), "weight": 1 }));
         let created = kitchen.post("/parcels/batch", &batch(items)).await.ok()["items"].clone();
         let created = created.as_array().expect("items").clone();
@@ -160,7 +160,7 @@ fn concurrent_batches_delete_each_record_once() {
 
 #[test]
 fn concurrent_batches_of_one_unique_value_succeed_once() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let answers = concurrent_answers(kitchen, |client, number| async move {
             let own = json!({ "code": format!("own {number}"), "weight": 1 });
             let shared = json!({ "code": "shared", "weight": number });
@@ -190,7 +190,7 @@ fn concurrent_partial_batches_store_the_items_that_they_report() {
 
 #[test]
 fn concurrent_batches_updates_and_deletes_leave_a_consistent_log() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let names = (0..6).map(|number| json!({ "name": number.to_string() }));
         let created = kitchen.post("/ledgers/batch", &batch(names)).await.ok()["items"].clone();
         let created = created.as_array().expect("items").clone();

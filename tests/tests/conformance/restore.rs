@@ -1,7 +1,7 @@
 //! Section 4: restoring one record, several, or all.
 
 use crud_tests::fixtures::{column, create_all, deleted_note, ids, now, path};
-use crud_tests::{Client, Request, on_kitchen};
+use crud_tests::{Client, Request, on_kitchen, on_kitchen_with_transactions};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -110,7 +110,7 @@ fn restore_accepts_every_type_of_key() {
 
 #[test]
 fn several_records_are_restored_by_id() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let notes = deleted_notes(kitchen, 1..=3).await;
         let answer = kitchen.post("/notes/restore", &ids(&notes[..2])).await.ok();
         assert_eq!(answer, json!({ "restored": 2 }));
@@ -153,7 +153,7 @@ fn several_records_are_restored_by_filters() {
 
 #[test]
 fn deletion_time_is_a_filter_of_a_restore() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         deleted_notes(kitchen, 1..=2).await;
         let between = now();
         deleted_notes(kitchen, [3]).await;
@@ -165,7 +165,7 @@ fn deletion_time_is_a_filter_of_a_restore() {
 
 #[test]
 fn all_restores_every_soft_deleted_record() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         deleted_notes(kitchen, 1..=3).await;
         create_all(kitchen, "/notes", [json!({ "title": "x", "rank": 9 })]).await;
         assert_eq!(post(kitchen, "/notes/restore?all=true").await.ok(), json!({ "restored": 3 }));
@@ -239,7 +239,7 @@ fn body_must_be_a_list_of_ids() {
 
 #[test]
 fn restore_of_several_records_is_atomic() {
-    on_kitchen(async |kitchen| {
+    on_kitchen_with_transactions(async |kitchen| {
         let mut members = Vec::new();
         for _ in 0..2 {
             let member = kitchen.post("/members", &json!({ "handle": "ann" })).await.created();

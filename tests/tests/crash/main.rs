@@ -5,14 +5,17 @@
 //! | Promise | Modules |
 //! |---|---|
 //! | A process that is killed leaves whole changes, each with its entry | the case below |
+//! | A document server that is killed does too | `document_server` |
+
+mod document_server;
 
 use std::collections::BTreeMap;
 use std::env;
 use std::time::Duration;
 
 use crud_tests::replay::Replay;
-use crud_tests::writer::{WRITE_TARGETS, Writer};
-use crud_tests::{Client, Database, Server, on_each_sql_backend};
+use crud_tests::writer::{WRITE_TARGETS, WriteTarget, Writer};
+use crud_tests::{Client, Database, Server, on_each_backend_with_url};
 use tokio::task::JoinSet;
 
 /// How often the process is killed; `CRUD_TEST_CRASH_ROUNDS` overrides it.
@@ -20,6 +23,11 @@ const ROUNDS: usize = 5;
 
 /// Writers of each resource.
 const WRITERS: usize = 2;
+
+/// How often to kill.
+fn rounds() -> usize {
+    env::var("CRUD_TEST_CRASH_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().expect("a number"))
+}
 
 /// Writes until the process is killed, at a random moment.
 async fn write_until_killed(mut server: Server, writers: Vec<Writer>) -> Vec<Writer> {
@@ -37,10 +45,16 @@ async fn write_until_killed(mut server: Server, writers: Vec<Writer>) -> Vec<Wri
     running.join_all().await
 }
 
+/// A writer of this number for a resource in a database.
+fn writer(database: &Database, target: &'static WriteTarget, number: usize) -> Writer {
+    let writer = Writer::new(target, number);
+    if database.backend().has_transactions() { writer } else { writer.without_transactions() }
+}
+
 async fn survive(database: &Database, rounds: usize) {
     let mut replays: BTreeMap<&str, Replay> = BTreeMap::new();
     let mut writers: Vec<_> =
-        (0..WRITERS).flat_map(|number| WRITE_TARGETS.map(|target| Writer::new(target, number))).collect();
+        (0..WRITERS).flat_map(|number| WRITE_TARGETS.map(|target| writer(database, target, number))).collect();
     for round in 0..=rounds {
         let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
         for target in WRITE_TARGETS {
@@ -60,6 +74,5 @@ async fn survive(database: &Database, rounds: usize) {
 
 #[test]
 fn every_acknowledged_change_survives_with_its_entry_and_no_half_batch() {
-    let rounds = env::var("CRUD_TEST_CRASH_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().expect("a number"));
-    on_each_sql_backend(async |database| survive(database, rounds).await);
+    on_each_backend_with_url(async |database| survive(database, rounds()).await);
 }

@@ -219,7 +219,9 @@ impl Model {
         for key in self.products.keys().filter(|key| !self.deleted.contains(key)) {
             shop.delete(format!("/products/{key}")).await.ok();
         }
-        shop.delete("/products/deleted?all=true").await.ok();
+        for key in self.products.keys() {
+            shop.delete(format!("/products/{key}/permanent")).await.ok();
+        }
         for key in self.categories.keys() {
             shop.delete(format!("/categories/{key}")).await.ok();
         }

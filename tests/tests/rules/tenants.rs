@@ -270,7 +270,7 @@ fn reference_to_another_tenant_is_like_a_missing_one() {
 
 #[test]
 fn storage_refuses_references_across_tenants() {
-    on_each_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let app = service(database).await.app();
         let new = |shop| NewCustomer { shop_id: Some(shop), name: "a".into(), passport: None };
         let other = app.store::<Customer>().across_tenants().create(new(2)).await.expect("a customer");

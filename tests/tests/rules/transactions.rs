@@ -211,7 +211,7 @@ fn transaction_runs_in_a_handler_in_a_task_and_in_a_boxed_future() {
 fn storage_without_transactions_of_several_calls_refuses_them() {
     on_each_backend(async |database| {
         let app = service(database).await.app();
-        if !database.backend().has_transactions() {
+        if !database.backend().is_interactive() {
             let error = app.begin().await.unwrap_err();
             assert_eq!(code(&error), Some(Code::UnsupportedHere), "{error}");
         }

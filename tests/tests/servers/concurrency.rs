@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::{column, path};
-use crud_tests::{Answer, Api, Client, Database, audit_log, on_each_server};
+use crud_tests::{Answer, Api, Client, Database, audit_log, on_each_server, on_each_sql_server};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -221,7 +221,7 @@ fn concurrent_conditional_updates_succeed_once() {
 
 #[test]
 fn concurrent_updates_do_not_wait_for_one_blocked_by_a_lock() {
-    on_each_server(async |database| {
+    on_each_sql_server(async |database| {
         let api = start(database).await;
         let records = create_crates(&api).await;
         let locked = records[20]["id"].clone();

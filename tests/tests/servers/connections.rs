@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use crud_tests::fixtures::category;
-use crud_tests::{Api, on_each_server};
+use crud_tests::{Api, on_each_sql_server};
 use serde_json::json;
 
 #[test]
 fn terminated_connections_are_replaced() {
-    on_each_server(async |database| {
+    on_each_sql_server(async |database| {
         let service = shop::shop(database.service().await).migrate().await.unwrap();
         let api = Api::start(database, service).await;
         category(&api, "Lamps").await;
@@ -31,7 +31,7 @@ fn terminated_connections_are_replaced() {
 
 #[test]
 fn lock_wait_ends_with_the_request_timeout() {
-    on_each_server(async |database| {
+    on_each_sql_server(async |database| {
         // The timeout bounds the wait for a lock; MySQL counts whole seconds, so one second.
         let service = shop::shop(database.service().await).request_timeout(Duration::from_millis(1_500));
         let api = Api::start(database, service.migrate().await.unwrap()).await;

@@ -2,7 +2,7 @@
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::column;
-use crud_tests::{Api, Client, Database, on_each_server};
+use crud_tests::{Api, Client, Database, on_each_sql_server};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -38,7 +38,7 @@ async fn amounts(client: &Client) -> Vec<i64> {
 
 #[test]
 fn concurrent_batches_of_the_same_records_in_another_order_succeed() {
-    on_each_server(async |database| {
+    on_each_sql_server(async |database| {
         let parcels = start(database).await;
         let items: Vec<Value> = (0..30).map(|amount| json!({ "amount": amount })).collect();
         let created = parcels.post("/parcels/batch", &json!({ "items": items })).await.ok();
@@ -60,7 +60,7 @@ fn concurrent_batches_of_the_same_records_in_another_order_succeed() {
 
 #[test]
 fn create_does_not_refer_to_a_record_being_deleted() {
-    on_each_server(async |database| {
+    on_each_sql_server(async |database| {
         let api = start(database).await;
         let shelf = api.post("/shelves", &json!({ "label": "top" })).await.created()["id"].clone();
         let mut deletion = database.begin_transaction().await;
@@ -78,7 +78,7 @@ fn create_does_not_refer_to_a_record_being_deleted() {
 
 #[test]
 fn deadlock_is_resolved_by_a_retry() {
-    on_each_server(async |database| {
+    on_each_sql_server(async |database| {
         let parcels = start(database).await;
         let one = parcels.post("/parcels", &json!({ "amount": 1 })).await.created()["id"].clone();
         let two = parcels.post("/parcels", &json!({ "amount": 2 })).await.created()["id"].clone();

@@ -167,6 +167,9 @@ pub struct Audit {
 }
 
 impl Audit {
+    /// The table of the log: storage that keeps pending entries elsewhere adds them before a read of it.
+    pub const LOG: &str = "audit_logs";
+
     /// Everything is recorded.
     pub const EVERYTHING: Self = Self { track_changes: true, track_user: true, track_timestamp: true };
 

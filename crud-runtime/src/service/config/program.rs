@@ -20,7 +20,7 @@ use crate::storage::error::{Error, Result};
 /// |---|---|
 /// | none | creates what the database lacks, and serves on the configured address |
 /// | `check` | prints whether the service would start on the configured database; creates nothing |
-/// | `openapi` | prints the OpenAPI document; needs no database |
+/// | `openapi` | prints the OpenAPI document; needs no database, except MongoDB, whose server decides what is refused |
 /// | `migrate diff` | writes a migration from the database to the structs into the directory `migrations` |
 /// | `migrate apply` | applies the pending migrations |
 /// | `migrate status` | prints the state of each migration |
@@ -161,7 +161,10 @@ impl Invocation {
         let in_memory = config.database_url.as_deref().is_some_and(Backend::is_in_memory);
         // SQLite creates a missing file when it opens it; a command that only reads must not.
         let is_missing = config.database_url.as_deref().is_some_and(Backend::is_missing_file);
-        if command == Command::Openapi || is_missing && !command.may_create_database() {
+        // What a server of it refuses, only the server knows.
+        let depends = Backend::of_url(config.database_url.as_deref().unwrap_or_default())
+            .is_some_and(|backend| !backend.capabilities.transactions);
+        if command == Command::Openapi && !depends || is_missing && !command.may_create_database() {
             config.database_url = Some(EMPTY_DATABASE.to_owned());
             config.database_read_url = None;
         }

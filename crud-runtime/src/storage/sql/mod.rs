@@ -9,8 +9,6 @@ mod adapter;
 mod connections;
 mod dialect;
 mod driver;
-#[cfg(any(feature = "mysql", feature = "sqlite"))]
-mod json;
 #[cfg(feature = "mysql")]
 mod mysql;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
@@ -19,7 +17,6 @@ mod over_sqlx;
 mod pool;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod rounding;
 mod schema;
 mod scope;
 #[cfg(feature = "sqlite")]
@@ -27,6 +24,8 @@ mod sqlite;
 mod statement;
 #[cfg(all(feature = "testing", any(feature = "mysql", feature = "postgres")))]
 mod test_database;
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
+mod text_list;
 mod transaction;
 mod write;
 

@@ -8,8 +8,8 @@ use super::definition::MAX_NAME;
 use super::dialect::MySql;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::storage::indexes::uniques;
 use crate::storage::sql::schema::ddl::{check_name, shortened};
-use crate::storage::sql::schema::indexes::uniques;
 
 /// Translates an error of a statement on the resource's table.
 pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {

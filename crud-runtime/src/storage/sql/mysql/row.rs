@@ -9,7 +9,8 @@ use uuid::Uuid;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, ValueRef};
-use crate::storage::sql::json;
+use crate::storage::json_text;
+use crate::storage::sql::text_list;
 
 /// See [`Driver::value`](crate::storage::sql::driver::Driver::value).
 pub(super) fn value<'r>(
@@ -52,8 +53,8 @@ fn decode<'r>(column: &ColumnDescriptor, raw: MySqlValueRef<'r>) -> Result<Value
         Kind::Date => Some(get::<NaiveDate>(raw)?).filter(|date| has_canonical_text(*date)).map(ValueRef::Date),
         Kind::Time => Some(ValueRef::Time(get::<NaiveTime>(raw)?)),
         Kind::Uuid => Uuid::from_slice(get(raw)?).ok().map(ValueRef::Uuid),
-        Kind::Json => return json::any(json_text(raw)?),
-        Kind::TextList => return json::texts(json_text(raw)?),
+        Kind::Json => return json_text::any(json_text(raw)?),
+        Kind::TextList => return text_list::texts(json_text(raw)?),
         Kind::Bytes => Some(ValueRef::Bytes(get(raw)?)),
     };
     value.ok_or_else(|| ColumnError::new(format!("must be a value of {:?}", column.kind)))

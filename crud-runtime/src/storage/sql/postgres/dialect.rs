@@ -9,8 +9,8 @@ use super::types::Type;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::value::Value;
+use crate::storage::rounding;
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
-use crate::storage::sql::rounding;
 use crate::storage::sql::schema::table_dialect::TableDialect;
 use crate::storage::sql::statement::Sql;
 

@@ -1,8 +1,8 @@
 //! [`Compared`]: a resource beside its table.
 
-use super::indexes::Index;
 use super::table::Table;
 use crate::model::descriptor::Descriptor;
+use crate::storage::indexes::Index;
 use crate::storage::schema::Difference;
 #[cfg(feature = "migrations")]
 use crate::storage::sql::dialect::Dialect;

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use rust_decimal::Decimal;
 
 use super::foreign_key;
-use super::indexes::{DeletionState, Index, RecordSet, Unique};
 use super::table_dialect::InTable;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::model::value::{Kind, Value};
+use crate::storage::indexes::{DeletionState, Index, RecordSet, Unique};
 use crate::storage::sql::dialect::Dialect;
 
 /// The column that is 1 in the records that are not deleted and null in the others, where a database has no partial

@@ -1,10 +1,10 @@
 //! How a database differs from what resources need, table by table.
 
 use super::compared::Compared;
-use super::indexes::{Index, indexes};
 use super::table::Table;
 use super::table_diff::{differences, present};
 use crate::model::descriptor::Descriptor;
+use crate::storage::indexes::{Index, indexes};
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::driver::{Connection, Driver};
 

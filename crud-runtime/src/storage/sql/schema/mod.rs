@@ -13,7 +13,6 @@ pub(crate) mod diff;
 pub(crate) mod foreign_key;
 #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres", feature = "sqlite-pool")))]
 pub(crate) mod history;
-pub(crate) mod indexes;
 pub(crate) mod plan;
 #[cfg(feature = "migrations")]
 pub(crate) mod script;

@@ -2,8 +2,8 @@
 
 use super::ddl;
 use super::diff::compare;
-use super::indexes::{indexes, unique_indexes, uniques};
 use crate::model::descriptor::Descriptor;
+use crate::storage::indexes::{indexes, unique_indexes, uniques};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::Difference;
 use crate::storage::sql::driver::{Connection, Driver};

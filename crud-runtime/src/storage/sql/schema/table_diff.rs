@@ -2,13 +2,13 @@
 
 use super::ddl::{self, on_delete};
 use super::foreign_key;
-use super::indexes::{DeletionState, Present, RecordSet, Unique, uniques};
 use super::table::Column;
 use super::table::ForeignKey;
 use super::table::Index;
 use super::table::Table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Reference, Role};
 use crate::model::value::Kind;
+use crate::storage::indexes::{DeletionState, Present, RecordSet, Unique, uniques};
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
 

@@ -10,8 +10,8 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::text;
 use crate::model::value::{Kind, Value};
+use crate::storage::rounding::{microseconds, units};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
-use crate::storage::sql::rounding::microseconds;
 use crate::storage::sql::schema::table_dialect::TableDialect;
 use crate::storage::sql::statement::Sql;
 use crate::storage::sql::statement::select::{always, in_list};
@@ -109,18 +109,8 @@ pub(super) fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argum
 
 /// A decimal in units of the column's last digit.
 fn decimal(value: Decimal, scale: u32) -> Operand<Argument> {
-    let mantissa = value.mantissa();
-    let units = match scale.checked_sub(value.scale()) {
-        Some(more) => 10_i128.checked_pow(more).and_then(|factor| mantissa.checked_mul(factor)).map(|v| (v, true)),
-        None => 10_i128
-            .checked_pow(value.scale() - scale)
-            .map(|divisor| (mantissa.div_euclid(divisor), mantissa.rem_euclid(divisor) == 0)),
-    };
-    match units.and_then(|(units, exact)| Some((i64::try_from(units).ok()?, exact))) {
-        Some((units, exact)) => Operand { argument: Argument::Integer(units), exact },
-        None if value.is_sign_negative() => Operand::below(Argument::Integer(i64::MIN)),
-        None => Operand::below(Argument::Integer(i64::MAX)),
-    }
+    let (units, exact) = units(value, scale);
+    Operand { argument: Argument::Integer(units), exact }
 }
 
 /// A date, with or without the time of day, as canonical text.

@@ -5,6 +5,7 @@ use super::argument::Argument;
 use super::dialect::Sqlite;
 use super::inspect::{self, DeclaredColumn};
 use crate::model::descriptor::{Descriptor, Role};
+use crate::storage::indexes::uniques;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::dialect::Dialect;
@@ -12,7 +13,6 @@ use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{default, identifier, table_lines, text_literal};
 use crate::storage::sql::schema::foreign_key;
-use crate::storage::sql::schema::indexes::uniques;
 use crate::storage::sql::schema::script::comment;
 use crate::storage::sql::schema::table::ForeignKey;
 

@@ -7,7 +7,8 @@ use super::canonical;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, ValueRef};
-use crate::storage::sql::json;
+use crate::storage::json_text;
+use crate::storage::sql::text_list;
 
 /// Decodes a stored value of the column's kind. A table made elsewhere can hold any storage class in any column: it is
 /// checked first.
@@ -43,8 +44,8 @@ pub(super) fn decode<'r>(column: &ColumnDescriptor, cell: Cell<'r>) -> Result<Va
         (kind @ (Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid), Cell::Text(value)) => {
             canonical::value(kind, text(value)?)
         }
-        (Kind::Json, Cell::Text(value)) => json::any(text(value)?),
-        (Kind::TextList, Cell::Text(value)) => json::texts(text(value)?),
+        (Kind::Json, Cell::Text(value)) => json_text::any(text(value)?),
+        (Kind::TextList, Cell::Text(value)) => text_list::texts(text(value)?),
         (Kind::Bytes, Cell::Blob(value)) => Ok(ValueRef::Bytes(value)),
         (_, cell) => Err(ColumnError::new(format!("must not be a value of storage class {}", class(cell.data_type())))),
     }

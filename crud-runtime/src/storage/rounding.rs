@@ -5,8 +5,27 @@ use chrono::{NaiveTime, Timelike};
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 use {
     chrono::{NaiveDate, NaiveDateTime, TimeDelta},
-    rust_decimal::{Decimal, RoundingStrategy},
+    rust_decimal::RoundingStrategy,
 };
+
+use rust_decimal::Decimal;
+
+/// The decimal in units of the last of so many digits after the point.
+#[cfg(any(feature = "mongodb", feature = "sqlite"))]
+pub(crate) fn units(value: Decimal, scale: u32) -> (i64, bool) {
+    let mantissa = value.mantissa();
+    let units = match scale.checked_sub(value.scale()) {
+        Some(more) => 10_i128.checked_pow(more).and_then(|factor| mantissa.checked_mul(factor)).map(|v| (v, true)),
+        None => 10_i128
+            .checked_pow(value.scale() - scale)
+            .map(|divisor| (mantissa.div_euclid(divisor), mantissa.rem_euclid(divisor) == 0)),
+    };
+    match units.and_then(|(units, exact)| Some((i64::try_from(units).ok()?, exact))) {
+        Some(units) => units,
+        None if value.is_sign_negative() => (i64::MIN, false),
+        None => (i64::MAX, false),
+    }
+}
 
 /// The decimal with so many digits after the point.
 #[cfg(any(feature = "mysql", feature = "postgres"))]

@@ -4,6 +4,7 @@ use crate::model::descriptor::{Descriptor, PartialIndex, Role, SoftDelete};
 pub(crate) use crate::storage::uniques::Unique;
 use crate::storage::uniques::{self, led_by_tenant};
 
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 impl Unique {
     /// The records among which they are unique.
     pub(crate) fn among(&self) -> RecordSet {
@@ -191,6 +192,7 @@ impl Present {
 }
 
 /// The uniques as indexes.
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) fn unique_indexes(uniques: &[Unique]) -> Vec<Present> {
     let index = |unique: &Unique| Present { columns: unique.columns.clone(), unique: true, among: unique.among() };
     uniques.iter().map(index).collect()

@@ -1,30 +1,14 @@
-//! JSON in text columns: answers contain it unchanged, and a table made elsewhere has no constraint that keeps
-//! other text out.
+//! Lists of texts, as JSON in a text column.
 
-use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use crate::model::column_error::ColumnError;
 use crate::model::value::ValueRef;
-
-/// The text, if it is JSON.
-pub(super) fn any(text: &str) -> Result<ValueRef<'_>, ColumnError> {
-    read(text, |json| json.deserialize_ignored_any(IgnoredAny).map(drop))
-}
+use crate::storage::json_text::read;
 
 /// The text, if it is a list of texts.
-pub(super) fn texts(text: &str) -> Result<ValueRef<'_>, ColumnError> {
+pub(crate) fn texts(text: &str) -> Result<ValueRef<'_>, ColumnError> {
     read(text, |json| json.deserialize_seq(Texts))
-}
-
-fn read<'r>(
-    text: &'r str,
-    read: impl FnOnce(&mut serde_json::Deserializer<serde_json::de::StrRead<'r>>) -> serde_json::Result<()>,
-) -> Result<ValueRef<'r>, ColumnError> {
-    let mut json = serde_json::Deserializer::from_str(text);
-    match read(&mut json).and_then(|()| json.end()) {
-        Ok(()) => Ok(ValueRef::JsonText(text)),
-        Err(error) => Err(ColumnError::new(format!("must be JSON: {error}"))),
-    }
 }
 
 /// A list of texts, looked at and left.

@@ -1,0 +1,297 @@
+//! [`MongoDbAdapter`]: storage in MongoDB.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::Range;
+use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
+
+use mongodb::bson::doc;
+
+use super::database::Database;
+use super::error::{Failure, failed};
+use super::mode::Mode as Durability;
+use super::open::open;
+use super::schema::{Schema, is_described};
+use super::turns::Turns;
+use super::write::{Attempts, Change, Writer};
+use super::{migrate, pending, read};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Audit, Descriptor, SortKey};
+use crate::model::row::{Row, RowSink};
+use crate::model::value::{Value, ValueRef};
+use crate::query::{ListQuery, Predicate};
+use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::capabilities::Capabilities;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::write::{Mode, Outcome, Target, Work, WorkWhere, Write, WriteSink, WriteWhere};
+
+/// Storage in MongoDB, over its official driver.
+///
+/// On a replica set or a sharded cluster, changes are in the server's transactions. On a single server, which has none,
+/// each change and its audit entry are one write of one document; an atomic change of several records is
+/// [`AdapterError::Unsupported`].
+///
+/// ```no_run
+/// # async fn run() -> crud_runtime::Result<()> {
+/// use crud_runtime::prelude::*;
+///
+/// let service = Service::connect("mongodb://localhost:27017/shop").await?;
+/// # Ok(()) }
+/// ```
+pub struct MongoDbAdapter {
+    database: Database,
+    durability: Durability,
+    turns: Turns,
+    /// The collections that are known to be described.
+    described: RwLock<HashSet<&'static str>>,
+}
+
+impl fmt::Debug for MongoDbAdapter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The client's options have the password.
+        f.debug_struct("MongoDbAdapter").field("durability", &self.durability).finish_non_exhaustive()
+    }
+}
+
+impl MongoDbAdapter {
+    /// The capabilities of every server; a replica set has transactions too.
+    pub(in crate::storage) const CAPABILITIES: Capabilities = Durability::Single.capabilities();
+
+    /// Storage in the database of a URL: `mongodb://user:password@host/database`, or `mongodb+srv:`.
+    ///
+    /// # Errors
+    /// When the URL is malformed, names no database or asks for writes that are not acknowledged, and when the server
+    /// cannot be reached.
+    pub async fn connect(url: &str) -> Result<Self, AdapterError> {
+        let database = open(url).await?;
+        let durability = Durability::find(&database).await?;
+        match durability {
+            Durability::Transactions => tracing::info!("MongoDB has transactions: changes are made in them"),
+            Durability::Single => tracing::info!(
+                "MongoDB has no transactions here: each change is one write of one document, with its audit entry"
+            ),
+        }
+        Ok(Self { database, durability, turns: Turns::new(), described: RwLock::default() })
+    }
+
+    /// Makes sure that a collection is described: references to its documents, say, are not known otherwise.
+    async fn check_described(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
+        if self.described.read().unwrap_or_else(PoisonError::into_inner).contains(resource.table) {
+            return Ok(());
+        }
+        let described = is_described(&mut self.database.session(), resource.table).await;
+        if !described.map_err(Failure::into_adapter)? {
+            let name = resource.table;
+            return Err(failed(format!("there is no collection `{name}`: call `migrate` before the service starts")));
+        }
+        self.described.write().unwrap_or_else(PoisonError::into_inner).insert(resource.table);
+        Ok(())
+    }
+
+    /// Lets a read of the log see the entries of every change that is durable.
+    async fn finish_pending(&self, resource: &Descriptor) -> Result<(), AdapterError> {
+        if resource.table != Audit::LOG {
+            return Ok(());
+        }
+        let mut session = self.database.session();
+        let finished = async {
+            let schema = Schema::read(&mut session).await?;
+            pending::finish_audited(&mut session, &schema).await
+        };
+        finished.await.map_err(Failure::into_adapter)
+    }
+
+    /// Before a read.
+    async fn prepare(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
+        self.check_described(resource).await?;
+        self.finish_pending(resource).await
+    }
+
+    async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Vec<Change>, AdapterError> {
+        self.check_described(resource).await?;
+        let recorder = write.recorder.as_deref();
+        let writer = Writer { database: &self.database, turns: &self.turns, resource, recorder };
+        let all = 0..write.work.len();
+        let changes = match write.mode {
+            Mode::Rehearsal => {
+                let mut changes = Vec::with_capacity(all.len());
+                let mut session = self.database.session();
+                for index in all {
+                    changes.push(writer.rehearse(&mut session, write.work, index).await.map(Change::not_done));
+                }
+                changes.into_iter().collect()
+            }
+            Mode::Atomic => {
+                self.capabilities().check_atomic(all.len() as u64)?;
+                self.together(&writer, write.work, all).await
+            }
+            Mode::Partial => self.each(&writer, write.work).await,
+        };
+        changes.map_err(Failure::into_adapter)
+    }
+
+    /// Makes each of these changes by itself.
+    async fn each(&self, writer: &Writer<'_>, work: Work<'_>) -> Result<Vec<Change>, Failure> {
+        let mut changes = Vec::with_capacity(work.len());
+        for index in 0..work.len() {
+            changes.extend(self.together(writer, work, index..index + 1).await?);
+        }
+        Ok(changes)
+    }
+
+    /// Makes changes together: in a transaction, where the server has them, and again when another was in the way. They
+    /// are kept if all of them are made.
+    async fn together(
+        &self,
+        writer: &Writer<'_>,
+        work: Work<'_>,
+        indexes: Range<usize>,
+    ) -> Result<Vec<Change>, Failure> {
+        if self.durability == Durability::Single {
+            return writer.all(&mut self.database.session(), work, indexes).await;
+        }
+        let mut attempts = Attempts::new(self.database.limit());
+        loop {
+            let mut session = self.database.transaction().await?;
+            let done = writer.all(&mut session, work, indexes.clone()).await;
+            let done = match done {
+                Ok(changes) if changes.iter().all(Change::is_done) => session.commit().await.map(|()| changes),
+                done => {
+                    session.abort().await;
+                    done
+                }
+            };
+            match done {
+                // A duplicate that the check before did not see: the next check does.
+                Err(Failure::Transient(_) | Failure::Duplicate) => attempts.next().await?,
+                done => return done,
+            }
+        }
+    }
+
+    async fn change_where(&self, resource: &'static Descriptor, write: &WriteWhere<'_>) -> Result<u64, AdapterError> {
+        let soft_delete = resource.soft_delete.ok_or_else(|| failed("the resource has no soft delete"))?;
+        let deleted = Predicate::IsNull { column: soft_delete.deleted_at, null: false };
+        let query = ListQuery::all(resource).filter(deleted).filter(write.filter.clone());
+        // A record that refers to another one of the same resource is most often newer.
+        let query = query.sort(vec![SortKey::descending(resource.id)]);
+        let mut ids = Keys(resource.id, Vec::new());
+        self.list(resource, &query, &mut ids).await?;
+        let targets: Vec<Target<'_>> = ids.1.iter().map(|id| Target::new(id, None)).collect();
+        let work = match write.work {
+            WorkWhere::Restore => Work::Restore(&targets),
+            WorkWhere::Purge => Work::Purge(&targets),
+        };
+        let write = Write::atomic(work, write.recorder.clone());
+        let mut count = 0;
+        for change in self.change(resource, &write).await? {
+            match change.outcome {
+                Outcome::Done => count += 1,
+                Outcome::Failed(error) => return Err(error),
+                // Another change has come between.
+                _ => {}
+            }
+        }
+        Ok(count)
+    }
+}
+
+impl Adapter for MongoDbAdapter {
+    fn capabilities(&self) -> Capabilities {
+        self.durability.capabilities()
+    }
+
+    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(migrate::migrate(&self.database, resources))
+    }
+
+    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+        Box::pin(migrate::plan(&self.database, resources))
+    }
+
+    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(async move { self.database.command(doc! { "ping": 1 }).await.map(drop) })
+    }
+
+    fn list<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        Box::pin(async move {
+            self.prepare(resource).await?;
+            read::list(&self.database, resource, query, sink).await
+        })
+    }
+
+    fn count<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move {
+            self.prepare(resource).await?;
+            read::count(&self.database, resource, filter).await
+        })
+    }
+
+    fn get<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        id: &'a Value,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+        Box::pin(async move {
+            self.prepare(resource).await?;
+            read::get(&self.database, resource, id, sink).await
+        })
+    }
+
+    fn write<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+        Box::pin(async move {
+            let changes = self.change(resource, &write).await?;
+            let kept = write.mode == Mode::Partial || changes.iter().all(Change::is_done);
+            for (index, change) in changes.iter().enumerate().filter(|_| kept) {
+                if let Some(record) = &change.record {
+                    sink.record(index, record)?;
+                }
+            }
+            Ok(changes.into_iter().map(|change| change.outcome).collect())
+        })
+    }
+
+    fn write_where<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: WriteWhere<'a>,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move { self.change_where(resource, &write).await })
+    }
+
+    fn set_time_limit(&self, limit: Duration) {
+        self.database.set_limit(limit);
+    }
+}
+
+/// Keeps the values of a column.
+struct Keys(usize, Vec<Value>);
+
+impl RowSink for Keys {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let Keys(column, values) = self;
+        values.push(match row.value(*column)? {
+            ValueRef::Int(value) => Value::Int(value),
+            ValueRef::Text(value) => Value::Text(value.to_owned()),
+            ValueRef::Uuid(value) => Value::Uuid(value),
+            _ => return Err(failed("a key is an integer, a text or a UUID")),
+        });
+        Ok(())
+    }
+}

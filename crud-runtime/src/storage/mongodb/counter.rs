@@ -1,0 +1,31 @@
+//! The keys that storage assigns: a counter for each collection, in the collection `_counters`.
+
+use mongodb::bson::doc;
+
+use super::database::Session;
+use super::error::Failure;
+use super::field::KEY;
+use crate::model::descriptor::Descriptor;
+
+/// The collection of the counters.
+pub(super) const COUNTERS: &str = "_counters";
+
+/// The field of the last number that was given.
+const LAST: &str = "last";
+
+/// The next key of a resource. A key is not given twice, whatever becomes of its record.
+///
+/// # Errors
+/// When the server fails.
+pub(super) async fn next(session: &mut Session<'_>, resource: &Descriptor) -> Result<i64, Failure> {
+    session.add(COUNTERS, resource.table, LAST, 1).await
+}
+
+/// Passes over the keys that other programs have given, up to this one.
+///
+/// # Errors
+/// When the server fails.
+pub(super) async fn pass_over(session: &mut Session<'_>, resource: &Descriptor, key: i64) -> Result<(), Failure> {
+    let behind = doc! { KEY: resource.table, LAST: { "$lt": key } };
+    session.update(COUNTERS, behind, doc! { "$set": { LAST: key } }).await.map(drop)
+}

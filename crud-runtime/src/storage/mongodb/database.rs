@@ -1,0 +1,291 @@
+//! [`Database`]: the commands that the adapter sends, with their time limit; [`Session`]: in a transaction or not.
+
+use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use mongodb::bson::{Document, RawDocument, RawDocumentBuf, doc};
+use mongodb::options::ReturnDocument;
+use mongodb::{ClientSession, Collection};
+use tokio::time::timeout;
+
+use super::error::{Failure, adapter_error, failed};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::SortKey;
+
+/// The time limit of a command until [`Database::set_limit`] sets another.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// How much longer than the server's limit the adapter waits for an answer.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// A database of the server.
+#[derive(Debug)]
+pub(super) struct Database {
+    handle: mongodb::Database,
+    /// In milliseconds.
+    limit: AtomicU64,
+}
+
+impl Database {
+    pub(super) fn new(handle: mongodb::Database) -> Self {
+        Self { handle, limit: AtomicU64::new(to_millis(LIMIT)) }
+    }
+
+    /// The time limit of a command, and of all attempts at a change.
+    pub(super) fn limit(&self) -> Duration {
+        Duration::from_millis(self.limit.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn set_limit(&self, limit: Duration) {
+        self.limit.store(to_millis(limit), Ordering::Relaxed);
+    }
+
+    pub(super) fn collection(&self, name: &str) -> Collection<RawDocumentBuf> {
+        self.handle.collection(name)
+    }
+
+    /// A session without a transaction.
+    pub(super) const fn session(&self) -> Session<'_> {
+        Session { database: self, transaction: None }
+    }
+
+    /// A session in a new transaction.
+    ///
+    /// # Errors
+    /// When the server cannot be reached.
+    pub(super) async fn transaction(&self) -> Result<Session<'_>, AdapterError> {
+        let mut session = self.within(async { self.handle.client().start_session().await }).await?;
+        session.start_transaction().await.map_err(adapter_error)?;
+        Ok(Session { database: self, transaction: Some(session) })
+    }
+
+    /// Runs a command of the database.
+    ///
+    /// # Errors
+    /// The server's.
+    pub(super) async fn command(&self, command: Document) -> Result<Document, AdapterError> {
+        self.within(async { self.handle.run_command(command).await }).await
+    }
+
+    /// The names of its collections.
+    ///
+    /// # Errors
+    /// The server's.
+    pub(super) async fn collections(&self) -> Result<Vec<String>, AdapterError> {
+        self.within(async { self.handle.list_collection_names().await }).await
+    }
+
+    /// Creates a collection, unless it is there.
+    ///
+    /// # Errors
+    /// The server's.
+    pub(super) async fn create(&self, name: &str) -> Result<(), AdapterError> {
+        /// `NamespaceExists`.
+        const EXISTS: i32 = 48;
+        let created = self.within_limit(async { self.handle.create_collection(name).await }).await?;
+        match created {
+            Err(error) if matches!(&*error.kind, mongodb::error::ErrorKind::Command(error) if error.code == EXISTS) => {
+                Ok(())
+            }
+            created => created.map_err(adapter_error),
+        }
+    }
+
+    /// Passes documents to `each` until it returns `false`.
+    ///
+    /// # Errors
+    /// The server's, and those of `each`.
+    pub(super) async fn find(
+        &self,
+        collection: &str,
+        find: Find,
+        mut each: impl FnMut(&RawDocument) -> Result<bool, AdapterError>,
+    ) -> Result<(), AdapterError> {
+        let collection = self.collection(collection);
+        let mut action = collection.find(find.filter).sort(find.sort).max_time(self.limit());
+        if find.skip > 0 {
+            action = action.skip(find.skip);
+        }
+        if let Some(limit) = find.limit {
+            // All of them in the first answer.
+            action = action.limit(limit).batch_size(u32::try_from(limit).unwrap_or(u32::MAX));
+        }
+        let mut cursor = self.within(async { action.await }).await?;
+        while self.within(cursor.advance()).await? {
+            if !each(cursor.current())? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The work, unless it takes too long.
+    pub(super) async fn within<T>(
+        &self,
+        work: impl Future<Output = mongodb::error::Result<T>>,
+    ) -> Result<T, AdapterError> {
+        self.within_limit(work).await?.map_err(adapter_error)
+    }
+
+    /// The result of the work, unless it takes too long.
+    pub(super) async fn within_limit<T>(&self, work: impl Future<Output = T>) -> Result<T, AdapterError> {
+        timeout(self.limit() + GRACE, work).await.map_err(|_| AdapterError::Timeout)
+    }
+}
+
+/// A query.
+#[derive(Debug, Default)]
+pub(super) struct Find {
+    pub(super) filter: Document,
+    pub(super) sort: Document,
+    pub(super) skip: u64,
+    pub(super) limit: Option<i64>,
+}
+
+impl Find {
+    /// The documents that satisfy a filter, at most so many.
+    pub(super) fn new(filter: Document, limit: i64) -> Self {
+        Self { filter, limit: Some(limit), ..Self::default() }
+    }
+}
+
+/// The commands of a change: in a transaction, where there is one.
+pub(super) struct Session<'a> {
+    pub(super) database: &'a Database,
+    transaction: Option<ClientSession>,
+}
+
+impl std::fmt::Debug for Session<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session").field("transaction", &self.transaction.is_some()).finish_non_exhaustive()
+    }
+}
+
+/// A command with the session's transaction, if it is in one.
+macro_rules! command {
+    ($self:ident, $action:expr) => {{
+        let database = $self.database;
+        let mut action = $action;
+        if let Some(session) = &mut $self.transaction {
+            action = action.session(session);
+        }
+        match database.within_limit(async { action.await }).await {
+            Ok(done) => done.map_err(Failure::of),
+            Err(timeout) => Err(Failure::Adapter(timeout)),
+        }
+    }};
+}
+
+impl Session<'_> {
+    /// Whether it is in a transaction.
+    pub(super) const fn is_in_transaction(&self) -> bool {
+        self.transaction.is_some()
+    }
+
+    /// The first document that satisfies a filter.
+    pub(super) async fn find_one(&mut self, name: &str, filter: Document) -> Result<Option<RawDocumentBuf>, Failure> {
+        let collection = self.database.collection(name);
+        command!(self, collection.find_one(filter).max_time(self.database.limit()))
+    }
+
+    /// The documents that satisfy a filter, at most so many.
+    pub(super) async fn find(
+        &mut self,
+        name: &str,
+        filter: Document,
+        limit: i64,
+    ) -> Result<Vec<RawDocumentBuf>, Failure> {
+        let collection = self.database.collection(name);
+        let action = collection.find(filter).limit(limit).max_time(self.database.limit());
+        let Some(session) = &mut self.transaction else {
+            let mut found = Vec::new();
+            let find = async {
+                let mut cursor = action.await?;
+                while cursor.advance().await? {
+                    found.push(cursor.current().to_owned());
+                }
+                Ok(())
+            };
+            self.database.within_limit(find).await?.map_err(Failure::of)?;
+            return Ok(found);
+        };
+        let mut found = Vec::new();
+        let find = async {
+            let mut cursor = action.session(&mut *session).await?;
+            while cursor.advance(&mut *session).await? {
+                found.push(cursor.current().to_owned());
+            }
+            Ok(())
+        };
+        self.database.within_limit(find).await?.map_err(Failure::of)?;
+        Ok(found)
+    }
+
+    /// Inserts a document.
+    pub(super) async fn insert(&mut self, name: &str, document: &RawDocumentBuf) -> Result<(), Failure> {
+        let collection = self.database.collection(name);
+        command!(self, collection.insert_one(document)).map(drop)
+    }
+
+    /// Changes the document that satisfies a filter; whether there is one.
+    pub(super) async fn update(&mut self, name: &str, filter: Document, update: Document) -> Result<bool, Failure> {
+        let collection = self.database.collection(name);
+        command!(self, collection.update_one(filter, update)).map(|result| result.matched_count > 0)
+    }
+
+    /// Deletes the document that satisfies a filter; whether there is one.
+    pub(super) async fn delete(&mut self, name: &str, filter: Document) -> Result<bool, Failure> {
+        let collection = self.database.collection(name);
+        command!(self, collection.delete_one(filter)).map(|result| result.deleted_count > 0)
+    }
+
+    /// The number of documents that satisfy a filter.
+    pub(super) async fn count(&mut self, name: &str, filter: Document) -> Result<u64, Failure> {
+        let collection = self.database.collection(name);
+        command!(self, collection.count_documents(filter).max_time(self.database.limit()))
+    }
+
+    /// Adds to a number, which is 0 in a document that is not there yet; the sum.
+    ///
+    /// It is never part of the transaction: a number that is given is not given again.
+    pub(super) async fn add(&mut self, name: &str, key: &str, field: &str, by: i64) -> Result<i64, Failure> {
+        let collection = self.database.collection(name);
+        let action = collection
+            .find_one_and_update(doc! { super::field::KEY: key }, doc! { "$inc": { field: by } })
+            .upsert(true)
+            .return_document(ReturnDocument::After)
+            .max_time(self.database.limit());
+        let document = self.database.within_limit(async { action.await }).await?.map_err(Failure::of)?;
+        let number = document.as_ref().and_then(|document| document.get_i64(field).ok());
+        Ok(number.ok_or_else(|| failed(format!("the counter `{key}` is not an integer of 64 bits")))?)
+    }
+
+    /// Makes everything durable.
+    ///
+    /// The answer of a commit may be lost: a commit is repeated once by the driver, and reports what it did again.
+    pub(super) async fn commit(mut self) -> Result<(), Failure> {
+        let Some(session) = &mut self.transaction else { return Ok(()) };
+        let committed = async { session.commit_transaction().await };
+        self.database.within_limit(committed).await?.map_err(Failure::of)
+    }
+
+    /// Undoes everything that was done in the transaction.
+    pub(super) async fn abort(mut self) {
+        if let Some(session) = &mut self.transaction {
+            // A transaction that cannot be aborted is aborted by the server's time limit.
+            let aborted = async { session.abort_transaction().await };
+            drop(self.database.within_limit(aborted).await);
+        }
+    }
+}
+
+/// The order of these keys.
+pub(super) fn order(resource: &crate::model::descriptor::Descriptor, keys: &[SortKey]) -> Document {
+    let direction = |key: &SortKey| if key.descending { -1_i32 } else { 1 };
+    keys.iter().map(|key| (super::field::field(resource, key.column).to_owned(), direction(key).into())).collect()
+}
+
+fn to_millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,48 @@
+//! The fields of a document: those of columns, and those that the adapter keeps beside them.
+
+use crate::model::descriptor::Descriptor;
+
+/// The key, whatever its column is called.
+pub(super) const KEY: &str = "_id";
+
+/// The version, which every change of the record counts up.
+pub(super) const VERSION: &str = "_v";
+
+/// The values that are unique, by index: see [`unique`](super::unique).
+pub(super) const UNIQUE: &str = "_u";
+
+/// The number of references to the record that forbid its removal.
+pub(super) const STRONG: &str = "_r";
+
+/// The number of references to the record that its removal takes along or clears.
+pub(super) const WEAK: &str = "_w";
+
+/// When the last reference to the record began, in microseconds since 1970.
+pub(super) const REFERRED: &str = "_t";
+
+/// The outbox: audit entries that are not in their log yet.
+pub(super) const OUTBOX: &str = "_out";
+
+/// Whether something is left to be done for the record. It is absent where there is nothing.
+pub(super) const PENDING: &str = "_p";
+
+/// Whether the record is removed. Its document is deleted when what depends on it is done.
+pub(super) const GONE: &str = "_gone";
+
+/// The field of a column.
+pub(super) const fn field(resource: &Descriptor, column: usize) -> &'static str {
+    if column == resource.id { KEY } else { resource.columns[column].column }
+}
+
+/// Why a collection or field cannot have this name.
+pub(super) fn refusal(name: &str) -> Option<&'static str> {
+    if name.starts_with('_') {
+        Some("must not begin with `_`: such names are the adapter's")
+    } else if name.starts_with('$') || name.starts_with("system.") {
+        Some("must not begin with `$` or `system.`: such names are the server's")
+    } else if name.contains(['.', '$', '\0']) {
+        Some("must not contain `.`, `$` or NUL")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,278 @@
+//! What a database lacks for its resources, and what contradicts them.
+//!
+//! Collections, indexes and descriptions are created. Documents are read where the description of their collection
+//! differs from the struct, and whenever the differences are asked for: one that does not fit is reported by its key.
+
+use std::collections::HashSet;
+
+use mongodb::IndexModel;
+use mongodb::bson::{Bson, Document, doc};
+use mongodb::options::IndexOptions;
+
+use super::adoption::adopt_all;
+use super::database::{Database, Find};
+use super::error::Failure;
+use super::field::{GONE, KEY, PENDING, field, refusal};
+use super::pending;
+use super::record::Record;
+use super::schema::{Collection, SCHEMA, Schema};
+use super::unique::path;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::storage::indexes::indexes;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::uniques::of as uniques;
+
+/// How many documents of a collection are reported.
+const REPORTED: usize = 10;
+
+/// The name of the index of what is pending.
+const PENDING_INDEX: &str = "ix_pending";
+
+/// An index that a collection lacks.
+#[derive(Debug)]
+struct Index {
+    name: String,
+    keys: Document,
+    unique: bool,
+    sparse: bool,
+}
+
+impl Index {
+    fn line(&self, collection: &str) -> String {
+        let kind = if self.unique { "unique index" } else { "index" };
+        format!("create {kind} `{}` on `{collection}` {}", self.name, self.keys)
+    }
+
+    fn model(self) -> IndexModel {
+        let options = IndexOptions::builder().name(self.name);
+        let options = if self.unique {
+            options.unique(true).sparse(true).build()
+        } else if self.sparse {
+            options.sparse(true).build()
+        } else {
+            options.build()
+        };
+        IndexModel::builder().keys(self.keys).options(options).build()
+    }
+}
+
+/// What one collection lacks.
+#[derive(Debug)]
+struct Missing {
+    resource: &'static Descriptor,
+    collection: bool,
+    indexes: Vec<Index>,
+    /// The description to be stored.
+    description: Option<Collection>,
+    /// The description that is stored.
+    before: Option<Collection>,
+}
+
+/// Creates what is missing, and finishes what an earlier process has left.
+///
+/// # Errors
+/// [`MigrateError::Mismatch`] with every difference.
+pub(super) async fn migrate(database: &Database, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+    let missing = missing(database, resources, Scan::WhereDescriptionsDiffer).await?;
+    let is_new = missing.iter().all(|missing| missing.collection);
+    let mut new = Vec::new();
+    let mut changed = Vec::new();
+    for Missing { resource, collection, indexes, description, before } in missing {
+        if !indexes.is_empty() {
+            // A collection that is missing is created with its first index.
+            create_indexes(database, resource.table, indexes.into_iter().map(Index::model).collect()).await?;
+        }
+        match description {
+            Some(description) if collection => new.push(description),
+            Some(description) => changed.push((resource, before, description)),
+            None => {}
+        }
+    }
+    store_new(database, &new).await?;
+    adopt_changed(database, changed).await?;
+    if is_new {
+        return Ok(());
+    }
+    let mut session = database.session();
+    let finished = async {
+        let schema = Schema::read(&mut session).await?;
+        pending::finish_all(&mut session, &schema).await
+    };
+    finished.await.map_err(|failure: Failure| failure.into_adapter().into())
+}
+
+/// Lets the documents of collections with another description than before count by the new one, which is stored then.
+async fn adopt_changed(
+    database: &Database,
+    changed: Vec<(&'static Descriptor, Option<Collection>, Collection)>,
+) -> Result<(), MigrateError> {
+    let mut mismatches = Vec::new();
+    for (resource, before, description) in changed {
+        let adopted = adopt_all(database, resource, before.as_ref(), &description).await;
+        let lines = adopted.map_err(Failure::into_adapter)?;
+        if lines.is_empty() {
+            store(database, &description).await?;
+        }
+        mismatches.extend(lines);
+    }
+    if mismatches.is_empty() { Ok(()) } else { Err(MigrateError::Mismatch(mismatches)) }
+}
+
+/// What [`migrate`] would do, a line each.
+///
+/// # Errors
+/// Those of [`migrate`].
+pub(super) async fn plan(database: &Database, resources: &[&'static Descriptor]) -> Result<Vec<String>, MigrateError> {
+    let mut lines = Vec::new();
+    for Missing { resource, collection, indexes, description, .. } in missing(database, resources, Scan::All).await? {
+        let name = resource.table;
+        lines.extend(collection.then(|| format!("create collection `{name}`")));
+        lines.extend(indexes.iter().map(|index| index.line(name)));
+        lines.extend(description.map(|_| format!("describe `{name}` in `{SCHEMA}`")));
+    }
+    Ok(lines)
+}
+
+/// Which collections' documents are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Scan {
+    WhereDescriptionsDiffer,
+    All,
+}
+
+async fn missing(
+    database: &Database,
+    resources: &[&'static Descriptor],
+    scan: Scan,
+) -> Result<Vec<Missing>, MigrateError> {
+    let mut mismatches: Vec<String> = resources.iter().flat_map(|resource| illegal_names(resource)).collect();
+    if !mismatches.is_empty() {
+        return Err(MigrateError::Mismatch(mismatches));
+    }
+    let collections: HashSet<String> = database.collections().await?.into_iter().collect();
+    let schema = Schema::read(&mut database.session()).await.map_err(Failure::into_adapter)?;
+    let mut missing = Vec::new();
+    for &resource in resources {
+        let exists = collections.contains(resource.table);
+        let present = if exists { index_names(database, resource).await? } else { HashSet::new() };
+        let description = describe(resources, resource.table);
+        let differs = schema.get(resource.table) != description.as_ref();
+        if exists && (differs || scan == Scan::All) {
+            mismatches.extend(misfits(database, resource).await?);
+        }
+        missing.push(Missing {
+            resource,
+            collection: !exists,
+            indexes: wanted(resource).into_iter().filter(|index| !present.contains(&index.name)).collect(),
+            description: description.filter(|_| differs),
+            before: schema.get(resource.table).cloned(),
+        });
+    }
+    if mismatches.is_empty() { Ok(missing) } else { Err(MigrateError::Mismatch(mismatches)) }
+}
+
+/// Creates indexes: all at once, and one by one where that fails, because another process may create some of them at the
+/// same time.
+async fn create_indexes(database: &Database, name: &str, models: Vec<IndexModel>) -> Result<(), AdapterError> {
+    let collection = database.collection(name);
+    let together = models.clone();
+    if database.within_limit(async { collection.create_indexes(together).await }).await?.is_ok() {
+        return Ok(());
+    }
+    for model in models {
+        database.within(async { collection.create_index(model).await }).await?;
+    }
+    Ok(())
+}
+
+/// The description of a collection, which several resources may share.
+fn describe(resources: &[&'static Descriptor], name: &str) -> Option<Collection> {
+    let mut all = resources.iter().filter(|resource| resource.table == name).map(|resource| Collection::of(resource));
+    let mut description = all.next()?;
+    all.for_each(|other| description.merge(other));
+    Some(description)
+}
+
+/// The names of a resource that the server or the adapter keeps for itself.
+fn illegal_names(resource: &Descriptor) -> Vec<String> {
+    let table = refusal(resource.table).map(|reason| format!("collection `{}`: its name {reason}", resource.table));
+    let fields = (0..resource.columns.len()).filter(|column| *column != resource.id).filter_map(|column| {
+        let name = field(resource, column);
+        refusal(name).map(|reason| format!("collection `{}`, field `{name}`: its name {reason}", resource.table))
+    });
+    table.into_iter().chain(fields).collect()
+}
+
+/// The indexes that a resource wants.
+fn wanted(resource: &'static Descriptor) -> Vec<Index> {
+    let unique = uniques(resource).into_iter().map(|unique| Index {
+        name: unique.name(resource),
+        keys: doc! { path(resource, &unique): 1 },
+        unique: true,
+        sparse: true,
+    });
+    let ordered = indexes(resource, false, false, &[]).into_iter().map(|index| Index {
+        name: index.name(resource),
+        keys: index.columns.iter().map(|column| (field(resource, *column).to_owned(), Bson::Int32(1))).collect(),
+        unique: false,
+        sparse: false,
+    });
+    let pending = Index { name: PENDING_INDEX.to_owned(), keys: doc! { PENDING: 1 }, unique: false, sparse: true };
+    unique.chain(ordered).chain([pending]).collect()
+}
+
+async fn index_names(database: &Database, resource: &Descriptor) -> Result<HashSet<String>, AdapterError> {
+    let collection = database.collection(resource.table);
+    let names = database.within(async { collection.list_index_names().await }).await?;
+    Ok(names.into_iter().collect())
+}
+
+/// The documents that are not records of the resource, a line each.
+async fn misfits(database: &Database, resource: &'static Descriptor) -> Result<Vec<String>, AdapterError> {
+    let mut lines = Vec::new();
+    let mut more = 0;
+    let documents = Find { filter: doc! { GONE: Bson::Null }, sort: doc! { KEY: 1 }, ..Find::default() };
+    database
+        .find(resource.table, documents, |document| {
+            let record = Record::decode(resource, document)?;
+            for misfit in record.misfits() {
+                if lines.len() < REPORTED {
+                    lines.push(format!("collection `{}`, document {}: {misfit}", resource.table, record.key));
+                } else {
+                    more += 1;
+                }
+            }
+            Ok(true)
+        })
+        .await?;
+    if more > 0 {
+        lines.push(format!("collection `{}`: {more} more fields do not fit", resource.table));
+    }
+    Ok(lines)
+}
+
+/// Stores the descriptions of new collections; one that is there already is of a process that started at the same time,
+/// or of a collection that was dropped.
+async fn store_new(database: &Database, descriptions: &[Collection]) -> Result<(), AdapterError> {
+    if descriptions.is_empty() {
+        return Ok(());
+    }
+    let documents = descriptions.iter().map(Collection::document).collect::<Result<Vec<_>, _>>()?;
+    let collection = database.collection(SCHEMA);
+    let inserted = database.within_limit(async { collection.insert_many(documents).await }).await?;
+    if inserted.is_err() {
+        for description in descriptions {
+            store(database, description).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Stores a description in place of the one that is there.
+async fn store(database: &Database, description: &Collection) -> Result<(), AdapterError> {
+    let collection = database.collection(SCHEMA);
+    let filter = doc! { KEY: description.name.as_str() };
+    let document = description.document()?;
+    database.within(async { collection.replace_one(filter, document).upsert(true).await }).await.map(drop)
+}

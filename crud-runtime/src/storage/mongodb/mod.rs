@@ -1,0 +1,31 @@
+//! MongoDB: records as documents.
+//!
+//! A document is `{ _id: key, columns…, _v, _u, _r, _w }`: beside the columns it has its [version](field::VERSION), its
+//! [unique values](unique), and the number of [references](references) to it; for a moment also an [outbox] of audit
+//! entries, and the mark of a [removal]. [`mode`] says whether the server has transactions. Where it has none, every
+//! change is one write of one document, and what it starts in others can be finished by any process.
+
+mod adapter;
+mod adoption;
+mod counter;
+mod database;
+mod error;
+mod field;
+mod filter;
+mod keyset;
+mod migrate;
+mod mode;
+mod open;
+mod outbox;
+mod pending;
+mod read;
+mod record;
+mod references;
+mod removal;
+mod schema;
+mod turns;
+mod unique;
+mod value;
+mod write;
+
+pub use adapter::MongoDbAdapter;

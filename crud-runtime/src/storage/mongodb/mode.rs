@@ -1,0 +1,59 @@
+//! [`Mode`]: how changes are made durable, found when the database is opened.
+
+use mongodb::bson::doc;
+
+use super::database::Database;
+use super::error::{Failure, failed};
+use super::field::KEY;
+use crate::model::adapter_error::AdapterError;
+use crate::storage::capabilities::Capabilities;
+
+/// The collection of the trial.
+const TRIAL: &str = "_trial";
+
+/// How changes are made durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Each by a write of one document.
+    Single,
+    /// In the server's transactions.
+    Transactions,
+}
+
+impl Mode {
+    /// The mode of a server, found by trying: a transaction writes and is aborted, and what it wrote must be gone. What
+    /// a server says of itself is not enough: some answer the commands of transactions and do nothing.
+    ///
+    /// # Errors
+    /// When the server cannot be reached.
+    pub(super) async fn find(database: &Database) -> Result<Self, AdapterError> {
+        let hello = database.command(doc! { "hello": 1 }).await?;
+        // Transactions need a replica set or a sharded cluster.
+        if hello.get("setName").is_none() && !hello.get_str("msg").is_ok_and(|message| message == "isdbgrid") {
+            return Ok(Self::Single);
+        }
+        database.create(TRIAL).await?;
+        let key = uuid::Uuid::now_v7().to_string();
+        let trial = super::record::raw(&doc! { KEY: key.as_str() })?;
+        let mut transaction = database.transaction().await?;
+        let written = transaction.insert(TRIAL, &trial).await;
+        transaction.abort().await;
+        let mut session = database.session();
+        let left = session.delete(TRIAL, doc! { KEY: key.as_str() }).await.map_err(Failure::into_adapter)?;
+        match (written, left) {
+            (Ok(()), false) => Ok(Self::Transactions),
+            // It did not happen, or happened in spite of the abort.
+            (Err(Failure::Adapter(error @ AdapterError::Unavailable(_))), _) => Err(error),
+            (Err(Failure::Transient(error)), _) => Err(failed(error)),
+            _ => Ok(Self::Single),
+        }
+    }
+
+    /// What storage can do in this mode.
+    pub(super) const fn capabilities(self) -> Capabilities {
+        match self {
+            Self::Single => Capabilities::new(),
+            Self::Transactions => Capabilities::new().with_transactions(),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What an interrupted change has left to be done.
+
+use mongodb::bson::{RawDocument, doc};
+
+use super::database::Session;
+use super::error::{Failure, failed};
+use super::field::{GONE, PENDING, VERSION};
+use super::schema::Schema;
+use super::{outbox, removal};
+
+/// How many documents are read at a time.
+const CHUNK: i64 = 100;
+
+/// Finishes what is pending in every collection whose documents can have something pending.
+///
+/// # Errors
+/// When the server fails.
+pub(super) async fn finish_all(session: &mut Session<'_>, schema: &Schema) -> Result<(), Failure> {
+    for collection in &schema.0 {
+        finish_collection(session, schema, &collection.name).await?;
+    }
+    Ok(())
+}
+
+/// Finishes what is pending in the collections whose documents can have audit entries in their outboxes.
+///
+/// # Errors
+/// When the server fails.
+pub(super) async fn finish_audited(session: &mut Session<'_>, schema: &Schema) -> Result<(), Failure> {
+    for collection in schema.0.iter().filter(|collection| collection.audited) {
+        finish_collection(session, schema, &collection.name).await?;
+    }
+    Ok(())
+}
+
+async fn finish_collection(session: &mut Session<'_>, schema: &Schema, collection: &str) -> Result<(), Failure> {
+    let mut first = None;
+    loop {
+        let pending = session.find(collection, doc! { PENDING: true }, CHUNK).await?;
+        let key = pending.first().map(|document| removal::document_key(document)).transpose()?;
+        // A removal that waits for another stays pending.
+        if key.is_none() || key == first {
+            return Ok(());
+        }
+        first = key;
+        for document in &pending {
+            finish(session, schema, collection, document).await?;
+        }
+    }
+}
+
+/// Finishes what is pending of a document.
+///
+/// # Errors
+/// When the server fails.
+pub(super) async fn finish(
+    session: &mut Session<'_>,
+    schema: &Schema,
+    collection: &str,
+    document: &RawDocument,
+) -> Result<(), Failure> {
+    if document.get(GONE).map_err(failed)?.is_some() {
+        return removal::finish(session, schema, collection, document).await;
+    }
+    outbox::deliver(session, document).await?;
+    let key = removal::document_key(document)?;
+    outbox::clear(session, collection, &key, document.get_i64(VERSION).map_err(failed)?).await
+}

@@ -1,0 +1,167 @@
+//! Removals: a document is marked, what depends on it is done, and then it is deleted.
+//!
+//! The mark hides it from readers and keeps new references away. CASCADE marks the referring documents in turn, SET NULL
+//! clears their references. Each step can be repeated: what a crash interrupts is finished when the service starts,
+//! and when its log is read.
+
+use std::collections::HashSet;
+use std::pin::Pin;
+
+use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+
+use super::database::Session;
+use super::error::{Failure, failed};
+use super::field::{GONE, KEY, PENDING, STRONG, UNIQUE, VERSION, WEAK};
+use super::outbox;
+use super::references::{Quiet, counter, discount, recount};
+use super::schema::{Action, Collection, Schema};
+use crate::model::adapter_error::AdapterError;
+
+/// How many referring documents are handled at a time.
+const CHUNK: i64 = 100;
+
+/// What a mark sets, beside the version.
+pub(super) fn mark() -> Document {
+    doc! { GONE: true, PENDING: true }
+}
+
+/// Makes sure that nothing forbids the removal of what CASCADE takes along.
+///
+/// # Errors
+/// [`AdapterError::Referenced`] when something does.
+pub(super) async fn check_cascade(
+    session: &mut Session<'_>,
+    schema: &Schema,
+    collection: &str,
+    key: &Bson,
+) -> Result<(), Failure> {
+    let mut taken = vec![(collection.to_owned(), key.clone(), 0_i64)];
+    let mut seen: HashSet<String> = HashSet::from([format!("{collection} {key}")]);
+    let mut documents: Vec<(String, RawDocumentBuf)> = Vec::new();
+    let mut next = 0;
+    while let Some((collection, key, _)) = taken.get(next).cloned() {
+        next += 1;
+        let cascading = schema.referring(&collection).filter(|(_, reference)| reference.on_delete == Action::Cascade);
+        for (referring, reference) in cascading {
+            let filter = doc! { reference.field.as_str(): key.clone(), GONE: Bson::Null };
+            for document in session.find(&referring.name, filter, i64::MAX).await? {
+                let key = document_key(&document)?;
+                if seen.insert(format!("{} {key}", referring.name)) {
+                    let strong = document.get_i64(STRONG).unwrap_or_default();
+                    taken.push((referring.name.clone(), key, strong));
+                    documents.push((referring.name.clone(), document));
+                }
+            }
+        }
+    }
+    // What goes too forbids nothing.
+    for (name, document) in &documents {
+        for (to, key, action) in references(schema.get(name), document)? {
+            if action == Action::Restrict
+                && let Some(target) = taken.iter_mut().find(|(name, other, _)| *name == to && *other == key)
+            {
+                target.2 -= 1;
+            }
+        }
+    }
+    let held = taken.iter().skip(1).find(|(.., strong)| *strong > 0);
+    let Some((collection, key, _)) = held else { return Ok(()) };
+    recount(session, schema, collection, key, STRONG, Quiet::Awaited).await?;
+    Err(AdapterError::Referenced.into())
+}
+
+/// Finishes the removal of a marked document.
+///
+/// # Errors
+/// When the server fails.
+pub(super) fn finish<'a>(
+    session: &'a mut Session<'_>,
+    schema: &'a Schema,
+    collection: &'a str,
+    document: &'a RawDocument,
+) -> Pin<Box<dyn Future<Output = Result<(), Failure>> + Send + 'a>> {
+    // Boxed: CASCADE goes on to what refers to what goes.
+    Box::pin(async move {
+        let key = document_key(document)?;
+        for (referring, reference) in schema.referring(collection) {
+            let field = reference.field.as_str();
+            let rest = || doc! { field: key.clone(), GONE: Bson::Null };
+            match reference.on_delete {
+                Action::Restrict => {}
+                Action::Cascade => loop {
+                    let found = session.find(&referring.name, rest(), CHUNK).await?;
+                    let is_last = i64::try_from(found.len()).is_ok_and(|found| found < CHUNK);
+                    for document in found {
+                        let key = document_key(&document)?;
+                        let update = doc! { "$set": mark(), "$unset": { UNIQUE: "" }, "$inc": { VERSION: 1_i64 } };
+                        if session.update(&referring.name, doc! { KEY: key, GONE: Bson::Null }, update).await? {
+                            release(session, Some(referring), &document).await?;
+                            finish(session, schema, &referring.name, &document).await?;
+                        }
+                    }
+                    if is_last {
+                        break;
+                    }
+                },
+                Action::SetNull => {
+                    let mut unset = Document::new();
+                    for unique in referring.uniques.iter().filter(|unique| unique.fields.iter().any(|it| it == field)) {
+                        unset.insert(format!("{UNIQUE}.{}", unique.name), "");
+                    }
+                    let mut update = doc! { "$set": { field: Bson::Null }, "$inc": { VERSION: 1_i64 } };
+                    if !unset.is_empty() {
+                        update.insert("$unset", unset);
+                    }
+                    while session.update(&referring.name, rest(), update.clone()).await? {
+                        discount(session, collection, &key, WEAK).await?;
+                    }
+                }
+            }
+        }
+        outbox::deliver(session, document).await?;
+        let unreferred =
+            doc! { KEY: key.clone(), GONE: true, "$or": [{ WEAK: Bson::Null }, { WEAK: { "$lte": 0_i64 } }] };
+        if !session.delete(collection, unreferred.clone()).await?
+            && recount(session, schema, collection, &key, WEAK, Quiet::Awaited).await?
+        {
+            session.delete(collection, unreferred).await?;
+        }
+        Ok(())
+    })
+}
+
+/// Ends the references of a document that was marked.
+///
+/// # Errors
+/// When the server fails.
+pub(super) async fn release(
+    session: &mut Session<'_>,
+    collection: Option<&Collection>,
+    document: &RawDocument,
+) -> Result<(), Failure> {
+    for (to, key, action) in references(collection, document)? {
+        discount(session, &to, &key, counter(action)).await?;
+    }
+    Ok(())
+}
+
+/// The references of a document: the collection and key that each leads to.
+fn references(
+    collection: Option<&Collection>,
+    document: &RawDocument,
+) -> Result<Vec<(String, Bson, Action)>, AdapterError> {
+    let mut found = Vec::new();
+    for reference in collection.iter().flat_map(|collection| &collection.references) {
+        match document.get(&reference.field).map_err(failed)? {
+            None | Some(mongodb::bson::RawBsonRef::Null) => {}
+            Some(key) => found.push((reference.to.clone(), key.try_into().map_err(failed)?, reference.on_delete)),
+        }
+    }
+    Ok(found)
+}
+
+/// A document's key.
+pub(super) fn document_key(document: &RawDocument) -> Result<Bson, AdapterError> {
+    let key = document.get(KEY).map_err(failed)?.ok_or_else(|| failed("a document has no `_id`"))?;
+    key.try_into().map_err(failed)
+}

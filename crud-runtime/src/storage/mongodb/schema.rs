@@ -1,0 +1,174 @@
+//! [`Schema`]: what the collection `_schema` says of the others, a document for each.
+//!
+//! ```text
+//! { _id: "orders", audited: true, fields: ["total: an integer …", …],
+//!   references: [{ field: "customer_id", to: "customers", on_delete: "restrict" }],
+//!   uniques: [{ name: "ux_orders__number", fields: ["number"] }] }
+//! ```
+//!
+//! It is how a process knows what refers to a record that it removes, and where entries may be pending, whichever
+//! resources it serves itself.
+
+use mongodb::bson::{Bson, RawDocumentBuf, doc};
+use serde::{Deserialize, Serialize};
+
+use super::database::Session;
+use super::error::{Failure, failed};
+use super::field::{KEY, field};
+use super::value::expected;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Descriptor, OnDelete, Role};
+use crate::storage::uniques::of as uniques;
+
+/// The collection of the descriptions.
+pub(super) const SCHEMA: &str = "_schema";
+
+/// Descriptions in one answer: far more than a service has collections.
+const MANY: i64 = 100_000;
+
+/// The description of a collection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Collection {
+    /// Its name.
+    #[serde(rename = "_id")]
+    pub(super) name: String,
+    /// Whether its documents may have audit entries in their outboxes.
+    pub(super) audited: bool,
+    /// Its fields, with what each holds.
+    pub(super) fields: Vec<String>,
+    /// The fields that refer to other documents.
+    pub(super) references: Vec<Reference>,
+    /// Its unique indexes.
+    pub(super) uniques: Vec<UniqueIndex>,
+}
+
+/// A field that refers to other documents by their key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Reference {
+    pub(super) field: String,
+    /// The collection that it refers to.
+    pub(super) to: String,
+    pub(super) on_delete: Action,
+}
+
+/// What happens to a document when the one that it refers to is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Action {
+    /// The removal is refused.
+    Restrict,
+    /// It is removed too.
+    Cascade,
+    /// Its reference becomes null.
+    SetNull,
+}
+
+/// A unique index, and the fields of its text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct UniqueIndex {
+    pub(super) name: String,
+    pub(super) fields: Vec<String>,
+}
+
+impl From<OnDelete> for Action {
+    fn from(action: OnDelete) -> Self {
+        match action {
+            OnDelete::Restrict => Self::Restrict,
+            OnDelete::Cascade => Self::Cascade,
+            OnDelete::SetNull => Self::SetNull,
+        }
+    }
+}
+
+impl Collection {
+    /// The description of a resource's collection.
+    pub(super) fn of(resource: &Descriptor) -> Self {
+        let columns = resource.columns.iter().enumerate();
+        let name = |column: usize| field(resource, column).to_owned();
+        let references = columns.clone().filter_map(|(column, descriptor)| {
+            let reference = descriptor.references?;
+            let to = (reference.target)().table.to_owned();
+            Some(Reference { field: name(column), to, on_delete: reference.on_delete.into() })
+        });
+        let uniques = uniques(resource).into_iter().map(|unique| UniqueIndex {
+            name: unique.name(resource),
+            fields: unique.columns.iter().map(|column| name(*column)).collect(),
+        });
+        let stored = columns.filter(|(_, descriptor)| descriptor.role != Role::IsDeleted);
+        Self {
+            name: resource.table.to_owned(),
+            audited: resource.audit.is_some(),
+            fields: stored.map(|(column, descriptor)| format!("{}: {}", name(column), expected(descriptor))).collect(),
+            references: references.collect(),
+            uniques: uniques.collect(),
+        }
+    }
+
+    /// Adds what the description of another resource of the same collection has.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.audited |= other.audited;
+        extend(&mut self.fields, other.fields);
+        extend(&mut self.references, other.references);
+        extend(&mut self.uniques, other.uniques);
+    }
+
+    /// The description as a document.
+    ///
+    /// # Errors
+    /// When it cannot be encoded.
+    pub(super) fn document(&self) -> Result<RawDocumentBuf, AdapterError> {
+        mongodb::bson::serialize_to_raw_document_buf(self).map_err(failed)
+    }
+}
+
+fn extend<T: PartialEq>(all: &mut Vec<T>, others: Vec<T>) {
+    for other in others {
+        if !all.contains(&other) {
+            all.push(other);
+        }
+    }
+}
+
+/// The descriptions of every collection.
+#[derive(Debug, Default)]
+pub(super) struct Schema(pub(super) Vec<Collection>);
+
+impl Schema {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When the server fails, or a description is malformed.
+    pub(super) async fn read(session: &mut Session<'_>) -> Result<Self, Failure> {
+        let documents = session.find(SCHEMA, doc! {}, MANY).await?;
+        let collections = documents.iter().map(|document| mongodb::bson::deserialize_from_slice(document.as_bytes()));
+        Ok(Self(collections.collect::<Result<_, _>>().map_err(failed)?))
+    }
+
+    /// The description of a collection.
+    pub(super) fn get(&self, name: &str) -> Option<&Collection> {
+        self.0.iter().find(|collection| collection.name == name)
+    }
+
+    /// The descriptions with this one in place of the one of its name.
+    pub(super) fn with(mut self, description: Collection) -> Self {
+        self.0.retain(|other| other.name != description.name);
+        self.0.push(description);
+        self
+    }
+
+    /// The references to a collection, each with the collection that has it.
+    pub(super) fn referring<'a>(&'a self, to: &'a str) -> impl Iterator<Item = (&'a Collection, &'a Reference)> {
+        let references =
+            self.0.iter().flat_map(|collection| collection.references.iter().map(move |it| (collection, it)));
+        references.filter(move |(_, reference)| reference.to == to)
+    }
+}
+
+/// Whether a collection is described.
+///
+/// # Errors
+/// When the server fails.
+pub(super) async fn is_described(session: &mut Session<'_>, name: &str) -> Result<bool, Failure> {
+    let name = Bson::String(name.to_owned());
+    Ok(session.find_one(SCHEMA, doc! { KEY: name }).await?.is_some())
+}

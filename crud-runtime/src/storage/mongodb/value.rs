@@ -1,0 +1,210 @@
+//! Values as BSON.
+//!
+//! | Kind | BSON |
+//! |---|---|
+//! | integers | int64 |
+//! | floats | double |
+//! | date and time, time | int64: microseconds since 1970, since midnight (BSON's dates have milliseconds) |
+//! | date | int32: days since 1970 |
+//! | decimal | int64: units of the last digit |
+//! | text, enum | string |
+//! | JSON | string: its text |
+//! | UUID | binary of subtype 4 |
+//! | bytes | binary |
+//! | list of texts | array of strings |
+//!
+//! All of them sort as the values do. Null is stored as null, and an absent field is null too.
+
+use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
+use mongodb::bson::spec::BinarySubtype;
+use mongodb::bson::{Binary, Bson, RawBsonRef};
+use rust_decimal::Decimal;
+use uuid::Uuid;
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::value::{Kind, Value};
+use crate::storage::json_text;
+use crate::storage::rounding;
+
+/// A value as its column stores it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Operand {
+    /// The value, or where the column cannot store it, the greatest that it stores below.
+    pub(super) bson: Bson,
+    /// Whether it is the value.
+    pub(super) exact: bool,
+}
+
+/// A value as a column of its kind stores it.
+pub(super) fn operand(column: &ColumnDescriptor, value: &Value) -> Operand {
+    let inexact = |(value, exact): (i64, bool)| Operand { bson: Bson::Int64(value), exact };
+    let bson = match value {
+        Value::Null => Bson::Null,
+        Value::Bool(v) => Bson::Boolean(*v),
+        Value::Int(v) => Bson::Int64(*v),
+        Value::Float(v) => Bson::Double(*v),
+        Value::Text(v) | Value::JsonText(v) => Bson::String(v.clone()),
+        Value::Json(v) => Bson::String(v.to_string()),
+        Value::Uuid(v) => binary(BinarySubtype::Uuid, v.as_bytes().to_vec()),
+        Value::Bytes(v) => binary(BinarySubtype::Generic, v.clone()),
+        Value::TextList(v) => Bson::Array(v.iter().map(|text| Bson::String(text.clone())).collect()),
+        Value::Decimal(v) => return inexact(rounding::units(*v, column.scale)),
+        Value::Time(v) => return inexact(microseconds_of_day(*v)),
+        Value::DateTime(v) => return inexact(microseconds(v.naive_utc())),
+        Value::NaiveDateTime(v) => return inexact(microseconds(*v)),
+        Value::Date(v) => return days(*v),
+    };
+    Operand { bson, exact: true }
+}
+
+/// A value of a record as its column stores it.
+///
+/// # Errors
+/// [`AdapterError::Constraint`] when the column cannot store it.
+pub(super) fn stored(resource: &Descriptor, column: usize, value: &Value) -> Result<Bson, AdapterError> {
+    match operand(&resource.columns[column], value) {
+        Operand { bson, exact: true } => Ok(bson),
+        Operand { exact: false, .. } => Err(AdapterError::Constraint { column: Some(column) }),
+    }
+}
+
+/// A key as it is stored.
+pub(super) fn key(resource: &Descriptor, id: &Value) -> Bson {
+    operand(resource.id_column(), id).bson
+}
+
+/// Reads a stored value of a column.
+///
+/// # Errors
+/// When it is not one of the column's kind; the message says what it is.
+pub(super) fn decode(column: &ColumnDescriptor, stored: RawBsonRef<'_>) -> Result<Value, ColumnError> {
+    let unexpected = || ColumnError::new(format!("is {}, must be {}", name(stored), expected(column)));
+    if stored == RawBsonRef::Null {
+        return if column.nullable { Ok(Value::Null) } else { Err(unexpected()) };
+    }
+    let integer = || match stored {
+        RawBsonRef::Int32(value) => Some(i64::from(value)),
+        RawBsonRef::Int64(value) => Some(value),
+        _ => None,
+    };
+    let value = match (column.kind, stored) {
+        (Kind::Bool, RawBsonRef::Boolean(value)) => Some(Value::Bool(value)),
+        (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32, _) => {
+            let (least, most) = column.kind.integer_range().unwrap_or((i64::MIN, i64::MAX));
+            integer().filter(|value| (least..=most).contains(value)).map(Value::Int)
+        }
+        (Kind::F32 | Kind::F64, RawBsonRef::Double(value)) => value.is_finite().then_some(Value::Float(value)),
+        (Kind::F32 | Kind::F64, RawBsonRef::Int32(value)) => Some(Value::Float(value.into())),
+        (Kind::Decimal, _) => integer().map(|units| Value::Decimal(Decimal::new(units, column.scale))),
+        (Kind::Text, RawBsonRef::String(text)) => Some(Value::Text(text.to_owned())),
+        (Kind::Enum(labels), RawBsonRef::String(text)) => labels.contains(&text).then(|| Value::Text(text.to_owned())),
+        (Kind::Json, RawBsonRef::String(text)) => {
+            json_text::any(text)?;
+            Some(Value::JsonText(text.to_owned()))
+        }
+        (Kind::Uuid, RawBsonRef::Binary(binary)) if binary.subtype == BinarySubtype::Uuid => {
+            Uuid::from_slice(binary.bytes).ok().map(Value::Uuid)
+        }
+        (Kind::Bytes, RawBsonRef::Binary(binary)) if binary.subtype == BinarySubtype::Generic => {
+            Some(Value::Bytes(binary.bytes.to_vec()))
+        }
+        (Kind::TextList, RawBsonRef::Array(array)) => {
+            let texts = array.into_iter().map(|item| Some(item.ok()?.as_str()?.to_owned()));
+            texts.collect::<Option<Vec<String>>>().map(Value::TextList)
+        }
+        (Kind::DateTime, _) => integer().and_then(instant).map(|time| Value::DateTime(time.and_utc())),
+        (Kind::NaiveDateTime, _) => integer().and_then(instant).map(Value::NaiveDateTime),
+        (Kind::Time, _) => integer().and_then(time_of_day).map(Value::Time),
+        (Kind::Date, _) => integer().and_then(date).map(Value::Date),
+        _ => None,
+    };
+    value.ok_or_else(unexpected)
+}
+
+fn binary(subtype: BinarySubtype, bytes: Vec<u8>) -> Bson {
+    Bson::Binary(Binary { subtype, bytes })
+}
+
+/// The years that have a canonical text.
+fn is_canonical(date: NaiveDate) -> bool {
+    (0..=9999).contains(&date.year())
+}
+
+fn microseconds(value: NaiveDateTime) -> (i64, bool) {
+    if !is_canonical(value.date()) {
+        return (if value.year() < 0 { i64::MIN } else { i64::MAX }, false);
+    }
+    let (time, exact) = rounding::microseconds(value.time());
+    (value.date().and_time(time).and_utc().timestamp_micros(), exact)
+}
+
+fn instant(microseconds: i64) -> Option<NaiveDateTime> {
+    let value = DateTime::from_timestamp_micros(microseconds)?.naive_utc();
+    is_canonical(value.date()).then_some(value)
+}
+
+fn microseconds_of_day(value: NaiveTime) -> (i64, bool) {
+    let (value, exact) = rounding::microseconds(value);
+    (i64::from(value.num_seconds_from_midnight()) * 1_000_000 + i64::from(value.nanosecond() / 1_000), exact)
+}
+
+fn time_of_day(microseconds: i64) -> Option<NaiveTime> {
+    let nanoseconds = u32::try_from(microseconds.rem_euclid(1_000_000)).ok()? * 1_000;
+    NaiveTime::from_num_seconds_from_midnight_opt(u32::try_from(microseconds.div_euclid(1_000_000)).ok()?, nanoseconds)
+}
+
+/// The default date is 1970-01-01.
+fn days(value: NaiveDate) -> Operand {
+    let days = i32::try_from(value.signed_duration_since(NaiveDate::default()).num_days()).unwrap_or(i32::MAX);
+    if is_canonical(value) {
+        return Operand { bson: Bson::Int32(days), exact: true };
+    }
+    Operand { bson: Bson::Int32(if value.year() < 0 { i32::MIN } else { i32::MAX }), exact: false }
+}
+
+fn date(days: i64) -> Option<NaiveDate> {
+    NaiveDate::default().checked_add_signed(TimeDelta::try_days(days)?).filter(|date| is_canonical(*date))
+}
+
+/// What a column expects, for messages.
+pub(super) fn expected(column: &ColumnDescriptor) -> String {
+    let kind = match column.kind {
+        Kind::Bool => "a boolean",
+        Kind::I16 => "an integer of 16 bits",
+        Kind::I32 => "an integer of 32 bits",
+        Kind::I64 => "an integer of 64 bits",
+        Kind::U32 => "an integer of 32 bits without a sign",
+        Kind::F32 | Kind::F64 => "a finite double",
+        Kind::Text => "a string",
+        Kind::Enum(_) => "one of the enum's strings",
+        Kind::Json => "a string of JSON",
+        Kind::DateTime | Kind::NaiveDateTime => "an integer of microseconds since 1970",
+        Kind::Time => "an integer of microseconds since midnight",
+        Kind::Date => "an integer of days since 1970",
+        Kind::Decimal => return format!("an integer of units of {}{}", Decimal::new(1, column.scale), or_null(column)),
+        Kind::Uuid => "a binary of subtype 4",
+        Kind::Bytes => "a binary",
+        Kind::TextList => "an array of strings",
+    };
+    format!("{kind}{}", or_null(column))
+}
+
+fn or_null(column: &ColumnDescriptor) -> &'static str {
+    if column.nullable { " or null" } else { "" }
+}
+
+/// The type of a stored value, for messages, with the value where it is short.
+fn name(stored: RawBsonRef<'_>) -> String {
+    match stored {
+        RawBsonRef::Null => "null or absent".to_owned(),
+        RawBsonRef::Boolean(value) => format!("the boolean {value}"),
+        RawBsonRef::Int32(value) => format!("the integer {value}"),
+        RawBsonRef::Int64(value) => format!("the integer {value}"),
+        RawBsonRef::Double(value) => format!("the double {value}"),
+        RawBsonRef::Array(_) => "an array".to_owned(),
+        RawBsonRef::Document(_) => "a document".to_owned(),
+        other => format!("a value of type {:?}", other.element_type()),
+    }
+}

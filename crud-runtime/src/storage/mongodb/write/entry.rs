@@ -1,0 +1,63 @@
+//! The documents of new records and of audit entries, with their times and keys.
+
+use chrono::{DateTime, Utc};
+use mongodb::bson::{Bson, Document};
+
+use super::Writer;
+use crate::model::descriptor::{Descriptor, Role};
+use crate::model::row::Row;
+use crate::model::value::Value;
+use crate::storage::mongodb::counter;
+use crate::storage::mongodb::database::Session;
+use crate::storage::mongodb::error::Failure;
+use crate::storage::mongodb::field::{STRONG, UNIQUE, VERSION, WEAK};
+use crate::storage::mongodb::record::Record;
+use crate::storage::mongodb::unique;
+use crate::storage::mongodb::value::key;
+
+impl Writer<'_> {
+    /// The document of the audit entry of a change, if changes are recorded.
+    pub(super) async fn entry(
+        &self,
+        session: &mut Session<'_>,
+        time: DateTime<Utc>,
+        before: Option<&Record>,
+        after: Option<&Record>,
+    ) -> Result<Option<Document>, Failure> {
+        let Some(recorder) = self.recorder else { return Ok(None) };
+        let before = before.map(|record| record as &dyn Row);
+        let after = after.map(|record| record as &dyn Row);
+        let values = recorder.entry(time, before, after)?;
+        let log = recorder.log();
+        let record = new_record(session, log, values, time).await?;
+        document(&record, 0, 0).map(Some)
+    }
+}
+
+/// A new record of these values, with its times, and its key where storage assigns it.
+pub(super) async fn new_record(
+    session: &mut Session<'_>,
+    resource: &'static Descriptor,
+    values: Vec<Value>,
+    time: DateTime<Utc>,
+) -> Result<Record, Failure> {
+    let mut record = Record::new(resource, values, Bson::Null);
+    record.set_role(Role::CreatedAt, &Value::DateTime(time));
+    record.set_role(Role::UpdatedAt, &Value::DateTime(time));
+    record.set_deleted(None);
+    if resource.id_column().kind.integer_range().is_some() {
+        record.set(resource.id, Value::Int(counter::next(session, resource).await?));
+    }
+    record.key = key(resource, record.get(resource.id));
+    Ok(record)
+}
+
+/// The document of a new record, of whose references to itself some forbid its removal (`strong`) and some do not.
+pub(super) fn document(record: &Record, strong: i64, weak: i64) -> Result<Document, Failure> {
+    let mut document = record.fields()?;
+    document.insert(VERSION, 1_i64);
+    document.insert(UNIQUE, unique::texts(record)?);
+    document.insert(STRONG, strong);
+    document.insert(WEAK, weak);
+    Ok(document)
+}

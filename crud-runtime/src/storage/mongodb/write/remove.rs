@@ -1,0 +1,75 @@
+//! Removals of records.
+
+use mongodb::bson::{Bson, Document, doc};
+
+use super::change::Decided;
+use super::insert::version_of;
+use super::size::check_size;
+use super::{Attempt, Change, Writer};
+use crate::model::adapter_error::AdapterError;
+use crate::model::text;
+use crate::storage::mongodb::database::Session;
+use crate::storage::mongodb::error::{self, Failure};
+use crate::storage::mongodb::field::{GONE, KEY, STRONG, UNIQUE, VERSION};
+use crate::storage::mongodb::record::{Record, raw};
+use crate::storage::mongodb::references::{self, Quiet, links, recount};
+use crate::storage::mongodb::removal;
+use crate::storage::mongodb::schema::Action;
+
+impl Writer<'_> {
+    pub(super) async fn remove(&self, session: &mut Session<'_>, decided: Decided<'_>) -> Result<Attempt, Failure> {
+        let Decided { before, document, .. } = decided;
+        let (resource, time) = (self.resource, text::stamp());
+        let collection = resource.table;
+        let schema = self.schema(session).await?;
+        let links = links(&before);
+        let own = links.iter().filter(|link| link.is_strong() && link.leads_to(collection, &before.key)).count();
+        let own = i64::try_from(own).unwrap_or(i64::MAX);
+        if before.strong > own {
+            if recount(session, &schema, collection, &before.key, STRONG, Quiet::Awaited).await? {
+                return Ok(None);
+            }
+            return Ok(Some(Change::failed(AdapterError::Referenced)));
+        }
+        let takes_along = schema.referring(collection).any(|(_, reference)| reference.on_delete == Action::Cascade);
+        if takes_along {
+            removal::check_cascade(session, &schema, collection, &before.key).await?;
+        }
+        let is_referred = schema.referring(collection).any(|(_, reference)| reference.on_delete != Action::Restrict);
+        let same = doc! {
+            KEY: before.key.clone(),
+            VERSION: version_of(&before),
+            GONE: Bson::Null,
+            "$or": [{ STRONG: Bson::Null }, { STRONG: { "$lte": own } }],
+        };
+        let entry = self.entry(session, time, Some(&before), None).await?;
+        if entry.is_none() && !is_referred {
+            if !session.delete(collection, same).await? {
+                return Ok(None);
+            }
+            references::end(session, &links).await?;
+            return Ok(Some(Change::done(before)));
+        }
+        let mut fields = removal::mark();
+        fields.insert(VERSION, before.version.unwrap_or_default() + 1);
+        check_size(&before, &with_columns(&before, &fields)?, entry.as_ref())?;
+        self.post(session, entry, &mut fields).await?;
+        let update = doc! { "$set": fields.clone(), "$unset": { UNIQUE: "" } };
+        if !session.update(collection, same, update).await? {
+            return Ok(None);
+        }
+        references::end(session, &links).await?;
+        let mut marked: Document = (&*document).try_into().map_err(error::failed)?;
+        marked.extend(fields);
+        let marked = raw(&marked)?;
+        removal::finish(session, &schema, collection, &marked).await?;
+        Ok(Some(Change::done(before)))
+    }
+}
+
+/// The fields beside those of the columns, as far as they can be stored.
+fn with_columns(record: &Record, fields: &Document) -> Result<Document, AdapterError> {
+    let mut document = record.fields()?;
+    document.extend(fields.clone());
+    Ok(document)
+}

@@ -1,0 +1,15 @@
+//! What is specific to MongoDB: documents, what they keep beside the columns, and what is finished later.
+//!
+//! | Promise | Modules |
+//! |---|---|
+//! | Values are stored as the documentation says, and documents that do not fit are reported by their key | `documents` |
+//! | Collections, indexes and descriptions are created; another struct's documents count by the new rules | `migrations` |
+//! | What a crash interrupts is finished, and no reader sees half of a change | `interrupted` |
+//! | Errors are reported in terms of the resource | `errors` |
+#![allow(missing_docs)] // helpers of a test binary
+
+mod documents;
+mod errors;
+mod interrupted;
+mod migrations;
+mod support;
