@@ -242,7 +242,12 @@ fn group_is_unique_among_active_records() {
 
 #[test]
 fn reference_to_another_tenant_is_like_a_missing_one() {
-    on_each(async |api, app| {
+    on_each_backend(async |database| {
+        let service = service(database).await;
+        let app = service.app();
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        let api = &api;
         let (ann, bob) = (staff(api, 1), staff(api, 2));
         let (own, other) = (ann.customer("a").await, bob.customer("b").await);
         let missing = ann.post("/tickets", &json!({ "customer_id": 999_999, "number": 1 })).await;
@@ -255,8 +260,10 @@ fn reference_to_another_tenant_is_like_a_missing_one() {
         let refused = ann.put(&path, &json!({ "customer_id": other })).await.problem("reference_not_found");
         assert_eq!(refused.pointers(), ["/customer_id"]);
         let batch = json!({ "items": [{ "customer_id": own, "number": 2 }, { "customer_id": other, "number": 3 }] });
-        let refused = ann.post("/tickets/batch", &batch).await.problem("reference_not_found");
-        assert_eq!(refused.items(), [(1, "/customer_id")]);
+        if database.backend().has_transactions() {
+            let refused = ann.post("/tickets/batch", &batch).await.problem("reference_not_found");
+            assert_eq!(refused.items(), [(1, "/customer_id")]);
+        }
         assert_eq!(ann.get("/tickets").await.ok()["total"], 1);
         ann.post("/notes", &json!({ "customer_id": other })).await.problem("reference_not_found");
         // The program's own code is held to it too.
