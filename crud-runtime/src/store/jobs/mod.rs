@@ -4,6 +4,7 @@
 //! are due, on every server of the service: one that takes a job holds a lease on it for as long as it runs. [`schedule`]
 //! enqueues a job at the times of a cron pattern, once for all servers.
 
+pub(crate) mod queue;
 pub(crate) mod record;
 pub(crate) mod schedule;
 pub(crate) mod worker;
