@@ -8,7 +8,7 @@ use super::login_throttle::LoginThrottle;
 use super::password::PasswordHasher;
 use super::session_options::SessionOptions;
 use super::token::{Tokens, require_claims};
-use super::{Algorithm, Auth, Key, UserStore, jwks};
+use super::{Algorithm, Auth, Key, UserHooks, UserStore, jwks};
 use crate::model::clock::Clock;
 use crate::storage::error::{Error, Result};
 
@@ -51,6 +51,7 @@ pub struct AuthBuilder {
     login_window: Duration,
     behind_tls_proxy: bool,
     scheme: String,
+    user_hooks: Option<UserHooks>,
 }
 
 /// Keys as passed to the builder, not read yet.
@@ -102,6 +103,7 @@ impl AuthBuilder {
             login_window: Duration::from_mins(15),
             behind_tls_proxy: false,
             scheme: "Bearer".to_owned(),
+            user_hooks: None,
         }
     }
 
@@ -210,11 +212,18 @@ impl AuthBuilder {
         self
     }
 
+    /// Sets the program's own rules about changes of the users in the service's own table.
+    pub fn user_hooks(mut self, hooks: UserHooks) -> Self {
+        self.user_hooks = Some(hooks);
+        self
+    }
+
     /// Builds the authentication.
     ///
     /// # Errors
     /// [`Error::Setup`] when there is no key, a key is too short or cannot be read, two keys have the same name, a
-    /// lifetime or limit is out of range, or the scheme is not one.
+    /// lifetime or limit is out of range, the scheme is not one, or there are hooks of users that are not in the service's
+    /// own table.
     pub fn build(self) -> Result<Auth> {
         if self.access_minutes == 0 || self.refresh_days == 0 {
             return Err(Error::Setup(
@@ -232,6 +241,11 @@ impl AuthBuilder {
         }
         if self.scheme.is_empty() || !self.scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
             return Err(Error::Setup(format!("the scheme `{}` must be letters, digits and `-`", self.scheme)));
+        }
+        if self.users.is_some() && self.user_hooks.is_some() {
+            return Err(Error::Setup(
+                "`user_hooks` are for the service's own table of users: remove `user_store`".into(),
+            ));
         }
         let keys = self.read_keys()?;
         let signing = keys.iter().rev().find(|key| key.signing.is_some()).filter(|_| !self.verify_only);
@@ -260,6 +274,7 @@ impl AuthBuilder {
             revocations: None,
             behind_tls_proxy: self.behind_tls_proxy,
             scheme: self.scheme.into(),
+            user_hooks: self.user_hooks.map(Arc::new),
         })
     }
 

@@ -7,15 +7,20 @@ use chrono::{DateTime, Utc};
 
 use super::internal_table::store;
 use super::password::PasswordHasher;
+use super::user_hooks::{UserChange, UserHooks};
 use super::{User, UserStore};
 use crate::Resource;
+use crate::model::changes::Changes;
 use crate::model::clock::Clock;
+use crate::model::column::Column;
 #[cfg(feature = "testing")]
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::query::Select;
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::error::{Error, Result};
+use crate::store::app::App;
+use crate::store::transaction::Tx;
 use crate::store::typed_store::Store;
 
 /// A row of the table `auth_users`.
@@ -71,11 +76,18 @@ pub struct Users {
     store: Store<AuthUser>,
     clock: Clock,
     password_hasher: PasswordHasher,
+    /// The program's rules about changes, and the storage that they work with.
+    hooks: Option<(Arc<UserHooks>, App)>,
 }
 
 impl Users {
     pub(crate) fn new(adapter: Arc<dyn Adapter>, clock: &Clock, password_hasher: PasswordHasher) -> Self {
-        Self { store: store(adapter, clock), clock: clock.clone(), password_hasher }
+        Self { store: store(adapter, clock), clock: clock.clone(), password_hasher, hooks: None }
+    }
+
+    /// The same with the program's rules about changes.
+    pub(crate) fn with_hooks(self, hooks: Arc<UserHooks>, app: App) -> Self {
+        Self { hooks: Some((hooks, app)), ..self }
     }
 
     /// Creates a user without roles or permissions.
@@ -206,12 +218,18 @@ impl Users {
             permissions: None,
             tokens_since: None,
         };
-        Ok(self.store.create(user).await?.into())
+        match &self.hooks {
+            None => Ok(self.store.create(user).await?.into()),
+            Some((hooks, app)) => create_hooked(hooks, app, user).await,
+        }
     }
 
     async fn update(&self, username: &str, patch: AuthUserPatch) -> Result<User> {
         let user = self.require(username).await?;
-        Ok(self.store.update(user.id, patch).await?.into())
+        match &self.hooks {
+            None => Ok(self.store.update(user.id, patch).await?.into()),
+            Some((hooks, app)) => update_hooked(hooks, app, user.id, patch.into()).await,
+        }
     }
 
     async fn require(&self, username: &str) -> Result<AuthUser> {
@@ -222,6 +240,78 @@ impl Users {
     async fn find(&self, username: &str) -> Result<Option<AuthUser>> {
         Ok(self.store.list(AuthUser::FIELDS.username.eq(username).limit(1)).await?.pop())
     }
+}
+
+/// Creates a user in a transaction with its hooks.
+async fn create_hooked(hooks: &UserHooks, app: &App, new: NewAuthUser) -> Result<User> {
+    app.transaction(async |tx| {
+        let NewAuthUser { username, password_hash, disabled, roles, permissions, tokens_since } = new.clone();
+        let user = User {
+            disabled: disabled.unwrap_or_default(),
+            roles: roles.unwrap_or_default(),
+            permissions: permissions.unwrap_or_default(),
+            tokens_since,
+            ..User::new("", password_hash)
+        };
+        let mut change = UserChange { username, old: None, new: user };
+        hooks.begin(&mut change, &mut tx.cx()).await?;
+        let User { password_hash, disabled, roles, permissions, tokens_since, .. } = change.new.clone();
+        let (roles, permissions, disabled) = (Some(roles), Some(permissions), Some(disabled));
+        let username = change.username.clone();
+        let new = NewAuthUser { username, password_hash, disabled, roles, permissions, tokens_since };
+        change.new = tx.store::<AuthUser>().create(new).await?.into();
+        end_hooked(hooks, app, change, tx).await
+    })
+    .await
+}
+
+/// Updates a user in a transaction with its hooks.
+async fn update_hooked(hooks: &UserHooks, app: &App, id: i64, changes: Changes) -> Result<User> {
+    app.transaction(async |tx| {
+        let stored = tx.store::<AuthUser>().lock(id).await?;
+        let username = stored.username.clone();
+        let old = User::from(stored);
+        let mut change = UserChange { username, new: apply(old.clone(), &changes)?, old: Some(old.clone()) };
+        hooks.begin(&mut change, &mut tx.cx()).await?;
+        let User { password_hash, disabled, roles, permissions, tokens_since, .. } = change.new.clone();
+        let patch = AuthUserPatch::default().password_hash(password_hash).disabled(disabled).roles(roles);
+        let patch = patch.permissions(permissions).tokens_since(tokens_since);
+        change.new = tx.store::<AuthUser>().update(id, patch).await?.into();
+        if change.new == old {
+            return Ok(old);
+        }
+        end_hooked(hooks, app, change, tx).await
+    })
+    .await
+}
+
+async fn end_hooked(hooks: &UserHooks, app: &App, change: UserChange, tx: &mut Tx<'_>) -> Result<User> {
+    hooks.end(&change, &mut tx.cx()).await?;
+    if let Some(call) = hooks.committed_call(&change, app) {
+        tx.after_commit(call);
+    }
+    Ok(change.new)
+}
+
+/// The user with these values.
+fn apply(mut user: User, changes: &Changes) -> Result<User> {
+    let fields = AuthUser::FIELDS;
+    for (column, value) in changes.iter() {
+        let value = value.borrow();
+        let read = if column == fields.password_hash.column() {
+            Column::from_value(value).map(|hash| user.password_hash = hash)
+        } else if column == fields.disabled.column() {
+            Column::from_value(value).map(|disabled| user.disabled = disabled)
+        } else if column == fields.roles.column() {
+            Column::from_value(value).map(|roles| user.roles = roles)
+        } else if column == fields.permissions.column() {
+            Column::from_value(value).map(|permissions| user.permissions = permissions)
+        } else {
+            Column::from_value(value).map(|time| user.tokens_since = time)
+        };
+        read.map_err(Problem::internal)?;
+    }
+    Ok(user)
 }
 
 impl UserStore for Users {

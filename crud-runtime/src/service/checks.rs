@@ -18,6 +18,8 @@ impl Service {
             return Err(Error::Setup("a service needs at least one connection and one request in flight".to_owned()));
         }
         self.cors.as_ref().map_or(Ok(()), Cors::check)?;
+        #[cfg(feature = "auth")]
+        self.check_user_hooks()?;
         #[cfg(feature = "jobs")]
         self.jobs.check()?;
         for (index, options) in self.resources.iter().enumerate() {
@@ -38,6 +40,20 @@ impl Service {
             return Err(Error::Setup(format!("`layer_for::<{name}>`: the service does not have {name}")));
         }
         self.check_hooks()
+    }
+
+    /// Hooks of users need transactions of several calls.
+    #[cfg(feature = "auth")]
+    fn check_user_hooks(&self) -> Result<()> {
+        let has_hooks = self.auth.as_ref().is_some_and(|auth| auth.user_hooks.is_some());
+        if has_hooks && !self.adapter.capabilities().interactive {
+            return Err(Error::Setup(
+                "`user_hooks` need transactions of several calls, and this storage has none: remove them, or use another \
+                 database"
+                    .to_owned(),
+            ));
+        }
+        Ok(())
     }
 
     /// Records with owners need authentication, and so does a role that reads the documentation.

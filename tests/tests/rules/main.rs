@@ -14,6 +14,7 @@
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | States, and the transitions between them | `transitions` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
+//! | Changes of users, with the program's rules | `users` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
@@ -32,3 +33,4 @@ mod sql;
 mod testing;
 mod transactions;
 mod transitions;
+mod users;

@@ -19,7 +19,7 @@ use crate::store::page::Page;
 /// # use crud_runtime::prelude::*;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
-/// # let service = Service::connect("sqlite::memory:").await?.job("mail", async |(): (), _| crud_runtime::Result::Ok(()));
+/// # let service = Service::connect("sqlite::memory:").await?.job("mail", async |(): (), _| Ok::<_, crud_runtime::Error>(()));
 /// let app = service.migrate().await?.app();
 /// app.enqueue(Job::new("mail", &())?).await?;
 /// let waiting = app.jobs().list(Some("mail"), Some(JobState::Waiting), 0, 20).await?;
