@@ -24,6 +24,7 @@ mod answer;
 mod api;
 pub mod audit_log;
 mod backend;
+pub mod bookings;
 mod client;
 mod cluster;
 mod direct_sql;

@@ -5,6 +5,9 @@
 //! | Promise | Modules |
 //! |---|---|
 //! | A process that is killed leaves whole changes, each with its entry | the case below |
+//! | Transactions of several resources are there as a whole, and their jobs run | `bookings` |
+
+mod bookings;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -58,8 +61,12 @@ async fn survive(database: &Database, rounds: usize) {
     assert_eq!(sum(Writer::unavailable), 0, "the database was unavailable");
 }
 
+fn rounds() -> usize {
+    env::var("CRUD_TEST_CRASH_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().expect("a number"))
+}
+
 #[test]
 fn every_acknowledged_change_survives_with_its_entry_and_no_half_batch() {
-    let rounds = env::var("CRUD_TEST_CRASH_ROUNDS").map_or(ROUNDS, |rounds| rounds.parse().expect("a number"));
+    let rounds = rounds();
     on_each_sql_backend(async |database| survive(database, rounds).await);
 }

@@ -33,10 +33,10 @@ async fn add_part(change: &UserChange, cx: &mut Cx<'_>) -> Result<(), Problem> {
         cx.store::<Part>().create(part(change.username(), 1)).await?;
         cx.enqueue(Job::new("welcome", &change.username())?).await?;
     }
-    match change.user().roles.iter().any(|role| role == "fail") {
-        true => Err(Problem::new(Code::Conflict, "not today")),
-        false => Ok(()),
+    if change.user().roles.iter().any(|role| role == "fail") {
+        return Err(Problem::new(Code::Conflict, "not today"));
     }
+    Ok(())
 }
 
 async fn note(change: UserChange, app: App) {
