@@ -28,6 +28,11 @@ pub(crate) enum Command {
     Check,
     /// Prints the service's OpenAPI document
     Openapi,
+    /// Lists the service's jobs, retries dead ones, removes others
+    Jobs {
+        #[command(subcommand)]
+        task: Jobs,
+    },
     /// Migrates the database to the structs, by SQL files that you review
     Migrate {
         #[command(subcommand)]
@@ -38,6 +43,45 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Jobs {
+    /// Lists the jobs that wait, run or are dead
+    List {
+        /// Those of a kind
+        #[arg(long, value_name = "KIND")]
+        kind: Option<String>,
+        /// Those in a state
+        #[arg(long, value_parser = ["waiting", "running", "dead"])]
+        state: Option<String>,
+    },
+    /// Runs a job as soon as possible, such as a dead one
+    Retry {
+        /// The id that `list` shows
+        id: i64,
+    },
+    /// Removes a job that does not run
+    Cancel {
+        /// The id that `list` shows
+        id: i64,
+    },
+}
+
+impl Jobs {
+    /// The arguments of the project's program.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let arguments = match self {
+            Self::List { kind, state } => {
+                let kind = kind.as_ref().map(|kind| format!("kind={kind}"));
+                let state = state.as_ref().map(|state| format!("state={state}"));
+                [Some("list".to_owned()), kind, state].into_iter().flatten().collect()
+            }
+            Self::Retry { id } => vec!["retry".to_owned(), id.to_string()],
+            Self::Cancel { id } => vec!["cancel".to_owned(), id.to_string()],
+        };
+        [vec!["jobs".to_owned()], arguments].concat()
+    }
 }
 
 #[derive(Debug, Clone, Copy, Subcommand)]

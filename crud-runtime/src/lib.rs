@@ -116,6 +116,8 @@ pub use store::batch::{Batch, BatchError};
 pub use store::increment::Increment;
 #[cfg(feature = "jobs")]
 pub use store::jobs::Job;
+#[cfg(feature = "jobs")]
+pub use store::jobs::queue::{JobQueue, JobState, QueuedJob};
 pub use store::page::Page;
 pub use store::resource_options::ResourceOptions;
 pub use store::set_some::SetSome;

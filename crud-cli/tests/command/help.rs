@@ -11,13 +11,17 @@ fn the_version_is_printed() {
 fn every_command_has_help() {
     let work = Work::new();
     let help = work.crud(&["--help"]).done();
-    for command in ["init", "generate", "config", "check", "openapi", "migrate", "completions"] {
+    for command in ["init", "generate", "config", "check", "openapi", "jobs", "migrate", "completions"] {
         assert!(help.contains(&format!("\n  {command} ")), "{command}: {help}");
         let usage = format!("Usage: crud {command}");
         assert!(work.crud(&[command, "--help"]).done().contains(&usage), "{command}");
     }
     let help = work.crud(&["migrate", "--help"]).done();
     for task in ["diff", "apply", "status", "revert"] {
+        assert!(help.contains(&format!("\n  {task} ")), "{task}: {help}");
+    }
+    let help = work.crud(&["jobs", "--help"]).done();
+    for task in ["list", "retry", "cancel"] {
         assert!(help.contains(&format!("\n  {task} ")), "{task}: {help}");
     }
     assert!(work.crud(&["generate", "--help"]).done().contains("enum(draft|sold) ref(Model)"));
@@ -57,6 +61,7 @@ fn outside_of_a_project_the_error_names_crud_init() {
     for arguments in [
         &["config", "--show"][..],
         &["check"],
+        &["jobs", "list"],
         &["migrate", "status"],
         &["openapi"],
         &["generate", "--model", "A", "--fields", "a"],

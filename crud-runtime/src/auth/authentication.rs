@@ -13,7 +13,7 @@ use super::revocation::{Revocation, Revocations};
 use super::session_options::SessionOptions;
 use super::token::{Tokens, invalid_token};
 use super::users_table::AuthUser;
-use super::{UserStore, Users, bearer_token};
+use super::{UserHooks, UserStore, Users, bearer_token};
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
@@ -54,6 +54,8 @@ pub struct Auth {
     pub(crate) tenant_claim: Option<String>,
     /// The scheme of the `Authorization` header.
     pub(crate) scheme: Arc<str>,
+    /// The program's rules about changes of users in the service's own table.
+    pub(crate) user_hooks: Option<Arc<UserHooks>>,
 }
 
 impl Auth {

@@ -8,7 +8,7 @@ use super::login_throttle::LoginThrottle;
 use super::password::PasswordHasher;
 use super::session_options::SessionOptions;
 use super::token::{Tokens, require_claims};
-use super::{Algorithm, Auth, Key, UserStore, jwks};
+use super::{Algorithm, Auth, Key, UserHooks, UserStore, jwks};
 use crate::model::clock::Clock;
 use crate::storage::error::{Error, Result};
 
@@ -52,6 +52,7 @@ pub struct AuthBuilder {
     behind_tls_proxy: bool,
     tenant_claim: Option<String>,
     scheme: String,
+    user_hooks: Option<UserHooks>,
 }
 
 /// Keys as passed to the builder, not read yet.
@@ -104,6 +105,7 @@ impl AuthBuilder {
             behind_tls_proxy: false,
             tenant_claim: None,
             scheme: "Bearer".to_owned(),
+            user_hooks: None,
         }
     }
 
@@ -233,11 +235,18 @@ impl AuthBuilder {
         self
     }
 
+    /// Sets the program's own rules about changes of the users in the service's own table.
+    pub fn user_hooks(mut self, hooks: UserHooks) -> Self {
+        self.user_hooks = Some(hooks);
+        self
+    }
+
     /// Builds the authentication.
     ///
     /// # Errors
     /// [`Error::Setup`] when there is no key, a key is too short or cannot be read, two keys have the same name, a
-    /// lifetime or limit is out of range, or the scheme is not one.
+    /// lifetime or limit is out of range, the scheme is not one, or there are hooks of users that are not in the service's
+    /// own table.
     pub fn build(self) -> Result<Auth> {
         if self.access_minutes == 0 || self.refresh_days == 0 {
             return Err(Error::Setup(
@@ -255,6 +264,11 @@ impl AuthBuilder {
         }
         if self.scheme.is_empty() || !self.scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
             return Err(Error::Setup(format!("the scheme `{}` must be letters, digits and `-`", self.scheme)));
+        }
+        if self.users.is_some() && self.user_hooks.is_some() {
+            return Err(Error::Setup(
+                "`user_hooks` are for the service's own table of users: remove `user_store`".into(),
+            ));
         }
         let keys = self.read_keys()?;
         let signing = keys.iter().rev().find(|key| key.signing.is_some()).filter(|_| !self.verify_only);
@@ -284,6 +298,7 @@ impl AuthBuilder {
             behind_tls_proxy: self.behind_tls_proxy,
             tenant_claim: self.tenant_claim,
             scheme: self.scheme.into(),
+            user_hooks: self.user_hooks.map(Arc::new),
         })
     }
 

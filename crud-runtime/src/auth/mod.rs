@@ -44,6 +44,8 @@ mod test_key;
 #[cfg(feature = "auth")]
 mod token;
 #[cfg(feature = "auth")]
+mod user_hooks;
+#[cfg(feature = "auth")]
 mod user_store;
 #[cfg(feature = "auth")]
 mod users_table;
@@ -59,6 +61,7 @@ pub use {
     key::Key,
     login::IssuedTokens,
     password::hash_password,
+    user_hooks::{UserChange, UserHooks},
     user_store::{User, UserStore},
     users_table::{CreateUser, Users},
 };

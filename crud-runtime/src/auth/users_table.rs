@@ -10,15 +10,20 @@ use serde_json::{Map, Value as Json};
 use super::claims::RESERVED;
 use super::internal_table::store;
 use super::password::PasswordHasher;
+use super::user_hooks::{UserChange, UserHooks};
 use super::{User, UserStore};
 use crate::Resource;
+use crate::model::changes::Changes;
 use crate::model::clock::Clock;
+use crate::model::column::Column;
 #[cfg(feature = "testing")]
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::query::Select;
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::error::{Error, Result};
+use crate::store::app::App;
+use crate::store::transaction::Tx;
 use crate::store::typed_store::Store;
 
 /// A row of the table `auth_users`.
@@ -35,7 +40,7 @@ pub(crate) struct AuthUser {
     roles: Vec<String>,
     #[crud(default = Vec::new())]
     permissions: Vec<String>,
-    claims: Option<Json>,
+    claims: Option<serde_json::Value>,
     tokens_since: Option<DateTime<Utc>>,
     #[crud(created_at)]
     #[allow(dead_code)] // Read only by people.
@@ -48,7 +53,7 @@ pub(crate) struct AuthUser {
 impl From<AuthUser> for User {
     fn from(row: AuthUser) -> Self {
         let AuthUser { id, password_hash, disabled, roles, permissions, claims, tokens_since, .. } = row;
-        let claims = if let Some(Json::Object(claims)) = claims { claims } else { Map::new() };
+        let claims = claims_of(claims);
         Self { subject: id.to_string(), password_hash, disabled, roles, permissions, claims, tokens_since }
     }
 }
@@ -76,11 +81,18 @@ pub struct Users {
     store: Store<AuthUser>,
     clock: Clock,
     password_hasher: PasswordHasher,
+    /// The program's rules about changes, and the storage that they work with.
+    hooks: Option<(Arc<UserHooks>, App)>,
 }
 
 impl Users {
     pub(crate) fn new(adapter: Arc<dyn Adapter>, clock: &Clock, password_hasher: PasswordHasher) -> Self {
-        Self { store: store(adapter, clock), clock: clock.clone(), password_hasher }
+        Self { store: store(adapter, clock), clock: clock.clone(), password_hasher, hooks: None }
+    }
+
+    /// The same with the program's rules about changes.
+    pub(crate) fn with_hooks(self, hooks: Arc<UserHooks>, app: App) -> Self {
+        Self { hooks: Some((hooks, app)), ..self }
     }
 
     /// Creates a user, without roles or permissions unless [`CreateUser`] gets some.
@@ -224,7 +236,10 @@ impl Users {
 
     async fn update(&self, username: &str, patch: AuthUserPatch) -> Result<User> {
         let user = self.require(username).await?;
-        Ok(self.store.update(user.id, patch).await?.into())
+        match &self.hooks {
+            None => Ok(self.store.update(user.id, patch).await?.into()),
+            Some((hooks, app)) => update_hooked(hooks, app, user.id, patch.into()).await,
+        }
     }
 
     async fn require(&self, username: &str) -> Result<AuthUser> {
@@ -282,10 +297,13 @@ impl CreateUser<'_> {
             disabled: None,
             roles: Some(roles),
             permissions: Some(permissions),
-            claims: Some(Json::Object(claims)).filter(|claims| claims.as_object().is_some_and(|all| !all.is_empty())),
+            claims: stored_claims(claims),
             tokens_since: None,
         };
-        Ok(users.store.create(user).await?.into())
+        match &users.hooks {
+            None => Ok(users.store.create(user).await?.into()),
+            Some((hooks, app)) => create_hooked(hooks, app, user).await,
+        }
     }
 }
 
@@ -298,6 +316,16 @@ impl<'u> IntoFuture for CreateUser<'u> {
     }
 }
 
+/// The claims of a stored value.
+fn claims_of(stored: Option<Json>) -> Map<String, Json> {
+    if let Some(Json::Object(claims)) = stored { claims } else { Map::new() }
+}
+
+/// The stored value of claims: none for none.
+fn stored_claims(claims: Map<String, Json>) -> Option<Json> {
+    (!claims.is_empty()).then_some(Json::Object(claims))
+}
+
 /// Refuses claims that the service sets.
 fn check_claims(claims: &Map<String, Json>) -> Result<(), Problem> {
     let reserved = claims.keys().filter(|name| RESERVED.contains(&name.as_str()));
@@ -305,6 +333,83 @@ fn check_claims(claims: &Map<String, Json>) -> Result<(), Problem> {
         .map(|name| FieldError::field("claims", "reserved", format!("must not have `{name}`, which the service sets")))
         .collect();
     if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
+}
+
+/// Creates a user in a transaction with its hooks.
+async fn create_hooked(hooks: &UserHooks, app: &App, new: NewAuthUser) -> Result<User> {
+    app.transaction(async |tx| {
+        let NewAuthUser { username, password_hash, disabled, roles, permissions, claims, tokens_since } = new.clone();
+        let user = User {
+            disabled: disabled.unwrap_or_default(),
+            roles: roles.unwrap_or_default(),
+            permissions: permissions.unwrap_or_default(),
+            claims: claims_of(claims),
+            tokens_since,
+            ..User::new("", password_hash)
+        };
+        let mut change = UserChange { username, old: None, new: user };
+        hooks.begin(&mut change, &mut tx.cx()).await?;
+        let User { password_hash, disabled, roles, permissions, claims, tokens_since, .. } = change.new.clone();
+        check_claims(&claims)?;
+        let (roles, permissions, disabled) = (Some(roles), Some(permissions), Some(disabled));
+        let (username, claims) = (change.username.clone(), stored_claims(claims));
+        let new = NewAuthUser { username, password_hash, disabled, roles, permissions, claims, tokens_since };
+        change.new = tx.store::<AuthUser>().create(new).await?.into();
+        end_hooked(hooks, app, change, tx).await
+    })
+    .await
+}
+
+/// Updates a user in a transaction with its hooks.
+async fn update_hooked(hooks: &UserHooks, app: &App, id: i64, changes: Changes) -> Result<User> {
+    app.transaction(async |tx| {
+        let stored = tx.store::<AuthUser>().lock(id).await?;
+        let username = stored.username.clone();
+        let old = User::from(stored);
+        let mut change = UserChange { username, new: apply(old.clone(), &changes)?, old: Some(old.clone()) };
+        hooks.begin(&mut change, &mut tx.cx()).await?;
+        let User { password_hash, disabled, roles, permissions, claims, tokens_since, .. } = change.new.clone();
+        check_claims(&claims)?;
+        let patch = AuthUserPatch::default().password_hash(password_hash).disabled(disabled).roles(roles);
+        let patch = patch.permissions(permissions).claims(stored_claims(claims)).tokens_since(tokens_since);
+        change.new = tx.store::<AuthUser>().update(id, patch).await?.into();
+        if change.new == old {
+            return Ok(old);
+        }
+        end_hooked(hooks, app, change, tx).await
+    })
+    .await
+}
+
+async fn end_hooked(hooks: &UserHooks, app: &App, change: UserChange, tx: &mut Tx<'_>) -> Result<User> {
+    hooks.end(&change, &mut tx.cx()).await?;
+    if let Some(call) = hooks.committed_call(&change, app) {
+        tx.after_commit(call);
+    }
+    Ok(change.new)
+}
+
+/// The user with these values.
+fn apply(mut user: User, changes: &Changes) -> Result<User> {
+    let fields = AuthUser::FIELDS;
+    for (column, value) in changes.iter() {
+        let value = value.borrow();
+        let read = if column == fields.password_hash.column() {
+            Column::from_value(value).map(|hash| user.password_hash = hash)
+        } else if column == fields.disabled.column() {
+            Column::from_value(value).map(|disabled| user.disabled = disabled)
+        } else if column == fields.roles.column() {
+            Column::from_value(value).map(|roles| user.roles = roles)
+        } else if column == fields.permissions.column() {
+            Column::from_value(value).map(|permissions| user.permissions = permissions)
+        } else if column == fields.claims.column() {
+            Column::from_value(value).map(|claims| user.claims = claims_of(claims))
+        } else {
+            Column::from_value(value).map(|time| user.tokens_since = time)
+        };
+        read.map_err(Problem::internal)?;
+    }
+    Ok(user)
 }
 
 impl UserStore for Users {

@@ -19,8 +19,8 @@ use super::state::ServiceState;
 use crate::model::problem::{Code, Problem};
 
 /// The paths that no resource's prefix may begin with.
-pub(crate) const RESERVED: [&str; 8] =
-    ["/docs", "/openapi.json", "/health", "/ready", "/auth", "/profile", "/audit-logs", "/metrics"];
+pub(crate) const RESERVED: [&str; 9] =
+    ["/_service", "/docs", "/openapi.json", "/health", "/ready", "/auth", "/profile", "/audit-logs", "/metrics"];
 
 /// The data that the service's own routes serve.
 #[derive(Debug, Clone)]
@@ -29,6 +29,9 @@ pub(crate) struct ServiceRoutes {
     pub(crate) title: Arc<str>,
     pub(crate) document: Arc<Document>,
     pub(crate) docs_access: DocsAccess,
+    /// Whether the service has jobs.
+    #[cfg(feature = "jobs")]
+    pub(crate) has_jobs: bool,
     #[cfg(feature = "docs")]
     pub(crate) docs: Arc<super::openapi::docs::Docs>,
 }
@@ -53,6 +56,14 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     let state = routes.state.clone();
     let router = if state.mounted().iter().any(|mounted| mounted.resource().audit.is_some()) {
         router.route("/audit-logs", any(move |request: Request| async move { audit_logs(state, request).await }))
+    } else {
+        router
+    };
+    #[cfg(feature = "jobs")]
+    let router = if routes.has_jobs {
+        let state = routes.state.clone();
+        let list = any(move |request: Request| async move { super::handler::jobs::list(state, request).await });
+        router.route("/_service/jobs", list)
     } else {
         router
     };

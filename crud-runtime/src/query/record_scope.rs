@@ -271,6 +271,14 @@ fn claim_terms(resource: &Descriptor, principal: Option<&Principal>) -> Vec<Term
     own.map(|scope| term(scope.column, scope.claim)).collect()
 }
 
+/// A claim as text, as the audit log and jobs have it.
+pub(crate) fn claim_text(claim: &Json) -> String {
+    match claim {
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
 /// A claim as a value of a column: a number for a number, a string for everything that JSON has as a string.
 fn claim_value(column: &ColumnDescriptor, claim: &Json) -> Option<Value> {
     let is_number = matches!(column.kind, Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32);

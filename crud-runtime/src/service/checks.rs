@@ -18,6 +18,8 @@ impl Service {
             return Err(Error::Setup("a service needs at least one connection and one request in flight".to_owned()));
         }
         self.cors.as_ref().map_or(Ok(()), Cors::check)?;
+        #[cfg(feature = "auth")]
+        self.check_user_hooks()?;
         #[cfg(feature = "jobs")]
         self.jobs.check()?;
         for (index, options) in self.resources.iter().enumerate() {
@@ -53,6 +55,20 @@ impl Service {
                     )));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Hooks of users need transactions of several calls.
+    #[cfg(feature = "auth")]
+    fn check_user_hooks(&self) -> Result<()> {
+        let has_hooks = self.auth.as_ref().is_some_and(|auth| auth.user_hooks.is_some());
+        if has_hooks && !self.adapter.capabilities().interactive {
+            return Err(Error::Setup(
+                "`user_hooks` need transactions of several calls, and this storage has none: remove them, or use another \
+                 database"
+                    .to_owned(),
+            ));
         }
         Ok(())
     }

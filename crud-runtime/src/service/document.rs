@@ -17,7 +17,13 @@ impl Service {
     }
 
     pub(super) fn document(&self, actions: &[MountedAction]) -> Document {
-        let program = Program { actions, docs_access: &self.docs_access, problem_format: self.problem_format.as_ref() };
+        let program = Program {
+            actions,
+            docs_access: &self.docs_access,
+            problem_format: self.problem_format.as_ref(),
+            #[cfg(feature = "jobs")]
+            has_jobs: self.has_jobs(),
+        };
         let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
         let capabilities = self.adapter.capabilities();
         Document::of_program(&self.info, &self.resources, security.as_ref(), has_replicas, capabilities, program)

@@ -62,6 +62,8 @@ impl Service {
             state: state.clone(),
             document,
             docs_access: self.docs_access.clone(),
+            #[cfg(feature = "jobs")]
+            has_jobs: self.has_jobs(),
             #[cfg(feature = "docs")]
             docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
             title: self.info.title.into(),

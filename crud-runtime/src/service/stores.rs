@@ -67,7 +67,11 @@ impl Service {
     #[cfg(feature = "auth")]
     pub fn users(&self) -> Users {
         let hasher = self.auth.as_ref().map_or_else(PasswordHasher::new, |auth| auth.password_hasher().clone());
-        Users::new(self.adapter.clone(), &self.clock, hasher)
+        let users = Users::new(self.adapter.clone(), &self.clock, hasher);
+        match self.auth.as_ref().and_then(|auth| auth.user_hooks.clone()) {
+            Some(hooks) => users.with_hooks(hooks, self.app()),
+            None => users,
+        }
     }
 
     /// The audit log, for the program's own entries.

@@ -41,6 +41,12 @@ impl Service {
         Ok(self.adapter.plan(&self.tables()).await?)
     }
 
+    /// Whether the service has the tables of jobs: it handles some, or a hook could enqueue one.
+    #[cfg(feature = "jobs")]
+    pub(super) fn has_jobs(&self) -> bool {
+        !self.jobs.is_empty() || self.resources.iter().any(|options| options.descriptor.hooks.is_some())
+    }
+
     /// The tables of the resources and of their references, each after the tables that it refers to.
     pub(super) fn tables(&self) -> Vec<&'static Descriptor> {
         let mut visited = HashSet::new();

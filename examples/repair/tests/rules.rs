@@ -228,5 +228,10 @@ fn shops_do_not_see_each_other() {
             assert_eq!(shop.staff().get("/invoices").await.json()["data"][0]["number"], 1);
         }
         north.test.as_role("staff").get("/tickets").await.problem("tenant_required");
+        for shop in [&north, &south] {
+            let jobs = shop.staff().as_role("admin").get("/_service/jobs").await.json();
+            assert_eq!((&jobs["total"], &jobs["data"][0]["payload"]["shop"]), (&json!(1), &json!(shop.shop)));
+        }
+        north.test.as_role("admin").get("/_service/jobs").await.problem("tenant_required");
     });
 }

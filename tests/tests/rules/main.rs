@@ -15,6 +15,7 @@
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | States, and the transitions between them | `transitions` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
+//! | Changes of users, with the program's rules | `users` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
@@ -34,3 +35,4 @@ mod tenants;
 mod testing;
 mod transactions;
 mod transitions;
+mod users;

@@ -155,3 +155,63 @@ fn database_of_a_test_on_a_server_is_removed() {
         assert!(Service::connect(&url).await.is_err(), "the database is there");
     });
 }
+
+#[test]
+fn jobs_are_listed_retried_and_cancelled() {
+    on_each_test(async |test| {
+        test.clock().set("2031-01-31T12:00:00Z".parse().unwrap());
+        for kind in ["fail", "count", "count"] {
+            let later = test.clock().now() + TimeDelta::seconds(if kind == "fail" { 0 } else { 3_600 });
+            test.app().enqueue(Job::new(kind, &()).unwrap().run_at(later)).await.unwrap();
+        }
+        let admin = test.as_role("admin");
+        test.get("/_service/jobs").await.problem("authentication_failed");
+        test.as_role("staff").get("/_service/jobs").await.problem("permission_denied");
+        let ids = async |query: &str| {
+            let page = admin.get(format!("/_service/jobs?{query}")).await.expect(200).json();
+            let ids: Vec<i64> = page["data"].as_array().unwrap().iter().filter_map(|job| job["id"].as_i64()).collect();
+            (page["total"].as_u64().unwrap(), ids)
+        };
+        let (total, all) = ids("").await;
+        assert_eq!((total, all.len()), (3, 3));
+        assert_eq!(ids("kind=count&limit=1&skip=1").await, (2, vec![all[2]]));
+        assert_eq!(ids("state=dead").await, (0, vec![]));
+        for attempt in 1..=10 {
+            assert_eq!(test.run_jobs().await.unwrap(), 1);
+            test.clock().advance(TimeDelta::seconds(attempt * attempt));
+        }
+        assert_eq!(ids("state=dead").await, (1, vec![all[0]]));
+        let dead = admin.get("/_service/jobs?state=dead").await.json()["data"][0].clone();
+        assert_eq!(
+            (&dead["attempts"], &dead["last_error"], &dead["payload"]),
+            (&json!(10), &json!("not now"), &json!(null))
+        );
+        test.app().jobs().retry(all[0]).await.unwrap();
+        assert_eq!((ids("state=dead").await.0, ids("state=waiting").await.0), (0, 3));
+        assert_eq!(test.run_jobs().await.unwrap(), 1);
+        test.app().jobs().cancel(all[1]).await.unwrap();
+        assert!(test.app().jobs().cancel(all[1]).await.is_err() && test.app().jobs().retry(all[1]).await.is_err());
+        assert_eq!(ids("kind=count").await, (1, vec![all[2]]));
+        let wrong = admin.get("/_service/jobs?state=done&limit=0&x=1").await.problem("validation_failed");
+        assert_eq!(wrong["errors"].as_array().unwrap().len(), 3);
+        let document = test.get("/openapi.json").await.json();
+        assert!(document["paths"]["/_service/jobs"]["get"]["security"].is_array());
+    });
+}
+
+#[test]
+fn job_that_runs_is_neither_retried_nor_cancelled() {
+    async fn itself((): (), app: App) -> Result<()> {
+        let running = app.jobs().list(None, Some(crud_runtime::JobState::Running), 0, 9).await?;
+        let id = running.data[0].id;
+        assert!(app.jobs().retry(id).await.is_err() && app.jobs().cancel(id).await.is_err());
+        app.store::<Memo>().create(NewMemo { author: "job".into(), text: "ran".into() }).await.map(drop)
+    }
+    on_each_transactional_backend(async |database: &Database| {
+        let service = database.service().await.auth(auth()).resource::<Memo>().job("itself", itself);
+        let test = service.test().await.unwrap();
+        test.app().enqueue(Job::new("itself", &()).unwrap()).await.unwrap();
+        assert_eq!(test.run_jobs().await.unwrap(), 1);
+        assert_eq!(test.store::<Memo>().count(Select::all()).await.unwrap(), 1);
+    });
+}

@@ -21,7 +21,6 @@ use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Kind, Value, ValueRef};
-use crate::query::record_scope::{require_tenant, tenant_required};
 use crate::query::visibility::FieldVisibility;
 use crate::query::{ListQuery, Scope, parse};
 use crate::storage::adapter::Adapter;
@@ -40,7 +39,7 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
         let _permit = state.admit()?;
         let reader = authorization::authorize_role(&state, &parts.headers, state.audit_role()).await?;
         let query = LogQuery::parse(parts.uri.query().unwrap_or_default(), &resources)?;
-        let query = query.of_tenant(visible_tenant(&state, &resources, reader.as_ref())?);
+        let query = query.of_tenant(authorization::visible_tenant(&state, reader.as_ref())?);
         let storage = state.reader(&parts.headers).await?;
         page(&state, &*storage, reader.as_ref(), &query.into_list_query()).await
     };
@@ -50,22 +49,6 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
         Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
     };
     if head { response::without_body(response) } else { response }
-}
-
-/// The tenant whose entries a reader sees; `None` for all, where records have no tenants or each resource exempts it.
-fn visible_tenant(
-    state: &ServiceState,
-    resources: &[&'static Descriptor],
-    reader: Option<&Principal>,
-) -> Result<Option<String>, Problem> {
-    let exempts = |resource: &&'static Descriptor| require_tenant(resource, reader).is_ok();
-    match reader.and_then(Principal::tenant) {
-        _ if !state.is_secured() => Ok(None),
-        Some(Json::String(tenant)) => Ok(Some(tenant.clone())),
-        Some(tenant) => Ok(Some(tenant.to_string())),
-        None if resources.iter().all(exempts) => Ok(None),
-        None => Err(tenant_required(reader)),
-    }
 }
 
 /// The audit log of one record, also after its purge.

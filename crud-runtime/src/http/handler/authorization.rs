@@ -10,7 +10,7 @@ use crate::model::actor::Actor;
 use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
-use crate::query::record_scope::require_tenant;
+use crate::query::record_scope::{claim_text, require_tenant};
 
 /// The identity of a request that may use the operation, or the route of a transition.
 ///
@@ -93,6 +93,22 @@ pub(crate) async fn authorize_role(
     let principal = state.authenticate(headers).await?;
     let permitted = principal.as_ref().is_some_and(|principal| principal.has_role(role));
     if state.is_secured() && !permitted { Err(denied(principal.as_ref())) } else { Ok(principal) }
+}
+
+/// The tenant whose entries of the log and jobs a reader sees; `None` for all, where records have no tenants or each
+/// resource exempts it.
+///
+/// # Errors
+/// `tenant_required`.
+pub(super) fn visible_tenant(state: &ServiceState, reader: Option<&Principal>) -> Result<Option<String>, Problem> {
+    if !state.is_secured() {
+        return Ok(None);
+    }
+    if let Some(tenant) = reader.and_then(Principal::tenant) {
+        return Ok(Some(claim_text(tenant)));
+    }
+    state.mounted().iter().try_for_each(|mounted| require_tenant(mounted.resource(), reader))?;
+    Ok(None)
 }
 
 fn denied(principal: Option<&Principal>) -> Problem {

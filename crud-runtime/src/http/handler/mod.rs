@@ -10,6 +10,8 @@ mod body_reader;
 mod create;
 mod delete;
 mod get;
+#[cfg(feature = "jobs")]
+pub(crate) mod jobs;
 mod list;
 pub(crate) mod precondition;
 mod purge;

@@ -11,6 +11,8 @@ mod deletion;
 #[cfg(feature = "docs")]
 pub mod docs;
 mod example;
+#[cfg(feature = "jobs")]
+mod jobs;
 mod name;
 mod parameter;
 mod path;
@@ -95,11 +97,20 @@ pub(crate) struct Program<'a> {
     pub(crate) docs_access: &'a DocsAccess,
     /// The format of errors, if it is not the problem document.
     pub(crate) problem_format: Option<&'a ProblemFormat>,
+    /// Whether the service has jobs.
+    #[cfg(feature = "jobs")]
+    pub(crate) has_jobs: bool,
 }
 
 impl Default for Program<'_> {
     fn default() -> Self {
-        Self { actions: &[], docs_access: &DocsAccess::Public, problem_format: None }
+        Self {
+            actions: &[],
+            docs_access: &DocsAccess::Public,
+            problem_format: None,
+            #[cfg(feature = "jobs")]
+            has_jobs: false,
+        }
     }
 }
 
@@ -167,7 +178,7 @@ impl Document {
         capabilities: Capabilities,
         program: Program<'_>,
     ) -> Self {
-        let Program { actions, docs_access, problem_format } = program;
+        let Program { actions, problem_format, .. } = program;
         let secured = security.is_some();
         let names = name::assign(resources, secured);
         let documented = resources.iter().zip(names).filter(|(options, _)| options.descriptor.is_offered());
@@ -180,7 +191,7 @@ impl Document {
         });
         let mut tail = json!({
             "tags": tags(&resources, secured),
-            "paths": paths(&resources, actions, security, docs_access),
+            "paths": paths(&resources, security, program),
             "components": {
                 "schemas": schemas(&resources, actions, security),
                 "parameters": parameter::components(),
@@ -238,13 +249,15 @@ fn tags(resources: &[DocumentedResource<'_>], secured: bool) -> Vec<Value> {
 
 fn paths(
     resources: &[DocumentedResource<'_>],
-    actions: &[MountedAction],
     security: Option<&Security>,
-    docs_access: &DocsAccess,
+    program: Program<'_>,
 ) -> Map<String, Value> {
+    let Program { actions, docs_access, .. } = program;
     let own = action::paths(resources, actions, security.is_some());
     let log = audit::path(resources, security);
     let auth = security.into_iter().flat_map(auth::paths);
+    #[cfg(feature = "jobs")]
+    let log = log.into_iter().chain(program.has_jobs.then(|| jobs::path(security)));
     let service = service::paths().into_iter().chain(docs_paths(docs_access));
     let service = service.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })));
     let of_resource = |resource| path::resource_paths(resource, resources, actions);

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "auth")]
 mod first_user;
+#[cfg(feature = "jobs")]
+mod jobs;
 #[cfg(feature = "migrations")]
 mod migrate;
 mod output;

@@ -3,6 +3,8 @@
 use std::env;
 
 use super::Config;
+#[cfg(feature = "jobs")]
+use super::jobs::{self, JobsCommand};
 #[cfg(feature = "migrations")]
 use super::migrate::{self, MigrateCommand};
 use super::output::print;
@@ -20,13 +22,16 @@ use crate::storage::error::{Error, Result};
 /// |---|---|
 /// | none | creates what the database lacks, and serves on the configured address |
 /// | `check` | prints whether the service would start on the configured database; creates nothing |
+/// | `jobs list` | prints the jobs that are not done; `kind=mail` and `state=dead` select |
+/// | `jobs retry 7` | runs a job as soon as possible, such as one that failed too often |
+/// | `jobs cancel 7` | removes a job |
 /// | `openapi` | prints the OpenAPI document; needs no database, except MongoDB, whose server decides what is refused |
 /// | `migrate diff` | writes a migration from the database to the structs into the directory `migrations` |
 /// | `migrate apply` | applies the pending migrations |
 /// | `migrate status` | prints the state of each migration |
 /// | `migrate revert` | reverts the last migration |
 ///
-/// `migrate` needs the feature `migrations`. If the directory has migrations, serving creates nothing, and refuses a
+/// `jobs` needs the feature `jobs`, `migrate` the feature `migrations`. If the directory has migrations, serving creates nothing, and refuses a
 /// database that is behind or ahead of them; a database in memory is still created from the structs.
 ///
 /// ```no_run
@@ -50,6 +55,8 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
         Command::Serve => service.migrate().await?.serve(&invocation.config.bind).await,
         Command::Check => check(&service, "The service would start").await,
         Command::Openapi => print(&service.openapi()?),
+        #[cfg(feature = "jobs")]
+        Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
         Command::Migrate(command) => migrate::run(&service, command).await,
     }
@@ -97,17 +104,21 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
         Command::Check if has_key => check(&service, "The service would start").await,
         Command::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
         Command::Openapi => print(&service.openapi()?),
+        #[cfg(feature = "jobs")]
+        Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
         Command::Migrate(command) => migrate::run(&service, command).await,
     }
 }
 
 /// A command in a program's arguments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Command {
     Serve,
     Check,
     Openapi,
+    #[cfg(feature = "jobs")]
+    Jobs(JobsCommand),
     #[cfg(feature = "migrations")]
     Migrate(MigrateCommand),
 }
@@ -119,6 +130,8 @@ impl Command {
             [] => Some(Self::Serve),
             ["check"] => Some(Self::Check),
             ["openapi"] => Some(Self::Openapi),
+            #[cfg(feature = "jobs")]
+            ["jobs", arguments @ ..] => JobsCommand::parse(arguments).map(Self::Jobs),
             #[cfg(feature = "migrations")]
             ["migrate", command] => MigrateCommand::parse(command).map(Self::Migrate),
             _ => None,
@@ -126,22 +139,28 @@ impl Command {
     }
 
     /// Whether the command may create the configured database.
-    fn may_create_database(self) -> bool {
+    fn may_create_database(&self) -> bool {
         match self {
             Self::Serve => true,
             Self::Check | Self::Openapi => false,
+            #[cfg(feature = "jobs")]
+            Self::Jobs(_) => false,
             #[cfg(feature = "migrations")]
-            Self::Migrate(command) => command == MigrateCommand::Apply,
+            Self::Migrate(command) => *command == MigrateCommand::Apply,
         }
     }
 }
 
 /// The error for unknown arguments.
-const USAGE: &str = if cfg!(feature = "migrations") {
-    "expected `check`, `openapi`, `migrate` with `diff`, `apply`, `status` or `revert`, or no argument to serve"
-} else {
-    "expected `check`, `openapi`, or no argument to serve (`migrate` needs crud-runtime's feature `migrations`)"
-};
+fn usage() -> String {
+    let jobs = if cfg!(feature = "jobs") { ", `jobs` with `list`, `retry 7` or `cancel 7`" } else { "" };
+    let (migrate, needs) = if cfg!(feature = "migrations") {
+        (", `migrate` with `diff`, `apply`, `status` or `revert`", "")
+    } else {
+        ("", " (`migrate` needs crud-runtime's feature `migrations`)")
+    };
+    format!("expected `check`, `openapi`{jobs}{migrate}, or no argument to serve{needs}")
+}
 
 /// A command and its configuration.
 struct Invocation {
@@ -156,7 +175,7 @@ impl Invocation {
     fn read() -> Result<Self> {
         let mut config = Config::load()?;
         let arguments: Vec<String> = env::args().skip(1).collect();
-        let command = Command::parse(&arguments).ok_or_else(|| Error::Setup(USAGE.to_owned()))?;
+        let command = Command::parse(&arguments).ok_or_else(|| Error::Setup(usage()))?;
         #[cfg(feature = "migrations")]
         let in_memory = config.database_url.as_deref().is_some_and(Backend::is_in_memory);
         // SQLite creates a missing file when it opens it; a command that only reads must not.

@@ -19,8 +19,8 @@ pub struct Cx<'c> {
     pub(in crate::store) transaction: &'c Arc<SharedTransaction>,
     /// The resource of the hook, if it may write no other.
     pub(in crate::store) writes_of: Option<&'static Descriptor>,
-    pub(super) principal: Option<&'c Principal>,
-    pub(super) index: usize,
+    pub(in crate::store) principal: Option<&'c Principal>,
+    pub(in crate::store) index: usize,
 }
 
 impl fmt::Debug for Cx<'_> {

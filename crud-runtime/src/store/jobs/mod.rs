@@ -4,6 +4,7 @@
 //! are due, on every server of the service: one that takes a job holds a lease on it for as long as it runs. [`schedule`]
 //! enqueues a job at the times of a cron pattern, once for all servers.
 
+pub(crate) mod queue;
 pub(crate) mod record;
 pub(crate) mod schedule;
 pub(crate) mod worker;
@@ -15,7 +16,9 @@ use self::record::{JobRecord, NewJobRecord};
 use super::app::App;
 use super::hooks::cx::Cx;
 use super::transaction::Tx;
+use crate::model::actor::Actor;
 use crate::model::problem::{Code, Problem};
+use crate::query::record_scope::claim_text;
 use crate::storage::error::{Error, Result};
 
 /// Work for later: see [`Tx::enqueue`].
@@ -72,6 +75,7 @@ impl Tx<'_> {
             attempts: Some(0),
             leased_until: None,
             last_error: None,
+            tenant: self.app().actor().and_then(Actor::tenant).map(claim_text),
         };
         match self.internal_store::<JobRecord>().create(new).await {
             Ok(_) => {}

@@ -29,6 +29,8 @@ pub(crate) struct JobRecord {
     pub(super) leased_until: Option<DateTime<Utc>>,
     /// Why the last attempt failed.
     pub(super) last_error: Option<String>,
+    /// The tenant of the principal that enqueued it.
+    pub(super) tenant: Option<String>,
     #[crud(created_at)]
     pub(super) created_at: DateTime<Utc>,
 }

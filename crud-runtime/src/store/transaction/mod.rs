@@ -155,8 +155,8 @@ impl<'a> Tx<'a> {
     }
 
     /// Runs a future when the transaction is committed, and never if it is not.
-    #[cfg(feature = "jobs")]
-    pub(super) fn after_commit(&self, call: impl Future<Output = ()> + Send + 'static) {
+    #[cfg(any(feature = "auth", feature = "jobs"))]
+    pub(crate) fn after_commit(&self, call: impl Future<Output = ()> + Send + 'static) {
         self.transaction.after_commit(Box::pin(call));
     }
 

@@ -21,3 +21,11 @@ impl Cx<'_> {
         TxStore::new(self.app, self.transaction.clone(), self.writes_of)
     }
 }
+
+#[cfg(feature = "auth")]
+impl Tx<'_> {
+    /// What a hook works with that accompanies a change in the transaction.
+    pub(crate) fn cx(&self) -> Cx<'_> {
+        Cx { app: self.app, transaction: &self.transaction, writes_of: None, principal: None, index: 0 }
+    }
+}

@@ -1,0 +1,62 @@
+//! The jobs of the service.
+
+use axum::http::StatusCode;
+use serde_json::{Value, json};
+
+use super::{Security, access, response, service};
+use crate::http::handler::jobs::{LIMITS, PARAMETERS};
+use crate::model::problem::Code;
+use crate::store::jobs::queue::JobState;
+
+/// The path of the list.
+pub(super) fn path(security: Option<&Security>) -> (String, Value) {
+    let time = json!({ "type": "string", "format": "date-time" });
+    let (text, number) = (json!({ "type": "string" }), json!({ "type": "integer", "minimum": 0 }));
+    let states = json!({ "type": "string", "enum": JobState::ALL.map(JobState::as_str) });
+    let job = json!({
+        "type": "object",
+        "required": ["id", "kind", "state", "payload", "run_at", "unique_key", "attempts", "last_error", "created_at", "tenant"],
+        "properties": {
+            "id": { "type": "integer", "format": "int64" }, "kind": text, "state": states, "payload": {},
+            "run_at": time, "unique_key": { "type": ["string", "null"] }, "attempts": number,
+            "last_error": { "type": ["string", "null"] }, "created_at": time,
+            "tenant": { "description": "The tenant of the principal that enqueued it.", "type": ["string", "null"] },
+        },
+    });
+    let page = json!({
+        "type": "object",
+        "required": ["data", "total", "page", "pages", "limit", "skip"],
+        "properties": {
+            "data": { "type": "array", "items": job }, "total": number, "page": number, "pages": number,
+            "limit": number, "skip": number,
+        },
+    });
+    let parameters = PARAMETERS.map(|name| {
+        let (description, schema) = match name {
+            "kind" => ("The kind of the jobs.", text.clone()),
+            "state" => ("The state of the jobs.", states.clone()),
+            "skip" => ("How many jobs to skip.", json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })),
+            _ => (
+                "How many jobs to return.",
+                json!({
+                    "type": "integer", "minimum": 1, "maximum": LIMITS.1, "default": LIMITS.0,
+                }),
+            ),
+        };
+        super::parameter::query_parameter(name, description, &schema)
+    });
+    let mut get = json!({
+        "tags": [service::TAG],
+        "summary": "List the jobs that are not done",
+        "operationId": "listServiceJobs",
+        "parameters": parameters,
+        "responses": response::with_database_problems(
+            [(StatusCode::OK, response::json_body("The jobs, the next to run first.", &page, &[]))],
+            &[Code::ValidationFailed],
+        ),
+    });
+    if let Some(security) = security {
+        access::secure(&mut get, &[format!("the role `{}`", security.audit_role)]);
+    }
+    ("/_service/jobs".to_owned(), json!({ "get": get }))
+}

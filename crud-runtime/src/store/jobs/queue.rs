@@ -1,0 +1,193 @@
+//! [`JobQueue`]: the jobs that wait, run or are dead, for people.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+
+use super::record::{JobRecord, JobRecordPatch};
+use crate::model::problem::{Code, Problem};
+use crate::query::{Condition, Select};
+use crate::storage::error::Result;
+use crate::store::app::App;
+use crate::store::page::Page;
+
+/// The jobs of a service that are not done, from [`App::jobs`].
+///
+/// ```
+/// use crud_runtime::{Job, JobState};
+/// # use crud_runtime::prelude::*;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> crud_runtime::Result<()> {
+/// # let service = Service::connect("sqlite::memory:").await?.job("mail", async |(): (), _| Ok::<_, crud_runtime::Error>(()));
+/// let app = service.migrate().await?.app();
+/// app.enqueue(Job::new("mail", &())?).await?;
+/// let waiting = app.jobs().list(Some("mail"), Some(JobState::Waiting), 0, 20).await?;
+/// app.jobs().cancel(waiting.data[0].id).await?;
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct JobQueue<'a>(&'a App);
+
+/// A job that is not done.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct QueuedJob {
+    /// Its key.
+    pub id: i64,
+    /// The kind, which names its handler.
+    pub kind: String,
+    /// What becomes of it.
+    pub state: JobState,
+    /// The argument of the handler.
+    pub payload: serde_json::Value,
+    /// When it is to run next.
+    pub run_at: DateTime<Utc>,
+    /// Its unique key.
+    pub unique_key: Option<String>,
+    /// How often it was begun.
+    pub attempts: i32,
+    /// Why the last attempt failed.
+    pub last_error: Option<String>,
+    /// When it was enqueued.
+    pub created_at: DateTime<Utc>,
+    /// The tenant of the principal that enqueued it.
+    pub tenant: Option<String>,
+}
+
+/// What becomes of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum JobState {
+    /// It is to run, now or later.
+    Waiting,
+    /// A server runs it.
+    Running,
+    /// It failed too often, and runs again when it is retried.
+    Dead,
+}
+
+impl JobState {
+    /// Every state.
+    pub const ALL: [Self; 3] = [Self::Waiting, Self::Running, Self::Dead];
+
+    /// Its name: `waiting`, `running` or `dead`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Running => "running",
+            Self::Dead => "dead",
+        }
+    }
+}
+
+impl FromStr for JobState {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> std::result::Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|state| state.as_str() == text).ok_or("must be `waiting`, `running` or `dead`")
+    }
+}
+
+impl fmt::Display for JobState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl App {
+    /// The jobs that are not done, of a service that has jobs.
+    pub const fn jobs(&self) -> JobQueue<'_> {
+        JobQueue(self)
+    }
+}
+
+impl JobQueue<'_> {
+    /// A page of the jobs of a kind, in a state, the next to run first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list(
+        &self,
+        kind: Option<&str>,
+        state: Option<JobState>,
+        skip: u64,
+        limit: u64,
+    ) -> Result<Page<QueuedJob>> {
+        self.list_of(None, kind, state, skip, limit).await
+    }
+
+    /// The same of one tenant.
+    pub(crate) async fn list_of(
+        &self,
+        tenant: Option<&str>,
+        kind: Option<&str>,
+        state: Option<JobState>,
+        skip: u64,
+        limit: u64,
+    ) -> Result<Page<QueuedJob>> {
+        let (fields, now) = (JobRecord::FIELDS, self.0.now());
+        let mut query = Select::all().sort(fields.run_at.asc()).skip(skip).limit(limit);
+        if let Some(kind) = kind {
+            query = query.filter(fields.kind.eq(kind));
+        }
+        if let Some(tenant) = tenant {
+            query = query.filter(fields.tenant.eq(tenant));
+        }
+        query = match state {
+            Some(JobState::Waiting) => query.filter(fields.dead.eq(false).and(free(now))),
+            Some(JobState::Running) => query.filter(fields.dead.eq(false).and(fields.leased_until.gte(now))),
+            Some(JobState::Dead) => query.filter(fields.dead.eq(true)),
+            None => query,
+        };
+        let Page { data, total, page, pages, limit, skip } = self.0.store::<JobRecord>().page(query).await?;
+        let data = data.into_iter().map(|record| queued(record, now)).collect();
+        Ok(Page { data, total, page, pages, limit, skip })
+    }
+
+    /// Runs a job as soon as possible, with all its attempts: one that is dead, or that waits.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such job, `conflict` while it runs.
+    pub async fn retry(&self, id: i64) -> Result<()> {
+        let now = self.0.now();
+        let patch = JobRecordPatch::default().dead(false).attempts(0).run_at(now).leased_until(None::<DateTime<Utc>>);
+        let retried = self.0.store::<JobRecord>().update_if(id, free(now), patch).await?;
+        self.0.job_signal().notify_one();
+        Ok(retried.map(drop).ok_or_else(running)?)
+    }
+
+    /// Removes a job that does not run.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such job, `conflict` while it runs.
+    pub async fn cancel(&self, id: i64) -> Result<()> {
+        let of_id = JobRecord::FIELDS.id.eq(id);
+        if self.0.store::<JobRecord>().delete_where(of_id.and(free(self.0.now()))).await? == 0 {
+            self.0.store::<JobRecord>().get(id).await?;
+            return Err(running().into());
+        }
+        Ok(())
+    }
+}
+
+/// No server runs it.
+fn free(now: DateTime<Utc>) -> Condition<JobRecord> {
+    let fields = JobRecord::FIELDS;
+    fields.leased_until.is_null().or(fields.leased_until.lt(now))
+}
+
+fn running() -> Problem {
+    Problem::new(Code::Conflict, "the job is running")
+}
+
+fn queued(record: JobRecord, now: DateTime<Utc>) -> QueuedJob {
+    let is_leased = record.leased_until.is_some_and(|until| until >= now);
+    let state = match (record.dead, is_leased) {
+        (true, _) => JobState::Dead,
+        (false, true) => JobState::Running,
+        (false, false) => JobState::Waiting,
+    };
+    let JobRecord { id, kind, payload, run_at, unique_key, attempts, last_error, created_at, tenant, .. } = record;
+    QueuedJob { id, kind, state, payload, run_at, unique_key, attempts, last_error, created_at, tenant }
+}
