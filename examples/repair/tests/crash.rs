@@ -152,7 +152,10 @@ async fn survive(database: &Database, rounds: usize) {
                 *records.insert(made)
             }
         };
-        check(&staff, &mailbox, part, &acknowledged, round == rounds).await;
+        // Each check reads everything.
+        if rounds <= ROUNDS || round % 20 == 0 || round == rounds {
+            check(&staff, &mailbox, part, &acknowledged, round == rounds).await;
+        }
         if round == rounds {
             break;
         }
