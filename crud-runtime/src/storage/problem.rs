@@ -42,7 +42,9 @@ impl Problem {
                 Self::new(Code::ReferenceNotFound, "a value refers to a record that does not exist")
             }
             AdapterError::Constraint { .. } => Self::new(Code::ConstraintFailed, "a value is refused by the database"),
-            error @ (AdapterError::Corrupt { .. } | AdapterError::Other(_)) => Self::internal(error),
+            error @ (AdapterError::Corrupt { .. } | AdapterError::MissingTable(_) | AdapterError::Other(_)) => {
+                Self::internal(error)
+            }
         }
     }
 

@@ -228,6 +228,19 @@ impl<R: Resource> Store<R> {
         Ok(self.untyped.delete_where(condition.into_predicate()).await?)
     }
 
+    /// Deletes a record as HTTP does: softly if the resource has soft delete, which [`restore`](Self::restore) undoes, and
+    /// for good if not.
+    ///
+    /// # Errors
+    /// `not_found` when there is none, or it is soft-deleted; `referenced` when another record refers to one that would go
+    /// for good.
+    pub async fn delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
+        match R::DESCRIPTOR.soft_delete {
+            Some(_) => self.soft_delete(id).await,
+            None => self.delete_one(id).await,
+        }
+    }
+
     /// Deletes a record permanently, soft-deleted or not; returns it as it was.
     ///
     /// # Errors
