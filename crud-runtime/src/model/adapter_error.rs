@@ -53,6 +53,9 @@ pub enum AdapterError {
         /// What it does not support, such as `atomic changes of several records`.
         what: &'static str,
     },
+    /// A table of the service does not exist.
+    #[error("the database lacks a table of the service: call `Service::migrate`, or apply the migrations")]
+    MissingTable(#[source] BoxError),
     /// Anything else.
     #[error("the database failed")]
     Other(#[source] BoxError),

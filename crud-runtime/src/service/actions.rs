@@ -15,6 +15,7 @@ use crate::http::action::handler::ActionHandler;
 use crate::http::action::{Action, Handler, MountedAction};
 use crate::http::routes::ResourcePath;
 use crate::http::service_routes::RESERVED;
+use crate::http::state::ServiceState;
 use crate::model::descriptor::Operation;
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
@@ -83,7 +84,7 @@ impl Service {
         self
     }
 
-    /// Adds the routes of an axum router, whose state is set: they have the service's log lines, request ids, security
+    /// Adds the routes of an axum router, whose state is set ([`merge_with_state`](Self::merge_with_state) sets it): they have the service's log lines, request ids, security
     /// headers, CORS and graceful stop, and a panic of theirs is answered. [`route`](Self::route) gives more: the document,
     /// access, limits.
     ///
@@ -91,6 +92,33 @@ impl Service {
     /// When both have a route, as [`Router::merge`].
     pub fn merge(mut self, router: Router) -> Self {
         self.router = self.router.merge(router);
+        self
+    }
+
+    /// [`merge`](Self::merge) for a router whose handlers take the service's state, such as those with the extractor
+    /// `CurrentUser`: it needs no `with_state`.
+    ///
+    /// ```
+    /// use crud_runtime::ServiceState;
+    /// use crud_runtime::axum::{Json, Router, extract::State, routing::get};
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Book { id: i64 }
+    ///
+    /// async fn count(State(state): State<ServiceState>) -> crud_runtime::Result<Json<u64>> {
+    ///     Ok(Json(state.app().store::<Book>().count(Select::all()).await?))
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let own = Router::new().route("/count", get(count));
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().merge_with_state(own);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Panics
+    /// When both have a route, as [`Router::merge`].
+    pub fn merge_with_state(mut self, router: Router<ServiceState>) -> Self {
+        self.stateful_router = self.stateful_router.merge(router);
         self
     }
 

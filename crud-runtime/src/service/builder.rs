@@ -15,7 +15,7 @@ use crate::http::docs_access::DocsAccess;
 use crate::http::openapi::Info;
 use crate::http::problem_format::ProblemFormat;
 use crate::http::router::{PutAround, ResourceLayer};
-use crate::http::state::Limits;
+use crate::http::state::{Limits, ServiceState};
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::resource::Resource;
@@ -63,6 +63,7 @@ pub struct Service {
     pub(super) clock: Clock,
     pub(super) has_counters: bool,
     pub(super) router: Router,
+    pub(super) stateful_router: Router<ServiceState>,
     pub(super) layers: Vec<PutAround>,
     pub(super) resource_layers: Vec<ResourceLayer>,
     pub(super) actions: Vec<(Option<&'static Descriptor>, Arc<Action<Handler>>)>,
@@ -132,6 +133,7 @@ impl Service {
             clock: Clock::default(),
             has_counters: false,
             router: Router::new(),
+            stateful_router: Router::new(),
             layers: Vec::new(),
             resource_layers: Vec::new(),
             actions: Vec::new(),

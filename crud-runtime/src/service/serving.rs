@@ -70,7 +70,7 @@ impl Service {
         };
         let own = router::OwnRoutes {
             actions,
-            router: self.router,
+            router: self.router.merge(self.stateful_router.with_state(state.clone())),
             layers: self.layers,
             resource_layers: self.resource_layers,
         };

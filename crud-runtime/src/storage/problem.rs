@@ -1,6 +1,6 @@
 //! Storage errors as problems.
 
-use crate::model::adapter_error::{AdapterError, BoxError};
+use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, Problem};
 
@@ -50,10 +50,9 @@ impl Problem {
                 Self::new(Code::BodyTooLarge, "the record is larger than the database stores")
             }
             AdapterError::Constraint { .. } => Self::new(Code::ConstraintFailed, "a value is refused by the database"),
-            AdapterError::Other(source) if is_missing_table(&source) => Self::internal(format!(
-                "a table is missing: call `Service::migrate`, or apply the migrations: {source}"
-            )),
-            error @ (AdapterError::Corrupt { .. } | AdapterError::Other(_)) => Self::internal(error),
+            error @ (AdapterError::Corrupt { .. } | AdapterError::MissingTable(_) | AdapterError::Other(_)) => {
+                Self::internal(error)
+            }
         }
     }
 
@@ -64,29 +63,5 @@ impl Problem {
         let visible = columns.map(|column| &resource.columns[*column]).filter(|column| !column.hidden);
         let errors: Vec<_> = visible.map(|column| FieldError::field(column.json, kind, detail)).collect();
         if errors.is_empty() { Self::new(code, format!("a value {detail}")) } else { Self::with_errors(code, errors) }
-    }
-}
-
-/// Whether a database reports a table that is not there, by the texts of SQLite, PostgreSQL and MySQL.
-fn is_missing_table(error: &BoxError) -> bool {
-    let text = error.to_string();
-    let is_of_relation = |end: &str| text.contains("relation ") && text.contains(end);
-    text.contains("no such table") || is_of_relation("does not exist") || text.contains("doesn't exist")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn missing_table_is_reported_with_the_way_to_make_it() {
-        for text in ["no such table: parts", "relation \"parts\" does not exist", "Table 'shop.parts' doesn't exist"] {
-            let problem = Problem::from_storage(AdapterError::Other(text.into()));
-            assert_eq!(problem.code(), Code::Internal);
-            let source = std::error::Error::source(&problem).expect("a cause").to_string();
-            assert!(source.contains("call `Service::migrate`") && source.contains(text), "{source}");
-        }
-        let other = Problem::from_storage(AdapterError::Other("disk I/O error".into()));
-        assert!(!std::error::Error::source(&other).expect("a cause").to_string().contains("migrate"));
     }
 }

@@ -230,13 +230,17 @@ impl<R: Resource> Store<R> {
         Ok(self.untyped.delete_where(condition.into_predicate()).await?)
     }
 
-    /// Deletes a record as HTTP does: soft-deletes it if the resource has soft delete, or else removes it. Returns it.
+    /// Deletes a record as HTTP does: softly if the resource has soft delete, which [`restore`](Self::restore) undoes, and
+    /// for good if not.
     ///
     /// # Errors
-    /// `not_found`; `referenced` when another record refers to one that is removed.
+    /// `not_found` when there is none, or it is soft-deleted; `referenced` when another record refers to one that would go
+    /// for good.
     pub async fn delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        let soft = R::DESCRIPTOR.soft_delete.is_some();
-        self.write_target(id, |target| if soft { Work::SoftDelete(target) } else { Work::Delete(target) }).await
+        match R::DESCRIPTOR.soft_delete {
+            Some(_) => self.soft_delete(id).await,
+            None => self.delete_one(id).await,
+        }
     }
 
     /// Deletes a record permanently, soft-deleted or not; returns it as it was.

@@ -152,19 +152,6 @@ fn resource_without_routes_is_the_program_s_own() {
         api.get("/settings").await.problem("route_not_found");
         let document = api.get("/openapi.json").await.ok();
         assert!(document["paths"].as_object().unwrap().keys().all(|path| !path.contains("settings")), "{document}");
-        assert_eq!(settings.delete(setting.id).await.unwrap().id, setting.id);
-        assert!(settings.find(setting.id).await.unwrap().is_none());
         api.stop().await;
-    });
-}
-
-#[test]
-fn delete_is_soft_where_the_resource_has_soft_delete() {
-    on_each(async |_, app| {
-        let part_id = app.store::<Part>().create(part("lamp", 1)).await.unwrap().id;
-        let bookings = app.store::<Booking>();
-        let booking = bookings.create(NewBooking { part_id, quantity: 1 }).await.unwrap();
-        assert!(bookings.delete(booking.id).await.unwrap().deleted_at.is_some());
-        assert!(bookings.is_soft_deleted(booking.id).await.unwrap());
     });
 }

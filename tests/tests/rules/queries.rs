@@ -86,3 +86,28 @@ fn patch_sets_the_fields_that_have_a_value() {
         assert_eq!((problem.code(), problem.errors()[0].code()), (Code::ValidationFailed, "immutable"));
     });
 }
+
+#[test]
+fn delete_of_a_store_is_that_of_http() {
+    on_each_backend(async |database| {
+        let app = parts_and_bookings(database).await;
+        let (parts, bookings) = (app.store::<Part>(), app.store::<Booking>());
+        let booking = bookings.first(Booking::FIELDS.id.asc()).await.unwrap().unwrap();
+        assert!(bookings.delete(booking.id).await.unwrap().deleted_at.is_some());
+        assert!(bookings.delete(booking.id).await.is_err() && bookings.restore(booking.id).await.is_ok());
+        let unbooked = parts.get_where(Part::FIELDS.name.eq("c")).await.unwrap();
+        parts.delete(unbooked.id).await.unwrap();
+        assert!(parts.find(unbooked.id).await.unwrap().is_none());
+    });
+}
+
+#[test]
+fn table_that_is_missing_has_its_reason_in_the_log() {
+    crud_tests::on_each_sql_backend(async |database| {
+        let parts = resources(database).await.store::<Part>();
+        let Err(Error::Problem(problem)) = parts.list(Select::all()).await else { panic!("there is no table") };
+        assert_eq!((problem.code(), problem.detail()), (Code::Internal, "internal error"));
+        let reason = std::error::Error::source(&problem).map(ToString::to_string).unwrap_or_default();
+        assert!(reason.contains("call `Service::migrate`"), "{reason}");
+    });
+}

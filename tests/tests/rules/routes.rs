@@ -250,3 +250,30 @@ fn routers_and_layers_of_the_program_have_the_services_middleware() {
         api.stop().await;
     });
 }
+
+#[test]
+fn routers_with_the_services_state_need_no_with_state() {
+    use crud_runtime::ServiceState;
+    use crud_runtime::auth::CurrentUser;
+    use crud_runtime::axum::extract::{Query, State};
+    use crud_runtime::axum::routing::get;
+    use std::collections::HashMap;
+
+    async fn hello(
+        user: CurrentUser,
+        State(state): State<ServiceState>,
+        query: Query<HashMap<String, String>>,
+    ) -> String {
+        let parts = state.app().store::<Part>().count(Select::all()).await.expect("the table");
+        format!("{} {parts} {}", user.user_id(), query.get("x").map_or("", String::as_str))
+    }
+    on_each(async |database, app| {
+        app.store::<Part>().create(part("lamp", 5)).await.unwrap();
+        let own = crud_runtime::axum::Router::new().route("/hello", get(hello));
+        let auth = Auth::builder().secret(SECRET).build().unwrap();
+        let service = crate::resources::resources(database).await.auth(auth).merge_with_state(own);
+        let test = service.test().await.unwrap();
+        test.get("/hello").await.problem("authentication_failed");
+        assert_eq!(test.as_role("staff").get("/hello?x=y").await.expect(200).text(), "test 1 y");
+    });
+}

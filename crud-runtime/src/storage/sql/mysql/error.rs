@@ -42,6 +42,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
     let away = match details(&error).map(MySqlDatabaseError::number) {
         Some(TIMEOUT | TIMEOUT_OF_MARIADB) => return AdapterError::Timeout,
+        Some(NO_TABLE) => return AdapterError::MissingTable(error.into()),
         Some(number) => UNAVAILABLE.contains(&number),
         None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
     };
@@ -56,6 +57,7 @@ pub(super) fn is_conflict(error: &AdapterError) -> bool {
 }
 
 const CHANGED: u16 = 1020;
+const NO_TABLE: u16 = 1146;
 const NULL: u16 = 1048;
 const DUPLICATE: u16 = 1062;
 const ROW_TOO_LARGE: u16 = 1118;

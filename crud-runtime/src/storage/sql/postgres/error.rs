@@ -35,6 +35,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
     let away = match details(&error).map(PgDatabaseError::code) {
         Some(CANCELLED) => return AdapterError::Timeout,
+        Some(NO_TABLE) => return AdapterError::MissingTable(error.into()),
         Some(SERIALIZATION | DEADLOCK | LOCKED | READ_ONLY) => true,
         Some(code) => matches!(class(code), CONNECTION | RESOURCES | OPERATOR),
         None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
@@ -55,6 +56,7 @@ const NOT_NULL: &str = "23502";
 const CHECK: &str = "23514";
 const TOO_LARGE: &str = "54000";
 const CANCELLED: &str = "57014";
+const NO_TABLE: &str = "42P01";
 const SERIALIZATION: &str = "40001";
 const DEADLOCK: &str = "40P01";
 const LOCKED: &str = "55P03";

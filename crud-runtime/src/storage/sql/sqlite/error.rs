@@ -19,6 +19,8 @@ pub(super) enum Failure {
     Interrupted,
     /// Trying again later may help.
     Unavailable,
+    /// A table does not exist.
+    MissingTable,
     Other,
 }
 
@@ -52,16 +54,18 @@ impl Details<'_> {
     }
 
     /// What it means apart from values.
-    pub(super) const fn failure(self) -> Failure {
+    pub(super) fn failure(self) -> Failure {
         match self.code & PRIMARY {
             INTERRUPT => Failure::Interrupted,
             BUSY | LOCKED | IO | FULL | CANNOT_OPEN | PROTOCOL => Failure::Unavailable,
+            ERROR if self.message.starts_with("no such table") => Failure::MissingTable,
             _ => Failure::Other,
         }
     }
 }
 
 const PRIMARY: i32 = 0xff;
+const ERROR: i32 = 1;
 const BUSY: i32 = 5;
 const LOCKED: i32 = 6;
 const INTERRUPT: i32 = 9;

@@ -32,6 +32,7 @@ pub(super) fn general(error: Error) -> AdapterError {
     match details(&error).map(Details::failure) {
         Some(Failure::Interrupted) => AdapterError::Timeout,
         Some(Failure::Unavailable) => AdapterError::Unavailable(error.into()),
+        Some(Failure::MissingTable) => AdapterError::MissingTable(error.into()),
         _ => AdapterError::Other(error.into()),
     }
 }

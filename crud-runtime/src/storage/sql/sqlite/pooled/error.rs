@@ -22,6 +22,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
         (Some(Failure::Unavailable), _) | (_, Io(_) | PoolTimedOut | PoolClosed | WorkerCrashed) => {
             AdapterError::Unavailable(error.into())
         }
+        (Some(Failure::MissingTable), _) => AdapterError::MissingTable(error.into()),
         _ => AdapterError::Other(error.into()),
     }
 }
