@@ -15,6 +15,7 @@ use crate::auth::Auth;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
+use crate::query::QueryLimits;
 use crate::storage::adapter::Adapter;
 use crate::storage::replicas::Replicas;
 use crate::store::app::App;
@@ -64,6 +65,8 @@ pub(crate) struct Limits {
     pub(crate) connections: Option<u32>,
     /// Requests handled at a time.
     pub(crate) requests: u32,
+    /// What a query may cost.
+    pub(crate) query: QueryLimits,
 }
 
 impl Default for Limits {
@@ -76,6 +79,7 @@ impl Default for Limits {
             batch_body: 16 * 1024 * 1024,
             connections: None,
             requests: 2_000,
+            query: QueryLimits::default(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Queries: the records that storage is asked for, their order and their page.
 
 mod field;
+mod limits;
 mod list;
 pub(crate) mod parse;
 mod predicate;
@@ -11,6 +12,7 @@ mod select;
 pub(crate) mod visibility;
 
 pub use field::Field;
+pub use limits::QueryLimits;
 pub use list::{ListQuery, total_order};
 pub use predicate::{Comparison, InSelect, Predicate};
 pub use scope::Scope;

@@ -19,6 +19,7 @@ use crate::http::state::{Limits, ServiceState};
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::resource::Resource;
+use crate::query::QueryLimits;
 use crate::storage::adapter::Adapter;
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
@@ -323,6 +324,12 @@ impl Service {
     /// called. A further one gets 503 `unavailable` with `Retry-After` at once. `/health` and `/ready` are not limited.
     pub fn requests_in_flight(mut self, limit: u32) -> Self {
         self.limits.requests = limit;
+        self
+    }
+
+    /// Sets what a query may cost; see [`QueryLimits`] for the defaults.
+    pub fn query_limits(mut self, limits: QueryLimits) -> Self {
+        self.limits.query = limits;
         self
     }
 

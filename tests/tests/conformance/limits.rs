@@ -18,9 +18,7 @@ fn query_is_limited_to_a_hundred_filters() {
         for filter in ["stock=1&", "stock__ne=1&", "name__like=%25a&", "name__in=a,b&"] {
             shop.get(format!("/products?{}", filter.repeat(100))).await.expect(200);
             for count in [101, 200] {
-                let problem =
-                    shop.get(format!("/products?{}", filter.repeat(count))).await.problem("validation_failed");
-                assert_eq!(problem.parameters().len(), 1, "{filter} {count}");
+                shop.get(format!("/products?{}", filter.repeat(count))).await.problem("query_too_complex");
             }
         }
     });

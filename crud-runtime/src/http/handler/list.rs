@@ -31,7 +31,9 @@ pub(super) async fn list(request: ResourceRequest) -> Result<Response, Problem> 
     let prefer = request.prefer();
     let query = request.parts.uri.query().unwrap_or_default();
     let pagination = request.mounted.options().pagination;
-    let (mut query, scope) = parse(request.resource(), pagination, &request.identity.view, query, prefer.lenient)?;
+    let limits = request.state.limits().query;
+    let (mut query, scope) =
+        parse(request.resource(), pagination, &request.identity.view, query, prefer.lenient, limits)?;
     if scope != Scope::Active && scope != Scope::default_of(request.resource()) {
         require_access(&request.state, &request.identity, request.resource().access.restore)?;
     }

@@ -25,7 +25,9 @@ pub(super) async fn purge(mut request: ResourceRequest) -> Result<Response, Prob
 
 pub(super) async fn purge_many(request: ResourceRequest) -> Result<Response, Problem> {
     let query = request.parts.uri.query().unwrap_or_default();
-    let Selection::Filter(filter) = parse_selection(request.resource(), &request.identity.view, query)? else {
+    let Selection::Filter(filter) =
+        parse_selection(request.resource(), &request.identity.view, query, request.state.limits().query)?
+    else {
         return Err(selection_required("remove", ""));
     };
     let filter = request.identity.records.predicate().and(filter);

@@ -14,9 +14,6 @@ use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::{Comparison, Predicate, Scope};
 
-/// How many filters a list takes: each is evaluated for every record.
-const MAX_FILTERS: usize = 100;
-
 /// How many characters a pattern of `__like` and `__ilike` has.
 pub(crate) const MAX_PATTERN: usize = 1_000;
 
@@ -34,16 +31,10 @@ impl Parser<'_> {
     pub(super) fn read_filter(&mut self, name: &str, value: &str) {
         match self.find_filter(name) {
             Ok((column, operator)) => match predicate(self.resource, column, operator, value) {
-                Ok(predicate) if self.filters < MAX_FILTERS => {
+                Ok(predicate) => {
                     self.filters += 1;
                     self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(predicate);
                 }
-                // Reported once, for the first filter above the maximum.
-                Ok(_) if self.filters == MAX_FILTERS => {
-                    self.filters += 1;
-                    self.reject(name, "too_many", format!("is one filter too many: a list takes {MAX_FILTERS}"));
-                }
-                Ok(_) => {}
                 Err(error) => self.reject(name, "value", error.message()),
             },
             Err(NotAFilter::UnknownField) if self.lenient => {}

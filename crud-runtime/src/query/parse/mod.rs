@@ -15,6 +15,7 @@ pub(crate) use value_list::MAX_LIST;
 
 use parser::{Parser, Purpose};
 
+use super::limits::QueryLimits;
 use super::visibility::FieldVisibility;
 use super::{ListQuery, Predicate, Scope};
 use crate::model::descriptor::{Descriptor, Pagination};
@@ -30,10 +31,12 @@ pub(crate) fn parse(
     view: &FieldVisibility,
     query: &str,
     lenient: bool,
+    limits: QueryLimits,
 ) -> Result<(ListQuery, Scope), Problem> {
     let mut parser = Parser::new(resource, pagination, view, Purpose::List);
     parser.lenient = lenient;
     parser.read(query);
+    limits.check_terms(parser.filters)?;
     parser.finish()
 }
 
@@ -54,9 +57,11 @@ pub(crate) fn parse_selection(
     resource: &'static Descriptor,
     view: &FieldVisibility,
     query: &str,
+    limits: QueryLimits,
 ) -> Result<Selection, Problem> {
     let mut parser = Parser::new(resource, None, view, Purpose::Selection);
     parser.read(query);
+    limits.check_terms(parser.filters)?;
     if parser.all && parser.filters > 0 {
         parser.reject("all", "value", "must not stand beside filters");
     }

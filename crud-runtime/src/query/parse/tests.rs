@@ -6,7 +6,7 @@ use crate::model::problem::{FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
 use crate::query::visibility::FieldVisibility;
-use crate::query::{Comparison, ListQuery, Predicate};
+use crate::query::{Comparison, ListQuery, Predicate, QueryLimits};
 
 /// A product, with a field of each kind of filter.
 #[derive(Resource)]
@@ -42,7 +42,8 @@ fn read(query: &str) -> Result<ListQuery, Problem> {
 }
 
 fn parse_as(resource: &'static Descriptor, query: &str, lenient: bool) -> Result<ListQuery, Problem> {
-    parse(resource, resource.pagination, &FieldVisibility::default(), query, lenient).map(|(query, _)| query)
+    parse(resource, resource.pagination, &FieldVisibility::default(), query, lenient, QueryLimits::default())
+        .map(|(query, _)| query)
 }
 
 fn filter(query: &str) -> Predicate {
