@@ -13,6 +13,7 @@ mod remove;
 mod size;
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mongodb::bson::{Bson, Document, RawDocument};
@@ -68,7 +69,7 @@ type Attempt = Option<Change>;
 /// Makes the changes of a write.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Writer<'a> {
-    pub(super) database: &'a Database,
+    pub(super) database: &'a Arc<Database>,
     pub(super) turns: &'a Turns,
     pub(super) resource: &'static Descriptor,
     pub(super) recorder: Option<&'a dyn Recorder>,
@@ -110,6 +111,7 @@ impl Writer<'_> {
             };
             match attempt {
                 Ok(Some(change)) => return Ok(change),
+                Ok(None) if session.is_in_transaction() => return Err(Failure::Outdated),
                 Ok(None) => attempts.next().await?,
                 Err(failure) => return refused(self.resource, failure),
             }
