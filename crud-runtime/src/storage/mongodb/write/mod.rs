@@ -24,7 +24,7 @@ use super::database::{Database, Session};
 use super::error::Failure;
 use super::field::{OUTBOX, PENDING};
 use super::outbox;
-use super::record::Record;
+use super::record::{Record, raw};
 use super::schema::Schema;
 use super::turns::Turns;
 use crate::model::adapter_error::AdapterError;
@@ -140,7 +140,7 @@ impl Writer<'_> {
         let (Some(entry), Some(recorder)) = (entry, self.recorder) else { return Ok(()) };
         let log = recorder.log().table;
         if session.is_in_transaction() {
-            return session.insert(log, &super::record::raw(&entry)?).await;
+            return session.insert(log, &raw(&entry)?).await;
         }
         fields.insert(OUTBOX, vec![outbox::entry(log, entry)]);
         fields.insert(PENDING, true);
