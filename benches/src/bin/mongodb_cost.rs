@@ -1,7 +1,7 @@
 //! The cost of records in MongoDB: the same operations by the derived store, and by the driver, used by hand.
 //!
 //! ```text
-//! cargo run --release -p crud-benches --bin mongodb
+//! cargo run --release -p crud-benches --bin mongodb-cost
 //! ```
 //!
 //! It starts the server that the tests run on, or takes the one of `CRUD_TEST_MONGODB`. Every change has its audit entry:
