@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{OnceCell, oneshot};
 use tokio::task::JoinHandle;
 
-use crate::backend::Database;
+use crate::backend::{Backend, Database};
 use crate::client::Client;
 use crate::openapi::OpenApi;
 
@@ -21,6 +21,7 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Api {
     client: Client,
+    backend: Backend,
     address: SocketAddr,
     shutdown: oneshot::Sender<()>,
     server: JoinHandle<crud_runtime::Result<()>>,
@@ -40,7 +41,7 @@ impl Api {
             service.serve_on(listener, async { drop(stopped.await) }).await
         });
         let client = Client::new(format!("http://{address}"), database.secrets());
-        Self { client, address, shutdown, server }
+        Self { client, backend: database.backend(), address, shutdown, server }
     }
 
     /// Checks every later answer against the service's OpenAPI document, which is fetched on first use.
@@ -53,6 +54,11 @@ impl Api {
     /// Checks every later answer against the service's OpenAPI document.
     pub async fn check_against_document(&mut self) {
         self.check_against(&OnceCell::new()).await;
+    }
+
+    /// The back end of its database.
+    pub const fn backend(&self) -> Backend {
+        self.backend
     }
 
     /// The address that the service listens on.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crud_tests::fixtures::{category, column, dense_with};
-use crud_tests::{Api, Client, on_each_sql_backend, on_kitchen, on_shop, query, wait_until};
+use crud_tests::{Api, Backend, Client, on_each_sql_backend, on_kitchen, on_shop, query, wait_until};
 use serde_json::json;
 
 /// Checks the status of a list whose query is merely large.
@@ -138,8 +138,10 @@ fn timed_out_change_holds_no_lock() {
 #[test]
 fn concurrent_clients_are_all_answered() {
     on_shop(async |shop| {
+        // The tests' document server runs one command at a time, and reads every document for each.
+        let count = if shop.backend() == Backend::MongoDb { 50 } else { 200 };
         let mut clients = tokio::task::JoinSet::new();
-        for number in 0..200 {
+        for number in 0..count {
             let client = Client::clone(shop);
             clients.spawn(async move {
                 let created = client.post("/categories", &json!({ "name": number.to_string() })).await.created();
@@ -150,7 +152,7 @@ fn concurrent_clients_are_all_answered() {
                 client.delete(&path).await.ok();
             });
         }
-        assert_eq!(clients.join_all().await.len(), 200);
+        assert_eq!(clients.join_all().await.len(), count);
         assert_eq!(shop.get("/categories").await.ok()["total"], 0);
     });
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use mongodb::bson::doc;
@@ -40,7 +40,7 @@ use crate::storage::write::{Mode, Outcome, Target, Work, WorkWhere, Write, Write
 /// # Ok(()) }
 /// ```
 pub struct MongoDbAdapter {
-    database: Database,
+    database: Arc<Database>,
     durability: Durability,
     turns: Turns,
     /// The collections that are known to be described.
@@ -64,7 +64,7 @@ impl MongoDbAdapter {
     /// When the URL is malformed, names no database or asks for writes that are not acknowledged, and when the server
     /// cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        let database = open(url).await?;
+        let database = Arc::new(open(url).await?);
         let durability = Durability::find(&database).await?;
         match durability {
             Durability::Transactions => tracing::info!("MongoDB has transactions: changes are made in them"),
@@ -164,7 +164,7 @@ impl MongoDbAdapter {
             };
             match done {
                 // A duplicate that the check before did not see: the next check does.
-                Err(Failure::Transient(_) | Failure::Duplicate) => attempts.next().await?,
+                Err(Failure::Transient(_) | Failure::Outdated | Failure::Duplicate) => attempts.next().await?,
                 done => return done,
             }
         }

@@ -1,17 +1,20 @@
 //! [`Database`]: the commands that the adapter sends, with their time limit; [`Session`]: in a transaction or not.
 
+use std::fmt;
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use mongodb::bson::{Document, RawDocument, RawDocumentBuf, doc};
+use mongodb::error::ErrorKind;
 use mongodb::options::ReturnDocument;
 use mongodb::{ClientSession, Collection};
 use tokio::time::timeout;
 
 use super::error::{Failure, adapter_error, failed};
+use super::field::{KEY, field};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::SortKey;
+use crate::model::descriptor::{Descriptor, SortKey};
 
 /// The time limit of a command until [`Database::set_limit`] sets another.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -85,9 +88,7 @@ impl Database {
         const EXISTS: i32 = 48;
         let created = self.within_limit(async { self.handle.create_collection(name).await }).await?;
         match created {
-            Err(error) if matches!(&*error.kind, mongodb::error::ErrorKind::Command(error) if error.code == EXISTS) => {
-                Ok(())
-            }
+            Err(error) if matches!(&*error.kind, ErrorKind::Command(error) if error.code == EXISTS) => Ok(()),
             created => created.map_err(adapter_error),
         }
     }
@@ -156,8 +157,8 @@ pub(super) struct Session<'a> {
     transaction: Option<ClientSession>,
 }
 
-impl std::fmt::Debug for Session<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for Session<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Session").field("transaction", &self.transaction.is_some()).finish_non_exhaustive()
     }
 }
@@ -249,15 +250,15 @@ impl Session<'_> {
     /// Adds to a number, which is 0 in a document that is not there yet; the sum.
     ///
     /// It is never part of the transaction: a number that is given is not given again.
-    pub(super) async fn add(&mut self, name: &str, key: &str, field: &str, by: i64) -> Result<i64, Failure> {
+    pub(super) async fn add(&mut self, name: &str, key: &str, counted: &str, by: i64) -> Result<i64, Failure> {
         let collection = self.database.collection(name);
         let action = collection
-            .find_one_and_update(doc! { super::field::KEY: key }, doc! { "$inc": { field: by } })
+            .find_one_and_update(doc! { KEY: key }, doc! { "$inc": { counted: by } })
             .upsert(true)
             .return_document(ReturnDocument::After)
             .max_time(self.database.limit());
         let document = self.database.within_limit(async { action.await }).await?.map_err(Failure::of)?;
-        let number = document.as_ref().and_then(|document| document.get_i64(field).ok());
+        let number = document.as_ref().and_then(|document| document.get_i64(counted).ok());
         Ok(number.ok_or_else(|| failed(format!("the counter `{key}` is not an integer of 64 bits")))?)
     }
 
@@ -281,9 +282,9 @@ impl Session<'_> {
 }
 
 /// The order of these keys.
-pub(super) fn order(resource: &crate::model::descriptor::Descriptor, keys: &[SortKey]) -> Document {
+pub(super) fn order(resource: &Descriptor, keys: &[SortKey]) -> Document {
     let direction = |key: &SortKey| if key.descending { -1_i32 } else { 1 };
-    keys.iter().map(|key| (super::field::field(resource, key.column).to_owned(), direction(key).into())).collect()
+    keys.iter().map(|key| (field(resource, key.column).to_owned(), direction(key).into())).collect()
 }
 
 fn to_millis(duration: Duration) -> u64 {

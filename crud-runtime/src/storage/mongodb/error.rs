@@ -13,6 +13,8 @@ pub(super) enum Failure {
     TooLarge,
     /// Another transaction was in the way: the same work may succeed in a new one.
     Transient(Error),
+    /// The transaction has read what another change has replaced since: the work starts over in a new one.
+    Outdated,
     /// Anything else.
     Adapter(AdapterError),
 }
@@ -55,6 +57,7 @@ impl Failure {
             Self::Duplicate => AdapterError::Unique { columns: Vec::new() },
             Self::TooLarge => AdapterError::TooLarge { column: None },
             Self::Transient(error) => AdapterError::Unavailable(Box::new(error)),
+            Self::Outdated => AdapterError::Unavailable("other changes of the record were in the way".into()),
             Self::Adapter(error) => error,
         }
     }
@@ -96,5 +99,30 @@ fn code(error: &Error) -> Option<(i32, &str)> {
         ErrorKind::Command(error) => Some((error.code, &error.message)),
         ErrorKind::Write(WriteFailure::WriteError(error)) => Some((error.code, &error.message)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mongodb::bson::{deserialize_from_document, doc};
+    use mongodb::error::CommandError;
+
+    use super::*;
+
+    /// The failure of a command that the server answered with a code.
+    fn failure(code: i32, message: &str) -> Failure {
+        let error = deserialize_from_document(doc! { "code": code, "codeName": "", "errmsg": message });
+        let error: CommandError = error.expect("an error of a command");
+        Failure::of(ErrorKind::Command(error).into())
+    }
+
+    #[test]
+    fn codes_of_the_server_are_told_apart() {
+        assert!(matches!(failure(11_000, ""), Failure::Duplicate));
+        assert!(matches!(failure(1, "UNIQUE constraint failed: index 'x' (2067)"), Failure::Duplicate));
+        assert!(matches!(failure(10_334, ""), Failure::TooLarge));
+        assert!(matches!(failure(50, ""), Failure::Adapter(AdapterError::Timeout)));
+        assert!(matches!(failure(91, ""), Failure::Adapter(AdapterError::Unavailable(_))));
+        assert!(matches!(failure(13, "not authorized"), Failure::Adapter(AdapterError::Other(_))));
     }
 }

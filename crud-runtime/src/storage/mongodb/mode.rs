@@ -1,10 +1,12 @@
 //! [`Mode`]: how changes are made durable, found when the database is opened.
 
 use mongodb::bson::doc;
+use uuid::Uuid;
 
 use super::database::Database;
 use super::error::{Failure, failed};
 use super::field::KEY;
+use super::record::raw;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
 
@@ -33,8 +35,8 @@ impl Mode {
             return Ok(Self::Single);
         }
         database.create(TRIAL).await?;
-        let key = uuid::Uuid::now_v7().to_string();
-        let trial = super::record::raw(&doc! { KEY: key.as_str() })?;
+        let key = Uuid::now_v7().to_string();
+        let trial = raw(&doc! { KEY: key.as_str() })?;
         let mut transaction = database.transaction().await?;
         let written = transaction.insert(TRIAL, &trial).await;
         transaction.abort().await;

@@ -17,7 +17,7 @@ use super::record::Record;
 use super::schema::{Action, Schema};
 use super::value::key;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 
 /// How long after the last reference began a number can be corrected: longer than a change takes.
 const QUIET: Duration = Duration::from_mins(1);
@@ -60,7 +60,7 @@ pub(super) const fn counter(action: Action) -> &'static str {
 /// The references of a record.
 pub(super) fn links(record: &Record) -> Vec<Link> {
     let columns = record.resource().columns.iter().enumerate();
-    let link = |(column, descriptor): (usize, &crate::model::descriptor::ColumnDescriptor)| {
+    let link = |(column, descriptor): (usize, &ColumnDescriptor)| {
         let reference = descriptor.references?;
         let (target, value) = ((reference.target)(), record.get(column));
         let counter = counter(reference.on_delete.into());

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::pin::Pin;
 
-use mongodb::bson::{Bson, Document, RawDocument, RawDocumentBuf, doc};
+use mongodb::bson::{Bson, Document, RawBsonRef, RawDocument, RawDocumentBuf, doc};
 
 use super::database::Session;
 use super::error::{Failure, failed};
@@ -153,7 +153,7 @@ fn references(
     let mut found = Vec::new();
     for reference in collection.iter().flat_map(|collection| &collection.references) {
         match document.get(&reference.field).map_err(failed)? {
-            None | Some(mongodb::bson::RawBsonRef::Null) => {}
+            None | Some(RawBsonRef::Null) => {}
             Some(key) => found.push((reference.to.clone(), key.try_into().map_err(failed)?, reference.on_delete)),
         }
     }

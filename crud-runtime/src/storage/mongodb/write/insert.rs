@@ -109,7 +109,7 @@ fn number(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// The key of a version: absent where another program wrote the document.
+/// The version as a filter has it: null where another program wrote the document.
 pub(super) fn version_of(record: &Record) -> Bson {
     record.version.map_or(Bson::Null, Bson::Int64)
 }

@@ -13,6 +13,7 @@ mod remove;
 mod size;
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mongodb::bson::{Bson, Document, RawDocument};
@@ -23,7 +24,7 @@ use super::database::{Database, Session};
 use super::error::Failure;
 use super::field::{OUTBOX, PENDING};
 use super::outbox;
-use super::record::Record;
+use super::record::{Record, raw};
 use super::schema::Schema;
 use super::turns::Turns;
 use crate::model::adapter_error::AdapterError;
@@ -68,7 +69,7 @@ type Attempt = Option<Change>;
 /// Makes the changes of a write.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Writer<'a> {
-    pub(super) database: &'a Database,
+    pub(super) database: &'a Arc<Database>,
     pub(super) turns: &'a Turns,
     pub(super) resource: &'static Descriptor,
     pub(super) recorder: Option<&'a dyn Recorder>,
@@ -110,6 +111,7 @@ impl Writer<'_> {
             };
             match attempt {
                 Ok(Some(change)) => return Ok(change),
+                Ok(None) if session.is_in_transaction() => return Err(Failure::Outdated),
                 Ok(None) => attempts.next().await?,
                 Err(failure) => return refused(self.resource, failure),
             }
@@ -138,7 +140,7 @@ impl Writer<'_> {
         let (Some(entry), Some(recorder)) = (entry, self.recorder) else { return Ok(()) };
         let log = recorder.log().table;
         if session.is_in_transaction() {
-            return session.insert(log, &super::record::raw(&entry)?).await;
+            return session.insert(log, &raw(&entry)?).await;
         }
         fields.insert(OUTBOX, vec![outbox::entry(log, entry)]);
         fields.insert(PENDING, true);

@@ -1,6 +1,6 @@
 //! Removals of records.
 
-use mongodb::bson::{Bson, Document, doc};
+use mongodb::bson::{Bson, Document, RawDocument, doc};
 
 use super::change::Decided;
 use super::insert::version_of;
@@ -12,9 +12,9 @@ use crate::storage::mongodb::database::Session;
 use crate::storage::mongodb::error::{self, Failure};
 use crate::storage::mongodb::field::{GONE, KEY, STRONG, UNIQUE, VERSION};
 use crate::storage::mongodb::record::{Record, raw};
-use crate::storage::mongodb::references::{self, Quiet, links, recount};
+use crate::storage::mongodb::references::{self, Link, Quiet, links, recount};
 use crate::storage::mongodb::removal;
-use crate::storage::mongodb::schema::Action;
+use crate::storage::mongodb::schema::{Action, Schema};
 
 impl Writer<'_> {
     pub(super) async fn remove(&self, session: &mut Session<'_>, decided: Decided<'_>) -> Result<Attempt, Failure> {
@@ -58,13 +58,31 @@ impl Writer<'_> {
         if !session.update(collection, same, update).await? {
             return Ok(None);
         }
-        references::end(session, &links).await?;
         let mut marked: Document = (&*document).try_into().map_err(error::failed)?;
         marked.extend(fields);
         let marked = raw(&marked)?;
-        removal::finish(session, &schema, collection, &marked).await?;
+        if session.is_in_transaction() {
+            finish(session, &schema, collection, &links, &marked).await?;
+        } else {
+            // What depends on the record goes, even if the request is cancelled now.
+            let database = self.database.clone();
+            let rest = async move { finish(&mut database.session(), &schema, collection, &links, &marked).await };
+            tokio::spawn(rest).await.map_err(error::failed)??;
+        }
         Ok(Some(Change::done(before)))
     }
+}
+
+/// Finishes the removal of a record that is marked, and ends its references.
+async fn finish(
+    session: &mut Session<'_>,
+    schema: &Schema,
+    collection: &str,
+    links: &[Link],
+    marked: &RawDocument,
+) -> Result<(), Failure> {
+    references::end(session, links).await?;
+    removal::finish(session, schema, collection, marked).await
 }
 
 /// The fields beside those of the columns, as far as they can be stored.
