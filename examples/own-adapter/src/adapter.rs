@@ -5,14 +5,15 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crud_runtime::Value;
 use crud_runtime::adapter::{
-    Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Outcome, RowSink, Write, WriteSink, WriteWhere,
+    Adapter, AdapterError, BoxFuture, Capabilities, MigrateError, Outcome, RowSink, Transaction, Write, WriteSink,
+    WriteWhere,
 };
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::query::{ListQuery, Predicate};
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
-use crate::list::list;
-use crate::predicate::satisfies;
 use crate::tables::Tables;
+use crate::transaction::MemoryTransaction;
 use crate::write;
 
 /// Storage in memory. Clones share it, and it is freed with the last one.
@@ -34,7 +35,14 @@ use crate::write;
 #[derive(Clone, Default)]
 pub struct Memory {
     tables: Arc<RwLock<Arc<Tables>>>,
+    /// Held by the writer.
+    writer: Arc<Mutex<()>>,
+    /// Whether it keeps the default of [`Adapter::begin`].
+    has_single_calls: bool,
 }
+
+/// The right to write.
+pub(crate) type WriterGuard = OwnedMutexGuard<()>;
 
 impl fmt::Debug for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -49,29 +57,39 @@ impl Memory {
         Self::default()
     }
 
+    /// Creates an empty storage without transactions of several calls, to see what a service refuses then.
+    pub fn of_single_calls() -> Self {
+        Self { has_single_calls: true, ..Self::default() }
+    }
+
     /// A snapshot of the tables.
-    fn read(&self) -> Arc<Tables> {
+    pub(crate) fn read(&self) -> Arc<Tables> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Runs a transaction: one at a time, on a copy of the tables, which replaces them only if the transaction commits.
-    ///
-    /// A panic leaves the tables unchanged, so a poisoned lock is safe to use.
-    fn transaction<T, E>(&self, run: impl FnOnce(&mut Tables) -> Result<(T, bool), E>) -> Result<(T, bool), E> {
-        let mut current = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        let mut next = Tables::clone(&current);
+    /// Replaces the tables; by the writer alone.
+    pub(crate) fn replace(&self, tables: Arc<Tables>) {
+        *self.tables.write().unwrap_or_else(PoisonError::into_inner) = tables;
+    }
+
+    /// Runs a transaction of one call: one at a time, on a copy of the tables, which replaces them only if the transaction
+    /// commits.
+    async fn transaction<T, E>(&self, run: impl FnOnce(&mut Tables) -> Result<(T, bool), E>) -> Result<(T, bool), E> {
+        let _writer = self.writer.lock().await;
+        let mut next = Tables::clone(&self.read());
         let (result, commit) = run(&mut next)?;
         if commit {
-            *current = Arc::new(next);
+            self.replace(Arc::new(next));
         }
         Ok((result, commit))
     }
 }
 
-// Nothing here waits: every future is ready when first polled.
+// Reads never wait, and writes for other writers alone.
 impl Adapter for Memory {
     fn capabilities(&self) -> Capabilities {
-        Capabilities::new().with_transactions()
+        let single = Capabilities::new().with_transactions();
+        if self.has_single_calls { single } else { single.with_interactive().with_one_writer() }
     }
 
     fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
@@ -79,7 +97,13 @@ impl Adapter for Memory {
             tables.missing(resources)?.into_iter().for_each(|resource| tables.create(resource));
             Ok(((), true))
         };
-        Box::pin(async move { self.transaction(create).map(drop) })
+        Box::pin(async move {
+            // Where nothing is missing, a writer is not waited for.
+            if self.read().missing(resources)?.is_empty() {
+                return Ok(());
+            }
+            self.transaction(create).await.map(drop)
+        })
     }
 
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
@@ -97,9 +121,7 @@ impl Adapter for Memory {
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        Box::pin(
-            async move { list(self.read().get(resource.table)?, query).into_iter().try_for_each(|it| sink.row(it)) },
-        )
+        Box::pin(async move { self.read().list(resource, query, sink) })
     }
 
     fn count<'a>(
@@ -107,11 +129,7 @@ impl Adapter for Memory {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move {
-            let tables = self.read();
-            let records = tables.get(resource.table)?.records.values();
-            Ok(records.filter(|record| satisfies(filter, record)).count() as u64)
-        })
+        Box::pin(async move { self.read().count(resource, filter) })
     }
 
     fn get<'a>(
@@ -120,12 +138,7 @@ impl Adapter for Memory {
         id: &'a Value,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        Box::pin(async move {
-            match self.read().get(resource.table)?.get(id) {
-                Some(record) => sink.row(&**record).map(|()| true),
-                None => Ok(false),
-            }
-        })
+        Box::pin(async move { self.read().find(resource, id, sink) })
     }
 
     fn write<'a>(
@@ -135,13 +148,8 @@ impl Adapter for Memory {
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
         Box::pin(async move {
-            let (attempts, commit) = self.transaction(|tables| write::write(tables, resource, &write))?;
-            for (index, changed) in attempts.iter().enumerate().filter(|_| commit) {
-                if let Some(record) = changed.as_ref().ok().and_then(|changed| changed.record()) {
-                    sink.record(index, record)?;
-                }
-            }
-            Ok(attempts.into_iter().map(|attempt| attempt.map_or_else(|outcome| outcome, |_| Outcome::Done)).collect())
+            let (attempts, is_kept) = self.transaction(|tables| write::write(tables, resource, &write)).await?;
+            write::report(attempts, is_kept, sink)
         })
     }
 
@@ -151,6 +159,16 @@ impl Adapter for Memory {
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         let all = move |tables: &mut Tables| Ok((write::write_where(tables, resource, &write)?, true));
-        Box::pin(async move { self.transaction(all).map(|(count, _)| count) })
+        Box::pin(async move { self.transaction(all).await.map(|(count, _)| count) })
+    }
+
+    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        Box::pin(async move {
+            if self.has_single_calls {
+                return Err(AdapterError::Unsupported { what: "transactions of several calls" });
+            }
+            let writer = self.writer.clone().lock_owned().await;
+            Ok(Box::new(MemoryTransaction::new(self.clone(), writer)) as Box<dyn Transaction>)
+        })
     }
 }

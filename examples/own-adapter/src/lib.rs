@@ -6,6 +6,7 @@ mod order;
 mod predicate;
 mod references;
 mod tables;
+mod transaction;
 mod unique;
 mod write;
 

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use crud_runtime::adapter::{AdapterError, MigrateError, Row};
+use crud_runtime::adapter::{AdapterError, MigrateError, Row, RowSink};
 use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crud_runtime::query::{ListQuery, Predicate};
 use crud_runtime::{Value, ValueRef};
 
+use crate::list::list;
 use crate::order::Key;
+use crate::predicate::satisfies;
 
 /// A record: a value for every column of its resource.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,6 +97,44 @@ impl Tables {
     /// As for [`get`](Self::get).
     pub(crate) fn get_mut(&mut self, name: &str) -> Result<&mut Table, AdapterError> {
         self.0.get_mut(name).map(Arc::make_mut).ok_or_else(|| missing(name))
+    }
+
+    /// Passes the records of a query to `sink`.
+    ///
+    /// # Errors
+    /// Those of the sink, and as for [`get`](Self::get).
+    pub(crate) fn list(
+        &self,
+        resource: &'static Descriptor,
+        query: &ListQuery,
+        sink: &mut dyn RowSink,
+    ) -> Result<(), AdapterError> {
+        list(self.get(resource.table)?, query).into_iter().try_for_each(|record| sink.row(record))
+    }
+
+    /// The number of records that satisfy a predicate.
+    ///
+    /// # Errors
+    /// As for [`get`](Self::get).
+    pub(crate) fn count(&self, resource: &'static Descriptor, filter: &Predicate) -> Result<u64, AdapterError> {
+        let records = self.get(resource.table)?.records.values();
+        Ok(records.filter(|record| satisfies(filter, record)).count() as u64)
+    }
+
+    /// Passes the record with a key to `sink`; whether there is one.
+    ///
+    /// # Errors
+    /// As for [`list`](Self::list).
+    pub(crate) fn find(
+        &self,
+        resource: &'static Descriptor,
+        id: &Value,
+        sink: &mut dyn RowSink,
+    ) -> Result<bool, AdapterError> {
+        match self.get(resource.table)?.get(id) {
+            Some(record) => sink.row(&**record).map(|()| true),
+            None => Ok(false),
+        }
     }
 
     /// Every table.

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use crud_runtime::Value;
 use crud_runtime::adapter::{
     AdapterError, Decision, Guard, Intent, Mode, Outcome, Recorder, Row, Target, Update, Work, WorkWhere, Write,
-    WriteWhere, decide, is_same,
+    WriteSink, WriteWhere, decide, is_same,
 };
 use crud_runtime::descriptor::{Descriptor, Role};
 
@@ -108,6 +108,23 @@ pub(crate) fn write_where(
         transaction.record(recorder, done.iter())?;
     }
     Ok(done.len() as u64)
+}
+
+/// Passes the records of changes that are kept to the sink; the outcomes.
+///
+/// # Errors
+/// Those of the sink.
+pub(crate) fn report(
+    attempts: Vec<Attempt>,
+    is_kept: bool,
+    sink: &mut dyn WriteSink,
+) -> Result<Vec<Outcome>, AdapterError> {
+    for (index, changed) in attempts.iter().enumerate().filter(|_| is_kept) {
+        if let Some(record) = changed.as_ref().ok().and_then(|changed| changed.record()) {
+            sink.record(index, record)?;
+        }
+    }
+    Ok(attempts.into_iter().map(|attempt| attempt.map_or_else(|outcome| outcome, |_| Outcome::Done)).collect())
 }
 
 /// Separates the fault of a change, which is an outcome, from a failure of storage, which ends the write.

@@ -1,5 +1,5 @@
 use crud_runtime::prelude::*;
-use crud_tests::{Database, on_each_sql_backend};
+use crud_tests::{Database, on_each_backend, on_each_sql_backend};
 
 /// A part on stock.
 #[derive(Debug, Clone, PartialEq, Resource)]
@@ -35,8 +35,13 @@ pub(crate) async fn service(database: &Database) -> Service {
     resources(database).await.migrate().await.expect("the tables")
 }
 
-/// Runs a test on each back end that has transactions of several calls.
+/// Runs a test on each back end.
 pub(crate) fn on_each(test: impl AsyncFn(&Database, App) + Copy) {
+    on_each_backend(async |database| test(database, service(database).await.app()).await);
+}
+
+/// Runs a test that sends statements of its own on each back end that speaks SQL.
+pub(crate) fn on_each_with_sql(test: impl AsyncFn(&Database, App) + Copy) {
     on_each_sql_backend(async |database| test(database, service(database).await.app()).await);
 }
 

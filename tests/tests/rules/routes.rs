@@ -8,7 +8,7 @@ use crud_tests::{Api, Database, on_each_backend};
 use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
 use serde_json::json;
 
-use crate::resources::{Booking, NewBooking, Part, PartPatch, on_each, part};
+use crate::resources::{Booking, NewBooking, Part, PartPatch, on_each, on_each_with_sql, part};
 
 /// How many parts are taken, and why.
 #[derive(Debug, Schema)]
@@ -149,7 +149,7 @@ fn methods_panics_and_paths_are_answered_as_on_generated_routes() {
 
 #[test]
 fn own_routes_need_their_access_and_act_as_the_principal() {
-    on_each(async |database, app| {
+    on_each_with_sql(async |database, app| {
         let lamp = app.store::<Part>().create(part("lamp", 5)).await.unwrap();
         let service = crate::resources::resources(database)
             .await

@@ -2,11 +2,11 @@ use crud_runtime::error::Code;
 use crud_runtime::{Error, Result};
 use crud_tests::Backend;
 
-use crate::resources::{Part, on_each, part};
+use crate::resources::{Part, on_each_with_sql, part};
 
 #[test]
 fn statements_of_the_program_are_part_of_the_transaction() {
-    on_each(async |database, app| {
+    on_each_with_sql(async |database, app| {
         let parts = app.store::<Part>();
         let lamp = parts.create(part("lamp", 5)).await.unwrap();
         let (update, select) = match database.backend() {
@@ -36,7 +36,7 @@ fn statements_of_the_program_are_part_of_the_transaction() {
 
 #[test]
 fn statement_that_the_database_refuses_is_an_internal_error() {
-    on_each(async |_, app| {
+    on_each_with_sql(async |_, app| {
         let error = app
             .transaction(async |tx| -> Result<u64> { tx.sql("DELETE FROM no_such_table").execute().await })
             .await

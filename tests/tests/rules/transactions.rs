@@ -1,7 +1,7 @@
 use crud_runtime::Error;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
-use crud_tests::{Api, on_each_backend};
+use crud_tests::Api;
 
 use crate::resources::{Booking, BookingPatch, NewBooking, Part, PartPatch, on_each, part, service};
 
@@ -207,13 +207,9 @@ fn transaction_runs_in_a_handler_in_a_task_and_in_a_boxed_future() {
     });
 }
 
-#[test]
-fn storage_without_transactions_of_several_calls_refuses_them() {
-    on_each_backend(async |database| {
-        let app = service(database).await.app();
-        if !database.backend().speaks_sql() {
-            let error = app.begin().await.unwrap_err();
-            assert_eq!(code(&error), Some(Code::UnsupportedHere), "{error}");
-        }
-    });
+#[tokio::test]
+async fn storage_without_transactions_of_several_calls_refuses_them() {
+    let app = Service::adapter(own_adapter::Memory::of_single_calls()).app();
+    let error = app.begin().await.unwrap_err();
+    assert_eq!(code(&error), Some(Code::UnsupportedHere), "{error}");
 }
