@@ -2,7 +2,9 @@
 
 use crate::model::descriptor::{Descriptor, PartialIndex, Role, SoftDelete};
 pub(crate) use crate::storage::uniques::Unique;
-use crate::storage::uniques::{self, led_by_tenant};
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+use crate::storage::uniques;
+use crate::storage::uniques::led_by_tenant;
 
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 impl Unique {
@@ -13,6 +15,7 @@ impl Unique {
 }
 
 /// The unique constraints of the resource's table, besides the primary key.
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) fn uniques(resource: &Descriptor) -> Vec<Unique> {
     // References between tenants' records refer to both columns.
     let key = resource.tenant.map(|tenant| Unique { columns: vec![tenant.column, resource.id], active: None });

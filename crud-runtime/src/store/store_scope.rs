@@ -18,7 +18,7 @@ use crate::storage::write::{Guard, Target, Update, Work};
 /// Whose records a store reads and writes.
 #[derive(Debug, Clone)]
 pub(super) enum StoreScope {
-    /// Everyone's.
+    /// All records.
     All,
     /// Records have tenants, and the program names none.
     Unspecified,

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::{Article, Author, on_mongodb, start};
 
-/// A field of each kind that has a form of its own.
+/// A field of each kind that is stored in another form than its JSON.
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "samples", prefix = "/samples")]
 struct Sample {

@@ -394,8 +394,8 @@ fn transaction_is_of_the_actor_s_tenant() {
         let bob = Principal::new("8").with_tenant(2);
         let refused = app.acting_as(&bob).transaction(async |tx| tx.store::<Customer>().lock(id).await).await;
         assert_eq!(problem(refused), "not_found");
-        let nobody = app.transaction(async |tx| tx.store::<Customer>().get(id).await).await;
-        assert_eq!(problem(nobody), "internal", "the transaction has no actor");
+        let without_actor = app.transaction(async |tx| tx.store::<Customer>().get(id).await).await;
+        assert_eq!(problem(without_actor), "internal", "the transaction has no actor");
     });
 }
 
