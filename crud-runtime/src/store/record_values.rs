@@ -54,8 +54,11 @@ pub(crate) fn validate(mounted: &MountedResource, changes: &Changes) -> Result<(
 pub(crate) fn validate_patch(mounted: &MountedResource, changes: &Changes) -> Result<(), Problem> {
     validate_with(mounted, changes, |column, _| {
         let is_stamped = matches!(column.role, Role::CreatedAt | Role::UpdatedAt | Role::DeletedAt | Role::IsDeleted);
-        let is_settable = column.role != Role::Id && !is_stamped && !column.immutable;
-        if is_settable { Ok(()) } else { Err(("immutable", "cannot be set by an update".to_owned())) }
+        if column.role != Role::Id && !is_stamped {
+            Ok(())
+        } else {
+            Err(("immutable", "cannot be set by an update".to_owned()))
+        }
     })
 }
 

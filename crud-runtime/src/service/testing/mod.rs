@@ -1,6 +1,6 @@
 //! Tests of a program's own service: requests without a socket, as any principal, at any time.
 //!
-//! [`Service::test`] makes a [`Test`] of a service. Give the service a database for the test alone: `sqlite::memory:`
+//! [`Service::test`](crate::Service::test) makes a [`Test`] of a service. Give the service a database for the test alone: `sqlite::memory:`
 #![cfg_attr(any(feature = "postgres", feature = "mysql"), doc = "or a [`TestDatabase`].")]
 #![cfg_attr(not(any(feature = "postgres", feature = "mysql")), doc = "for example.")]
 
