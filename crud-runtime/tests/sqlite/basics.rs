@@ -98,5 +98,5 @@ async fn resource_without_statements_is_an_error() {
     let bare = leak_descriptor(Descriptor::new("Bare", "tests", "/bares", "bares", products().columns, 0));
     let adapter = memory(&[]).await;
     let error = adapter.count(bare, &Predicate::All).await.unwrap_err();
-    assert!(matches!(error, AdapterError::Other(_)), "{error:?}");
+    assert!(matches!(error, AdapterError::MissingTable(_)), "{error:?}");
 }

@@ -331,8 +331,8 @@ async fn locked_database_is_unavailable() {
 }
 
 #[tokio::test]
-async fn missing_table_is_another_error() {
+async fn missing_table_is_an_error_that_says_so() {
     let adapter = memory(&[]).await;
     let error = adapter.count(people(), &Predicate::All).await.unwrap_err();
-    assert!(matches!(error, AdapterError::Other(_)), "{error:?}");
+    assert!(matches!(error, AdapterError::MissingTable(_)), "{error:?}");
 }
