@@ -1,9 +1,9 @@
 //! The unique constraints and indexes that resources want, on every database.
 
 use crate::model::descriptor::{Descriptor, PartialIndex, Role, SoftDelete};
-pub(crate) use crate::storage::uniques::Unique;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 use crate::storage::uniques;
+pub(crate) use crate::storage::uniques::Unique;
 use crate::storage::uniques::led_by_tenant;
 
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
