@@ -246,7 +246,8 @@ mod tests {
     fn a_snapshot_does_not_depend_on_the_stored_spacing_of_json() {
         let text = concat!(
             r#"{"id":1,"entity_type":"\"","entity_id":null,"entity_key":null,"action":null,"user_id":7,"actor":null,"#,
-            r#""changes":{"b":[1,2.0],"a":"é"},"previous":null,"timestamp":"1970-01-01T00:00:00.000000Z"}"#,
+            r#""changes":{"b":[1,2.0],"a":"é"},"previous":null,"timestamp":"1970-01-01T00:00:00.000000Z","#,
+            r#""tenant":null}"#,
         );
         let stored = r#"{ "b": [1, 2.0], "a": "\u00e9" }"#.to_owned();
         for changes in [Value::JsonText(stored), Value::Json(json!({"b": [1, 2.0], "a": "é"}))] {
@@ -304,6 +305,7 @@ mod tests {
             "changes",
             "previous",
             "timestamp",
+            "tenant",
         ];
         assert_eq!(names, entry_order);
     }
