@@ -602,7 +602,7 @@ fn reference_by_which_the_database_would_pass_the_hooks_is_refused() {
 #[test]
 fn jobs_and_counters_on_storage_without_transactions_are_refused() {
     on_each_backend(async |database| {
-        if !database.backend().speaks_sql() {
+        if !database.backend().is_interactive() {
             let job = |(): (), _: App| std::future::ready(Ok::<(), Problem>(()));
             let error = refused(database.service().await.job("nothing", job)).await;
             assert!(error.starts_with("the service has jobs, which need transactions"), "{error}");

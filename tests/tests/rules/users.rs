@@ -84,7 +84,7 @@ fn changes_of_users_have_the_programs_rules_in_one_transaction() {
 #[test]
 fn hooks_of_users_need_transactions_and_the_services_own_table() {
     on_each_backend(async |database| {
-        let is_interactive = database.backend().speaks_sql();
+        let is_interactive = database.backend().is_interactive();
         assert_eq!(service(database).await.into_router().is_ok(), is_interactive);
     });
 }
