@@ -8,8 +8,8 @@ pub struct Ticket {
     pub title: String,
 }
 
-async fn tickets(service: &Service) -> crud_runtime::Result<Vec<Ticket>> {
-    service.store::<Ticket>().list(Select::all()).await
+async fn tickets(service: &Service) -> crud_runtime::Result<crud_runtime::Page<Ticket>> {
+    service.store::<Ticket>().page(Select::all()).await
 }
 
 fn title(ticket: TicketPatch) -> TicketPatch {
