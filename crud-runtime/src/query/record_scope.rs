@@ -22,8 +22,6 @@ pub(crate) struct RecordScope {
     groups: Vec<Vec<Term>>,
     /// The columns that the principal cannot change.
     fixed: Vec<usize>,
-    /// Whether the first group is that of the tenant.
-    is_of_tenant: bool,
 }
 
 /// `column = value`. Without a value no record satisfies it: the principal has no such claim, or one of another type.
@@ -54,7 +52,6 @@ impl RecordScope {
             if !is_admitted(tenant.except, principal) {
                 let value = tenant_value(resource, tenant, principal.and_then(Principal::tenant));
                 scope.groups.push(vec![Term { column: tenant.column, value }]);
-                scope.is_of_tenant = true;
             }
         }
         if let Some(owner) = resource.owner {
@@ -76,15 +73,14 @@ impl RecordScope {
     /// The records of one tenant.
     pub(crate) fn of_tenant(tenant: Tenant, value: Value) -> Self {
         let term = Term { column: tenant.column, value: Some(value) };
-        Self { groups: vec![vec![term]], fixed: vec![tenant.column], is_of_tenant: true }
+        Self { groups: vec![vec![term]], fixed: vec![tenant.column] }
     }
 
     /// The tenant as text, where nothing else restricts the records.
-    pub(crate) fn tenant_alone(&self) -> Option<String> {
-        match &self.groups[..] {
-            [group] if self.is_of_tenant => group.first()?.value.as_ref().map(Value::to_string),
-            _ => None,
-        }
+    pub(crate) fn tenant_alone(&self, resource: &Descriptor) -> Option<String> {
+        let [group] = &self.groups[..] else { return None };
+        let tenant = group.iter().find(|term| resource.tenant.is_some_and(|tenant| tenant.column == term.column));
+        tenant?.value.as_ref().map(Value::to_string)
     }
 
     /// Whether it restricts nothing.

@@ -95,7 +95,7 @@ fn interrupted_removal_is_finished_and_takes_along_what_depends_on_it() {
     on_mongodb(async |database| {
         let api = start(database).await;
         let (author, article) = article_with_comments(&api).await;
-        // The removal was durable, and nothing else had happened but the end of its own reference.
+        // The removal was durable, and of what follows it only the end of its reference had happened.
         set(database, "articles", article, doc! { "_gone": true, "_p": true, "_v": 2_i64 }).await;
         set(database, "authors", author, doc! { "_r": 0_i64 }).await;
         assert_eq!(api.get("/articles").await.ok(), json!([]), "readers do not see it");

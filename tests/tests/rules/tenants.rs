@@ -49,7 +49,7 @@ struct Ticket {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-/// A note that refers to a ticket and lets go of it.
+/// A note with an owner, whose reference to a customer is SET NULL.
 #[derive(Debug, Clone, Resource)]
 struct Note {
     id: i64,

@@ -58,7 +58,7 @@ pub(super) async fn history(mut request: ResourceRequest) -> Result<Response, Pr
     let query = LogQuery::parse_for_record(request.parts.uri.query().unwrap_or_default(), resource, &id)?;
     let unfiltered = query.is_unfiltered();
     // The owner of a purged record is unknown; its tenant is in the log.
-    let tenant = request.identity.records.tenant_alone();
+    let tenant = request.identity.records.tenant_alone(resource);
     let is_logged = request.identity.records.is_unrestricted() || tenant.is_some();
     let query = query.of_tenant(tenant);
     let is_visible = is_logged || request.find(&id, Scope::All, &mut DiscardRows).await?;
