@@ -57,7 +57,7 @@ pub struct Problem {
 pub struct ProblemError {
     /// The item of a batch, from 0.
     pub index: Option<usize>,
-    /// `pointer /price` or `parameter limit`; empty for an item that is wrong as a whole.
+    /// `pointer /price`, `parameter limit` or `parameter where/or/0/price`; empty for an item that is wrong as a whole.
     pub at: String,
     /// The error's code.
     pub code: String,
@@ -191,6 +191,11 @@ fn error(error: &Value) -> Result<ProblemError, String> {
             format!("pointer {pointer}")
         }
         (None, Some(Value::String(parameter))) if index.is_none() => format!("parameter {parameter}"),
+        (Some(Value::String(pointer)), Some(Value::String(parameter)))
+            if index.is_none() && (pointer.is_empty() || pointer.starts_with('/')) =>
+        {
+            format!("parameter {parameter}{pointer}")
+        }
         (None, None) if index.is_some() => String::new(),
         _ => return Err(format!("has an error without exactly one pointer or parameter: {error}")),
     };
@@ -200,7 +205,7 @@ fn error(error: &Value) -> Result<ProblemError, String> {
         }
         None => Vec::new(),
     };
-    let optional = [index.is_some(), !at.is_empty(), members.contains_key("allowed")];
+    let optional = ["index", "pointer", "parameter", "allowed"].map(|name| members.contains_key(name));
     if members.len() != 2 + optional.into_iter().filter(|is_there| *is_there).count() {
         return Err(format!("has an error with an unknown member: {error}"));
     }

@@ -1,6 +1,6 @@
 //! What lists can filter and sort by: `filter`, `sort`, `default_sort`.
 
-use crud_shared::list::{OPERATORS, PARAMETERS};
+use crud_shared::list::{CONNECTIVES, OPERATORS, PARAMETERS};
 use proc_macro2::{Ident, Span};
 
 use super::lookup::{Lookup, Named};
@@ -95,6 +95,11 @@ fn check_parameter(field: &Field<'_>, cx: &Ctxt) {
     if PARAMETERS.contains(&json.as_str()) {
         let message =
             format!("a filter named `{json}` would hide the parameter `{json}`: choose another with `rename = \"…\"`");
+        cx.error(span, message);
+    } else if CONNECTIVES.contains(&json.as_str()) {
+        let message = format!(
+            "a filter named `{json}` would read as the connective `{json}`: choose another with `rename = \"…\"`"
+        );
         cx.error(span, message);
     } else if let Some((_, operator)) = json.rsplit_once("__").filter(|(_, end)| OPERATORS.contains(end)) {
         let message = format!(

@@ -14,6 +14,8 @@ pub(crate) enum ResourcePath {
     Collection,
     /// `{prefix}/{id}`
     Record,
+    /// `{prefix}/search`, the list by a body
+    Search,
     /// `{prefix}/batch`
     Batch,
     /// `{prefix}/batch/delete`, for clients that cannot send a body with DELETE
@@ -43,9 +45,10 @@ pub(crate) struct TransitionPath {
 
 impl ResourcePath {
     /// Every path that is the same for all resources. An operation's main path is the first that has it.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Collection,
         Self::Record,
+        Self::Search,
         Self::Batch,
         Self::BatchDelete,
         Self::RestoreMany,
@@ -60,6 +63,7 @@ impl ResourcePath {
         match self {
             Self::Collection => "",
             Self::Record => "/{id}",
+            Self::Search => "/search",
             Self::Batch => "/batch",
             Self::BatchDelete => "/batch/delete",
             Self::RestoreMany => "/restore",
@@ -79,7 +83,8 @@ impl ResourcePath {
             .map(|(index, (_, transition))| Self::Transition(TransitionPath { index, path: transition.path }));
         Self::ALL.into_iter().chain(transitions).filter(|path| {
             matches!(path, Self::Collection | Self::Record) && resource.is_offered()
-                || path.methods().iter().any(|(_, operation)| resource.offers(*operation))
+                || (*path != Self::Search || resource.columns.iter().any(|column| column.filterable))
+                    && path.methods().iter().any(|(_, operation)| resource.offers(*operation))
         })
     }
 
@@ -93,6 +98,7 @@ impl ResourcePath {
                 (Method::PATCH, Operation::Update),
                 (Method::DELETE, Operation::Delete),
             ],
+            Self::Search => &[(Method::POST, Operation::List)],
             Self::Batch => &[
                 (Method::POST, Operation::BatchCreate),
                 (Method::PUT, Operation::BatchUpdate),

@@ -78,6 +78,19 @@ pub(crate) fn fit_float(kind: Kind, value: f64) -> Result<f64, ColumnError> {
     if value.is_finite() { Ok(value + 0.0) } else { Err(out_of_range(kind)) }
 }
 
+/// What a value of this kind is in JSON, as the end of a sentence.
+pub(crate) const fn json_form(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Bool => "must be true or false",
+        Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => "must be an integer",
+        Kind::F32 | Kind::F64 => "must be a number",
+        Kind::Bytes => "must be a base64 string",
+        Kind::TextList => "must be an array of strings",
+        Kind::Decimal => "must be a decimal number in a string",
+        _ => "must be a string",
+    }
+}
+
 /// Text without NUL, which not every database can hold.
 pub(crate) fn plain_text(text: &str) -> Result<(), ColumnError> {
     if text.contains('\0') { Err(ColumnError::new("must not contain a NUL character")) } else { Ok(()) }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use super::pattern::Pattern;
 use super::predicate::{Comparison, InSelect, Predicate};
 use super::scope::Scope;
 use super::select::{Condition, SortTerm};
@@ -201,7 +202,7 @@ impl<R, T: Column> Field<R, T> {
     where
         T: TextColumn,
     {
-        Condition::new(Predicate::Like { column: self.column, pattern: pattern.into(), ignore_case: false })
+        self.matches(Pattern::like(&pattern.into()), false)
     }
 
     /// The text matches a pattern in which `%` stands for any text; case is ignored.
@@ -209,6 +210,34 @@ impl<R, T: Column> Field<R, T> {
     where
         T: TextColumn,
     {
-        Condition::new(Predicate::Like { column: self.column, pattern: pattern.into(), ignore_case: true })
+        self.matches(Pattern::like(&pattern.into()), true)
+    }
+
+    /// The text has this one somewhere; case is significant, and `%` is a character like any other.
+    pub fn contains(self, text: &str) -> Condition<R>
+    where
+        T: TextColumn,
+    {
+        self.matches(Pattern::contains(text), false)
+    }
+
+    /// The text has this one somewhere; case is ignored, and `%` is a character like any other.
+    pub fn icontains(self, text: &str) -> Condition<R>
+    where
+        T: TextColumn,
+    {
+        self.matches(Pattern::contains(text), true)
+    }
+
+    /// The text begins with this one; case is significant, and `%` is a character like any other.
+    pub fn starts_with(self, text: &str) -> Condition<R>
+    where
+        T: TextColumn,
+    {
+        self.matches(Pattern::starts_with(text), false)
+    }
+
+    fn matches(self, pattern: Pattern, ignore_case: bool) -> Condition<R> {
+        Condition::new(Predicate::Like { column: self.column, pattern, ignore_case })
     }
 }

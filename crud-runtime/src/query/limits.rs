@@ -17,11 +17,13 @@ use crate::model::problem::{Code, Problem};
 pub struct QueryLimits {
     /// How many filters a query has at most; 100 by default.
     pub terms: usize,
+    /// How deep the conditions of `where` nest at most; 5 by default.
+    pub where_depth: usize,
 }
 
 impl Default for QueryLimits {
     fn default() -> Self {
-        Self { terms: 100 }
+        Self { terms: 100, where_depth: 5 }
     }
 }
 
@@ -33,15 +35,26 @@ impl QueryLimits {
         self
     }
 
-    /// Refuses more filters than that.
+    /// Sets how deep the conditions of `where` nest at most.
+    #[must_use]
+    pub const fn where_depth(mut self, depth: usize) -> Self {
+        self.where_depth = depth;
+        self
+    }
+
+    /// Refuses a query with more filters, or deeper conditions.
     ///
     /// # Errors
     /// `query_too_complex`.
-    pub(crate) fn check_terms(self, terms: usize) -> Result<(), Problem> {
-        if terms <= self.terms {
-            return Ok(());
+    pub(crate) fn check(self, terms: usize, depth: usize) -> Result<(), Problem> {
+        let too_complex = |detail| Err(Problem::new(Code::QueryTooComplex, detail));
+        if terms > self.terms {
+            return too_complex(format!("the query must have at most {} filters, found {terms}", self.terms));
         }
-        let detail = format!("the query must have at most {} filters, found {terms}", self.terms);
-        Err(Problem::new(Code::QueryTooComplex, detail))
+        if depth > self.where_depth {
+            let most = self.where_depth;
+            return too_complex(format!("conditions must nest at most {most} deep, found {depth}"));
+        }
+        Ok(())
     }
 }

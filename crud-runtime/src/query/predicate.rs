@@ -1,5 +1,6 @@
 //! [`Predicate`]: a condition on a record.
 
+use super::pattern::Pattern;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 
@@ -31,12 +32,12 @@ pub enum Predicate {
         /// The values.
         values: Vec<Value>,
     },
-    /// Text matches a pattern in which `%` stands for any text and every other character for itself.
+    /// Text matches a pattern.
     Like {
         /// The column's index.
         column: usize,
         /// The pattern.
-        pattern: String,
+        pattern: Pattern,
         /// Whether case is ignored: ASCII's at least.
         ignore_case: bool,
     },

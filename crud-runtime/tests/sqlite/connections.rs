@@ -158,7 +158,7 @@ async fn slow(directory: &tempfile::TempDir) -> (SqliteAdapter, &'static Descrip
     for _ in 0..1_000 {
         insert(&adapter, notes, &note(&"a".repeat(4_000))).await.unwrap();
     }
-    let pattern = |number| Predicate::Like { column: 1, pattern: format!("%b{number}%"), ignore_case: true };
+    let pattern = |number| Predicate::Like { column: 1, pattern: format!("%b{number}%").into(), ignore_case: true };
     (adapter, notes, Predicate::Or((0..200).map(pattern).collect()))
 }
 

@@ -31,7 +31,8 @@ pub fn holds(predicate: &Predicate, record: &Record) -> Option<bool> {
         Predicate::Like { column, pattern, ignore_case } => {
             let Value::Text(text) = known(&record[*column])? else { panic!("like is for text") };
             let fold = |text: &str| if *ignore_case { text.to_ascii_lowercase() } else { text.to_owned() };
-            Some(like(&fold(pattern), &fold(text)))
+            let parts: Vec<String> = pattern.parts().iter().map(|part| fold(part)).collect();
+            Some(like(&parts, &fold(text)))
         }
         Predicate::IsNull { column, null } => Some(record[*column].is_null() == *null),
         Predicate::And(terms) => all(terms.iter().map(|term| holds(term, record))),
@@ -83,11 +84,12 @@ pub fn order(keys: &[SortKey], a: &Record, b: &Record) -> Ordering {
     orders.fold(Ordering::Equal, Ordering::then)
 }
 
-/// Whether the text matches a pattern in which `%` matches any text.
-fn like(pattern: &str, text: &str) -> bool {
-    match pattern.split_once('%') {
-        None => pattern == text,
-        Some((head, rest)) => text.strip_prefix(head).is_some_and(|tail| {
+/// Whether the text is these parts, with any text between them.
+fn like(parts: &[String], text: &str) -> bool {
+    match parts {
+        [] => text.is_empty(),
+        [last] => last == text,
+        [head, rest @ ..] => text.strip_prefix(&**head).is_some_and(|tail| {
             let ends = tail.char_indices().map(|(at, _)| at).chain([tail.len()]);
             ends.into_iter().any(|at| like(rest, &tail[at..]))
         }),

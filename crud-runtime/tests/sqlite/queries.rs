@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use crud_runtime::Value;
 use crud_runtime::adapter::{AdapterError, SqliteAdapter};
 use crud_runtime::descriptor::{Descriptor, SortKey};
-use crud_runtime::query::{Comparison, ListQuery, Predicate};
+use crud_runtime::query::{Comparison, ListQuery, Pattern, Predicate};
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
@@ -64,11 +64,11 @@ fn compare(column: usize, operator: Comparison, value: Value) -> Predicate {
 }
 
 fn like(pattern: &str) -> Predicate {
-    Predicate::Like { column: NAME, pattern: pattern.to_owned(), ignore_case: false }
+    Predicate::Like { column: NAME, pattern: pattern.into(), ignore_case: false }
 }
 
 fn ilike(pattern: &str) -> Predicate {
-    Predicate::Like { column: NAME, pattern: pattern.to_owned(), ignore_case: true }
+    Predicate::Like { column: NAME, pattern: pattern.into(), ignore_case: true }
 }
 
 fn not(predicate: Predicate) -> Predicate {
@@ -352,9 +352,14 @@ fn predicate() -> impl Strategy<Value = Predicate> {
     let in_list = (column(), any::<bool>()).prop_flat_map(|(column, negated)| {
         prop::collection::vec(value_of(column), 0..6).prop_map(move |values| Predicate::In { column, negated, values })
     });
-    let like = (name(), any::<bool>()).prop_map(|(pattern, ignore_case)| Predicate::Like {
+    let patterns = [
+        |text: &str| Pattern::like(text),
+        |text: &str| Pattern::contains(text),
+        |text: &str| Pattern::starts_with(text),
+    ];
+    let like = (name(), 0..patterns.len(), any::<bool>()).prop_map(move |(text, form, ignore_case)| Predicate::Like {
         column: NAME,
-        pattern,
+        pattern: patterns[form](&text),
         ignore_case,
     });
     let null = (column(), any::<bool>()).prop_map(|(column, null)| Predicate::IsNull { column, null });

@@ -155,7 +155,7 @@ async fn the_writer_does_not_wait_for_readers() {
     for number in 0..300 {
         insert(&*adapter, notes, &note(&format!("{number}{}", "a".repeat(4_000)))).await.unwrap();
     }
-    let pattern = |number| Predicate::Like { column: 1, pattern: format!("%b{number}%"), ignore_case: true };
+    let pattern = |number| Predicate::Like { column: 1, pattern: format!("%b{number}%").into(), ignore_case: true };
     let slow = Arc::new(Predicate::Or((0..200).map(pattern).collect()));
     let readers: Vec<_> = (0..16)
         .map(|_| {

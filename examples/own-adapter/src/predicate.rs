@@ -1,6 +1,6 @@
 //! Evaluates predicates in three-valued logic.
 
-use crud_runtime::query::{Comparison, Predicate};
+use crud_runtime::query::{Comparison, Pattern, Predicate};
 
 use crate::order::order;
 use crate::tables::Record;
@@ -35,11 +35,7 @@ fn truth(predicate: &Predicate, record: &Record) -> Option<bool> {
         Predicate::Like { column, pattern, ignore_case } => {
             // Only text columns have patterns.
             let crud_runtime::Value::Text(text) = value(*column)? else { return None };
-            Some(if *ignore_case {
-                is_like(&text.to_lowercase(), &pattern.to_lowercase())
-            } else {
-                is_like(text, pattern)
-            })
+            Some(is_like(text, pattern, *ignore_case))
         }
         Predicate::IsNull { column, null } => Some(value(*column).is_none() == *null),
         Predicate::And(terms) => combine(terms, record, false),
@@ -63,25 +59,27 @@ fn combine(terms: &[Predicate], record: &Record, deciding: bool) -> Option<bool>
     known
 }
 
-/// Whether text matches a pattern, in which `%` matches any text.
-fn is_like(text: &str, pattern: &str) -> bool {
-    let Some((prefix, rest)) = pattern.split_once('%') else { return text == pattern };
-    let (infixes, suffix) = rest.rsplit_once('%').unwrap_or(("", rest));
-    let Some(text) = text.strip_prefix(prefix).and_then(|text| text.strip_suffix(suffix)) else { return false };
+/// Whether text matches a pattern: literal parts with any text between them.
+fn is_like(text: &str, pattern: &Pattern, ignore_case: bool) -> bool {
+    let cased = |text: &str| if ignore_case { text.to_lowercase() } else { text.to_owned() };
+    let (text, parts) = (cased(text), pattern.parts().iter().map(|part| cased(part)).collect::<Vec<_>>());
+    let [prefix, infixes @ .., suffix] = &parts[..] else { return parts == [text] };
+    let Some(mut rest) = text.strip_prefix(&**prefix).and_then(|text| text.strip_suffix(&**suffix)) else {
+        return false;
+    };
     // The first match of each infix leaves the most text for the next one: no backtracking is needed.
-    let mut rest = Some(text);
-    for infix in infixes.split('%') {
-        rest = rest.and_then(|text| text.split_once(infix)).map(|(_, rest)| rest);
+    for infix in infixes {
+        let Some((_, after)) = rest.split_once(&**infix) else { return false };
+        rest = after;
     }
-    rest.is_some()
+    true
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_like;
-
     #[test]
     fn parts_of_a_pattern_do_not_overlap() {
+        let is_like = |text: &str, pattern: &str| super::is_like(text, &pattern.into(), false);
         assert!(is_like("lamp", "lamp") && is_like("lamp", "%") && is_like("", "%%"));
         assert!(is_like("abcabc", "a%b%c") && is_like("aa", "a%a"));
         assert!(!is_like("a", "a%a") && !is_like("abc", "a%cb%c") && !is_like("lamp", "LAMP"));

@@ -8,39 +8,40 @@ use serde_json::{Value, json};
 /// A resource: its prefix, the name of its schema, and what it has beside a plain one's operations and parameters.
 type Resource = (&'static str, &'static str, &'static [&'static str]);
 
-/// Every resource of the kitchen sink. `pages`: a list has pages; `soft`: deleted records stay and can be shown;
+/// Every resource of the kitchen sink. `pages`: a list has pages; `filter`: it
+/// can be filtered by; `soft`: deleted records stay and can be shown;
 /// `undelete`: they can be restored and purged; `atomic` and `partial`: batches; `log`: what a record was;
 /// `history`: its entries; `no-update`, `no-delete`: operations that it lacks.
 const RESOURCES: [Resource; 32] = [
-    ("/dense", "Dense", &["pages", "sort"]),
-    ("/sparse", "Sparse", &["pages", "sort"]),
+    ("/dense", "Dense", &["filter", "pages", "sort"]),
+    ("/sparse", "Sparse", &["filter", "pages", "sort"]),
     ("/checked", "Checked", &[]),
-    ("/accounts", "Account", &["pages", "sort"]),
+    ("/accounts", "Account", &["filter", "pages", "sort"]),
     ("/fixed", "Fixed", &["no-update", "no-delete"]),
-    ("/tags", "Tag", &["pages", "sort"]),
-    ("/devices", "Device", &["pages", "sort"]),
+    ("/tags", "Tag", &["filter", "pages", "sort"]),
+    ("/devices", "Device", &["filter", "pages", "sort"]),
     ("/counters", "Counter", &["pages", "sort"]),
-    ("/tickets", "Ticket", &["pages", "sort"]),
+    ("/tickets", "Ticket", &["filter", "pages", "sort"]),
     ("/posts", "Post", &["pages"]),
     ("/comments", "Comment", &["pages"]),
     ("/attachments", "Attachment", &["pages"]),
     ("/readers", "Reader", &["pages"]),
     ("/bare", "Bare", &[]),
-    ("/entries", "Entry", &["sort"]),
+    ("/entries", "Entry", &["filter", "sort"]),
     ("/v1/clamped", "Clamped", &["pages"]),
-    ("/notes", "Note", &["pages", "sort", "soft", "undelete"]),
-    ("/drafts", "Draft", &["sort", "soft", "undelete", "log", "history"]),
+    ("/notes", "Note", &["filter", "pages", "sort", "soft", "undelete"]),
+    ("/drafts", "Draft", &["filter", "sort", "soft", "undelete", "log", "history"]),
     ("/kept", "Kept", &["pages", "soft"]),
-    ("/teams", "Team", &["pages", "soft", "undelete"]),
-    ("/members", "Member", &["pages", "sort", "soft", "undelete", "atomic", "log", "history"]),
+    ("/teams", "Team", &["filter", "pages", "soft", "undelete"]),
+    ("/members", "Member", &["filter", "pages", "sort", "soft", "undelete", "atomic", "log", "history"]),
     ("/badges", "Badge", &["pages"]),
     ("/fans", "Fan", &["pages"]),
-    ("/parcels", "Parcel", &["pages", "sort", "atomic", "log", "history"]),
+    ("/parcels", "Parcel", &["filter", "pages", "sort", "atomic", "log", "history"]),
     ("/stamps", "Stamp", &["pages"]),
-    ("/slips", "Slip", &["pages", "sort", "soft", "undelete", "partial", "log", "history"]),
+    ("/slips", "Slip", &["filter", "pages", "sort", "soft", "undelete", "partial", "log", "history"]),
     ("/trays", "Tray", &["pages", "atomic"]),
     ("/coupons", "Coupon", &["pages", "partial", "no-update"]),
-    ("/ledgers", "Ledger", &["pages", "sort", "soft", "undelete", "atomic", "log", "history"]),
+    ("/ledgers", "Ledger", &["filter", "pages", "sort", "soft", "undelete", "atomic", "log", "history"]),
     ("/quiet", "Quiet", &["pages", "log", "history"]),
     ("/anonymous", "Anonymous", &["pages", "log"]),
     ("/timeless", "Timeless", &["pages", "log", "history"]),
@@ -90,6 +91,9 @@ fn operations(has: impl Fn(&str) -> bool) -> Vec<Operation> {
         // What a record was may not be in the log.
         Operation::new("get", "/{id}", &with(&[200, 304, 404], 409, has("log")), "*").parameters(&["IfNoneMatch"]),
     ];
+    if has("filter") {
+        all.push(Operation::new("post", "/search", &[200], returned).parameters(&["PreferList"]).body("*Search"));
+    }
     if !has("no-update") {
         let update =
             |method| Operation::new(method, "/{id}", &[200, 204, 404, 409, 412], "*").parameters(change).body("*Patch");
@@ -300,6 +304,7 @@ fn each_operation_has_the_parameters_of_its_attributes() {
                 ("skip", is_list && has("pages") || is_history),
                 ("limit", is_list && has("pages") || is_history),
                 ("sort", is_list && has("sort")),
+                ("where", (is_list || matches!(operation.path, "/restore" | "/deleted")) && has("filter")),
                 ("only_deleted", is_list && has("soft")),
                 ("include_deleted", (is_list || is_record) && has("soft")),
                 ("as_of", is_record && has("log")),
@@ -366,7 +371,8 @@ fn limits_are_those_of_the_attributes() {
 fn each_type_is_filtered_by_its_operators() {
     let compared = ["eq", "gt", "gte", "in", "lt", "lte", "ne", "nin"];
     let told_apart = ["eq", "in", "ne", "nin"];
-    let text = ["eq", "gt", "gte", "ilike", "in", "like", "lt", "lte", "ne", "nin"];
+    let text =
+        ["contains", "eq", "gt", "gte", "icontains", "ilike", "in", "like", "lt", "lte", "ne", "nin", "startswith"];
     on_kitchen(async |kitchen| {
         let document = kitchen.get("/openapi.json").await.ok();
         for (path, nullable) in [("/dense", false), ("/sparse", true)] {

@@ -40,6 +40,7 @@ fn document_has_exactly_the_existing_routes() {
             expected.extend(["get", "put", "patch", "delete"].map(|method| format!("{method} {prefix}/{{id}}")));
             expected.extend(["post", "put", "delete"].map(|method| format!("{method} {prefix}/batch")));
             expected.push(format!("post {prefix}/batch/delete"));
+            expected.push(format!("post {prefix}/search"));
         }
         for prefix in ["/products", "/orders"] {
             expected.push(format!("post {prefix}/restore"));

@@ -73,12 +73,12 @@ pub(crate) fn parse(mounted: &MountedResource, rules: &BodyRules<'_>, bytes: &[u
     errors.into_result(RecordBody { changes, id })
 }
 
-fn malformed(error: &serde_json::Error) -> Problem {
+pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
     Problem::new(Code::MalformedJson, format!("the body is not valid JSON: {error}"))
 }
 
 /// The path segments that routes use in place of a key.
-pub(crate) const RESERVED_IDS: [&str; 3] = ["batch", "restore", "deleted"];
+pub(crate) const RESERVED_IDS: [&str; 4] = ["batch", "restore", "deleted", "search"];
 
 fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut FieldErrors) {
     if let Some(Value::Text(id)) = changes.get(resource.id) {

@@ -31,15 +31,7 @@ impl ValueSeed<'_> {
     }
 
     fn wrong_type(self) -> Option<Value> {
-        let expected = match self.column.kind {
-            Kind::Bool => "must be true or false",
-            Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => "must be an integer",
-            Kind::F32 | Kind::F64 => "must be a number",
-            Kind::Bytes => "must be a base64 string",
-            Kind::TextList => "must be an array of strings",
-            Kind::Decimal => "must be a decimal number in a string",
-            _ => "must be a string",
-        };
+        let expected = scalar::json_form(self.column.kind);
         self.refuse("type", expected)
     }
 

@@ -1,4 +1,4 @@
-//! List: `GET {prefix}`, a page or a streamed array.
+//! List: `GET {prefix}` and `POST {prefix}/search`, a page or a streamed array.
 
 use std::io::Write;
 
@@ -10,14 +10,15 @@ use futures_util::{Stream, StreamExt, stream};
 use super::authorization::require_access;
 use super::request::ResourceRequest;
 use super::response;
+use crate::http::body::malformed;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
-use crate::model::problem::Problem;
+use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
-use crate::query::parse::parse;
+use crate::query::parse::{Json, parse, parse_search};
 use crate::query::{ListQuery, Scope};
 use crate::store::resource_options::ResourceOptions;
 
@@ -27,13 +28,9 @@ const CHUNK_ROWS: u64 = 500;
 
 static X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-pub(super) async fn list(request: ResourceRequest) -> Result<Response, Problem> {
+pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
     let prefer = request.prefer();
-    let query = request.parts.uri.query().unwrap_or_default();
-    let pagination = request.mounted.options().pagination;
-    let limits = request.state.limits().query;
-    let (mut query, scope) =
-        parse(request.resource(), pagination, &request.identity.view, query, prefer.lenient, limits)?;
+    let (mut query, scope) = list_query(&mut request, prefer).await?;
     if scope != Scope::Active && scope != Scope::default_of(request.resource()) {
         require_access(&request.state, &request.identity, request.resource().access.restore)?;
     }
@@ -46,6 +43,23 @@ pub(super) async fn list(request: ResourceRequest) -> Result<Response, Problem> 
         Prefer::applied(response.headers_mut(), "handling=lenient");
     }
     Ok(response)
+}
+
+/// Reads what the list is to have: from the query string, or of a search from the body.
+async fn list_query(request: &mut ResourceRequest, prefer: Prefer) -> Result<(ListQuery, Scope), Problem> {
+    let limits = request.state.limits();
+    let is_search = request.parts.method == Method::POST;
+    let body = if is_search { Some(request.json_body(limits.body).await?) } else { None };
+    let (resource, view) = (request.resource(), &request.identity.view);
+    let pagination = request.mounted.options().pagination;
+    let query = request.parts.uri.query().unwrap_or_default();
+    let Some(body) = body else { return parse(resource, pagination, view, query, prefer.lenient, limits.query) };
+    if !query.is_empty() && !prefer.lenient {
+        let detail = "a search has no parameters: its body has them as members";
+        return Err(Problem::validation([FieldError::parameter("query", "unknown_parameter", detail)]));
+    }
+    let body = Json::read(&body).map_err(|error| malformed(&error))?;
+    parse_search(resource, pagination, view, &body, limits.query)
 }
 
 /// One page in its envelope.

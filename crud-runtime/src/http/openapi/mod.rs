@@ -23,6 +23,7 @@ mod response;
 mod rule;
 mod sample;
 mod schema;
+mod search;
 mod service;
 mod session_token;
 mod transition;

@@ -41,6 +41,21 @@ impl Names {
         format!("{}List", self.record)
     }
 
+    /// The schema of a condition.
+    pub(super) fn condition(&self) -> String {
+        format!("{}Where", self.record)
+    }
+
+    /// The schema of a search.
+    pub(super) fn search(&self) -> String {
+        format!("{}Search", self.record)
+    }
+
+    /// The id of the list by a body, such as `searchProducts`.
+    pub(super) fn search_operation_id(&self) -> String {
+        format!("search{}", self.plural)
+    }
+
     /// The id of an operation, such as `listProducts`.
     pub(super) fn operation_id(&self, operation: Operation) -> String {
         match operation {
@@ -97,7 +112,7 @@ impl Names {
     fn schemas(&self) -> Vec<String> {
         let batches = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
         let batches = batches.into_iter().flat_map(|operation| [self.batch(operation), self.batch_result(operation)]);
-        [self.record(), self.create(), self.patch(), self.list(), self.batch_item()]
+        [self.record(), self.create(), self.patch(), self.list(), self.condition(), self.search(), self.batch_item()]
             .into_iter()
             .chain(batches)
             .collect()
@@ -107,7 +122,7 @@ impl Names {
         let ids = Operation::ALL.map(|operation| self.operation_id(operation));
         let transitions = self.transitions.iter().map(|transition| self.transition_operation_id(transition));
         ids.into_iter()
-            .chain([self.patch_operation_id(), self.post_batch_delete_operation_id()])
+            .chain([self.patch_operation_id(), self.post_batch_delete_operation_id(), self.search_operation_id()])
             .chain(transitions)
             .collect()
     }

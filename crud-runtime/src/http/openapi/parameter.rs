@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::documented_columns;
+use super::name::Names;
 use super::schema;
 use super::schema::is_client_key;
+use super::{documented_columns, search};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
 use crate::model::value::Kind;
 use crate::query::Comparison;
@@ -36,8 +37,8 @@ pub(super) fn path(name: &str) -> Value {
 }
 
 /// The query parameters of a list.
-pub(super) fn list(options: &ResourceOptions) -> Vec<Value> {
-    let filters = filterable(options.descriptor).flat_map(filters);
+pub(super) fn list(options: &ResourceOptions, names: &Names) -> Vec<Value> {
+    let filters = filterable(options.descriptor).flat_map(filters).chain(search::parameter(options.descriptor, names));
     let page = options.pagination.into_iter().flat_map(page_parameters);
     let deleted = deletion_time_filters(options.descriptor).chain(scope_flags(options.descriptor));
     filters.chain(sort_parameter(options.descriptor)).chain(page).chain(deleted).collect()
@@ -61,13 +62,15 @@ pub(super) fn record(descriptor: &Descriptor) -> Vec<Value> {
 }
 
 /// The query parameters of a bulk restore or purge.
-pub(super) fn selection(descriptor: &'static Descriptor) -> Vec<Value> {
+pub(super) fn selection(descriptor: &'static Descriptor, names: &Names) -> Vec<Value> {
     let all = query_parameter(
         "all",
         "All deleted records, instead of filters.",
         &json!({ "type": "boolean", "default": false }),
     );
-    filterable(descriptor).flat_map(filters).chain(deletion_time_filters(descriptor)).chain([all]).collect()
+    let condition = search::parameter(descriptor, names);
+    let filters = filterable(descriptor).flat_map(filters).chain(deletion_time_filters(descriptor));
+    filters.chain(condition).chain([all]).collect()
 }
 
 /// The filters of the deletion timestamp, which is always filterable among deleted records.
@@ -80,7 +83,7 @@ fn deletion_time_filters(descriptor: &'static Descriptor) -> impl Iterator<Item 
 }
 
 /// The flags that select active and deleted records.
-fn scope_flags(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
+pub(super) fn scope_flags(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
     let flags = descriptor.soft_delete.map(|soft_delete| {
         let by_default = soft_delete.include_deleted_by_default;
         [
@@ -100,30 +103,59 @@ fn scope_flags(descriptor: &Descriptor) -> impl Iterator<Item = Value> {
 }
 
 /// The filterable fields in the document.
-fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
+pub(super) fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
     documented_columns(descriptor).filter(|column| column.filterable)
+}
+
+/// The names and the schemas of the filters of a resource, as the members of a condition have them.
+pub(super) fn filter_members(descriptor: &'static Descriptor) -> impl Iterator<Item = (String, Value)> {
+    filterable(descriptor).flat_map(|column| {
+        operators(column).map(move |(name, operator)| {
+            let mut schema = filter_schema(operator, column);
+            if column.kind == Kind::Text && matches!(operator, Operator::In { .. }) {
+                // In a JSON array, nothing is quoted.
+                schema["items"] = schema::value_schema(column);
+            }
+            schema["description"] = filter_description(operator, column).into();
+            (name, schema)
+        })
+    })
 }
 
 /// A field's filters, one for each operator of its type. Without an operator it is equality.
 fn filters(column: &'static ColumnDescriptor) -> impl Iterator<Item = Value> {
+    operators(column).map(|(name, operator)| {
+        let (description, schema) = (filter_description(operator, column), filter_schema(operator, column));
+        match operator {
+            Operator::In { .. } => comma_separated(&name, &description, &schema),
+            _ => query_parameter(&name, &description, &schema),
+        }
+    })
+}
+
+/// The names of a field's filters, with their operators.
+fn operators(column: &'static ColumnDescriptor) -> impl Iterator<Item = (String, Operator)> {
     let named = Operator::ALL.into_iter().filter(|(_, operator)| operator.applies(column));
     let named = named.map(|(name, operator)| (format!("{}__{name}", column.json), operator));
     let equality = Operator::Compare(Comparison::Eq);
     let bare = equality.applies(column).then(|| (column.json.to_owned(), equality));
-    bare.into_iter().chain(named).map(|(name, operator)| filter_parameter(&name, operator, column))
+    bare.into_iter().chain(named)
 }
 
-fn filter_parameter(name: &str, operator: Operator, column: &ColumnDescriptor) -> Value {
-    let description = format!("Records whose `{}` {}.", column.json, predicate_text(operator));
+fn filter_description(operator: Operator, column: &ColumnDescriptor) -> String {
+    format!("Records whose `{}` {}.", column.json, predicate_text(operator))
+}
+
+fn filter_schema(operator: Operator, column: &ColumnDescriptor) -> Value {
     match operator {
-        Operator::Compare(_) => query_parameter(name, &description, &schema::value_schema(column)),
-        Operator::Like { .. } => {
+        Operator::Compare(_) => schema::value_schema(column),
+        Operator::Like { .. } | Operator::Contains { .. } | Operator::StartsWith => {
             let mut pattern = schema::value_schema(column);
             pattern["maxLength"] = MAX_PATTERN.into();
-            query_parameter(name, &description, &pattern)
+            pattern
         }
-        Operator::In { .. } => comma_separated(name, &description, &list_schema(column)),
-        Operator::IsNull => query_parameter(name, &description, &json!({ "type": "boolean" })),
+        Operator::In { .. } => list_schema(column),
+        Operator::IsNull => json!({ "type": "boolean" }),
     }
 }
 
@@ -139,6 +171,9 @@ const fn predicate_text(operator: Operator) -> &'static str {
         Operator::In { negated: true } => "is not one of the values, and is not null",
         Operator::Like { ignore_case: false } => "matches the pattern, case-sensitively; `%` matches any text",
         Operator::Like { ignore_case: true } => "matches the pattern, case-insensitively; `%` matches any text",
+        Operator::Contains { ignore_case: false } => "contains the text, case-sensitively",
+        Operator::Contains { ignore_case: true } => "contains the text, case-insensitively",
+        Operator::StartsWith => "begins with the text, case-sensitively",
         Operator::IsNull => "is null, or with `false` is not",
     }
 }
@@ -151,7 +186,7 @@ fn list_schema(column: &ColumnDescriptor) -> Value {
     json!({ "type": "array", "items": items, "minItems": 1, "maxItems": MAX_LIST })
 }
 
-fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
+pub(super) fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
     let fields: Vec<&str> =
         documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json).collect();
     if fields.is_empty() {
@@ -184,7 +219,7 @@ fn default_order(descriptor: &Descriptor) -> Vec<String> {
         .collect()
 }
 
-fn page_parameters(pagination: Pagination) -> [Value; 2] {
+pub(super) fn page_parameters(pagination: Pagination) -> [Value; 2] {
     let Pagination { default_limit, max_limit, over_limit } = pagination;
     let (description, limit) = match over_limit {
         OverLimit::Reject => (

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::request::body;
 use super::wording::plural;
 use super::{
-    DocumentedResource, access, action, audit, batch, deletion, parameter, reference, response, session_token,
+    DocumentedResource, access, action, audit, batch, deletion, parameter, reference, response, search, session_token,
     transition, wording,
 };
 use crate::http::action::MountedAction;
@@ -68,6 +68,7 @@ fn base_operation(
     operation: Operation,
 ) -> Value {
     match operation {
+        Operation::List if path == ResourcePath::Search => search::operation(resource),
         Operation::List => list(resource),
         Operation::Get => get(resource),
         Operation::Create => create(resource),
@@ -87,7 +88,7 @@ fn base_operation(
 
 fn list(resource: &DocumentedResource<'_>) -> Value {
     let DocumentedResource { options, names, .. } = resource;
-    let mut parameters = parameter::list(options);
+    let mut parameters = parameter::list(options, names);
     let schema = if options.pagination.is_some() {
         reference("schemas", &names.list())
     } else {

@@ -72,7 +72,7 @@ fn error_schema() -> Value {
                 "minimum": 0,
             },
             "pointer": {
-                "description": "The place in the body (RFC 6901); for a missing field, its expected place.",
+                "description": "The place in the body (RFC 6901), or in the value of the parameter; for a missing field, its expected place.",
                 "type": "string",
                 "format": "json-pointer",
             },

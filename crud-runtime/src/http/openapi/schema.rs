@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::example::Examples;
 use super::wording;
 use super::wording::sentence;
-use super::{DocumentedResource, describe, documented_columns, reference, rule, sample, transition};
+use super::{DocumentedResource, describe, documented_columns, reference, rule, sample, search, transition};
 use crate::http::body::RESERVED_IDS;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Role};
 use crate::model::value::Kind;
@@ -45,6 +45,9 @@ pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
         schemas.push((names.list(), page(&names.record())));
+    }
+    if resource.offers(Operation::List) {
+        schemas.extend(search::schemas(options, names));
     }
     schemas
 }

@@ -24,6 +24,12 @@ pub struct FieldError {
 enum Location {
     Pointer(String),
     Parameter(String),
+    /// A JSON Pointer into the value of a parameter.
+    #[serde(untagged)]
+    InParameter {
+        parameter: String,
+        pointer: String,
+    },
     /// An item of a batch as a whole.
     #[serde(untagged)]
     Item {},
@@ -77,10 +83,28 @@ impl FieldError {
         self
     }
 
+    /// Moves it inside of the value at a JSON Pointer.
+    pub(crate) fn inside(mut self, outer: &str) -> Self {
+        if let Location::Pointer(pointer) = &mut self.location {
+            pointer.insert_str(0, outer);
+        }
+        self
+    }
+
+    /// Moves it into a parameter: its pointer is into the parameter's value.
+    pub(crate) fn in_parameter(mut self, name: &str) -> Self {
+        if let Location::Pointer(pointer) = self.location {
+            self.location = Location::InParameter { parameter: name.to_owned(), pointer };
+        }
+        self
+    }
+
     /// The JSON Pointer into the body or the name of the parameter; `None` for an item of a batch as a whole.
     pub fn location(&self) -> Option<&str> {
         match &self.location {
-            Location::Pointer(text) | Location::Parameter(text) => Some(text),
+            Location::Pointer(text) | Location::Parameter(text) | Location::InParameter { parameter: text, .. } => {
+                Some(text)
+            }
             Location::Item {} => None,
         }
     }
@@ -108,6 +132,9 @@ impl fmt::Display for FieldError {
                 write!(f, "{}: {}", pointer[1..].replace("~1", "/").replace("~0", "~"), self.detail)
             }
             Location::Parameter(name) => write!(f, "{name}: {}", self.detail),
+            Location::InParameter { parameter, pointer } => {
+                write!(f, "{parameter}{}: {}", pointer.replace("~1", "/").replace("~0", "~"), self.detail)
+            }
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
+use crud_shared::list::CONNECTIVES;
 use crud_shared::spelling;
 
 use super::operator::Operator;
-use super::parser::{Parser, Purpose};
+use super::parser::{Parser, Purpose, error_at};
 use super::value_list::split_list;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
@@ -14,11 +15,8 @@ use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::{Comparison, Predicate, Scope};
 
-/// How many characters a pattern of `__like` and `__ilike` has.
-pub(crate) const MAX_PATTERN: usize = 1_000;
-
 /// Why a parameter is not a filter.
-enum NotAFilter<'p> {
+pub(super) enum NotAFilter<'p> {
     /// Its name starts with no field's name.
     UnknownField,
     /// The field is known, and has no operator of this name.
@@ -37,19 +35,22 @@ impl Parser<'_> {
                 }
                 Err(error) => self.reject(name, "value", error.message()),
             },
-            Err(NotAFilter::UnknownField) if self.lenient => {}
-            Err(NotAFilter::UnknownField) => {
-                self.reject_unknown_parameter(name);
-            }
-            Err(NotAFilter::UnknownOperator { column, operator }) => {
-                self.reject_unknown_operator(name, column, operator);
-            }
-            Err(NotAFilter::Rejected { code, detail }) => self.reject(name, code, detail),
+            Err(reason) => self.reject_filter(name, reason),
+        }
+    }
+
+    /// Rejects a parameter or a member of a condition that is no filter.
+    pub(super) fn reject_filter(&mut self, name: &str, reason: NotAFilter<'_>) {
+        match reason {
+            NotAFilter::UnknownField if self.lenient => {}
+            NotAFilter::UnknownField => self.reject_unknown_parameter(name),
+            NotAFilter::UnknownOperator { column, operator } => self.reject_unknown_operator(name, column, operator),
+            NotAFilter::Rejected { code, detail } => self.reject(name, code, detail),
         }
     }
 
     /// The column and operator that a parameter names.
-    fn find_filter<'p>(&self, name: &'p str) -> Result<(usize, Operator), NotAFilter<'p>> {
+    pub(super) fn find_filter<'p>(&self, name: &'p str) -> Result<(usize, Operator), NotAFilter<'p>> {
         if let Some(column) = self.known_field(name) {
             return self.checked_filter(column, Operator::Compare(Comparison::Eq));
         }
@@ -66,10 +67,11 @@ impl Parser<'_> {
     fn reject_unknown_operator(&mut self, name: &str, column: &'static ColumnDescriptor, operator: &str) {
         let field = column.json;
         let names = || Operator::names(column);
+        let within = self.within.as_deref();
         let nearest = || spelling::nearest(operator, names()).map(|nearest| format!("{field}__{nearest}"));
         self.errors.push_unknown(nearest, |hint| {
             let detail = format!("`{operator}` is not an operator; `{field}` has {}{hint}", scalar::listed(names()));
-            FieldError::parameter(name, "unknown_operator", detail)
+            error_at(within, name, "unknown_operator", detail)
         });
     }
 
@@ -105,7 +107,7 @@ impl Parser<'_> {
         if legal.is_empty() {
             return self.reject(name, "unknown_parameter", "is not a parameter: this list takes none");
         }
-        let (view, resource) = (self.view, self.resource);
+        let (view, resource, within) = (self.view, self.resource, self.within.as_deref());
         let nearest = || {
             let mut names: Vec<Cow<'_, str>> = legal.iter().map(|&name| name.into()).collect();
             for (_, column) in view.returned(resource).filter(|(_, column)| column.filterable) {
@@ -115,17 +117,29 @@ impl Parser<'_> {
         };
         self.errors.push_unknown(nearest, |hint| {
             let legal = scalar::listed(legal.iter().copied());
-            FieldError::parameter(
-                name,
-                "unknown_parameter",
-                format!("is not a parameter; parameters are {legal}{hint}"),
-            )
+            match within {
+                None => {
+                    let detail = format!("is not a parameter; parameters are {legal}{hint}");
+                    FieldError::parameter(name, "unknown_parameter", detail)
+                }
+                Some(_) => {
+                    let detail = format!("is not a filter; names are {legal}{hint}");
+                    error_at(within, name, "unknown_field", detail)
+                }
+            }
         });
     }
 
     /// The parameters that a client may use; of filters, the ones without an operator.
     fn legal_parameters(&self) -> Vec<&'static str> {
         let mut legal: Vec<&'static str> = self.filterable_fields().map(|column| column.json).collect();
+        if self.within.is_some() {
+            legal.extend(CONNECTIVES);
+            return legal;
+        }
+        if !legal.is_empty() {
+            legal.push("where");
+        }
         if self.purpose == Purpose::Selection {
             legal.push("all");
         } else {
@@ -143,7 +157,7 @@ impl Parser<'_> {
     }
 
     /// The fields that the client can filter by.
-    fn filterable_fields(&self) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    pub(super) fn filterable_fields(&self) -> impl Iterator<Item = &'static ColumnDescriptor> {
         self.view.returned(self.resource).map(|(_, column)| column).filter(|column| column.filterable)
     }
 }
@@ -162,13 +176,7 @@ fn predicate(
             let values = texts.iter().map(|text| value(column, text)).collect::<Result<_, _>>()?;
             Ok(Predicate::In { column: index, negated, values })
         }
-        Operator::Like { ignore_case } => {
-            scalar::plain_text(text)?;
-            if text.chars().nth(MAX_PATTERN).is_some() {
-                return Err(ColumnError::new(format!("must have at most {MAX_PATTERN} characters")));
-            }
-            Ok(Predicate::Like { column: index, pattern: text.to_owned(), ignore_case })
-        }
+        Operator::Like { .. } | Operator::Contains { .. } | Operator::StartsWith => operator.pattern(text, index),
         Operator::IsNull => Ok(Predicate::IsNull { column: index, null: scalar::boolean(text)? }),
     }
 }

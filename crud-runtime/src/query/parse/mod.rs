@@ -1,16 +1,21 @@
 //! The query parameters of a list, checked against the resource: every mistake is found in one pass.
 
+mod condition;
 mod filter;
+mod json;
 mod operator;
 mod page;
 mod parser;
 mod query_string;
+mod search;
 mod sort;
 mod value_list;
 
-pub(crate) use filter::MAX_PATTERN;
-pub(crate) use operator::Operator;
+pub(crate) use condition::MAX_CONDITIONS;
+pub(crate) use json::Json;
+pub(crate) use operator::{MAX_PATTERN, Operator};
 pub(crate) use query_string::{check_bounds, first_parameter, pairs};
+pub(crate) use search::parse_search;
 pub(crate) use value_list::MAX_LIST;
 
 use parser::{Parser, Purpose};
@@ -36,7 +41,7 @@ pub(crate) fn parse(
     let mut parser = Parser::new(resource, pagination, view, Purpose::List);
     parser.lenient = lenient;
     parser.read(query);
-    limits.check_terms(parser.filters)?;
+    limits.check(parser.filters, parser.depth)?;
     parser.finish()
 }
 
@@ -61,7 +66,7 @@ pub(crate) fn parse_selection(
 ) -> Result<Selection, Problem> {
     let mut parser = Parser::new(resource, None, view, Purpose::Selection);
     parser.read(query);
-    limits.check_terms(parser.filters)?;
+    limits.check(parser.filters, parser.depth)?;
     if parser.all && parser.filters > 0 {
         parser.reject("all", "value", "must not stand beside filters");
     }

@@ -1,8 +1,13 @@
 //! [`Operator`]: the operators of filters. A new operator is a row of [`Operator::ALL`], and a name in
 //! `crud_shared::list::OPERATORS`, which the derive reserves.
 
+use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
-use crate::query::Comparison;
+use crate::model::scalar;
+use crate::query::{Comparison, Pattern, Predicate};
+
+/// How many characters the text of `__like`, `__contains` and the like has.
+pub(crate) const MAX_PATTERN: usize = 1_000;
 
 /// The operator of a filter, as in `<field>__<operator>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,15 +16,19 @@ pub(crate) enum Operator {
     Compare(Comparison),
     /// `in`, `nin`.
     In { negated: bool },
-    /// `like`, `ilike`.
+    /// `like`, `ilike`: a pattern.
     Like { ignore_case: bool },
+    /// `contains`, `icontains`: literal text.
+    Contains { ignore_case: bool },
+    /// `startswith`: literal text.
+    StartsWith,
     /// `isnull`.
     IsNull,
 }
 
 impl Operator {
     /// Every operator with its name.
-    pub(crate) const ALL: [(&'static str, Self); 11] = [
+    pub(crate) const ALL: [(&'static str, Self); 14] = [
         ("eq", Self::Compare(Comparison::Eq)),
         ("ne", Self::Compare(Comparison::Ne)),
         ("gt", Self::Compare(Comparison::Gt)),
@@ -30,6 +39,9 @@ impl Operator {
         ("nin", Self::In { negated: true }),
         ("like", Self::Like { ignore_case: false }),
         ("ilike", Self::Like { ignore_case: true }),
+        ("contains", Self::Contains { ignore_case: false }),
+        ("icontains", Self::Contains { ignore_case: true }),
+        ("startswith", Self::StartsWith),
         ("isnull", Self::IsNull),
     ];
 
@@ -43,9 +55,26 @@ impl Operator {
         match self {
             Self::Compare(Comparison::Eq | Comparison::Ne) | Self::In { .. } => column.kind.is_comparable(),
             Self::Compare(_) => column.kind.is_ordered(),
-            Self::Like { .. } => column.kind.is_text(),
+            Self::Like { .. } | Self::Contains { .. } | Self::StartsWith => column.kind.is_text(),
             Self::IsNull => column.nullable,
         }
+    }
+
+    /// The predicate of an operator on text: a pattern, or literal text that it finds.
+    ///
+    /// # Errors
+    /// When the text is longer than [`MAX_PATTERN`], or has a NUL.
+    pub(super) fn pattern(self, text: &str, column: usize) -> Result<Predicate, ColumnError> {
+        scalar::plain_text(text)?;
+        if text.chars().nth(MAX_PATTERN).is_some() {
+            return Err(ColumnError::new(format!("must have at most {MAX_PATTERN} characters")));
+        }
+        let (pattern, ignore_case) = match self {
+            Self::Contains { ignore_case } => (Pattern::contains(text), ignore_case),
+            Self::StartsWith => (Pattern::starts_with(text), false),
+            _ => (Pattern::like(text), self == Self::Like { ignore_case: true }),
+        };
+        Ok(Predicate::Like { column, pattern, ignore_case })
     }
 
     /// The names of the operators that a column has.

@@ -27,6 +27,10 @@ pub(super) struct Parser<'a> {
     pub(super) filter: Predicate,
     /// How many filters there are.
     pub(super) filters: usize,
+    /// How deep conditions nest.
+    pub(super) depth: usize,
+    /// The JSON Pointer of what is being read, inside of a condition or a body.
+    pub(super) within: Option<String>,
     pub(super) sort: Option<Vec<SortKey>>,
     pub(super) skip: Option<u64>,
     pub(super) limit: Option<u64>,
@@ -53,6 +57,8 @@ impl<'a> Parser<'a> {
             scope: Scope::default_of(resource),
             filter: Predicate::All,
             filters: 0,
+            depth: 0,
+            within: None,
             sort: None,
             skip: None,
             limit: None,
@@ -91,7 +97,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn reject(&mut self, parameter: &str, code: &'static str, detail: impl Into<String>) {
-        self.errors.push(FieldError::parameter(parameter, code, detail));
+        self.errors.push(error_at(self.within.as_deref(), parameter, code, detail));
     }
 
     fn read_scope(&mut self, query: &str) {
@@ -103,8 +109,13 @@ impl<'a> Parser<'a> {
             let mut values = pairs(query).filter(|(name, _)| name.as_deref() == Ok(wanted));
             values.find_map(|(_, value)| scalar::boolean(&value.ok()?).ok())
         };
+        self.set_scope(flag("only_deleted"), flag("include_deleted"));
+    }
+
+    /// Sets which records the list has, active or deleted ones.
+    pub(super) fn set_scope(&mut self, only_deleted: Option<bool>, include_deleted: Option<bool>) {
         if self.resource.soft_delete.is_some() {
-            self.scope = match (flag("only_deleted"), flag("include_deleted")) {
+            self.scope = match (only_deleted, include_deleted) {
                 (Some(true), _) => Scope::Deleted,
                 (_, Some(true)) => Scope::All,
                 (_, Some(false)) => Scope::Active,
@@ -135,7 +146,12 @@ impl<'a> Parser<'a> {
             }
             ("sort", _) if is_list && self.sortable_fields().next().is_some() => {
                 if self.is_first("sort") {
-                    self.read_sort(value);
+                    self.read_sort(value.split(','));
+                }
+            }
+            ("where", _) if self.filterable_fields().next().is_some() => {
+                if self.is_first("where") {
+                    self.read_where_parameter(value);
                 }
             }
             ("skip", Some(_)) => {
@@ -153,7 +169,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Whether a control parameter is given for the first time; rejects it otherwise.
-    fn is_first(&mut self, name: &'static str) -> bool {
+    pub(super) fn is_first(&mut self, name: &'static str) -> bool {
         let first = !self.controls.contains(&name);
         if first {
             self.controls.push(name);
@@ -161,5 +177,13 @@ impl<'a> Parser<'a> {
             self.reject(name, "duplicate", "must be given only once");
         }
         first
+    }
+}
+
+/// The error of a parameter; or, inside of a condition or a body, of a member at this JSON Pointer.
+pub(super) fn error_at(within: Option<&str>, name: &str, code: &'static str, detail: impl Into<String>) -> FieldError {
+    match within {
+        None => FieldError::parameter(name, code, detail),
+        Some(pointer) => FieldError::field(name, code, detail).inside(pointer),
     }
 }

@@ -2,29 +2,29 @@
 
 use crud_shared::spelling;
 
-use super::parser::Parser;
+use super::parser::{Parser, error_at};
 use crate::model::descriptor::{ColumnDescriptor, SortKey};
-use crate::model::problem::FieldError;
 use crate::model::scalar;
 
 impl Parser<'_> {
-    pub(super) fn read_sort(&mut self, value: &str) {
+    pub(super) fn read_sort<'v>(&mut self, names: impl Iterator<Item = &'v str>) {
         let mut keys = Vec::<SortKey>::new();
-        let names: Vec<&str> = self.sortable_fields().map(|(_, column)| column.json).collect();
-        for part in value.split(',') {
+        let sortable: Vec<&str> = self.sortable_fields().map(|(_, column)| column.json).collect();
+        let within = self.within.as_deref();
+        for part in names {
             let (name, descending) = part.strip_prefix('-').map_or((part, false), |name| (name, true));
             let found = self.sortable_fields().find(|(_, column)| column.json == name).map(|(index, _)| index);
             match found {
                 None => {
-                    let legal = || names.iter().copied();
+                    let legal = || sortable.iter().copied();
                     let nearest = || spelling::nearest(name, legal()).map(str::to_owned);
                     self.errors.push_unknown(nearest, |hint| {
-                        FieldError::parameter("sort", "unknown_field", unknown_sort_field(legal(), value, name, &hint))
+                        error_at(within, "sort", "unknown_field", unknown_sort_field(legal(), name, &hint))
                     });
                 }
                 Some(column) if keys.iter().any(|key| key.column == column) => {
                     let detail = || format!("`{name}` is given twice");
-                    self.errors.push_with(|| FieldError::parameter("sort", "duplicate", detail()));
+                    self.errors.push_with(|| error_at(within, "sort", "duplicate", detail()));
                 }
                 Some(column) => keys.push(SortKey::new(column, descending)),
             }
@@ -38,9 +38,9 @@ impl Parser<'_> {
     }
 }
 
-fn unknown_sort_field<'a>(legal: impl Iterator<Item = &'a str>, value: &str, name: &str, hint: &str) -> String {
+fn unknown_sort_field<'a>(legal: impl Iterator<Item = &'a str>, name: &str, hint: &str) -> String {
     let legal = scalar::listed(legal);
-    if value.is_empty() {
+    if name.is_empty() {
         return format!("must name a field; sortable fields are {legal}");
     }
     format!("`{name}` is not sortable; sortable fields are {legal}{hint}")

@@ -15,7 +15,7 @@ use super::value::operand;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
-use crate::query::{Comparison, Predicate};
+use crate::query::{Comparison, Pattern, Predicate};
 
 /// The longest pattern that the server takes.
 const MAX_PATTERN: usize = 32_000;
@@ -120,26 +120,20 @@ fn one_of(resource: &Descriptor, column: usize, negated: bool, values: &[Value])
 
 /// The regular expression of a pattern. Every punctuation character is escaped by itself: `\Q…\E` would end at a `\E`
 /// of the pattern.
-fn regex(column: usize, pattern: &str, ignore_case: bool) -> Result<Regex, AdapterError> {
-    let mut regex = String::with_capacity(pattern.len() + 16);
-    // A prefix is a range of an index.
-    let (pattern, end) = match pattern.strip_suffix('%') {
-        Some(prefix) => (prefix.trim_end_matches('%'), ""),
-        None => (pattern, r"\z"),
-    };
-    regex.push_str(r"\A");
-    for character in pattern.chars() {
-        match character {
-            '%' => regex.push_str(".*"),
-            other => {
-                if other.is_ascii_punctuation() {
-                    regex.push('\\');
-                }
-                regex.push(other);
-            }
+fn regex(column: usize, pattern: &Pattern, ignore_case: bool) -> Result<Regex, AdapterError> {
+    let written = pattern.written(".*", |regex, character| {
+        if character.is_ascii_punctuation() {
+            regex.push('\\');
         }
+        regex.push(character);
+    });
+    // A prefix is a range of an index.
+    let open = pattern.parts().len() > 1 && pattern.parts().last().is_some_and(String::is_empty);
+    let (mut written, end) = (&*written, if open { "" } else { r"\z" });
+    while let (true, Some(prefix)) = (open, written.strip_suffix(".*")) {
+        written = prefix;
     }
-    regex.push_str(end);
+    let regex = format!(r"\A{written}{end}");
     if regex.len() > MAX_PATTERN {
         return Err(AdapterError::Constraint { column: Some(column) });
     }
@@ -170,11 +164,11 @@ mod tests {
     }
 
     fn like(pattern: &str) -> Predicate {
-        Predicate::Like { column: 1, pattern: pattern.to_owned(), ignore_case: false }
+        Predicate::Like { column: 1, pattern: pattern.into(), ignore_case: false }
     }
 
     fn pattern(text: &str) -> String {
-        regex(1, text, false).unwrap().pattern.to_string()
+        regex(1, &text.into(), false).unwrap().pattern.to_string()
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::statement::Sql;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::value::Value;
+use crate::query::Pattern;
 
 /// How one database spells what the statements say, and stores the values they bind.
 pub(super) trait Dialect: Copy {
@@ -32,7 +33,7 @@ pub(super) trait Dialect: Copy {
     ///
     /// # Errors
     /// When the database cannot match so long a pattern.
-    fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError>;
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError>;
 
     /// Writes, after a column, the condition that its value is, or is not, one of these values. There is at least one.
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Self::Argument>);

@@ -6,6 +6,7 @@ use super::argument::Argument;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::value::{Kind, Value};
+use crate::query::Pattern;
 use crate::storage::rounding;
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 use crate::storage::sql::schema::table_dialect::TableDialect;
@@ -73,14 +74,13 @@ impl Dialect for MySql {
         sql.push(" - LAST_INSERT_ID()) % @@auto_increment_increment = 0");
     }
 
-    fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
-        let mut escaped = String::with_capacity(pattern.len() + 8);
-        for character in pattern.chars() {
-            if matches!(character, '_' | '!') {
-                escaped.push('!');
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
+        let escaped = pattern.written("%", |text, character| {
+            if matches!(character, '_' | '%' | '!') {
+                text.push('!');
             }
-            escaped.push(character);
-        }
+            text.push(character);
+        });
         if ignore_case {
             sql.push("LOWER(");
             sql.column(column);

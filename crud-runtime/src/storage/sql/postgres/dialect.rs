@@ -9,6 +9,7 @@ use super::types::Type;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::value::Value;
+use crate::query::Pattern;
 use crate::storage::rounding;
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 use crate::storage::sql::schema::table_dialect::TableDialect;
@@ -77,14 +78,13 @@ impl Dialect for Postgres {
         sql.push(" + interval '1 microsecond')");
     }
 
-    fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
-        let mut escaped = String::with_capacity(pattern.len() + 8);
-        for character in pattern.chars() {
-            if matches!(character, '_' | '\\') {
-                escaped.push('\\');
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
+        let escaped = pattern.written("%", |text, character| {
+            if matches!(character, '_' | '%' | '\\') {
+                text.push('\\');
             }
-            escaped.push(character);
-        }
+            text.push(character);
+        });
         sql.column(column);
         // Columns are compared by code point; which letters are the same, the database's own locale knows.
         sql.push(if ignore_case { " COLLATE \"default\" ILIKE " } else { " LIKE " });

@@ -10,6 +10,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
 use crate::model::text;
 use crate::model::value::{Kind, Value};
+use crate::query::Pattern;
 use crate::storage::rounding::{microseconds, units};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 use crate::storage::sql::schema::table_dialect::TableDialect;
@@ -77,7 +78,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
         sql.bind(time);
     }
 
-    fn like(sql: &mut Sql<Self>, column: Of, pattern: &str, ignore_case: bool) -> Result<(), AdapterError> {
+    fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
         if ignore_case { like(sql, column, pattern) } else { glob(sql, column, pattern) }
     }
 
@@ -142,14 +143,13 @@ fn time(value: NaiveTime) -> Operand<Argument> {
 }
 
 /// `LIKE`, which ignores the case of ASCII letters.
-fn like<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &str) -> Result<(), AdapterError> {
-    let mut escaped = String::with_capacity(pattern.len() + 8);
-    for character in pattern.chars() {
-        if matches!(character, '_' | '\\') {
-            escaped.push('\\');
+fn like<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &Pattern) -> Result<(), AdapterError> {
+    let escaped = pattern.written("%", |text, character| {
+        if matches!(character, '_' | '%' | '\\') {
+            text.push('\\');
         }
-        escaped.push(character);
-    }
+        text.push(character);
+    });
     sql.column(column);
     // A sign before the placeholder keeps SQLite from planning the statement anew for every pattern.
     sql.push(" LIKE +");
@@ -159,8 +159,8 @@ fn like<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: 
 }
 
 /// The plainest test that matches the pattern: `GLOB` is the one for patterns of any form.
-fn glob<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &str) -> Result<(), AdapterError> {
-    let parts: Vec<&str> = pattern.split('%').collect();
+fn glob<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &Pattern) -> Result<(), AdapterError> {
+    let parts: Vec<&str> = pattern.parts().iter().map(String::as_str).collect();
     match *parts.as_slice() {
         [exact] => {
             sql.column(column);
@@ -185,16 +185,11 @@ fn glob<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: 
     Ok(())
 }
 
-fn glob_pattern(pattern: &str) -> String {
-    let mut glob = String::with_capacity(pattern.len() + 8);
-    for character in pattern.chars() {
-        match character {
-            '%' => glob.push('*'),
-            '*' | '?' | '[' => glob.extend(['[', character, ']']),
-            other => glob.push(other),
-        }
-    }
-    glob
+fn glob_pattern(pattern: &Pattern) -> String {
+    pattern.written("*", |glob, character| match character {
+        '*' | '?' | '[' => glob.extend(['[', character, ']']),
+        other => glob.push(other),
+    })
 }
 
 /// A range of text, which an index serves.

@@ -1,0 +1,98 @@
+//! Searches: conditions in JSON as a parameter and in a body.
+
+use axum::http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use super::name::Names;
+use super::wording::plural;
+use super::{DocumentedResource, parameter, reference, request, response};
+use crate::model::descriptor::Descriptor;
+use crate::query::parse::MAX_CONDITIONS;
+use crate::store::resource_options::ResourceOptions;
+
+/// The parameter `where`, where a filter is documented. Its value is a schema only for readers that know the extension:
+/// generators stumble over parameters with a `content`.
+pub(super) fn parameter(descriptor: &'static Descriptor, names: &Names) -> Option<Value> {
+    parameter::filterable(descriptor).next()?;
+    let mut parameter = parameter::query_parameter(
+        "where",
+        "A condition in JSON that the records satisfy too: filters, `and`, `or` and `not`.",
+        &json!({ "type": "string", "contentMediaType": "application/json" }),
+    );
+    parameter["schema"]["x-crud-schema"] = format!("#/components/schemas/{}", names.condition()).into();
+    Some(parameter)
+}
+
+/// The schemas of a condition and of a search, where a filter is documented.
+pub(super) fn schemas(options: &ResourceOptions, names: &Names) -> Vec<(String, Value)> {
+    let descriptor = options.descriptor;
+    if parameter::filterable(descriptor).next().is_none() {
+        return Vec::new();
+    }
+    vec![(names.condition(), condition(descriptor, names)), (names.search(), search(options, names))]
+}
+
+fn condition(descriptor: &'static Descriptor, names: &Names) -> Value {
+    let condition = reference("schemas", &names.condition());
+    let list = |description: &str| {
+        json!({
+            "description": description,
+            "type": "array",
+            "items": condition,
+            "minItems": 1,
+            "maxItems": MAX_CONDITIONS,
+        })
+    };
+    let mut properties: Map<String, Value> = parameter::filter_members(descriptor).collect();
+    properties.insert("and".to_owned(), list("All of these conditions hold."));
+    properties.insert("or".to_owned(), list("One of these conditions holds."));
+    properties.insert("not".to_owned(), condition.clone());
+    json!({
+        "description": "A condition: all of its members hold.",
+        "type": "object",
+        "minProperties": 1,
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
+fn search(options: &ResourceOptions, names: &Names) -> Value {
+    let descriptor = options.descriptor;
+    let sort = parameter::sort_parameter(descriptor);
+    let page = options.pagination.into_iter().flat_map(parameter::page_parameters);
+    let mut properties = Map::from_iter([("where".to_owned(), reference("schemas", &names.condition()))]);
+    for mut parameter in sort.into_iter().chain(page).chain(parameter::scope_flags(descriptor)) {
+        let mut schema = parameter["schema"].take();
+        schema["description"] = parameter["description"].take();
+        properties.insert(parameter["name"].as_str().unwrap_or_default().to_owned(), schema);
+    }
+    json!({
+        "description": "A list: a condition, an order, a page.",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
+/// The list by a body.
+pub(super) fn operation(resource: &DocumentedResource<'_>) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
+    let schema = if options.pagination.is_some() {
+        reference("schemas", &names.list())
+    } else {
+        json!({ "type": "array", "items": reference("schemas", &names.record()) })
+    };
+    let headers = &["X-Total-Count", "Content-Range", "Preference-Applied"];
+    json!({
+        "tags": options.tags,
+        "summary": format!("Search {}", plural(resource)),
+        "description": "The same list as by GET, of a condition that is too long for a URL.",
+        "operationId": names.search_operation_id(),
+        "parameters": [reference("parameters", "PreferList")],
+        "requestBody": request::body("The list.", &["application/json"], &names.search()),
+        "responses": response::with_database_problems(
+            [(StatusCode::OK, response::json_body("The records.", &schema, headers))],
+            &response::BODY,
+        ),
+    })
+}

@@ -1,0 +1,184 @@
+//! Conditions in JSON, as `where` has them: `{"or": [{"price__lt": 10}, {"not": {"stock": 0}}]}`.
+//!
+//! An object is the conjunction of its members: filters by the names that the query string has for them, `and` and `or`
+//! with a list of conditions, `not` with one.
+
+use std::collections::HashSet;
+
+use super::json::Json;
+use super::operator::Operator;
+use super::parser::Parser;
+use super::value_list::MAX_LIST;
+use crate::model::column_error::ColumnError;
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::problem::{FieldError, FieldErrors};
+use crate::model::value::{Kind, Value};
+use crate::model::{scalar, text};
+use crate::query::Predicate;
+
+/// How many conditions `and` and `or` take.
+pub(crate) const MAX_CONDITIONS: usize = 20;
+
+impl Parser<'_> {
+    /// Reads the parameter `where`.
+    pub(super) fn read_where_parameter(&mut self, text: &str) {
+        match Json::read(text.as_bytes()) {
+            Ok(condition) => {
+                let searches = FieldErrors::with_searches(self.errors.searches());
+                let before = std::mem::replace(&mut self.errors, searches);
+                self.read_where(&condition, String::new());
+                let inside = std::mem::replace(&mut self.errors, before);
+                self.errors.append(inside, |error| error.in_parameter("where"));
+            }
+            Err(error) => self.reject("where", "json", format!("must be a condition in JSON: {error}")),
+        }
+    }
+
+    /// Reads a condition at this JSON Pointer; records must satisfy it too.
+    pub(super) fn read_where(&mut self, condition: &Json, pointer: String) {
+        let (within, lenient) = (self.within.replace(pointer), std::mem::replace(&mut self.lenient, false));
+        let condition = self.condition(condition, 1);
+        (self.within, self.lenient) = (within, lenient);
+        self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(condition);
+    }
+
+    /// The predicate of a condition; of one with a mistake, any.
+    fn condition(&mut self, condition: &Json, depth: usize) -> Predicate {
+        self.depth = self.depth.max(depth);
+        let Json::Object(members) = condition else {
+            self.reject_here("type", "must be an object");
+            return Predicate::All;
+        };
+        if members.is_empty() {
+            self.reject_here("value", "must have a member: without one it would hold for every record");
+        }
+        let mut names = HashSet::new();
+        let mut terms = Vec::with_capacity(members.len());
+        for (name, value) in members {
+            if !names.insert(name) {
+                self.reject(name, "duplicate", "must be given only once");
+            }
+            let term = match &**name {
+                "and" => Predicate::And(self.inside(name, |parser| parser.conditions(value, depth))),
+                "or" => Predicate::Or(self.inside(name, |parser| parser.conditions(value, depth))),
+                "not" => Predicate::Not(Box::new(self.inside(name, |parser| parser.condition(value, depth + 1)))),
+                _ => self.filter_term(name, value),
+            };
+            terms.push(term);
+        }
+        if terms.len() == 1 { terms.remove(0) } else { Predicate::And(terms) }
+    }
+
+    fn conditions(&mut self, conditions: &Json, depth: usize) -> Vec<Predicate> {
+        match conditions {
+            Json::Array(conditions) if (1..=MAX_CONDITIONS).contains(&conditions.len()) => {
+                let of = |(index, condition): (usize, &Json)| {
+                    self.inside(&index.to_string(), |parser| parser.condition(condition, depth + 1))
+                };
+                conditions.iter().enumerate().map(of).collect()
+            }
+            Json::Array(_) => {
+                self.reject_here("value", format!("must have between 1 and {MAX_CONDITIONS} conditions"));
+                Vec::new()
+            }
+            _ => {
+                self.reject_here("type", "must be an array of conditions");
+                Vec::new()
+            }
+        }
+    }
+
+    fn filter_term(&mut self, name: &str, value: &Json) -> Predicate {
+        self.filters += 1;
+        let (index, operator) = match self.find_filter(name) {
+            Ok(found) => found,
+            Err(reason) => {
+                self.reject_filter(name, reason);
+                return Predicate::All;
+            }
+        };
+        let column = &self.resource.columns[index];
+        match filter_predicate(index, column, operator, value) {
+            Ok(predicate) => predicate,
+            Err(error) => {
+                self.reject(name, "value", error.message());
+                Predicate::All
+            }
+        }
+    }
+
+    /// Reads a member or an item of the value that is being read.
+    fn inside<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = self.within.clone().unwrap_or_default();
+        self.within = Some(format!("{outside}/{name}"));
+        let value = read(self);
+        self.within = Some(outside);
+        value
+    }
+
+    /// Rejects the value that is being read.
+    pub(super) fn reject_here(&mut self, code: &'static str, detail: impl Into<String>) {
+        let pointer = self.within.clone().unwrap_or_default();
+        self.errors.push(FieldError::pointer(pointer, code, detail));
+    }
+}
+
+fn filter_predicate(
+    index: usize,
+    column: &ColumnDescriptor,
+    operator: Operator,
+    value: &Json,
+) -> Result<Predicate, ColumnError> {
+    match operator {
+        Operator::Compare(operator) => {
+            Ok(Predicate::Compare { column: index, operator, value: column_value(column, value)? })
+        }
+        Operator::In { negated } => {
+            let Json::Array(items) = value else { return Err(ColumnError::new("must be an array")) };
+            if items.is_empty() || items.len() > MAX_LIST {
+                return Err(ColumnError::new(format!("must have between 1 and {MAX_LIST} values")));
+            }
+            let item = |(position, item)| {
+                let at = |error: ColumnError| ColumnError::new(format!("value {position}: {}", error.message()));
+                column_value(column, item).map_err(at)
+            };
+            let values = items.iter().enumerate().map(item).collect::<Result<_, _>>()?;
+            Ok(Predicate::In { column: index, negated, values })
+        }
+        Operator::Like { .. } | Operator::Contains { .. } | Operator::StartsWith => {
+            let Json::Text(text) = value else { return Err(ColumnError::new("must be a string")) };
+            operator.pattern(text, index)
+        }
+        Operator::IsNull => {
+            let Json::Bool(null) = *value else { return Err(ColumnError::new("must be true or false")) };
+            Ok(Predicate::IsNull { column: index, null })
+        }
+    }
+}
+
+/// A value of the column as JSON has it, by its kind and its type's own check.
+fn column_value(column: &ColumnDescriptor, value: &Json) -> Result<Value, ColumnError> {
+    let wrong_type = || ColumnError::new(scalar::json_form(column.kind));
+    let is_number = matches!(column.kind, Kind::F32 | Kind::F64) || column.kind.integer_range().is_some();
+    let value = match value {
+        Json::Null if column.nullable => {
+            return Err(ColumnError::new(format!("must not be null: `{}__isnull` asks for that", column.json)));
+        }
+        Json::Bool(value) if column.kind == Kind::Bool => Value::Bool(*value),
+        Json::Number(number) if is_number => scalar::parse(column, &integral(number))?,
+        // A space is no sign here, as it is in a query string.
+        Json::Text(text) if column.kind == Kind::DateTime => Value::DateTime(text::parse_date_time(text)?),
+        Json::Text(text) if !is_number && column.kind != Kind::Bool => scalar::parse(column, text)?,
+        _ => return Err(wrong_type()),
+    };
+    if let Some(check) = column.check {
+        check(value.borrow())?;
+    }
+    Ok(value)
+}
+
+/// A number as text: `1.0` is an integer, as in JSON Schema.
+fn integral(number: &serde_json::Number) -> String {
+    let text = number.to_string();
+    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+}

@@ -1,0 +1,90 @@
+//! The body of a search: what a list takes as parameters, as the members of a JSON object.
+
+use crud_shared::spelling;
+
+use super::json::Json;
+use super::parser::{Parser, Purpose, error_at};
+use crate::model::descriptor::{Descriptor, Pagination};
+use crate::model::problem::Problem;
+use crate::model::scalar;
+use crate::query::limits::QueryLimits;
+use crate::query::visibility::FieldVisibility;
+use crate::query::{ListQuery, Scope};
+
+/// Reads the body of a search.
+///
+/// # Errors
+/// A validation problem that names every member that is wrong; `query_too_complex`.
+pub(crate) fn parse_search(
+    resource: &'static Descriptor,
+    pagination: Option<Pagination>,
+    view: &FieldVisibility,
+    body: &Json,
+    limits: QueryLimits,
+) -> Result<(ListQuery, Scope), Problem> {
+    let mut parser = Parser::new(resource, pagination, view, Purpose::List);
+    parser.within = Some(String::new());
+    parser.read_search(body);
+    limits.check(parser.filters, parser.depth)?;
+    parser.finish()
+}
+
+impl Parser<'_> {
+    fn read_search(&mut self, body: &Json) {
+        let Json::Object(members) = body else { return self.reject_here("type", "must be an object") };
+        // The scope comes first: the fields that can be filtered by depend on it.
+        let flag = |wanted: &str| {
+            let found = members.iter().find(|(name, _)| name == wanted);
+            found.and_then(|(_, value)| if let Json::Bool(flag) = *value { Some(flag) } else { None })
+        };
+        self.set_scope(flag("only_deleted"), flag("include_deleted"));
+        for (name, value) in members {
+            self.read_member(name, value);
+        }
+    }
+
+    fn read_member(&mut self, given: &str, value: &Json) {
+        let legal = self.members();
+        let Some(name) = legal.iter().copied().find(|name| *name == given) else {
+            let within = self.within.as_deref();
+            let nearest = || spelling::nearest(given, legal.iter().copied()).map(str::to_owned);
+            return self.errors.push_unknown(nearest, |hint| {
+                let legal = scalar::listed(legal.iter().copied());
+                error_at(within, given, "unknown_field", format!("is not a member; members are {legal}{hint}"))
+            });
+        };
+        if !self.is_first(name) {
+            return;
+        }
+        match (name, value, self.pagination) {
+            ("where", condition, _) => self.read_where(condition, "/where".to_owned()),
+            ("sort", Json::Array(keys), _) if keys.is_empty() => self.reject(name, "value", "must name a field"),
+            ("sort", Json::Array(keys), _) if keys.iter().all(|key| matches!(key, Json::Text(_))) => {
+                let keys = keys.iter().filter_map(|key| if let Json::Text(key) = key { Some(&**key) } else { None });
+                self.read_sort(keys);
+            }
+            ("sort", ..) => self.reject(name, "type", "must be an array of strings"),
+            ("skip", Json::Number(skip), _) => self.read_skip(&skip.to_string()),
+            ("limit", Json::Number(limit), Some(pagination)) => self.read_limit(&limit.to_string(), pagination),
+            ("skip" | "limit", ..) => self.reject(name, "type", "must be an integer"),
+            // The flags have been read.
+            (_, Json::Bool(_), _) => {}
+            _ => self.reject(name, "type", "must be true or false"),
+        }
+    }
+
+    /// The members that a search of this resource has.
+    fn members(&self) -> Vec<&'static str> {
+        let mut names = vec!["where"];
+        if self.sortable_fields().next().is_some() {
+            names.push("sort");
+        }
+        if self.pagination.is_some() {
+            names.extend(["skip", "limit"]);
+        }
+        if self.resource.soft_delete.is_some() {
+            names.extend(["include_deleted", "only_deleted"]);
+        }
+        names
+    }
+}
