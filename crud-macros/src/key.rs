@@ -90,9 +90,9 @@ keys! {
         /// the tags that group the operations in the `OpenAPI` document.
         Tags: "tags", "`tags(\"Products\")`";
         /// the fields that a list can be filtered by.
-        Filter: "filter", "`filter` or `filter(name, price)`";
+        Filter: "filter", "`filter` or `filter(name, category.name)`";
         /// the fields that a list can be sorted by.
-        Sort: "sort", "`sort` or `sort(name, price)`";
+        Sort: "sort", "`sort` or `sort(name, category.name)`";
         /// the order of a list whose request gives none.
         DefaultSort: "default_sort", "`default_sort(-created_at, name)`";
         /// lists in pages.
@@ -147,6 +147,10 @@ keys! {
         UpdatedAt: "updated_at", "`updated_at`";
         /// the key of a record of that resource; with `any`, also of one that the principal may not read.
         References: "references", "`references = Category` or `references(Category, any)`";
+        /// requests can ask for the record that is referred to beside this one, by `expand`.
+        Expand: "expand", "`expand`";
+        /// what requests call the record that is referred to; without it the field's name without `_id`.
+        Relation: "relation", "`relation = category`";
         /// what happens when the record that is referred to is deleted.
         OnDelete: "on_delete", "`on_delete = restrict`, `cascade` or `set_null`";
         /// the record's owner.

@@ -28,6 +28,8 @@ pub(crate) struct Model<'a> {
     pub(crate) fields: Vec<Field<'a>>,
     /// The index of the key in `fields`; 0 where its lack is an error.
     pub(crate) id: usize,
+    /// Fields of records that fields refer to.
+    pub(crate) paths: Vec<FieldPath>,
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
@@ -189,9 +191,24 @@ pub(crate) struct Reference {
     pub(crate) target: Spanned<TokenStream>,
     /// Whether a principal may refer to records that it may not read.
     pub(crate) any: bool,
+    /// What requests call the record, where they can ask for it or for its fields.
+    pub(crate) relation: Option<Spanned<String>>,
+    /// Whether requests can ask for the record.
+    pub(crate) expand: bool,
     pub(crate) on_delete: OnDelete,
     /// The span of `on_delete`.
     pub(crate) on_delete_span: Option<SpanRange>,
+}
+
+/// A field of the record that a field refers to, as lists use it.
+#[derive(Debug)]
+pub(crate) struct FieldPath {
+    /// The field that refers.
+    pub(crate) reference: usize,
+    /// The field of the other record.
+    pub(crate) field: Ident,
+    pub(crate) filter: bool,
+    pub(crate) sort: bool,
 }
 
 /// The digits of a decimal.

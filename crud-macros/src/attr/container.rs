@@ -9,7 +9,7 @@ use super::access::{self, Grant};
 use super::entry::{self, Entry};
 use super::operation::{self, Operation};
 use super::scope::{self, ScopeAttribute};
-use super::{Literal, Selection, Spanned};
+use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::Ctxt;
 use crate::key::{AuditKey, BatchKey, HooksKey, IndexKey, Key, PaginationKey, SoftDeleteKey, StructKey};
 
@@ -186,8 +186,28 @@ fn tags(entry: &Entry, cx: &Ctxt) -> Option<Vec<String>> {
 }
 
 fn selection(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
-    let fields = if entry.is_flag() { None } else { Some(entry.names(cx)?) };
-    Some(Selection { fields })
+    if entry.is_flag() {
+        return Some(Selection { fields: None, paths: Vec::new() });
+    }
+    let tokens = entry.list(cx)?;
+    if tokens.is_empty() {
+        entry.refuse(cx);
+        return None;
+    }
+    let (mut fields, mut paths) = (Vec::new(), Vec::new());
+    let names = entry::separated(tokens.clone(), cx, |input| {
+        let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
+        let dot: Option<Token![.]> = input.parse()?;
+        let field = dot.map(|_| input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))).transpose()?;
+        Ok((name, field))
+    });
+    for (name, field) in names {
+        match field {
+            Some(field) => paths.push(PathAttribute { relation: name, field }),
+            None => fields.push(name),
+        }
+    }
+    Some(Selection { fields: Some(fields), paths })
 }
 
 fn default_sort(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {

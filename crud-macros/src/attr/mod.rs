@@ -34,6 +34,8 @@ impl<T> Spanned<T> {
 /// The fields that a struct-level `filter` or `sort` names, or `None` for every field that it can apply to.
 #[derive(Debug)]
 pub(crate) struct Selection {
+    /// Fields of records that fields refer to: `category.name`.
+    pub(crate) paths: Vec<PathAttribute>,
     pub(crate) fields: Option<Vec<Ident>>,
 }
 
@@ -48,4 +50,11 @@ pub(crate) enum Literal {
 /// The name of an identifier, without `r#`.
 pub(crate) fn name(ident: &Ident) -> String {
     ident.unraw().to_string()
+}
+
+/// `category.name`: a field of the record that a field refers to.
+#[derive(Debug, Clone)]
+pub(crate) struct PathAttribute {
+    pub(crate) relation: Ident,
+    pub(crate) field: Ident,
 }

@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 use super::indexes::check_among;
 use super::lists::Capabilities;
 use super::types::Requirements;
-use super::{roles, rules};
+use super::{relations, roles, rules};
 use crate::attr::Spanned;
 use crate::attr::field::{FieldAttributes, OnDelete, References};
 use crate::attr::item::RawField;
@@ -61,7 +61,7 @@ pub(super) fn build<'a>(
         sortable: parts.sort.fields[index],
         unique: attributes.unique,
         indexed: attributes.index.is_some(),
-        references: reference(&attributes, ty, cx),
+        references: reference(&attributes, ty, &name, rename_all, cx),
         digits: digits(&attributes, cx),
         implied_max_length: rules::implied_max_length(unique, &attributes.rules, ty),
         default: attributes.default,
@@ -77,12 +77,19 @@ pub(super) fn build<'a>(
     }
 }
 
-fn reference(attributes: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Option<Reference> {
+fn reference(
+    attributes: &FieldAttributes,
+    ty: FieldType<'_>,
+    name: &str,
+    rename_all: Option<RenameRule>,
+    cx: &Ctxt,
+) -> Option<Reference> {
     let on_delete = attributes.on_delete.as_ref();
     let Some(References { target, any }) = attributes.references.clone() else {
         if let Some(on_delete) = on_delete {
             cx.error(on_delete.span, "`on_delete` needs `references`: expected `references = Category, on_delete = …`");
         }
+        relations::refuse_without_reference(attributes, cx);
         return None;
     };
     if let Some(on_delete) = on_delete.filter(|on_delete| on_delete.value == OnDelete::SetNull && !ty.optional) {
@@ -91,6 +98,8 @@ fn reference(attributes: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt) -> Opti
     Some(Reference {
         target,
         any,
+        relation: relations::name(attributes, name, rename_all, cx),
+        expand: attributes.expand.is_some(),
         on_delete: on_delete.map_or(OnDelete::Restrict, |on_delete| on_delete.value),
         on_delete_span: on_delete.map(|on_delete| on_delete.span),
     })

@@ -43,8 +43,8 @@ fn capabilities(
     let mut named: Vec<Named> = flags.filter_map(|(index, span)| Some(Named { index, span: Some(span?) })).collect();
     // `filter` alone leaves out what clients may not see, and by its kind what cannot be compared.
     let unnamed = match selection {
-        Some(Selection { fields: None }) => Capability::IfComparable,
-        Some(Selection { fields: Some(list) }) => {
+        Some(Selection { fields: None, .. }) => Capability::IfComparable,
+        Some(Selection { fields: Some(list), .. }) => {
             named.extend(lookup.find_all(list, key));
             Capability::No
         }

@@ -13,6 +13,7 @@ mod lookup;
 mod names;
 mod operations;
 mod options;
+mod relations;
 mod roles;
 mod rules;
 pub(crate) mod schema;
@@ -53,6 +54,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let roles = roles::all(&raw, key, deletion);
     let filter = lists::filter(&raw, attributes.filter.as_ref(), &lookup);
     let sort = lists::sort(&raw, attributes.sort.as_ref(), &lookup);
+    let paths = relations::paths(&raw, attributes.filter.as_ref(), attributes.sort.as_ref(), &lookup);
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
     let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
     let uniques = indexes::uniques(&attributes.uniques, &roles, soft_delete.is_some(), has_tenant, &lookup);
@@ -62,10 +64,13 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let parts = field::Parts { roles: &roles, filter: &filter, sort: &sort, uniques: &uniques, scopes: &scopes };
     let rename_all = attributes.rename_all;
     let fields = raw.into_iter().enumerate();
-    let fields: Vec<Field<'a>> = fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
+    let mut fields: Vec<Field<'a>> =
+        fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
+    relations::keep_used(&mut fields, &paths);
 
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, cx);
+    relations::check(&fields, &paths, cx);
     roles::check_key(&fields, key, cx);
     soft_delete::check(&fields, deletion, &mut requirements);
     field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
@@ -94,6 +99,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         name,
         fields,
         id: key.unwrap_or(0),
+        paths,
         default_sort,
         pagination: attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx)),
         operations,

@@ -65,6 +65,7 @@ fn options(model: &Model<'_>) -> TokenStream {
         let keys = model.default_sort.iter().map(sort_key);
         options.extend(quote!(.default_sort(&[#(#keys),*])));
     }
+    options.extend(paths(model));
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
         let clamp = pages.clamp.then(|| quote!(.clamp()));
@@ -84,6 +85,21 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(partial_indexes(&model.partial_indexes));
     options.extend(sql::expand(model));
     options
+}
+
+/// The fields of records that fields refer to.
+fn paths(model: &Model<'_>) -> Option<TokenStream> {
+    let paths = model.paths.iter().filter_map(|path| {
+        let target = &model.fields[path.reference].references.as_ref()?.target;
+        let (reference, field, target) = (index(path.reference), &path.field, &target.value);
+        // The field's span, so that the compiler underlines it where the other resource has no such field.
+        let field = quote_spanned!(field.span()=> <#target>::FIELDS.#field);
+        let filter = path.filter.then(|| quote!(.filterable()));
+        let sort = path.sort.then(|| quote!(.sortable()));
+        Some(quote!(__crud::FieldPath::new(#reference, #field.comparable()) #filter #sort))
+    });
+    let paths: Vec<_> = paths.collect();
+    (!paths.is_empty()).then(|| quote!(.paths(&[#(#paths),*])))
 }
 
 /// Soft delete, batches and the audit log.
@@ -296,7 +312,12 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
             OnDelete::SetNull => quote!(SetNull),
         };
         let any = reference.any.then(|| quote!(.references_any()));
-        tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete) #any));
+        let relation = reference.relation.as_ref().map(|relation| {
+            let name = &relation.value;
+            let method = if reference.expand { quote!(expandable) } else { quote!(relation) };
+            quote!(.#method(#name))
+        });
+        tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete) #any #relation));
     }
     if let Some(digits) = &field.digits {
         let Digits { precision, scale } = digits.value;

@@ -58,6 +58,15 @@ impl<R, T> Field<R, T> {
         Self { column, types: PhantomData }
     }
 
+    /// The index of a column that can be compared; the derive's to call.
+    #[doc(hidden)]
+    pub const fn comparable(self) -> usize
+    where
+        T: ComparableColumn,
+    {
+        self.column
+    }
+
     /// The column's index.
     pub(crate) const fn column(self) -> usize {
         self.column

@@ -237,7 +237,7 @@ impl ColumnDescriptor {
     /// Makes it refer to another resource.
     #[must_use]
     pub const fn references(mut self, target: fn() -> &'static Descriptor, on_delete: OnDelete) -> Self {
-        self.references = Some(Reference { target, on_delete, any: false });
+        self.references = Some(Reference { target, on_delete, any: false, relation: None, expand: false });
         self
     }
 
@@ -246,6 +246,25 @@ impl ColumnDescriptor {
     pub const fn references_any(mut self) -> Self {
         if let Some(reference) = &mut self.references {
             reference.any = true;
+        }
+        self
+    }
+
+    /// Names the record that is referred to, for requests that use its fields.
+    #[must_use]
+    pub const fn relation(mut self, name: &'static str) -> Self {
+        if let Some(reference) = &mut self.references {
+            reference.relation = Some(name);
+        }
+        self
+    }
+
+    /// Lets requests ask for the record that is referred to, by this name.
+    #[must_use]
+    pub const fn expandable(mut self, name: &'static str) -> Self {
+        if let Some(reference) = &mut self.references {
+            reference.relation = Some(name);
+            reference.expand = true;
         }
         self
     }

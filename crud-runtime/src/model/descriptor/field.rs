@@ -43,6 +43,46 @@ pub struct Reference {
     pub on_delete: OnDelete,
     /// Whether a principal may refer to records that it may not read.
     pub any: bool,
+    /// What requests call the other record, where they can ask for it or for its fields.
+    pub relation: Option<&'static str>,
+    /// Whether requests can ask for the other record by `expand`.
+    pub expand: bool,
+}
+
+/// A field of the record that a field refers to, as lists use it: `category.name`.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct FieldPath {
+    /// The column that refers.
+    pub reference: usize,
+    /// The column of the other resource.
+    pub column: usize,
+    /// Whether lists can be filtered by it.
+    pub filterable: bool,
+    /// Whether lists can be sorted by it.
+    pub sortable: bool,
+}
+
+impl FieldPath {
+    /// A field of the record that a column refers to; called by expansions.
+    #[must_use]
+    pub const fn new(reference: usize, column: usize) -> Self {
+        Self { reference, column, filterable: false, sortable: false }
+    }
+
+    /// Lets lists be filtered by it.
+    #[must_use]
+    pub const fn filterable(mut self) -> Self {
+        self.filterable = true;
+        self
+    }
+
+    /// Lets lists be sorted by it.
+    #[must_use]
+    pub const fn sortable(mut self) -> Self {
+        self.sortable = true;
+        self
+    }
 }
 
 /// What happens to a referring record when the record it refers to is deleted.

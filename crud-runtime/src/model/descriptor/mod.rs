@@ -11,7 +11,7 @@ mod statements;
 mod transition;
 
 pub use column::ColumnDescriptor;
-pub use field::{Literal, OnDelete, Reference, Role, Rule, Uniqueness};
+pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use operation::{Operation, Operations};
 pub use options::{
     Audit, Batch, ClaimScope, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey, Tenant, UniqueGroup,
@@ -43,6 +43,8 @@ pub struct Descriptor {
     pub columns: &'static [ColumnDescriptor],
     /// The index of the key in `columns`.
     pub id: usize,
+    /// Fields of records that fields refer to, by which lists filter and sort.
+    pub paths: &'static [FieldPath],
     /// The order of a list whose request has no `sort`; the id is appended where it is missing.
     pub default_sort: &'static [SortKey],
     /// The limits of pages, when pagination is on.
@@ -117,6 +119,7 @@ impl Descriptor {
             tags: &[],
             columns,
             id,
+            paths: &[],
             default_sort: &[],
             pagination: None,
             operations: Operations::ALL,
@@ -163,6 +166,13 @@ impl Descriptor {
     #[must_use]
     pub const fn default_sort(mut self, keys: &'static [SortKey]) -> Self {
         self.default_sort = keys;
+        self
+    }
+
+    /// Sets the fields of records that fields refer to.
+    #[must_use]
+    pub const fn paths(mut self, paths: &'static [FieldPath]) -> Self {
+        self.paths = paths;
         self
     }
 

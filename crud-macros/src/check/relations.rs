@@ -1,0 +1,140 @@
+//! Relations: what requests call the record that a field refers to, and its fields in lists.
+
+use std::collections::HashSet;
+
+use crud_shared::case::RenameRule;
+use proc_macro2::Ident;
+
+use super::lookup::Lookup;
+use crate::attr::field::FieldAttributes;
+use crate::attr::item::RawField;
+use crate::attr::{PathAttribute, Selection, Spanned, name as unraw};
+use crate::ctxt::{Ctxt, SpanRange};
+use crate::model::{Capability, Field, FieldPath};
+
+/// Refuses what needs a reference.
+pub(super) fn refuse_without_reference(attributes: &FieldAttributes, cx: &Ctxt) {
+    let expand = attributes.expand.map(|span| (SpanRange::from(span), "expand"));
+    let relation = attributes.relation.as_ref().map(|name| (SpanRange::from(name.span()), "relation"));
+    for (span, key) in expand.into_iter().chain(relation) {
+        cx.error(span, format_args!("`{key}` needs `references`: expected `references = Category, {key}`"));
+    }
+}
+
+/// What requests call the record that a field refers to, in JSON: the attribute's name, or the field's without `_id`.
+pub(super) fn name(
+    attributes: &FieldAttributes,
+    field: &str,
+    rename_all: Option<RenameRule>,
+    cx: &Ctxt,
+) -> Option<Spanned<String>> {
+    if let Some(relation) = &attributes.relation {
+        return Some(Spanned::new(unraw(relation), relation.span()));
+    }
+    let target = attributes.references.as_ref().map(|reference| reference.target.span);
+    let span = attributes.expand.map(SpanRange::from).or(target)?;
+    let Some(name) = field.strip_suffix("_id").filter(|name| !name.is_empty()) else {
+        if attributes.expand.is_some() {
+            let message = format!("`{field}` does not end in `_id`, so the record needs a name: add `relation = …`");
+            cx.error(span, message);
+        }
+        return None;
+    };
+    Some(Spanned::new(rename_all.map_or_else(|| name.to_owned(), |rule| rule.field(name)), span))
+}
+
+/// The paths that `filter` and `sort` name, each once.
+pub(super) fn paths(
+    fields: &[RawField<'_>],
+    filter: Option<&Selection>,
+    sort: Option<&Selection>,
+    lookup: &Lookup<'_>,
+) -> Vec<FieldPath> {
+    let mut paths: Vec<FieldPath> = Vec::new();
+    let selections = [(filter, "filter"), (sort, "sort")];
+    for (selection, key) in selections {
+        let mut seen = HashSet::new();
+        for PathAttribute { relation, field } in selection.into_iter().flat_map(|selection| &selection.paths) {
+            let Some(reference) = reference_of(fields, relation, lookup) else { continue };
+            if !seen.insert((reference, unraw(field))) {
+                let path = format!("{}.{}", unraw(relation), unraw(field));
+                lookup.error(field.span(), format_args!("`{key}` names `{path}` twice: remove one"));
+                continue;
+            }
+            let (filters, sorts) = (key == "filter", key == "sort");
+            match paths.iter_mut().find(|path| path.reference == reference && path.field == *field) {
+                Some(path) => path.sort |= sorts,
+                None => paths.push(FieldPath { reference, field: field.clone(), filter: filters, sort: sorts }),
+            }
+        }
+    }
+    paths
+}
+
+/// The field that has a relation of this name. Another name is reported.
+fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &Lookup<'_>) -> Option<usize> {
+    let name = unraw(relation);
+    let named = |field: &RawField<'_>| {
+        field.attributes.references.as_ref()?;
+        match &field.attributes.relation {
+            Some(relation) => Some(unraw(relation)),
+            None => field.name.strip_suffix("_id").map(str::to_owned),
+        }
+    };
+    let found = fields.iter().position(|field| named(field).is_some_and(|other| other == name));
+    if found.is_none() {
+        let known: Vec<_> = fields.iter().filter_map(named).map(|name| format!("`{name}`")).collect();
+        let hint = match &known[..] {
+            [] => "no field has `references`".to_owned(),
+            known => format!("expected one of {}", known.join(", ")),
+        };
+        lookup.error(relation.span(), format_args!("there is no relation `{name}`: {hint}"));
+    }
+    found
+}
+
+/// Forgets the names of relations that no request can use.
+pub(super) fn keep_used(fields: &mut [Field<'_>], paths: &[FieldPath]) {
+    for (index, field) in fields.iter_mut().enumerate() {
+        let Some(reference) = &mut field.references else { continue };
+        if !reference.expand && !paths.iter().any(|path| path.reference == index) {
+            reference.relation = None;
+        }
+    }
+}
+
+/// Refuses relations whose names are taken.
+pub(super) fn check(fields: &[Field<'_>], paths: &[FieldPath], cx: &Ctxt) {
+    let mut names = HashSet::new();
+    for field in fields {
+        let Some(reference) = &field.references else { continue };
+        let Some(relation) = &reference.relation else { continue };
+        let name = &relation.value;
+        if fields.iter().any(|other| other.json.value == *name) || !names.insert(name) {
+            let message = format!("the name `{name}` is taken: choose another with `relation = …`");
+            cx.error(relation.span, message);
+        }
+    }
+    for path in paths {
+        let Some(relation) = fields[path.reference].references.as_ref().and_then(|found| found.relation.as_ref())
+        else {
+            continue;
+        };
+        let (relation, field) = (&relation.value, unraw(&path.field));
+        let alike = |other: &&Field<'_>| {
+            other.filterable != Capability::No && plain(&other.json.value) == plain(&format!("{relation}{field}"))
+        };
+        if let Some(other) = fields.iter().find(alike) {
+            let message = format!(
+                "generated clients would give `{relation}.{field}` the name of the filter `{}`: rename one of them",
+                other.json.value
+            );
+            cx.error(path.field.span(), message);
+        }
+    }
+}
+
+/// A name as generators of clients compare it.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase()).collect()
+}
