@@ -9,6 +9,7 @@ pub(crate) mod record_query;
 pub(crate) mod record_scope;
 mod scope;
 mod select;
+mod total;
 pub(crate) mod visibility;
 
 pub use field::Field;
@@ -17,3 +18,4 @@ pub use list::{ListQuery, total_order};
 pub use predicate::{Comparison, InSelect, Predicate};
 pub use scope::Scope;
 pub use select::{Condition, Select, SortTerm};
+pub use total::Total;
