@@ -219,6 +219,8 @@ keys! {
         MaxLimit: "max_limit", "`max_limit = 100`";
         /// what happens to a request for more.
         OverLimit: "over_limit", "`over_limit = reject` or `clamp`";
+        /// how precisely lists count their records.
+        Count: "count", "`count = exact`, `capped(10_000)` or `none`";
     }
 
     /// Inside `soft_delete(…)`.

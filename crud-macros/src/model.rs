@@ -6,7 +6,7 @@ use syn::{Attribute, Visibility};
 
 use crate::attr::Spanned;
 use crate::attr::access::{Access, Grant};
-use crate::attr::container::{Audit, HooksAttribute};
+use crate::attr::container::{Audit, Count, HooksAttribute};
 use crate::attr::field::{Among, Exposure, OnDelete, Owner, Rule, Tenant, Unique};
 use crate::attr::operation::Operation;
 use crate::attr::transition::Transitions;
@@ -233,6 +233,7 @@ pub(crate) struct Pagination {
     pub(crate) default_limit: u32,
     pub(crate) max_limit: u32,
     pub(crate) clamp: bool,
+    pub(crate) count: Count,
 }
 
 /// The operations that HTTP offers.

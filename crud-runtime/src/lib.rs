@@ -137,7 +137,7 @@ pub mod __private {
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::completion;
     pub use crate::model::descriptor::{
-        Audit, Batch, ClaimScope, ColumnDescriptor, Descriptor, FieldPath, Literal, OnDelete, Operation, Operations,
+        Audit, Batch, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Literal, OnDelete, Operation, Operations,
         OverLimit, Owner, Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Tenant, Transition, UniqueGroup,
         Uniqueness,
     };

@@ -1,6 +1,6 @@
 //! `pagination`.
 
-use crud_runtime::descriptor::{OverLimit, Pagination};
+use crud_runtime::descriptor::{Count, OverLimit, Pagination};
 use crud_runtime::prelude::*;
 
 macro_rules! pages {
@@ -42,4 +42,12 @@ fn limits_are_configurable() {
 fn limit_adjusts_an_omitted_one() {
     assert_eq!(pages!(pagination(max_limit = 10)), limits(10, 10, OverLimit::Reject));
     assert_eq!(pages!(pagination(default_limit = 500)), limits(500, 500, OverLimit::Reject));
+}
+
+#[test]
+fn precision_of_the_count_is_configurable() {
+    let exact = Pagination::new(20, 100);
+    assert_eq!(pages!(pagination(count = exact)), Some(exact));
+    assert_eq!(pages!(pagination(count = none)), Some(exact.count(Count::None)));
+    assert_eq!(pages!(pagination(count = capped(10_000))), Some(exact.count(Count::Capped(10_000))));
 }

@@ -66,6 +66,15 @@ pub(crate) struct PaginationAttribute {
     pub(crate) default_limit: Option<Spanned<u32>>,
     pub(crate) max_limit: Option<Spanned<u32>>,
     pub(crate) clamp: bool,
+    pub(crate) count: Option<Spanned<Count>>,
+}
+
+/// `count` of `pagination`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Count {
+    Exact,
+    Capped(u32),
+    None,
 }
 
 /// `soft_delete`.
@@ -273,9 +282,17 @@ fn pagination(entry: &Entry, cx: &Ctxt) -> Option<PaginationAttribute> {
                 let choice = entry.choice(&[("reject", false), ("clamp", true)], cx);
                 pagination.clamp = choice.is_some_and(|choice| choice.value);
             }
+            PaginationKey::Count => pagination.count = count(&entry, cx),
         }
     }
     Some(pagination)
+}
+
+fn count(entry: &Entry, cx: &Ctxt) -> Option<Spanned<Count>> {
+    if let Some(cap) = entry.call("capped", cx) {
+        return cap.map(|cap| Spanned::new(Count::Capped(cap.value), cap.span));
+    }
+    entry.choice(&[("exact", Count::Exact), ("none", Count::None)], cx)
 }
 
 fn soft_delete(entry: &Entry, cx: &Ctxt) -> Option<SoftDeleteAttribute> {

@@ -294,6 +294,30 @@ impl Entry {
         found
     }
 
+    /// `key = word(7)`, not negative; `None` where the value is not a call of this word.
+    pub(crate) fn call<N>(&self, word: &str, cx: &Ctxt) -> Option<Option<Spanned<N>>>
+    where
+        N: std::str::FromStr<Err: std::fmt::Display>,
+    {
+        let Form::Assign(_, tokens) = &self.value else { return None };
+        let call: syn::ExprCall = syn::parse2(tokens.clone()).ok()?;
+        if !matches!(&*call.func, Expr::Path(path) if path.path.is_ident(word)) {
+            return None;
+        }
+        let number = match call.args.first() {
+            Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) if call.args.len() == 1 => number,
+            _ => {
+                self.refuse(cx);
+                return Some(None);
+            }
+        };
+        let Ok(value) = number.base10_parse() else {
+            cx.error(SpanRange::covering(number), TOO_LARGE);
+            return Some(None);
+        };
+        Some(Some(Spanned::new(value, SpanRange::covering(number))))
+    }
+
     /// The entries of `key(…)`; none of `key` alone.
     pub(crate) fn nested<K: Key>(&self, cx: &Ctxt) -> Option<Vec<(K, Self)>> {
         if self.is_flag() { Some(Vec::new()) } else { Some(from_tokens(self.list(cx)?.clone(), cx)) }

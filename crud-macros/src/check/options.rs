@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 
 use crate::attr::Spanned;
-use crate::attr::container::{BatchAttribute, HooksAttribute, PaginationAttribute};
+use crate::attr::container::{BatchAttribute, Count, HooksAttribute, PaginationAttribute};
 use crate::ctxt::Ctxt;
 use crate::model::{Batch, Hooks, Pagination};
 
@@ -13,7 +13,7 @@ const MAX_SIZE: u32 = 1000;
 
 /// The limits of a page.
 pub(super) fn pagination(attribute: &PaginationAttribute, cx: &Ctxt) -> Pagination {
-    let PaginationAttribute { default_limit, max_limit, clamp } = attribute;
+    let PaginationAttribute { default_limit, max_limit, clamp, count } = attribute;
     for limit in [default_limit, max_limit].into_iter().flatten().filter(|limit| limit.value == 0) {
         cx.error(limit.span, "expected a limit of at least `1`");
     }
@@ -24,11 +24,15 @@ pub(super) fn pagination(attribute: &PaginationAttribute, cx: &Ctxt) -> Paginati
             format!("`max_limit` is less than `default_limit`: expected `max_limit = {}` or more", default.value);
         cx.error(max.span, message);
     }
+    if let Some(count) = count.as_ref().filter(|count| count.value == Count::Capped(0)) {
+        cx.error(count.span, "expected a cap of at least `1`, such as `count = capped(10_000)`");
+    }
     // Where one is given, the default of the other makes room for it.
     let value = |limit: &Option<Spanned<u32>>| limit.as_ref().map(|limit| limit.value);
     let max_limit = value(max_limit).unwrap_or_else(|| MAX_LIMIT.max(value(default_limit).unwrap_or(0)));
     let default_limit = value(default_limit).unwrap_or_else(|| DEFAULT_LIMIT.min(max_limit));
-    Pagination { default_limit, max_limit, clamp: *clamp }
+    let count = count.as_ref().map_or(Count::Exact, |count| count.value);
+    Pagination { default_limit, max_limit, clamp: *clamp, count }
 }
 
 /// The size and mode of a batch.

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 
 use super::{access, sql};
 use crate::attr::access::Access;
-use crate::attr::container::Audit;
+use crate::attr::container::{Audit, Count};
 use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
@@ -69,7 +69,12 @@ fn options(model: &Model<'_>) -> TokenStream {
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
         let clamp = pages.clamp.then(|| quote!(.clamp()));
-        options.extend(quote!(.pagination(__crud::Pagination::new(#default_limit, #max_limit) #clamp)));
+        let count = match pages.count {
+            Count::Exact => None,
+            Count::Capped(cap) => Some(quote!(.count(__crud::Count::Capped(#cap)))),
+            Count::None => Some(quote!(.count(__crud::Count::None))),
+        };
+        options.extend(quote!(.pagination(__crud::Pagination::new(#default_limit, #max_limit) #clamp #count)));
     }
     options.extend(changes(model));
     if let Some(grants) = &model.access {

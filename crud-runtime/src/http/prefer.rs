@@ -2,6 +2,8 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::model::descriptor::Count;
+
 static PREFER: HeaderName = HeaderName::from_static("prefer");
 static PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
@@ -10,13 +12,36 @@ static PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-appl
 pub(crate) struct Prefer {
     /// `return=minimal`: no body.
     pub(crate) minimal: bool,
-    /// `count=none`: no total.
-    pub(crate) no_count: bool,
+    /// `count=exact`, `count=capped`, `count=none`: how precise the total of a list is.
+    pub(crate) count: Option<PreferredCount>,
     /// `handling=lenient`: unknown parameters are ignored.
     pub(crate) lenient: bool,
 }
 
+/// How precise a client prefers the total of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PreferredCount {
+    Exact,
+    Capped,
+    None,
+}
+
+/// The cap of a count where the resource declares none.
+const CAP: u32 = 10_000;
+
 impl Prefer {
+    /// How precisely a list counts whose resource declares this precision, and the preference that this follows: one
+    /// that asks for more than is declared is not followed.
+    pub(crate) fn count(self, declared: Count) -> (Count, Option<&'static str>) {
+        match (self.count, declared) {
+            (Some(PreferredCount::None), _) => (Count::None, Some("count=none")),
+            (Some(PreferredCount::Capped), Count::Exact) => (Count::Capped(CAP), Some("count=capped")),
+            (Some(PreferredCount::Capped), Count::Capped(_)) => (declared, Some("count=capped")),
+            (Some(PreferredCount::Exact), Count::Exact) => (declared, Some("count=exact")),
+            (Some(PreferredCount::Capped | PreferredCount::Exact) | None, _) => (declared, None),
+        }
+    }
+
     /// Parses the header. The first of two equal preferences counts (section 2).
     pub(crate) fn parse(headers: &HeaderMap) -> Self {
         let mut prefer = Self::default();
@@ -35,7 +60,12 @@ impl Prefer {
             slot.get_or_insert(value);
         }
         prefer.minimal = returns == Some("minimal");
-        prefer.no_count = count == Some("none");
+        prefer.count = match count {
+            Some("exact") => Some(PreferredCount::Exact),
+            Some("capped") => Some(PreferredCount::Capped),
+            Some("none") => Some(PreferredCount::None),
+            _ => None,
+        };
         prefer.lenient = handling == Some("lenient");
         prefer
     }
@@ -58,7 +88,7 @@ mod tests {
 
     #[test]
     fn preferences_may_have_parameters_quotes_and_any_case() {
-        let all = Prefer { minimal: true, no_count: true, lenient: true };
+        let all = Prefer { minimal: true, count: Some(PreferredCount::None), lenient: true };
         assert_eq!(prefer("Return=minimal; foo=bar, count=\"none\" , handling = lenient"), all);
         assert_eq!(prefer("respond-async, wait=10"), Prefer::default());
     }
@@ -66,5 +96,24 @@ mod tests {
     #[test]
     fn the_first_of_two_equal_preferences_counts() {
         assert_eq!(prefer("return=representation, return=minimal"), Prefer::default());
+    }
+
+    #[test]
+    fn a_preference_lowers_the_declared_precision_and_never_raises_it() {
+        for (value, declared, expected) in [
+            ("", Count::Exact, (Count::Exact, None)),
+            ("count=exact", Count::Exact, (Count::Exact, Some("count=exact"))),
+            ("count=capped", Count::Exact, (Count::Capped(CAP), Some("count=capped"))),
+            ("count=none", Count::Exact, (Count::None, Some("count=none"))),
+            ("count=exact", Count::Capped(7), (Count::Capped(7), None)),
+            ("count=capped", Count::Capped(7), (Count::Capped(7), Some("count=capped"))),
+            ("count=none", Count::Capped(7), (Count::None, Some("count=none"))),
+            ("count=exact", Count::None, (Count::None, None)),
+            ("count=capped", Count::None, (Count::None, None)),
+            ("count=none", Count::None, (Count::None, Some("count=none"))),
+            ("count=planned", Count::Exact, (Count::Exact, None)),
+        ] {
+            assert_eq!(prefer(value).count(declared), expected, "{value}");
+        }
     }
 }

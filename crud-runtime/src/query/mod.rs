@@ -10,6 +10,7 @@ pub(crate) mod record_query;
 pub(crate) mod record_scope;
 mod scope;
 mod select;
+mod total;
 pub(crate) mod visibility;
 
 pub use field::Field;
@@ -19,3 +20,4 @@ pub use pattern::Pattern;
 pub use predicate::{Comparison, InSelect, Predicate};
 pub use scope::Scope;
 pub use select::{Condition, Select, SortTerm};
+pub use total::Total;

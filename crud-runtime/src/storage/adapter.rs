@@ -8,14 +8,15 @@ pub use super::future::BoxFuture;
 use super::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use super::migrations::Migrations;
+use super::page::{CountedRows, capped, known};
 use super::position::Position;
 use super::transaction::Transaction;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::row::RowSink;
 use crate::model::value::Value;
-use crate::query::{ListQuery, Predicate};
+use crate::query::{ListQuery, Predicate, Total};
 
 /// Storage for resources: maps between stored records and rows of values.
 ///
@@ -92,6 +93,29 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>>;
 
+    /// Counts the records that satisfy a predicate, up to a limit, at which the count stops. By default all are counted.
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move { Ok(self.count(resource, filter).await?.min(limit)) })
+    }
+
+    /// Passes the records of a query to `sink`, and counts those that satisfy its condition, this precisely; `None`
+    /// where none are counted. By default a [`list`](Self::list) and then a count; storage that can reads both from one
+    /// snapshot.
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        Box::pin(list_and_count(self, resource, query, count, sink))
+    }
+
     /// Passes the record of a key to `sink`, soft-deleted or not; `false` when there is none.
     fn get<'a>(
         &'a self,
@@ -151,4 +175,37 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
 
     /// Sets the statement timeout: no request waits longer than this for the database. Ignored by default.
     fn set_time_limit(&self, _limit: Duration) {}
+}
+
+/// See [`Adapter::page`]: counts where the page leaves the number of records open.
+async fn list_and_count<A: Adapter + ?Sized>(
+    adapter: &A,
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    count: Count,
+    sink: &mut dyn RowSink,
+) -> Result<Option<Total>, AdapterError> {
+    let mut rows = CountedRows { sink, count: 0 };
+    adapter.list(resource, query, &mut rows).await?;
+    match known(query, rows.count, count) {
+        Some(total) => Ok(Some(total)),
+        None => total(adapter, resource, &query.filter, count).await,
+    }
+}
+
+/// Counts the records that satisfy a condition.
+pub(crate) async fn total<A: Adapter + ?Sized>(
+    adapter: &A,
+    resource: &'static Descriptor,
+    filter: &Predicate,
+    count: Count,
+) -> Result<Option<Total>, AdapterError> {
+    Ok(match count {
+        Count::Exact => Some(Total::Exactly(adapter.count(resource, filter).await?)),
+        Count::Capped(cap) => {
+            let found = adapter.count_up_to(resource, filter, u64::from(cap) + 1).await?;
+            Some(capped(found, cap))
+        }
+        Count::None => None,
+    })
 }

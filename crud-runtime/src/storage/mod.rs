@@ -17,6 +17,7 @@ pub(crate) mod migrate_error;
 pub mod migrations;
 #[cfg(feature = "mongodb")]
 pub(crate) mod mongodb;
+pub(crate) mod page;
 pub(crate) mod position;
 mod problem;
 pub(crate) mod replicas;

@@ -1,6 +1,6 @@
 //! [`ResourceOptions`]: a service's options for one resource.
 
-use crate::model::descriptor::{Batch, Descriptor, Pagination};
+use crate::model::descriptor::{Batch, Count, Descriptor, Pagination};
 
 /// The options of a resource in a service: the struct's attributes, with overrides.
 ///
@@ -60,6 +60,12 @@ impl ResourceOptions {
         let pagination = self.pagination_mut();
         pagination.max_limit = limit;
         pagination.default_limit = pagination.default_limit.min(limit);
+        self
+    }
+
+    /// Sets how precisely lists count their records, and turns pagination on.
+    pub fn count(mut self, count: Count) -> Self {
+        self.pagination_mut().count = count;
         self
     }
 

@@ -121,7 +121,7 @@ impl<R: Resource> Store<R> {
         Ok(self.first(query).await?.ok_or_else(missing)?)
     }
 
-    /// A page of a query's records, with the total. Without a limit, the resource's default limit, or 20.
+    /// A page of a query's records, with the exact total, whatever the resource's lists count. Without a limit, the resource's default limit, or 20.
     ///
     /// # Errors
     /// When the database fails.
@@ -438,6 +438,23 @@ impl<R: Resource> Store<R> {
     /// When the database fails.
     pub async fn count(&self, condition: impl Into<Select<R>>) -> Result<u64> {
         Ok(self.untyped.count(&condition.into().into_list_query()).await?)
+    }
+
+    /// The number of records that satisfy a condition, up to a limit, at which the count stops: its cost does not grow
+    /// with the table.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)] struct Order { id: i64, open: bool }
+    /// # async fn example(orders: Store<Order>) -> crud_runtime::Result<()> {
+    /// let are_many = orders.count_up_to(Order::FIELDS.open.eq(true), 1_001).await? > 1_000;
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn count_up_to(&self, condition: impl Into<Select<R>>, limit: u64) -> Result<u64> {
+        Ok(self.untyped.count_up_to(&condition.into().into_list_query(), limit).await?)
     }
 
     async fn write_target<'a>(

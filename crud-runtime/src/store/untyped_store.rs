@@ -117,6 +117,15 @@ impl UntypedStore {
         counted.await.map_err(|error| self.problem(error))
     }
 
+    pub(super) async fn count_up_to(&self, query: &ListQuery, limit: u64) -> Result<u64, Problem> {
+        let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
+        let counted = async {
+            let filter = resolved(adapter, &query.filter).await?;
+            adapter.count_up_to(self.mounted.resource(), &filter, limit).await
+        };
+        counted.await.map_err(|error| self.problem(error))
+    }
+
     /// The records of the store's scope.
     fn records(&self) -> Result<RecordScope, Problem> {
         self.scope.records(self.mounted.resource())

@@ -17,7 +17,7 @@ fn history_is_the_log_of_one_record() {
         kitchen.put(path("/ledgers", &two), &json!({ "name": "y" })).await.ok();
         let history = kitchen.get(format!("{path_of_one}/history")).await.ok();
         let fields: Vec<_> = history.as_object().expect("an object").keys().collect();
-        assert_eq!(fields, ["data", "total", "page", "pages", "limit", "skip"]);
+        assert_eq!(fields, ["data", "total", "total_relation", "page", "pages", "limit", "skip"]);
         assert_eq!(history["total"], 2);
         let of_kind = audit_log::entries(kitchen, "Ledger").await;
         assert_eq!(records(&history), [of_kind[0].clone(), of_kind[2].clone()]);

@@ -12,7 +12,7 @@ fn paginated_list_returns_the_envelope() {
         assert_eq!(answer.require("content-type"), "application/json");
         let list = answer.into_json();
         let members: Vec<_> = list.as_object().expect("an object").keys().collect();
-        assert_eq!(members, ["data", "total", "page", "pages", "limit", "skip"]);
+        assert_eq!(members, ["data", "total", "total_relation", "page", "pages", "limit", "skip"]);
         assert_eq!(list["data"][0]["name"], "Lamp");
         assert_eq!(list["total"], 1);
     });

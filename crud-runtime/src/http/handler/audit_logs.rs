@@ -14,7 +14,7 @@ use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor};
 use crate::model::json;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -93,15 +93,10 @@ async fn page(
     let log = AuditRecord::DESCRIPTOR;
     let problem = |error| Problem::from_adapter(log, error);
     let mut entries = EntrySink::new(state, reader);
-    storage.list(log, query, &mut entries).await.map_err(problem)?;
+    let total = storage.page(log, query, Count::Exact, &mut entries).await.map_err(problem)?;
     let limit = query.limit.unwrap_or(u64::MAX);
-    let total = if entries.rows < limit && (entries.rows > 0 || query.skip == 0) {
-        query.skip + entries.rows
-    } else {
-        storage.count(log, &query.filter).await.map_err(problem)?
-    };
     let EntrySink { mut out, rows, .. } = entries;
-    write_page_end(&mut out, query.skip, limit, Some(total));
+    write_page_end(&mut out, query.skip, limit, total);
     Ok((response::json(StatusCode::OK, out), rows))
 }
 

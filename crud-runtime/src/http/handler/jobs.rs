@@ -52,8 +52,8 @@ async fn page(state: &ServiceState, tenant: Option<&str>, query: &str) -> Result
     })?;
     let data: Vec<Value> = page.data.iter().map(view).collect();
     let body = json!({
-        "data": data, "total": page.total, "page": page.page, "pages": page.pages, "limit": page.limit,
-        "skip": page.skip,
+        "data": data, "total": page.total, "total_relation": "eq", "page": page.page, "pages": page.pages,
+        "limit": page.limit, "skip": page.skip,
     });
     Ok(response::json(StatusCode::OK, body.to_string().into_bytes()))
 }

@@ -15,11 +15,13 @@ use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
+use crate::model::descriptor::Count;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::parse::{Json, parse, parse_search};
-use crate::query::{ListQuery, Scope};
+use crate::query::{ListQuery, Scope, Total};
+use crate::storage::adapter;
 use crate::store::resource_options::ResourceOptions;
 
 /// The number of records of an unpaginated list that one query reads. No connection is held between two queries, so
@@ -73,63 +75,75 @@ async fn page_response(
     let mut out = Vec::with_capacity(4096);
     out.extend_from_slice(b"{\"data\":[");
     let mut sink = JsonSink::new(resource, &request.identity.view, out);
-    request.adapter().list(resource, query, &mut sink).await.map_err(|error| request.problem(error))?;
+    let (count, applied) = preferred_count(request, prefer);
+    let page = request.adapter().page(resource, query, count, &mut sink).await;
+    let total = page.map_err(|error| request.problem(error))?;
     let JsonSink { mut out, rows, .. } = sink;
-    let total = if prefer.no_count { None } else { Some(total(request, query, limit, rows).await?) };
 
     write_page_end(&mut out, query.skip, limit, total);
     let mut response = response::json(StatusCode::OK, out);
     let range = content_range(request.mounted.options(), query.skip, rows, total);
-    set_size_headers(&mut response, total, range, prefer);
+    set_size_headers(&mut response, total, range, applied);
     Ok(response)
 }
 
+/// How precisely the list counts, and the preference that this follows.
+fn preferred_count(request: &ResourceRequest, prefer: Prefer) -> (Count, Option<&'static str>) {
+    let pagination = request.mounted.options().pagination;
+    prefer.count(pagination.map_or(Count::Exact, |pagination| pagination.count))
+}
+
 /// Writes the end of a page: what follows its records.
-pub(super) fn write_page_end(out: &mut Vec<u8>, skip: u64, limit: u64, total: Option<u64>) {
+pub(super) fn write_page_end(out: &mut Vec<u8>, skip: u64, limit: u64, total: Option<Total>) {
     let page = skip / limit + 1;
-    let (total, pages) = match total {
-        Some(total) => (total.to_string(), total.div_ceil(limit).to_string()),
-        None => ("null".to_owned(), "null".to_owned()),
-    };
     // Writing to memory cannot fail.
-    let _ = write!(out, "],\"total\":{total},\"page\":{page},\"pages\":{pages},\"limit\":{limit},\"skip\":{skip}}}");
+    let _ = match total {
+        Some(Total::Exactly(total)) => {
+            let pages = total.div_ceil(limit);
+            write!(out, "],\"total\":{total},\"total_relation\":\"eq\",\"page\":{page},\"pages\":{pages}")
+        }
+        Some(total) => {
+            let (number, relation) = (total.number(), total.relation());
+            write!(out, "],\"total\":{number},\"total_relation\":\"{relation}\",\"page\":{page},\"pages\":null")
+        }
+        None => write!(out, "],\"total\":null,\"total_relation\":null,\"page\":{page},\"pages\":null"),
+    };
+    let _ = write!(out, ",\"limit\":{limit},\"skip\":{skip}}}");
+}
+
+/// The total, if it is exact.
+fn exact(total: Option<Total>) -> Option<u64> {
+    total.filter(|total| total.is_exact()).map(Total::number)
 }
 
 /// Sets `X-Total-Count`, `Content-Range` and `Preference-Applied`.
-fn set_size_headers(response: &mut Response, total: Option<u64>, range: Option<HeaderValue>, prefer: Prefer) {
+fn set_size_headers(
+    response: &mut Response,
+    total: Option<Total>,
+    range: Option<HeaderValue>,
+    applied: Option<&'static str>,
+) {
     let headers = response.headers_mut();
-    if let Some(total) = total {
+    if let Some(total) = exact(total) {
         headers.insert(&X_TOTAL_COUNT, total.into());
     }
     if let Some(range) = range {
         headers.insert(header::CONTENT_RANGE, range);
     }
-    if prefer.no_count {
-        Prefer::applied(headers, "count=none");
+    if let Some(applied) = applied {
+        Prefer::applied(headers, applied);
     }
 }
 
-/// The number of records that satisfy the filter. A page that is not full is the last: its end is the total.
-async fn total(request: &ResourceRequest, query: &ListQuery, limit: u64, rows: u64) -> Result<u64, Problem> {
-    if rows < limit && (rows > 0 || query.skip == 0) {
-        return Ok(query.skip + rows);
-    }
-    count(request, query).await
-}
-
-async fn count(request: &ResourceRequest, query: &ListQuery) -> Result<u64, Problem> {
-    let resource = request.resource();
-    request.adapter().count(resource, &query.filter).await.map_err(|error| request.problem(error))
-}
-
-/// `Content-Range`: `products 20-39/1234`, as react-admin's and refine's data providers parse it; `*` for an empty page.
-fn content_range(options: &ResourceOptions, skip: u64, rows: u64, total: Option<u64>) -> Option<HeaderValue> {
+/// `Content-Range`: `products 20-39/1234`, as react-admin's and refine's data providers parse it; `*` for an empty page,
+/// and for a total that is not exact.
+fn content_range(options: &ResourceOptions, skip: u64, rows: u64, total: Option<Total>) -> Option<HeaderValue> {
     let unit = options.prefix.rsplit('/').next().unwrap_or_default();
     let range = match rows {
         0 => "*".to_owned(),
         rows => format!("{skip}-{}", skip + rows - 1),
     };
-    let total = total.map_or_else(|| "*".to_owned(), |total| total.to_string());
+    let total = exact(total).map_or_else(|| "*".to_owned(), |total| total.to_string());
     HeaderValue::from_str(&format!("{unit} {range}/{total}")).ok()
 }
 
@@ -138,12 +152,18 @@ async fn stream_response(request: ResourceRequest, query: ListQuery, prefer: Pre
     let head = request.parts.method == Method::HEAD;
     let mut reader = ChunkReader { request, query, started: false, rows: 0 };
     let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
-    let total = match (prefer.no_count, more) {
-        (true, _) => None,
-        (false, false) => Some(reader.rows),
-        (false, true) => Some(count(&reader.request, &reader.query).await?),
+    let (count, applied) = preferred_count(&reader.request, prefer);
+    let total = match (count, more) {
+        (Count::None, _) => None,
+        (_, false) => Some(Total::Exactly(reader.rows)),
+        (count, true) => {
+            let request = &reader.request;
+            let total = adapter::total(request.adapter(), request.resource(), &reader.query.filter, count).await;
+            total.map_err(|error| request.problem(error))?
+        }
     };
-    let range = total.and_then(|total| content_range(reader.request.mounted.options(), 0, total, Some(total)));
+    let of_all = exact(total);
+    let range = of_all.and_then(|rows| content_range(reader.request.mounted.options(), 0, rows, total));
     let body = match (more, head) {
         (false, _) => Body::from(first),
         (true, false) => Body::from_stream(chunks(first, reader)),
@@ -151,7 +171,7 @@ async fn stream_response(request: ResourceRequest, query: ListQuery, prefer: Pre
         (true, true) => Body::from_stream(stream::empty::<Result<Bytes, AdapterError>>()),
     };
     let mut response = response::json(StatusCode::OK, body);
-    set_size_headers(&mut response, total, range, prefer);
+    set_size_headers(&mut response, total, range, applied);
     Ok(response)
 }
 

@@ -25,9 +25,10 @@ pub(super) fn path(security: Option<&Security>) -> (String, Value) {
     });
     let page = json!({
         "type": "object",
-        "required": ["data", "total", "page", "pages", "limit", "skip"],
+        "required": ["data", "total", "total_relation", "page", "pages", "limit", "skip"],
         "properties": {
-            "data": { "type": "array", "items": job }, "total": number, "page": number, "pages": number,
+            "data": { "type": "array", "items": job }, "total": number,
+            "total_relation": { "type": "string", "const": "eq" }, "page": number, "pages": number,
             "limit": number, "skip": number,
         },
     });

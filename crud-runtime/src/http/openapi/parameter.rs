@@ -220,7 +220,7 @@ fn default_order(descriptor: &Descriptor) -> Vec<String> {
 }
 
 pub(super) fn page_parameters(pagination: Pagination) -> [Value; 2] {
-    let Pagination { default_limit, max_limit, over_limit } = pagination;
+    let Pagination { default_limit, max_limit, over_limit, .. } = pagination;
     let (description, limit) = match over_limit {
         OverLimit::Reject => (
             "The maximum number of records to return.".to_owned(),
@@ -274,7 +274,8 @@ pub(super) fn components() -> Map<String, Value> {
         (
             "PreferList",
             "Prefer",
-            "`count=none` omits the total; `handling=lenient` ignores unknown parameters (RFC 7240).",
+            "`count=capped` counts up to a limit and `count=none` not at all, never more precisely than the resource does; \
+             `handling=lenient` ignores unknown parameters (RFC 7240).",
         ),
         ("PreferChange", "Prefer", "`return=minimal` asks for a response without a body (RFC 7240)."),
     ];

@@ -70,7 +70,7 @@ pub(super) fn headers(secured: bool) -> Map<String, Value> {
     let headers = [
         (
             "Content-Range",
-            "The range of the records and the total: `products 20-39/1234`.",
+            "The range of the records and the exact total: `products 20-39/1234`, or `products 20-39/*` without one.",
             json!({ "type": "string" }),
         ),
         ("ETag", "The entity tag of the record's version.", json!({ "type": "string" })),
@@ -79,7 +79,7 @@ pub(super) fn headers(secured: bool) -> Map<String, Value> {
         ("Retry-After", "The number of seconds to wait before a retry.", json!({ "type": "integer", "minimum": 0 })),
         ("WWW-Authenticate", "The authentication challenge (RFC 6750).", json!({ "type": "string" })),
         ("X-Request-Id", "The id of the request, as in the service's log.", json!({ "type": "string" })),
-        ("X-Total-Count", "The number of matching records.", json!({ "type": "integer", "minimum": 0 })),
+        ("X-Total-Count", "The exact number of matching records.", json!({ "type": "integer", "minimum": 0 })),
     ];
     headers
         .into_iter()

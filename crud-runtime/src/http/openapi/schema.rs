@@ -126,7 +126,7 @@ pub(super) fn page(record: &str) -> Value {
     json!({
         "description": "A page of records.",
         "type": "object",
-        "required": ["data", "total", "page", "pages", "limit", "skip"],
+        "required": ["data", "total", "total_relation", "page", "pages", "limit", "skip"],
         "properties": {
             "data": {
                 "description": "The records of the page.",
@@ -134,10 +134,15 @@ pub(super) fn page(record: &str) -> Value {
                 "items": reference("schemas", record),
             },
             "total": {
-                "description": "The number of matching records; null when the request prefers `count=none`.",
+                "description": "The number of matching records, or a lower bound of it; null when they are not counted.",
                 "type": ["integer", "null"],
                 "format": "int64",
                 "minimum": 0,
+            },
+            "total_relation": {
+                "description": "`eq` for an exact total, `gte` for a lower bound; null when they are not counted.",
+                "type": ["string", "null"],
+                "enum": ["eq", "gte", null],
             },
             "page": {
                 "description": "The page's number, from 1.",
@@ -146,7 +151,7 @@ pub(super) fn page(record: &str) -> Value {
                 "minimum": 1,
             },
             "pages": {
-                "description": "The number of pages; null when the request prefers `count=none`.",
+                "description": "The number of pages; null unless the total is exact.",
                 "type": ["integer", "null"],
                 "format": "int64",
                 "minimum": 0,

@@ -14,7 +14,8 @@ pub use column::ColumnDescriptor;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use operation::{Operation, Operations};
 pub use options::{
-    Audit, Batch, ClaimScope, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey, Tenant, UniqueGroup,
+    Audit, Batch, ClaimScope, Count, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey, Tenant,
+    UniqueGroup,
 };
 pub use statements::Statements;
 pub use transition::Transition;

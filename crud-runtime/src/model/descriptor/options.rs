@@ -40,12 +40,14 @@ pub struct Pagination {
     pub max_limit: u32,
     /// What happens to a `limit` above the maximum.
     pub over_limit: OverLimit,
+    /// How precisely lists count their records.
+    pub count: Count,
 }
 
 impl Pagination {
     /// Pages with a default and a maximum number of records; a larger `limit` is refused.
     pub const fn new(default_limit: u32, max_limit: u32) -> Self {
-        Self { default_limit, max_limit, over_limit: OverLimit::Reject }
+        Self { default_limit, max_limit, over_limit: OverLimit::Reject, count: Count::Exact }
     }
 
     /// Clamps a larger `limit` to the maximum.
@@ -53,6 +55,38 @@ impl Pagination {
     pub const fn clamp(self) -> Self {
         Self { over_limit: OverLimit::Clamp, ..self }
     }
+
+    /// Sets how precisely lists count their records.
+    #[must_use]
+    pub const fn count(self, count: Count) -> Self {
+        Self { count, ..self }
+    }
+}
+
+/// How precisely a list counts its records.
+///
+/// ```
+/// use crud_runtime::descriptor::Count;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(pagination(count = capped(10_000)))]
+/// struct Reading {
+///     id: i64,
+/// }
+///
+/// assert_eq!(Reading::DESCRIPTOR.pagination.unwrap().count, Count::Capped(10_000));
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Count {
+    /// All of them, at a cost that grows with their number.
+    #[default]
+    Exact,
+    /// Up to this many: a greater number is reported as a lower bound.
+    Capped(u32),
+    /// None of them.
+    None,
 }
 
 /// What happens to a `limit` above the maximum.

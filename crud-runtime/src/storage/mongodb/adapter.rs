@@ -233,7 +233,19 @@ impl Adapter for MongoDbAdapter {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         Box::pin(async move {
             self.prepare(resource).await?;
-            read::count(&self.database, resource, filter).await
+            read::count(&self.database, resource, filter, None).await
+        })
+    }
+
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move {
+            self.prepare(resource).await?;
+            read::count(&self.database, resource, filter, Some(limit)).await
         })
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use mongodb::bson::{Document, RawDocument, RawDocumentBuf, doc};
 use mongodb::error::ErrorKind;
-use mongodb::options::ReturnDocument;
+use mongodb::options::{CountOptions, ReturnDocument};
 use mongodb::{ClientSession, Collection};
 use tokio::time::timeout;
 
@@ -241,10 +241,11 @@ impl Session<'_> {
         command!(self, collection.delete_one(filter)).map(|result| result.deleted_count > 0)
     }
 
-    /// The number of documents that satisfy a filter.
-    pub(super) async fn count(&mut self, name: &str, filter: Document) -> Result<u64, Failure> {
+    /// The number of documents that satisfy a filter, up to a limit.
+    pub(super) async fn count(&mut self, name: &str, filter: Document, limit: Option<u64>) -> Result<u64, Failure> {
         let collection = self.database.collection(name);
-        command!(self, collection.count_documents(filter).max_time(self.database.limit()))
+        let options = CountOptions::builder().limit(limit).build();
+        command!(self, collection.count_documents(filter).with_options(options).max_time(self.database.limit()))
     }
 
     /// Adds to a number, which is 0 in a document that is not there yet; the sum.

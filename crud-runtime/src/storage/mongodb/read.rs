@@ -66,7 +66,7 @@ pub(super) async fn list(
     Ok(())
 }
 
-/// Counts the records that satisfy a predicate.
+/// Counts the records that satisfy a predicate, up to a limit.
 ///
 /// # Errors
 /// Those of [`Adapter::count`](crate::storage::adapter::Adapter::count).
@@ -74,9 +74,10 @@ pub(super) async fn count(
     database: &Database,
     resource: &'static Descriptor,
     predicate: &Predicate,
+    limit: Option<u64>,
 ) -> Result<u64, AdapterError> {
     let filter = present(filter(resource, predicate)?);
-    database.session().count(resource.table, filter).await.map_err(Failure::into_adapter)
+    database.session().count(resource.table, filter, limit).await.map_err(Failure::into_adapter)
 }
 
 /// Passes the record of a key to `sink`.

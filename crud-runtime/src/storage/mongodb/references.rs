@@ -171,7 +171,7 @@ pub(super) async fn recount(
     for (referring, reference) in schema.referring(collection) {
         if counter(reference.on_delete) == counted {
             let filter = doc! { reference.field.as_str(): key.clone(), GONE: Bson::Null };
-            actual += i64::try_from(session.count(&referring.name, filter).await?).unwrap_or(i64::MAX);
+            actual += i64::try_from(session.count(&referring.name, filter, None).await?).unwrap_or(i64::MAX);
         }
     }
     if actual == number {

@@ -95,6 +95,23 @@ impl Adapter for ReplicaReader {
         })
     }
 
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move {
+            if self.reads_replica() {
+                match self.read(self.replica.adapter.count_up_to(resource, filter, limit)).await {
+                    Err(error) => self.fall_back(error, false)?,
+                    count => return count,
+                }
+            }
+            self.primary.count_up_to(resource, filter, limit).await
+        })
+    }
+
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,

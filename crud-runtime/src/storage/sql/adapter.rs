@@ -78,6 +78,15 @@ impl<C: Connections> Adapter for C {
         Box::pin(async move { self.number(select::count(resource, filter)?.finish()).await })
     }
 
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        Box::pin(async move { self.number(select::count_up_to(resource, filter, limit)?.finish()).await })
+    }
+
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,

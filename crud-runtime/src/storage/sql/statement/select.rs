@@ -82,13 +82,40 @@ pub(crate) fn select<D: Dialect>(
 /// # Errors
 /// Those of [`select`].
 pub(crate) fn count<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
-    let mut sql = Sql::new("SELECT COUNT(*) FROM ");
+    let mut sql = Sql::new("SELECT COUNT(*)");
+    from_where(&mut sql, resource, predicate)?;
+    Ok(sql)
+}
+
+/// The statement of a count that stops at a limit: `SELECT COUNT(*) FROM (SELECT 1 FROM … LIMIT ?) AS "counted"`.
+///
+/// # Errors
+/// Those of [`select`].
+pub(crate) fn count_up_to<D: Dialect>(
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+    limit: u64,
+) -> Result<Sql<D>, AdapterError> {
+    let mut sql = Sql::new("SELECT COUNT(*) FROM (SELECT 1");
+    from_where(&mut sql, resource, predicate)?;
+    page(&mut sql, 0, Some(limit));
+    sql.push(") AS ");
+    sql.identifier("counted");
+    Ok(sql)
+}
+
+fn from_where<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+) -> Result<(), AdapterError> {
+    sql.push(" FROM ");
     sql.identifier(resource.table);
     if *predicate != Predicate::All {
         sql.push(" WHERE ");
-        filter(&mut sql, resource, predicate)?;
+        filter(sql, resource, predicate)?;
     }
-    Ok(sql)
+    Ok(())
 }
 
 /// Puts `WHERE` before the first clause and `AND` before the others.
