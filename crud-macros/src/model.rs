@@ -200,15 +200,13 @@ pub(crate) struct Reference {
     pub(crate) on_delete_span: Option<SpanRange>,
 }
 
-/// A field of the record that a field refers to, as lists use it.
+/// A field of the record that a field refers to, by which lists filter.
 #[derive(Debug)]
 pub(crate) struct FieldPath {
     /// The field that refers.
     pub(crate) reference: usize,
     /// The field of the other record.
     pub(crate) field: Ident,
-    pub(crate) filter: bool,
-    pub(crate) sort: bool,
 }
 
 /// The digits of a decimal.

@@ -54,7 +54,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let roles = roles::all(&raw, key, deletion);
     let filter = lists::filter(&raw, attributes.filter.as_ref(), &lookup);
     let sort = lists::sort(&raw, attributes.sort.as_ref(), &lookup);
-    let paths = relations::paths(&raw, attributes.filter.as_ref(), attributes.sort.as_ref(), &lookup);
+    let paths = relations::paths(&raw, attributes.filter.as_ref(), &lookup);
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
     let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
     let uniques = indexes::uniques(&attributes.uniques, &roles, soft_delete.is_some(), has_tenant, &lookup);

@@ -43,29 +43,16 @@ pub(super) fn name(
     Some(Spanned::new(rename_all.map_or_else(|| name.to_owned(), |rule| rule.field(name)), span))
 }
 
-/// The paths that `filter` and `sort` name, each once.
-pub(super) fn paths(
-    fields: &[RawField<'_>],
-    filter: Option<&Selection>,
-    sort: Option<&Selection>,
-    lookup: &Lookup<'_>,
-) -> Vec<FieldPath> {
+/// The paths that `filter` names, each once.
+pub(super) fn paths(fields: &[RawField<'_>], filter: Option<&Selection>, lookup: &Lookup<'_>) -> Vec<FieldPath> {
     let mut paths: Vec<FieldPath> = Vec::new();
-    let selections = [(filter, "filter"), (sort, "sort")];
-    for (selection, key) in selections {
-        let mut seen = HashSet::new();
-        for PathAttribute { relation, field } in selection.into_iter().flat_map(|selection| &selection.paths) {
-            let Some(reference) = reference_of(fields, relation, lookup) else { continue };
-            if !seen.insert((reference, unraw(field))) {
-                let path = format!("{}.{}", unraw(relation), unraw(field));
-                lookup.error(field.span(), format_args!("`{key}` names `{path}` twice: remove one"));
-                continue;
-            }
-            let (filters, sorts) = (key == "filter", key == "sort");
-            match paths.iter_mut().find(|path| path.reference == reference && path.field == *field) {
-                Some(path) => path.sort |= sorts,
-                None => paths.push(FieldPath { reference, field: field.clone(), filter: filters, sort: sorts }),
-            }
+    for PathAttribute { relation, field } in filter.into_iter().flat_map(|selection| &selection.paths) {
+        let Some(reference) = reference_of(fields, relation, lookup) else { continue };
+        if paths.iter().any(|path| path.reference == reference && path.field == *field) {
+            let path = format!("{}.{}", unraw(relation), unraw(field));
+            lookup.error(field.span(), format_args!("`filter` names `{path}` twice: remove one"));
+        } else {
+            paths.push(FieldPath { reference, field: field.clone() });
         }
     }
     paths

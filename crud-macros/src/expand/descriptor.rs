@@ -98,10 +98,8 @@ fn paths(model: &Model<'_>) -> Option<TokenStream> {
         let target = &model.fields[path.reference].references.as_ref()?.target;
         let (reference, field, target) = (index(path.reference), &path.field, &target.value);
         // The field's span, so that the compiler underlines it where the other resource has no such field.
-        let field = quote_spanned!(field.span()=> <#target>::FIELDS.#field);
-        let filter = path.filter.then(|| quote!(.filterable()));
-        let sort = path.sort.then(|| quote!(.sortable()));
-        Some(quote!(__crud::FieldPath::new(#reference, #field.comparable()) #filter #sort))
+        let field = quote_spanned!(field.span()=> <#target>::FIELDS.#field.comparable());
+        Some(quote!(__crud::FieldPath::new(#reference, #field)))
     });
     let paths: Vec<_> = paths.collect();
     (!paths.is_empty()).then(|| quote!(.paths(&[#(#paths),*])))

@@ -13,6 +13,7 @@ pub(crate) mod descriptors;
 pub(crate) mod docs_access;
 pub(crate) mod etag;
 mod exchange;
+pub(crate) mod expand;
 pub(crate) mod handler;
 pub(crate) mod middleware;
 mod mount;

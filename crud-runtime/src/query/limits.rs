@@ -19,11 +19,15 @@ pub struct QueryLimits {
     pub terms: usize,
     /// How deep the conditions of `where` nest at most; 5 by default.
     pub where_depth: usize,
+    /// How many records `expand` may ask for beside each; 8 by default.
+    pub expand_paths: usize,
+    /// How long the paths of `expand` are at most; 2 by default.
+    pub expand_depth: usize,
 }
 
 impl Default for QueryLimits {
     fn default() -> Self {
-        Self { terms: 100, where_depth: 5 }
+        Self { terms: 100, where_depth: 5, expand_paths: 8, expand_depth: 2 }
     }
 }
 
@@ -39,6 +43,20 @@ impl QueryLimits {
     #[must_use]
     pub const fn where_depth(mut self, depth: usize) -> Self {
         self.where_depth = depth;
+        self
+    }
+
+    /// Sets how many records `expand` may ask for beside each.
+    #[must_use]
+    pub const fn expand_paths(mut self, paths: usize) -> Self {
+        self.expand_paths = paths;
+        self
+    }
+
+    /// Sets how long the paths of `expand` are at most.
+    #[must_use]
+    pub const fn expand_depth(mut self, depth: usize) -> Self {
+        self.expand_depth = depth;
         self
     }
 

@@ -1,11 +1,13 @@
 //! Queries: the records that storage is asked for, their order and their page.
 
+pub(crate) mod expansion;
 mod field;
 mod limits;
 mod list;
 pub(crate) mod parse;
 mod pattern;
 mod predicate;
+pub(crate) mod reach;
 pub(crate) mod record_query;
 pub(crate) mod record_scope;
 mod scope;

@@ -40,7 +40,30 @@ impl Service {
             return Err(Error::Setup(format!("`layer_for::<{name}>`: the service does not have {name}")));
         }
         self.check_tenants()?;
+        self.check_paths()?;
         self.check_hooks()
+    }
+
+    /// What a list filters by of another resource, that one's lists must too.
+    fn check_paths(&self) -> Result<()> {
+        for resource in self.resources.iter().map(|options| options.descriptor) {
+            for path in resource.paths {
+                let Some(reference) = resource.columns[path.reference].references else { continue };
+                let target = (reference.target)();
+                let column = &target.columns[path.column];
+                if !column.filterable {
+                    return Err(Error::Setup(format!(
+                        "{} has `filter({}.{column})`, and lists of {target} do not filter by it: add `{column}` to the \
+                         `filter` of {target}",
+                        resource.name,
+                        reference.relation.unwrap_or_default(),
+                        column = column.name,
+                        target = target.name,
+                    )));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A record of every tenant's cannot refer to one of a tenant: the others would find it missing.

@@ -20,7 +20,7 @@ pub(crate) mod resource_options;
 pub(crate) mod set_some;
 pub(crate) mod state_change;
 mod store_scope;
-mod subqueries;
+pub(crate) mod subqueries;
 pub(crate) mod tenant_store;
 pub(crate) mod transaction;
 pub(crate) mod typed_store;

@@ -10,15 +10,20 @@ use crate::query::{InSelect, ListQuery, Predicate};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::store::owned_record::OwnedRecord;
 
-/// The predicate as storage knows it: the values of selects are read first, where it has no subqueries.
-pub(super) async fn resolved<'p>(
+/// The predicate as storage knows it: the values of selects are read first, where it has no subqueries; at most so many
+/// of each.
+///
+/// # Errors
+/// [`AdapterError::Unsupported`] where there are more.
+pub(crate) async fn resolved<'p>(
     adapter: &dyn Adapter,
     predicate: &'p Predicate,
+    max: Option<u64>,
 ) -> Result<Cow<'p, Predicate>, AdapterError> {
     if adapter.capabilities().subqueries || !has_select(predicate) {
         return Ok(Cow::Borrowed(predicate));
     }
-    resolve(adapter, predicate).await.map(Cow::Owned)
+    resolve(adapter, predicate, max).await.map(Cow::Owned)
 }
 
 fn has_select(predicate: &Predicate) -> bool {
@@ -30,31 +35,39 @@ fn has_select(predicate: &Predicate) -> bool {
     }
 }
 
-fn resolve<'a>(adapter: &'a dyn Adapter, predicate: &'a Predicate) -> BoxFuture<'a, Result<Predicate, AdapterError>> {
+fn resolve<'a>(
+    adapter: &'a dyn Adapter,
+    predicate: &'a Predicate,
+    max: Option<u64>,
+) -> BoxFuture<'a, Result<Predicate, AdapterError>> {
     Box::pin(async move {
         Ok(match predicate {
-            Predicate::InSelect(select) => values(adapter, select).await?,
-            Predicate::And(terms) => Predicate::And(all(adapter, terms).await?),
-            Predicate::Or(terms) => Predicate::Or(all(adapter, terms).await?),
-            Predicate::Not(inner) => Predicate::Not(Box::new(resolve(adapter, inner).await?)),
+            Predicate::InSelect(select) => values(adapter, select, max).await?,
+            Predicate::And(terms) => Predicate::And(all(adapter, terms, max).await?),
+            Predicate::Or(terms) => Predicate::Or(all(adapter, terms, max).await?),
+            Predicate::Not(inner) => Predicate::Not(Box::new(resolve(adapter, inner, max).await?)),
             other => other.clone(),
         })
     })
 }
 
-async fn all(adapter: &dyn Adapter, terms: &[Predicate]) -> Result<Vec<Predicate>, AdapterError> {
+async fn all(adapter: &dyn Adapter, terms: &[Predicate], max: Option<u64>) -> Result<Vec<Predicate>, AdapterError> {
     let mut resolved = Vec::with_capacity(terms.len());
     for term in terms {
-        resolved.push(resolve(adapter, term).await?);
+        resolved.push(resolve(adapter, term, max).await?);
     }
     Ok(resolved)
 }
 
-async fn values(adapter: &dyn Adapter, select: &InSelect) -> Result<Predicate, AdapterError> {
+async fn values(adapter: &dyn Adapter, select: &InSelect, max: Option<u64>) -> Result<Predicate, AdapterError> {
     let InSelect { column, resource, selected, filter } = select;
-    let query = ListQuery { filter: resolve(adapter, filter).await?, ..ListQuery::all(resource) };
+    let filter = resolve(adapter, filter, max).await?;
+    let query = ListQuery { filter, limit: max.map(|max| max + 1), ..ListQuery::all(resource) };
     let mut sink = ColumnSink { resource, column: *selected, values: Vec::new() };
     adapter.list(resource, &query, &mut sink).await?;
+    if max.is_some_and(|max| sink.values.len() as u64 > max) {
+        return Err(AdapterError::Unsupported { what: "conditions on more than a thousand other records" });
+    }
     Ok(Predicate::In { column: *column, negated: false, values: sink.values })
 }
 

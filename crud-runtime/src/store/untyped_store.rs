@@ -97,7 +97,7 @@ impl UntypedStore {
     pub(super) async fn list(&self, query: &ListQuery, sink: &mut dyn RowSink) -> Result<(), Problem> {
         let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
         let listed = async {
-            match resolved(adapter, &query.filter).await? {
+            match resolved(adapter, &query.filter, None).await? {
                 Cow::Borrowed(_) => adapter.list(self.mounted.resource(), &query, sink).await,
                 Cow::Owned(filter) => {
                     let query = ListQuery { filter, ..ListQuery::clone(&query) };
@@ -111,7 +111,7 @@ impl UntypedStore {
     pub(super) async fn count(&self, query: &ListQuery) -> Result<u64, Problem> {
         let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
         let counted = async {
-            let filter = resolved(adapter, &query.filter).await?;
+            let filter = resolved(adapter, &query.filter, None).await?;
             adapter.count(self.mounted.resource(), &filter).await
         };
         counted.await.map_err(|error| self.problem(error))
@@ -120,7 +120,7 @@ impl UntypedStore {
     pub(super) async fn count_up_to(&self, query: &ListQuery, limit: u64) -> Result<u64, Problem> {
         let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
         let counted = async {
-            let filter = resolved(adapter, &query.filter).await?;
+            let filter = resolved(adapter, &query.filter, None).await?;
             adapter.count_up_to(self.mounted.resource(), &filter, limit).await
         };
         counted.await.map_err(|error| self.problem(error))
@@ -274,7 +274,7 @@ impl UntypedStore {
     /// Updates active records, or without changes deletes them.
     async fn change_where(&self, filter: Predicate, changes: Option<Changes>) -> Result<u64, Problem> {
         let (resource, transaction) = (self.mounted.resource(), self.transaction()?);
-        let filter = resolved(transaction, &filter).await.map_err(|error| self.problem(error))?.into_owned();
+        let filter = resolved(transaction, &filter, None).await.map_err(|error| self.problem(error))?.into_owned();
         let filter = self.records()?.predicate().and(Scope::Active.predicate(resource)).and(filter);
         let mut after = Predicate::All;
         let mut count = 0;

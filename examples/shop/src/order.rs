@@ -2,10 +2,12 @@
 
 use crud_runtime::prelude::*;
 
+use crate::Product;
+
 /// An order of a customer.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    filter(order_number, status, total_price, created_at),
+    filter(order_number, status, total_price, created_at, product_id, product.name, product.price),
     sort(created_at, total_price, order_number),
     default_sort(-created_at),
     pagination(default_limit = 10, max_limit = 100),
@@ -26,6 +28,9 @@ pub struct Order {
     /// The number that the customer knows; no two orders share one.
     #[crud(unique)]
     pub order_number: String,
+    /// The product that was ordered, if it was one of the catalogue.
+    #[crud(references = Product, expand)]
+    pub product_id: Option<i64>,
     /// What all of it costs.
     pub total_price: f64,
     /// How far it has come, such as `pending`, `paid` or `shipped`.

@@ -7,7 +7,7 @@ use crate::Category;
 /// A product in the catalogue.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    filter(name, price, stock, category_id),
+    filter(name, price, stock, category_id, category.name),
     sort(name, price, created_at),
     default_sort(-created_at),
     pagination(default_limit = 20, max_limit = 100),
@@ -36,7 +36,7 @@ pub struct Product {
     /// How many pieces are in the warehouse.
     pub stock: i32,
     /// The category it belongs to.
-    #[crud(references = Category)]
+    #[crud(references = Category, expand)]
     pub category_id: i64,
     /// When it came into the catalogue.
     #[crud(created_at)]

@@ -43,9 +43,9 @@ pub async fn seed(service: &Service) -> Result<Seeded> {
 
     let mut rng = Rng::with_seed(1);
     let categories = seed_categories(&categories).await?;
-    let prices = seed_products(&products, &categories, &mut rng).await?;
-    seed_orders(&orders, &prices, &mut rng).await?;
-    Ok(Seeded { categories: categories.len(), products: prices.len(), orders: ORDERS as usize })
+    let products = seed_products(&products, &categories, &mut rng).await?;
+    seed_orders(&orders, &products, &mut rng).await?;
+    Ok(Seeded { categories: categories.len(), products: products.len(), orders: ORDERS as usize })
 }
 
 async fn require_empty<R: Resource>(store: &Store<R>) -> Result<()> {
@@ -69,8 +69,8 @@ async fn seed_categories(store: &Store<Category>) -> Result<Vec<(i64, &'static S
     Ok(shelves)
 }
 
-/// Creates the products; returns the price of each in cents.
-async fn seed_products(store: &Store<Product>, shelves: &[(i64, &Shelf)], rng: &mut Rng) -> Result<Vec<u32>> {
+/// Creates the products; returns the key of each and its price in cents.
+async fn seed_products(store: &Store<Product>, shelves: &[(i64, &Shelf)], rng: &mut Rng) -> Result<Vec<(i64, u32)>> {
     let mut prices = Vec::with_capacity(PRODUCTS as usize);
     let mut products = Vec::with_capacity(PRODUCTS as usize);
     for number in 0..PRODUCTS {
@@ -83,8 +83,8 @@ async fn seed_products(store: &Store<Product>, shelves: &[(i64, &Shelf)], rng: &
         let stock = if number % 50 == 49 { 0 } else { rng.i32(1..500) };
         products.push(NewProduct { name, description, price: money(cents), stock, category_id });
     }
-    create_all(store, products).await?;
-    Ok(prices)
+    let created = create_all(store, products).await?;
+    Ok(created.iter().map(|product| product.id).zip(prices).collect())
 }
 
 fn name(shelf: &Shelf, rng: &mut Rng) -> String {
@@ -104,38 +104,41 @@ fn price(shelf: &Shelf, rng: &mut Rng) -> u32 {
 
 /// Creates records by batches: each is one transaction, whose sync to the disk takes longer than a record. Storage
 /// without transactions gets them one by one.
-async fn create_all<R: Resource<New: Clone>>(store: &Store<R>, new: Vec<R::New>) -> Result<()> {
+async fn create_all<R: Resource<New: Clone>>(store: &Store<R>, new: Vec<R::New>) -> Result<Vec<R>> {
+    let mut created = Vec::with_capacity(new.len());
     for chunk in new.chunks(BATCH) {
         match store.create_batch(chunk.iter().cloned()).await {
             Ok(batch) => {
                 if let Some(failed) = batch.errors.into_iter().next() {
                     return Err(failed.problem.into());
                 }
+                created.extend(batch.items);
             }
             Err(Error::Problem(problem)) if problem.code() == Code::UnsupportedHere => {
                 for new in chunk {
-                    store.create(new.clone()).await?;
+                    created.push(store.create(new.clone()).await?);
                 }
             }
             Err(error) => return Err(error),
         }
     }
-    Ok(())
+    Ok(created)
 }
 
-async fn seed_orders(store: &Store<Order>, prices: &[u32], rng: &mut Rng) -> Result<()> {
+async fn seed_orders(store: &Store<Order>, products: &[(i64, u32)], rng: &mut Rng) -> Result<()> {
     let mut orders = Vec::with_capacity(ORDERS as usize);
     for number in 1..=ORDERS {
-        let lines = rng.u32(1..=5);
-        let cents: u32 = (0..lines).map(|_| prices[rng.usize(..prices.len())] * rng.u32(1..=3)).sum();
+        let (product, price) = products[rng.usize(..products.len())];
+        let cents = price * rng.u32(1..=5);
         let order = NewOrder {
             order_number: order_number(number),
+            product_id: Some(product),
             total_price: money(cents),
             status: Some(status(rng).to_owned()),
         };
         orders.push(order);
     }
-    create_all(store, orders).await
+    create_all(store, orders).await.map(drop)
 }
 
 /// The date and a running number; the orders spread over two years, about seven a day.

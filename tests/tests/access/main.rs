@@ -19,6 +19,7 @@ mod log;
 mod owners;
 mod past_states;
 mod references;
+mod relations;
 mod resources;
 mod rules;
 mod shop;

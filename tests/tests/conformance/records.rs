@@ -42,8 +42,17 @@ fn shop_records_have_the_specified_fields() {
         let order = shop.post("/orders", &json!({ "order_number": "1", "total_price": 1 })).await.created();
         let fields = |record: &Value| record.as_object().expect("an object").keys().cloned().collect::<Vec<_>>();
         assert_eq!(fields(&category), ["id", "name", "description"]);
-        let of_orders =
-            ["id", "order_number", "total_price", "status", "created_at", "updated_at", "deleted_at", "is_deleted"];
+        let of_orders = [
+            "id",
+            "order_number",
+            "product_id",
+            "total_price",
+            "status",
+            "created_at",
+            "updated_at",
+            "deleted_at",
+            "is_deleted",
+        ];
         assert_eq!(fields(&order), of_orders);
     });
 }

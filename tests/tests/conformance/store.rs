@@ -121,7 +121,7 @@ fn default_applies_to_an_omitted_field() {
     on_each_backend(async |database| {
         let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
         let orders = service.store::<Order>();
-        let order = NewOrder { order_number: "1".to_owned(), total_price: 1.0, status: None };
+        let order = NewOrder { order_number: "1".to_owned(), product_id: None, total_price: 1.0, status: None };
         let order = orders.create(order).await.expect("an order");
         assert_eq!(order.status, "pending");
     });

@@ -13,6 +13,7 @@ use super::{BodyKind, BodyRules};
 use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors};
 use crate::model::validation;
+use crate::query::expansion::relation;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::MountedResource;
 
@@ -42,6 +43,10 @@ impl ReadObject for RecordSeed<'_> {
         while let Some(name) = map.next_key::<std::borrow::Cow<'de, str>>()? {
             let Some((index, column)) = resource.json_field(&name).filter(|(index, _)| view.shows(*index)) else {
                 map.next_value_seed(Discard(Nesting::body()))?;
+                // A record that was read with another one beside it can be written back.
+                if resource.columns.iter().any(|column| relation(column).is_some_and(|(member, _)| member == name)) {
+                    continue;
+                }
                 report_unknown(mounted, view, &name, &mut unknown, errors);
                 continue;
             };

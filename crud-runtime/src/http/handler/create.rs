@@ -8,7 +8,7 @@ use axum::response::Response;
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::body::BodyKind;
-use crate::http::render::JsonSink;
+use crate::http::expand::ExpandingSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
@@ -18,27 +18,29 @@ use crate::store::write_error::WriteError;
 
 pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();
+    let expand = request.expansions()?;
     let body = request.record_body(BodyKind::Create).await?;
     let record = [request.new_record(body.changes)];
     let location = request.original_path().trim_end_matches('/').to_owned() + "/";
-    let mut sink = CreatedSink { id: resource.id, location, json: request.sink() };
+    let mut sink = CreatedSink { id: resource.id, location, json: ExpandingSink::new(request.sink(), &expand) };
     request.writer().write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
 
-    let mut response = response::record(StatusCode::CREATED, sink.json.out);
-    if let Ok(location) = HeaderValue::from_str(&sink.location) {
+    let CreatedSink { location, json, .. } = sink;
+    let mut response = request.record_response(StatusCode::CREATED, json).await?;
+    if let Ok(location) = HeaderValue::from_str(&location) {
         response.headers_mut().insert(header::LOCATION, location);
     }
     Ok(if request.prefer().minimal { response::minimal(StatusCode::CREATED, response) } else { response })
 }
 
 /// A row sink that renders the created record and completes its `Location`.
-struct CreatedSink {
+struct CreatedSink<'a> {
     id: usize,
     location: String,
-    json: JsonSink,
+    json: ExpandingSink<'a>,
 }
 
-impl RowSink for CreatedSink {
+impl RowSink for CreatedSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         // Writing to a string cannot fail.
         let _ = match row.value(self.id)? {

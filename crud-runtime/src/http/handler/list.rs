@@ -11,6 +11,7 @@ use super::authorization::require_access;
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::body::malformed;
+use crate::http::expand::ExpandingSink;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
@@ -19,7 +20,8 @@ use crate::model::descriptor::Count;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
-use crate::query::parse::{Json, parse, parse_search};
+use crate::query::expansion::Expansion;
+use crate::query::parse::{Json, ListRequest, parse, parse_search};
 use crate::query::{ListQuery, Scope, Total};
 use crate::storage::adapter;
 use crate::store::resource_options::ResourceOptions;
@@ -32,14 +34,15 @@ static X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
     let prefer = request.prefer();
-    let (mut query, scope) = list_query(&mut request, prefer).await?;
+    let ListRequest { mut query, scope, expand } = list_request(&mut request, prefer).await?;
     if scope != Scope::Active && scope != Scope::default_of(request.resource()) {
         require_access(&request.state, &request.identity, request.resource().access.restore)?;
     }
     query.filter = request.identity.records.predicate().and(query.filter);
+    query.filter = request.resolved(query.filter).await?;
     let mut response = match query.limit {
-        Some(limit) => page_response(&request, &query, limit, prefer).await?,
-        None => stream_response(request, query, prefer).await?,
+        Some(limit) => page_response(&request, &query, &expand, limit, prefer).await?,
+        None => stream_response(request, query, expand, prefer).await?,
     };
     if prefer.lenient {
         Prefer::applied(response.headers_mut(), "handling=lenient");
@@ -48,37 +51,39 @@ pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Probl
 }
 
 /// Reads what the list is to have: from the query string, or of a search from the body.
-async fn list_query(request: &mut ResourceRequest, prefer: Prefer) -> Result<(ListQuery, Scope), Problem> {
+async fn list_request(request: &mut ResourceRequest, prefer: Prefer) -> Result<ListRequest, Problem> {
     let limits = request.state.limits();
     let is_search = request.parts.method == Method::POST;
     let body = if is_search { Some(request.json_body(limits.body).await?) } else { None };
-    let (resource, view) = (request.resource(), &request.identity.view);
+    let (resource, view, reach) = (request.resource(), &request.identity.view, request.reach());
     let pagination = request.mounted.options().pagination;
     let query = request.parts.uri.query().unwrap_or_default();
-    let Some(body) = body else { return parse(resource, pagination, view, query, prefer.lenient, limits.query) };
+    let Some(body) = body else { return parse(resource, pagination, view, reach, query, prefer.lenient, limits.query) };
     if !query.is_empty() && !prefer.lenient {
         let detail = "a search has no parameters: its body has them as members";
         return Err(Problem::validation([FieldError::parameter("query", "unknown_parameter", detail)]));
     }
     let body = Json::read(&body).map_err(|error| malformed(&error))?;
-    parse_search(resource, pagination, view, &body, limits.query)
+    parse_search(resource, pagination, view, reach, &body, limits.query)
 }
 
 /// One page in its envelope.
 async fn page_response(
     request: &ResourceRequest,
     query: &ListQuery,
+    expand: &[Expansion],
     limit: u64,
     prefer: Prefer,
 ) -> Result<Response, Problem> {
     let resource = request.resource();
     let mut out = Vec::with_capacity(4096);
     out.extend_from_slice(b"{\"data\":[");
-    let mut sink = JsonSink::new(resource, &request.identity.view, out);
+    let mut sink = ExpandingSink::new(JsonSink::new(resource, &request.identity.view, out), expand);
     let (count, applied) = preferred_count(request, prefer);
     let page = request.adapter().page(resource, query, count, &mut sink).await;
     let total = page.map_err(|error| request.problem(error))?;
-    let JsonSink { mut out, rows, .. } = sink;
+    let rows = sink.json.rows;
+    let mut out = request.expanded(sink).await?;
 
     write_page_end(&mut out, query.skip, limit, total);
     let mut response = response::json(StatusCode::OK, out);
@@ -148,9 +153,14 @@ fn content_range(options: &ResourceOptions, skip: u64, rows: u64, total: Option<
 }
 
 /// Every record, as a plain array streamed in chunks by keyset. The headers carry the count at the start.
-async fn stream_response(request: ResourceRequest, query: ListQuery, prefer: Prefer) -> Result<Response, Problem> {
+async fn stream_response(
+    request: ResourceRequest,
+    query: ListQuery,
+    expand: Vec<Expansion>,
+    prefer: Prefer,
+) -> Result<Response, Problem> {
     let head = request.parts.method == Method::HEAD;
-    let mut reader = ChunkReader { request, query, started: false, rows: 0 };
+    let mut reader = ChunkReader { request, query, expand, started: false, rows: 0 };
     let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
     let (count, applied) = preferred_count(&reader.request, prefer);
     let total = match (count, more) {
@@ -193,6 +203,7 @@ fn chunks(first: Bytes, reader: ChunkReader) -> impl Stream<Item = Result<Bytes,
 struct ChunkReader {
     request: ResourceRequest,
     query: ListQuery,
+    expand: Vec<Expansion>,
     started: bool,
     /// The number of records read.
     rows: u64,
@@ -206,14 +217,20 @@ impl ChunkReader {
         out.push(if self.started { b',' } else { b'[' });
         self.query.limit = Some(CHUNK_ROWS);
         let keys = self.query.sort.iter().map(|key| key.column).collect();
-        let mut sink =
-            ChunkSink { json: JsonSink::new(resource, &self.request.identity.view, out), keys, last: Vec::new() };
-        let list = self.request.adapter().list(resource, &self.query, &mut sink);
+        let json = JsonSink::new(resource, &self.request.identity.view, out);
+        let mut sink = ChunkSink { records: ExpandingSink::new(json, &self.expand), keys, last: Vec::new() };
+        let (adapter, reach) = (self.request.adapter(), self.request.reach());
+        let read = async {
+            adapter.list(resource, &self.query, &mut sink).await?;
+            let ChunkSink { records, last, .. } = sink;
+            let rows = records.json.rows;
+            Ok((records.finish(adapter, reach).await?, rows, last))
+        };
         let limit = self.request.state.limits().request;
-        tokio::time::timeout(limit, list).await.map_err(|_| AdapterError::Timeout)??;
-        let ChunkSink { json, last, .. } = sink;
-        let (mut out, more) = (json.out, json.rows == CHUNK_ROWS);
-        if json.rows == 0 && self.started {
+        let read = tokio::time::timeout(limit, read).await.map_err(|_| AdapterError::Timeout)?;
+        let (mut out, rows, last) = read?;
+        let more = rows == CHUNK_ROWS;
+        if rows == 0 && self.started {
             // The comma is for a record that does not exist.
             out.clear();
         }
@@ -221,23 +238,23 @@ impl ChunkReader {
             out.push(b']');
         }
         self.started = true;
-        self.rows += json.rows;
+        self.rows += rows;
         self.query.after = Some(last);
         Ok((out.into(), more))
     }
 }
 
 /// A row sink that renders records and keeps the sort keys of the last one.
-struct ChunkSink {
-    json: JsonSink,
+struct ChunkSink<'a> {
+    records: ExpandingSink<'a>,
     keys: Vec<usize>,
     last: Vec<Value>,
 }
 
-impl RowSink for ChunkSink {
+impl RowSink for ChunkSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        if self.json.rows + 1 == CHUNK_ROWS {
-            let columns = self.json.resource().columns;
+        if self.records.json.rows + 1 == CHUNK_ROWS {
+            let columns = self.records.json.resource().columns;
             let key = |&index: &usize| {
                 let column = &columns[index];
                 let corrupt = |error| AdapterError::Corrupt { column: column.column, error };
@@ -245,6 +262,6 @@ impl RowSink for ChunkSink {
             };
             self.last = self.keys.iter().map(key).collect::<Result<_, AdapterError>>()?;
         }
-        self.json.row(row)
+        self.records.row(row)
     }
 }

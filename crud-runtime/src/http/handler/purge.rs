@@ -25,8 +25,13 @@ pub(super) async fn purge(mut request: ResourceRequest) -> Result<Response, Prob
 
 pub(super) async fn purge_many(request: ResourceRequest) -> Result<Response, Problem> {
     let query = request.parts.uri.query().unwrap_or_default();
-    let Selection::Filter(filter) =
-        parse_selection(request.resource(), &request.identity.view, query, request.state.limits().query)?
+    let Selection::Filter(filter) = parse_selection(
+        request.resource(),
+        &request.identity.view,
+        request.reach(),
+        query,
+        request.state.limits().query,
+    )?
     else {
         return Err(selection_required("remove", ""));
     };

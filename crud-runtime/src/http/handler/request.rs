@@ -6,14 +6,15 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, OriginalUri, RawPathParams, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::Response;
 use tokio::time::Instant;
 
-use super::authorization;
 use super::body_reader::BodyReader;
+use super::{authorization, response};
 use crate::http::body;
 use crate::http::body::{BodyKind, BodyRules};
+use crate::http::expand::ExpandingSink;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::http::request_identity::RequestIdentity;
@@ -21,13 +22,16 @@ use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Batch, Descriptor, Operation, Transition};
-use crate::model::problem::{FieldError, Problem};
+use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::row::RowSink;
 use crate::model::scalar;
 use crate::model::value::Value;
-use crate::query::Scope;
+use crate::query::expansion::{Expansion, Expansions};
+use crate::query::parse::first_parameter;
+use crate::query::reach::Reach;
 use crate::query::record_scope::Assignments;
 use crate::query::visibility::RecordVisibility;
+use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
 use crate::store::mounted_resource::MountedResource;
@@ -35,8 +39,12 @@ use crate::store::record_values;
 use crate::store::record_writer::RecordWriter;
 use crate::store::reference_rule::ReferenceRule;
 use crate::store::state_change::StateChange;
+use crate::store::subqueries;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::visible_record::read_visible;
+
+/// How many other records a condition may be on, where storage has no subqueries.
+const MAX_VALUES: u64 = 1_000;
 
 /// An authorized request for an operation of a resource.
 pub(crate) struct ResourceRequest {
@@ -124,6 +132,59 @@ impl ResourceRequest {
     /// A sink that renders the visible fields.
     pub(super) fn sink(&self) -> JsonSink {
         JsonSink::new(self.resource(), &self.identity.view, Vec::with_capacity(256))
+    }
+
+    /// What its principal reaches of other resources.
+    pub(super) fn reach(&self) -> Reach<'_> {
+        Reach { principal: self.identity.principal.as_ref(), checks_access: self.state.is_secured() }
+    }
+
+    /// The records that the parameter `expand` asks for beside one.
+    ///
+    /// # Errors
+    /// `validation_failed` where it names none; `query_too_complex`.
+    pub(super) fn expansions(&self) -> Result<Vec<Expansion>, Problem> {
+        let Some(paths) = first_parameter(self.parts.uri.query().unwrap_or_default(), "expand") else {
+            return Ok(Vec::new());
+        };
+        let limits = self.state.limits().query;
+        let mut expansions = Expansions::new(self.resource(), &self.identity.view, self.reach(), limits);
+        let mut errors = FieldErrors::default();
+        for path in paths.split(',') {
+            if let Err((code, detail)) = expansions.add(path) {
+                errors.push(FieldError::parameter("expand", code, detail));
+            }
+        }
+        errors.into_result(())?;
+        expansions.finish()
+    }
+
+    /// The JSON of a sink, with what is beside each record.
+    pub(super) async fn expanded(&self, sink: ExpandingSink<'_>) -> Result<Vec<u8>, Problem> {
+        sink.finish(self.adapter(), self.reach()).await.map_err(|error| self.problem(error))
+    }
+
+    /// The response with a record and what is beside it. The entity tag is the record's.
+    pub(super) async fn record_response(
+        &self,
+        status: StatusCode,
+        sink: ExpandingSink<'_>,
+    ) -> Result<Response, Problem> {
+        if !sink.is_expanding() {
+            return Ok(response::record(status, sink.json.out));
+        }
+        let mut response = response::record(status, sink.json.out.clone());
+        *response.body_mut() = self.expanded(sink).await?.into();
+        Ok(response)
+    }
+
+    /// A condition as storage knows it: where it has no subqueries, those on other records are read first.
+    ///
+    /// # Errors
+    /// `unsupported_here` where there are too many of them.
+    pub(super) async fn resolved(&self, filter: Predicate) -> Result<Predicate, Problem> {
+        let resolved = subqueries::resolved(self.adapter(), &filter, Some(MAX_VALUES)).await;
+        Ok(resolved.map_err(|error| self.problem(error))?.into_owned())
     }
 
     /// The problem of an adapter's error.

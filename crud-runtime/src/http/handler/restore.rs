@@ -26,7 +26,13 @@ pub(super) async fn restore(mut request: ResourceRequest) -> Result<Response, Pr
 
 pub(super) async fn restore_many(mut request: ResourceRequest) -> Result<Response, Problem> {
     let query = request.parts.uri.query().unwrap_or_default();
-    let selection = parse_selection(request.resource(), &request.identity.view, query, request.state.limits().query)?;
+    let selection = parse_selection(
+        request.resource(),
+        &request.identity.view,
+        request.reach(),
+        query,
+        request.state.limits().query,
+    )?;
     let by_ids = request.has_body();
     let filter = match (selection, by_ids) {
         (Selection::Nothing, true) => ids_filter(&mut request).await?,

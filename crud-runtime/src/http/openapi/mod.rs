@@ -292,7 +292,8 @@ fn schemas(
     let optional =
         deletion::schemas(resources).into_iter().chain(batch::schemas(resources)).chain(audit::schemas(resources));
     let optional = optional.chain(security.into_iter().flat_map(auth::schemas));
-    let own = |resource| schema::resource_schemas(resource).into_iter().chain(batch::resource_schemas(resource));
+    let own =
+        |resource| schema::resource_schemas(resource, resources).into_iter().chain(batch::resource_schemas(resource));
     resources.iter().flat_map(own).chain(action::schemas(actions)).chain(shared).chain(optional).collect()
 }
 

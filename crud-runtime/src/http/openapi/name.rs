@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::wording::sentence;
-use super::{audit, auth, batch, deletion, problem, service};
+use super::{audit, auth, batch, deletion, parameter, problem, service};
 use crate::model::descriptor::Operation;
 use crate::store::resource_options::ResourceOptions;
 
@@ -18,6 +18,8 @@ pub(super) struct Names {
     singular: String,
     /// The names of the resource's transitions.
     transitions: Vec<&'static str>,
+    /// The names of the records that it refers to, where conditions can be on them.
+    relations: Vec<&'static str>,
 }
 
 impl Names {
@@ -44,6 +46,11 @@ impl Names {
     /// The schema of a condition.
     pub(super) fn condition(&self) -> String {
         format!("{}Where", self.record)
+    }
+
+    /// The schema of a condition on the record of a relation, such as `ProductCategoryWhere`.
+    pub(super) fn relation_condition(&self, relation: &str) -> String {
+        format!("{}{}Where", self.record, pascal(relation))
     }
 
     /// The schema of a search.
@@ -115,6 +122,7 @@ impl Names {
         [self.record(), self.create(), self.patch(), self.list(), self.condition(), self.search(), self.batch_item()]
             .into_iter()
             .chain(batches)
+            .chain(self.relations.iter().map(|relation| self.relation_condition(relation)))
             .collect()
     }
 
@@ -152,7 +160,8 @@ fn preferred(options: &ResourceOptions) -> Names {
     let name = options.descriptor.name;
     let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
     let transitions = options.descriptor.transitions().map(|(_, transition)| transition.name).collect();
-    Names { record: component_key(name), plural: pascal(last), singular: pascal(name), transitions }
+    let relations = parameter::relations(options.descriptor).map(|(_, name, _)| name).collect();
+    Names { record: component_key(name), plural: pascal(last), singular: pascal(name), transitions, relations }
 }
 
 fn assign_records(resources: &[ResourceOptions], preferred: &[Names], secured: bool) -> Vec<String> {

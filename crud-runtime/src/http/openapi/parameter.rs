@@ -8,8 +8,9 @@ use super::schema::is_client_key;
 use super::{documented_columns, search};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
 use crate::model::value::Kind;
-use crate::query::Comparison;
+use crate::query::expansion::relation;
 use crate::query::parse::{MAX_LIST, MAX_PATTERN, Operator};
+use crate::query::{Comparison, QueryLimits};
 use crate::store::resource_options::ResourceOptions;
 
 /// A value of a comma-separated list of texts: bare, or in double quotes, which are doubled inside.
@@ -38,14 +39,15 @@ pub(super) fn path(name: &str) -> Value {
 
 /// The query parameters of a list.
 pub(super) fn list(options: &ResourceOptions, names: &Names) -> Vec<Value> {
-    let filters = filterable(options.descriptor).flat_map(filters).chain(search::parameter(options.descriptor, names));
+    let filters = all_filters(options.descriptor).chain(search::parameter(options.descriptor, names));
     let page = options.pagination.into_iter().flat_map(page_parameters);
     let deleted = deletion_time_filters(options.descriptor).chain(scope_flags(options.descriptor));
-    filters.chain(sort_parameter(options.descriptor)).chain(page).chain(deleted).collect()
+    let expand = expand(options.descriptor);
+    filters.chain(sort_parameter(options.descriptor)).chain(expand).chain(page).chain(deleted).collect()
 }
 
 /// The query parameters of a get.
-pub(super) fn record(descriptor: &Descriptor) -> Vec<Value> {
+pub(super) fn record(descriptor: &'static Descriptor) -> Vec<Value> {
     let mut parameters = Vec::new();
     if descriptor.soft_delete.is_some() {
         parameters.push(query_parameter(
@@ -54,6 +56,7 @@ pub(super) fn record(descriptor: &Descriptor) -> Vec<Value> {
             &json!({ "type": "boolean", "default": false }),
         ));
     }
+    parameters.extend(expand(descriptor));
     if descriptor.audit.is_some() {
         let then = "The time of the version to return, from the audit log.";
         parameters.push(query_parameter("as_of", then, &json!({ "type": "string", "format": "date-time" })));
@@ -69,7 +72,7 @@ pub(super) fn selection(descriptor: &'static Descriptor, names: &Names) -> Vec<V
         &json!({ "type": "boolean", "default": false }),
     );
     let condition = search::parameter(descriptor, names);
-    let filters = filterable(descriptor).flat_map(filters).chain(deletion_time_filters(descriptor));
+    let filters = all_filters(descriptor).chain(deletion_time_filters(descriptor));
     filters.chain(condition).chain([all]).collect()
 }
 
@@ -79,7 +82,60 @@ fn deletion_time_filters(descriptor: &'static Descriptor) -> impl Iterator<Item 
     column
         .filter(|column| !column.filterable && column.is_returned() && column.visible.is_none())
         .into_iter()
-        .flat_map(filters)
+        .flat_map(|column| filters(column, ""))
+}
+
+/// The filters of a resource, with those on the records that it refers to.
+fn all_filters(descriptor: &'static Descriptor) -> impl Iterator<Item = Value> {
+    let beside = relations(descriptor).flat_map(move |(index, name, target)| {
+        paths(descriptor, index, target)
+            .flat_map(move |column| filters(column, &format!("{name}.")).collect::<Vec<_>>())
+    });
+    filterable(descriptor).flat_map(|column| filters(column, "")).chain(beside)
+}
+
+/// The columns that refer to records by which lists filter, with the relations' names and resources.
+pub(super) fn relations(
+    descriptor: &'static Descriptor,
+) -> impl Iterator<Item = (usize, &'static str, &'static Descriptor)> {
+    descriptor.columns.iter().enumerate().filter_map(move |(index, column)| {
+        let reference = column.references?;
+        let (name, target) = (reference.relation?, (reference.target)());
+        paths(descriptor, index, target).next().map(|_| (index, name, target))
+    })
+}
+
+/// The fields of the record that a column refers to by which lists filter.
+pub(super) fn paths(
+    descriptor: &'static Descriptor,
+    reference: usize,
+    target: &'static Descriptor,
+) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    let paths = descriptor.paths.iter().filter(move |path| path.reference == reference);
+    paths.map(|path| &target.columns[path.column]).filter(|column| column.visible.is_none())
+}
+
+/// The parameter `expand`, where there are records that it can ask for.
+pub(super) fn expand(descriptor: &'static Descriptor) -> Option<Value> {
+    let paths = expand_paths(descriptor, QueryLimits::default().expand_depth);
+    if paths.is_empty() {
+        return None;
+    }
+    let schema = json!({ "type": "array", "items": { "type": "string", "enum": paths }, "minItems": 1 });
+    Some(comma_separated("expand", "The records to return beside each.", &schema))
+}
+
+/// The paths that lead to other records, at most so long.
+fn expand_paths(descriptor: &'static Descriptor, depth: usize) -> Vec<String> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    let relations = documented_columns(descriptor).filter_map(relation);
+    let paths = relations.flat_map(|(name, target)| {
+        let longer = expand_paths(target, depth - 1).into_iter().map(move |path| format!("{name}.{path}"));
+        std::iter::once(name.to_owned()).chain(longer)
+    });
+    paths.collect()
 }
 
 /// The flags that select active and deleted records.
@@ -108,8 +164,10 @@ pub(super) fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item 
 }
 
 /// The names and the schemas of the filters of a resource, as the members of a condition have them.
-pub(super) fn filter_members(descriptor: &'static Descriptor) -> impl Iterator<Item = (String, Value)> {
-    filterable(descriptor).flat_map(|column| {
+pub(super) fn filter_members(
+    columns: impl Iterator<Item = &'static ColumnDescriptor>,
+) -> impl Iterator<Item = (String, Value)> {
+    columns.flat_map(|column| {
         operators(column).map(move |(name, operator)| {
             let mut schema = filter_schema(operator, column);
             if column.kind == Kind::Text && matches!(operator, Operator::In { .. }) {
@@ -123,8 +181,9 @@ pub(super) fn filter_members(descriptor: &'static Descriptor) -> impl Iterator<I
 }
 
 /// A field's filters, one for each operator of its type. Without an operator it is equality.
-fn filters(column: &'static ColumnDescriptor) -> impl Iterator<Item = Value> {
-    operators(column).map(|(name, operator)| {
+fn filters(column: &'static ColumnDescriptor, prefix: &str) -> impl Iterator<Item = Value> {
+    operators(column).map(move |(name, operator)| {
+        let name = format!("{prefix}{name}");
         let (description, schema) = (filter_description(operator, column), filter_schema(operator, column));
         match operator {
             Operator::In { .. } => comma_separated(&name, &description, &schema),

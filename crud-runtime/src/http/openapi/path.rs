@@ -11,7 +11,7 @@ use super::{
 };
 use crate::http::action::MountedAction;
 use crate::http::routes::ResourcePath;
-use crate::model::descriptor::Operation;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 /// The paths and operations that a resource offers: the same as the router's.
@@ -116,13 +116,19 @@ fn create(resource: &DocumentedResource<'_>) -> Value {
         "tags": options.tags,
         "summary": format!("Create {}", wording::with_article(options.descriptor.name)),
         "operationId": names.operation_id(Operation::Create),
-        "parameters": [reference("parameters", "PreferChange")],
+        "parameters": change_parameters(options.descriptor, &["PreferChange"]),
         "requestBody": body("The record to create.", &["application/json"], &names.create()),
         "responses": response::with_database_problems(
             [(StatusCode::CREATED, response::json_body("The created record.", &record, headers))],
             &[&response::BODY[..], &[Code::Conflict]].concat(),
         ),
     })
+}
+
+/// The parameters of a change whose response has a record: those of the components, and `expand`.
+fn change_parameters(descriptor: &'static Descriptor, shared: &[&str]) -> Vec<Value> {
+    let shared = shared.iter().map(|name| reference("parameters", name));
+    shared.chain(parameter::expand(descriptor)).collect()
 }
 
 fn get(resource: &DocumentedResource<'_>) -> Value {
@@ -169,7 +175,7 @@ fn update(resource: &DocumentedResource<'_>, operation_id: &str, media_types: &[
         "summary": format!("Update {}", wording::with_article(options.descriptor.name)),
         "description": "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.",
         "operationId": operation_id,
-        "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
+        "parameters": change_parameters(options.descriptor, &["IfMatch", "PreferChange"]),
         "requestBody": body("The fields to change.", media_types, &names.patch()),
         "responses": response::with_database_problems(
             [

@@ -9,6 +9,7 @@ use super::{DocumentedResource, describe, documented_columns, reference, rule, s
 use crate::http::body::RESERVED_IDS;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Role};
 use crate::model::value::Kind;
+use crate::query::expansion::relation;
 
 /// The largest single-precision float as JSON has it: rounded up.
 const F32_MAX: f64 = 3.402_823_5e38;
@@ -29,13 +30,16 @@ pub(super) enum Direction {
 }
 
 /// The schemas of a resource by name.
-pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
+pub(super) fn resource_schemas(
+    resource: &DocumentedResource<'_>,
+    resources: &[DocumentedResource<'_>],
+) -> Vec<(String, Value)> {
     let DocumentedResource { options, names, .. } = resource;
     let descriptor = options.descriptor;
     let examples = Examples::new(descriptor);
     let mut schemas = Vec::new();
     if Operation::ALL.into_iter().any(|operation| resource.offers(operation)) {
-        schemas.push((names.record(), record(descriptor, &examples)));
+        schemas.push((names.record(), record(descriptor, resources, &examples)));
     }
     if resource.offers(Operation::Create) {
         schemas.push((names.create(), create(descriptor, &examples)));
@@ -53,16 +57,31 @@ pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
 }
 
 /// A record in a response.
-fn record(descriptor: &'static Descriptor, examples: &Examples) -> Value {
+fn record(descriptor: &'static Descriptor, resources: &[DocumentedResource<'_>], examples: &Examples) -> Value {
     let columns = || documented_columns(descriptor).filter(|column| column.is_returned());
+    let fields = columns().map(|column| (column.json.to_owned(), response_property(column)));
+    let beside = columns().filter_map(relation).map(|(name, target)| (name.to_owned(), beside(target, resources)));
     let mut schema = json!({
         "type": "object",
         "required": columns().map(|column| column.json).collect::<Vec<_>>(),
-        "properties": columns().map(|column| (column.json.to_owned(), response_property(column))).collect::<Map<_, _>>(),
+        "properties": fields.chain(beside).collect::<Map<_, _>>(),
     });
     describe(&mut schema, descriptor.doc);
     add_example(&mut schema, examples.record());
     schema
+}
+
+/// The record that a field refers to, where a request asks for it; null where the principal does not reach it.
+fn beside(target: &'static Descriptor, resources: &[DocumentedResource<'_>]) -> Value {
+    let description = "The record that is referred to, if `expand` asks for it.";
+    let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, target));
+    match known {
+        Some(known) => {
+            let record = reference("schemas", &known.names.record());
+            json!({ "description": description, "oneOf": [record, { "type": "null" }] })
+        }
+        None => json!({ "description": description, "type": ["object", "null"] }),
+    }
 }
 
 /// The body of a create.

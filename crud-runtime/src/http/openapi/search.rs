@@ -13,7 +13,9 @@ use crate::store::resource_options::ResourceOptions;
 /// The parameter `where`, where a filter is documented. Its value is a schema only for readers that know the extension:
 /// generators stumble over parameters with a `content`.
 pub(super) fn parameter(descriptor: &'static Descriptor, names: &Names) -> Option<Value> {
-    parameter::filterable(descriptor).next()?;
+    if !has_filters(descriptor) {
+        return None;
+    }
     let mut parameter = parameter::query_parameter(
         "where",
         "A condition in JSON that the records satisfy too: filters, `and`, `or` and `not`.",
@@ -26,14 +28,32 @@ pub(super) fn parameter(descriptor: &'static Descriptor, names: &Names) -> Optio
 /// The schemas of a condition and of a search, where a filter is documented.
 pub(super) fn schemas(options: &ResourceOptions, names: &Names) -> Vec<(String, Value)> {
     let descriptor = options.descriptor;
-    if parameter::filterable(descriptor).next().is_none() {
+    if !has_filters(descriptor) {
         return Vec::new();
     }
-    vec![(names.condition(), condition(descriptor, names)), (names.search(), search(options, names))]
+    let mut of_records = Map::new();
+    let mut schemas = Vec::new();
+    for (index, name, target) in parameter::relations(descriptor) {
+        let schema = names.relation_condition(name);
+        let members = parameter::filter_members(parameter::paths(descriptor, index, target)).collect();
+        of_records.insert(name.to_owned(), reference("schemas", &schema));
+        schemas.push((schema.clone(), condition(&schema, members)));
+    }
+    let mut members: Map<_, _> = parameter::filter_members(parameter::filterable(descriptor)).collect();
+    members.extend(of_records);
+    schemas.push((names.condition(), condition(&names.condition(), members)));
+    schemas.push((names.search(), search(options, names)));
+    schemas
 }
 
-fn condition(descriptor: &'static Descriptor, names: &Names) -> Value {
-    let condition = reference("schemas", &names.condition());
+/// Whether lists have filters in the document.
+fn has_filters(descriptor: &'static Descriptor) -> bool {
+    parameter::filterable(descriptor).next().is_some() || parameter::relations(descriptor).next().is_some()
+}
+
+/// The schema of this name: a condition of these filters.
+fn condition(name: &str, mut properties: Map<String, Value>) -> Value {
+    let condition = reference("schemas", name);
     let list = |description: &str| {
         json!({
             "description": description,
@@ -43,7 +63,6 @@ fn condition(descriptor: &'static Descriptor, names: &Names) -> Value {
             "maxItems": MAX_CONDITIONS,
         })
     };
-    let mut properties: Map<String, Value> = parameter::filter_members(descriptor).collect();
     properties.insert("and".to_owned(), list("All of these conditions hold."));
     properties.insert("or".to_owned(), list("One of these conditions holds."));
     properties.insert("not".to_owned(), condition.clone());
@@ -61,7 +80,9 @@ fn search(options: &ResourceOptions, names: &Names) -> Value {
     let sort = parameter::sort_parameter(descriptor);
     let page = options.pagination.into_iter().flat_map(parameter::page_parameters);
     let mut properties = Map::from_iter([("where".to_owned(), reference("schemas", &names.condition()))]);
-    for mut parameter in sort.into_iter().chain(page).chain(parameter::scope_flags(descriptor)) {
+    for mut parameter in
+        sort.into_iter().chain(parameter::expand(descriptor)).chain(page).chain(parameter::scope_flags(descriptor))
+    {
         let mut schema = parameter["schema"].take();
         schema["description"] = parameter["description"].take();
         properties.insert(parameter["name"].as_str().unwrap_or_default().to_owned(), schema);

@@ -49,7 +49,7 @@ pub struct Reference {
     pub expand: bool,
 }
 
-/// A field of the record that a field refers to, as lists use it: `category.name`.
+/// A field of the record that a field refers to, by which lists filter: `category.name`.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct FieldPath {
@@ -57,31 +57,13 @@ pub struct FieldPath {
     pub reference: usize,
     /// The column of the other resource.
     pub column: usize,
-    /// Whether lists can be filtered by it.
-    pub filterable: bool,
-    /// Whether lists can be sorted by it.
-    pub sortable: bool,
 }
 
 impl FieldPath {
     /// A field of the record that a column refers to; called by expansions.
     #[must_use]
     pub const fn new(reference: usize, column: usize) -> Self {
-        Self { reference, column, filterable: false, sortable: false }
-    }
-
-    /// Lets lists be filtered by it.
-    #[must_use]
-    pub const fn filterable(mut self) -> Self {
-        self.filterable = true;
-        self
-    }
-
-    /// Lets lists be sorted by it.
-    #[must_use]
-    pub const fn sortable(mut self) -> Self {
-        self.sortable = true;
-        self
+        Self { reference, column }
     }
 }
 

@@ -44,7 +44,7 @@ pub struct Descriptor {
     pub columns: &'static [ColumnDescriptor],
     /// The index of the key in `columns`.
     pub id: usize,
-    /// Fields of records that fields refer to, by which lists filter and sort.
+    /// Fields of records that fields refer to, by which lists filter.
     pub paths: &'static [FieldPath],
     /// The order of a list whose request has no `sort`; the id is appended where it is missing.
     pub default_sort: &'static [SortKey],
@@ -168,6 +168,11 @@ impl Descriptor {
     pub const fn default_sort(mut self, keys: &'static [SortKey]) -> Self {
         self.default_sort = keys;
         self
+    }
+
+    /// Whether lists can be filtered.
+    pub(crate) fn has_filters(&self) -> bool {
+        self.columns.iter().any(|column| column.filterable) || !self.paths.is_empty()
     }
 
     /// Sets the fields of records that fields refer to.

@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use super::filter::Filter;
 use super::json::Json;
 use super::operator::Operator;
 use super::parser::Parser;
@@ -37,13 +38,16 @@ impl Parser<'_> {
     /// Reads a condition at this JSON Pointer; records must satisfy it too.
     pub(super) fn read_where(&mut self, condition: &Json, pointer: String) {
         let (within, lenient) = (self.within.replace(pointer), std::mem::replace(&mut self.lenient, false));
-        let condition = self.condition(condition, 1);
+        let condition = self.condition(condition, 1, false);
         (self.within, self.lenient) = (within, lenient);
         self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(condition);
     }
 
-    /// The predicate of a condition; of one with a mistake, any.
-    fn condition(&mut self, condition: &Json, depth: usize) -> Predicate {
+    /// The predicate of a condition, or of its negation; of one with a mistake, any.
+    ///
+    /// A negation is carried to the filters, so that one on another record is a condition on that record: null satisfies
+    /// neither, and nor does a record that the client does not reach.
+    pub(super) fn condition(&mut self, condition: &Json, depth: usize, negated: bool) -> Predicate {
         self.depth = self.depth.max(depth);
         let Json::Object(members) = condition else {
             self.reject_here("type", "must be an object");
@@ -59,21 +63,24 @@ impl Parser<'_> {
                 self.reject(name, "duplicate", "must be given only once");
             }
             let term = match &**name {
-                "and" => Predicate::And(self.inside(name, |parser| parser.conditions(value, depth))),
-                "or" => Predicate::Or(self.inside(name, |parser| parser.conditions(value, depth))),
-                "not" => Predicate::Not(Box::new(self.inside(name, |parser| parser.condition(value, depth + 1)))),
-                _ => self.filter_term(name, value),
+                "and" => junction(!negated, self.inside(name, |parser| parser.conditions(value, depth, negated))),
+                "or" => junction(negated, self.inside(name, |parser| parser.conditions(value, depth, negated))),
+                "not" => self.inside(name, |parser| parser.condition(value, depth + 1, !negated)),
+                name => match self.known_relation(name).filter(|_| self.relation.is_none()) {
+                    Some(reference) => self.related_condition(reference, name, value, depth, negated),
+                    None => self.filter_term(name, value, negated),
+                },
             };
             terms.push(term);
         }
-        if terms.len() == 1 { terms.remove(0) } else { Predicate::And(terms) }
+        junction(!negated, terms)
     }
 
-    fn conditions(&mut self, conditions: &Json, depth: usize) -> Vec<Predicate> {
+    fn conditions(&mut self, conditions: &Json, depth: usize, negated: bool) -> Vec<Predicate> {
         match conditions {
             Json::Array(conditions) if (1..=MAX_CONDITIONS).contains(&conditions.len()) => {
                 let of = |(index, condition): (usize, &Json)| {
-                    self.inside(&index.to_string(), |parser| parser.condition(condition, depth + 1))
+                    self.inside(&index.to_string(), |parser| parser.condition(condition, depth + 1, negated))
                 };
                 conditions.iter().enumerate().map(of).collect()
             }
@@ -88,18 +95,21 @@ impl Parser<'_> {
         }
     }
 
-    fn filter_term(&mut self, name: &str, value: &Json) -> Predicate {
+    fn filter_term(&mut self, name: &str, value: &Json, negated: bool) -> Predicate {
         self.filters += 1;
-        let (index, operator) = match self.find_filter(name) {
+        let filter = match self.find_filter(name) {
             Ok(found) => found,
             Err(reason) => {
                 self.reject_filter(name, reason);
                 return Predicate::All;
             }
         };
-        let column = &self.resource.columns[index];
-        match filter_predicate(index, column, operator, value) {
-            Ok(predicate) => predicate,
+        match filter_predicate(&filter, value) {
+            Ok(predicate) => {
+                let predicate = if negated { Predicate::Not(Box::new(predicate)) } else { predicate };
+                // Inside of a condition on the other record, that is what it is about.
+                self.of_record(filter.relation.filter(|_| self.relation.is_none()), predicate)
+            }
             Err(error) => {
                 self.reject(name, "value", error.message());
                 Predicate::All
@@ -108,7 +118,7 @@ impl Parser<'_> {
     }
 
     /// Reads a member or an item of the value that is being read.
-    fn inside<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn inside<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         let outside = self.within.clone().unwrap_or_default();
         self.within = Some(format!("{outside}/{name}"));
         let value = read(self);
@@ -123,13 +133,18 @@ impl Parser<'_> {
     }
 }
 
-fn filter_predicate(
-    index: usize,
-    column: &ColumnDescriptor,
-    operator: Operator,
-    value: &Json,
-) -> Result<Predicate, ColumnError> {
-    match operator {
+/// All of the terms, or one of them.
+fn junction(all: bool, mut terms: Vec<Predicate>) -> Predicate {
+    match (terms.len(), all) {
+        (1, _) => terms.remove(0),
+        (_, true) => Predicate::And(terms),
+        (_, false) => Predicate::Or(terms),
+    }
+}
+
+fn filter_predicate(filter: &Filter, value: &Json) -> Result<Predicate, ColumnError> {
+    let (index, column) = (filter.index, filter.column());
+    match filter.operator {
         Operator::Compare(operator) => {
             Ok(Predicate::Compare { column: index, operator, value: column_value(column, value)? })
         }
@@ -147,7 +162,7 @@ fn filter_predicate(
         }
         Operator::Like { .. } | Operator::Contains { .. } | Operator::StartsWith => {
             let Json::Text(text) = value else { return Err(ColumnError::new("must be a string")) };
-            operator.pattern(text, index)
+            filter.operator.pattern(text, index)
         }
         Operator::IsNull => {
             let Json::Bool(null) = *value else { return Err(ColumnError::new("must be true or false")) };

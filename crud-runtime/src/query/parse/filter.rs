@@ -15,6 +15,37 @@ use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::{Comparison, Predicate, Scope};
 
+/// A field that a client knows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct KnownField {
+    pub(super) resource: &'static Descriptor,
+    pub(super) index: usize,
+    /// The column that refers to its record, if that is another one than the listed.
+    pub(super) relation: Option<usize>,
+}
+
+impl KnownField {
+    fn column(self) -> &'static ColumnDescriptor {
+        &self.resource.columns[self.index]
+    }
+}
+
+/// What a filter compares, and how.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Filter {
+    resource: &'static Descriptor,
+    pub(super) index: usize,
+    pub(super) operator: Operator,
+    /// The column that refers to the record, if that is another one than the listed.
+    pub(super) relation: Option<usize>,
+}
+
+impl Filter {
+    pub(super) fn column(&self) -> &'static ColumnDescriptor {
+        &self.resource.columns[self.index]
+    }
+}
+
 /// Why a parameter is not a filter.
 pub(super) enum NotAFilter<'p> {
     /// Its name starts with no field's name.
@@ -28,9 +59,10 @@ pub(super) enum NotAFilter<'p> {
 impl Parser<'_> {
     pub(super) fn read_filter(&mut self, name: &str, value: &str) {
         match self.find_filter(name) {
-            Ok((column, operator)) => match predicate(self.resource, column, operator, value) {
+            Ok(filter) => match predicate(&filter, value) {
                 Ok(predicate) => {
                     self.filters += 1;
+                    let predicate = self.of_record(filter.relation, predicate);
                     self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(predicate);
                 }
                 Err(error) => self.reject(name, "value", error.message()),
@@ -49,19 +81,18 @@ impl Parser<'_> {
         }
     }
 
-    /// The column and operator that a parameter names.
-    pub(super) fn find_filter<'p>(&self, name: &'p str) -> Result<(usize, Operator), NotAFilter<'p>> {
-        if let Some(column) = self.known_field(name) {
-            return self.checked_filter(column, Operator::Compare(Comparison::Eq));
+    /// The filter that a parameter names, or a member of a condition.
+    pub(super) fn find_filter<'p>(&self, name: &'p str) -> Result<Filter, NotAFilter<'p>> {
+        if let Some(field) = self.known_field(name) {
+            return self.checked_filter(field, Operator::Compare(Comparison::Eq));
         }
         // The field's name may itself have two underscores: the operator is what follows the last ones.
         let (field, operator) = name.rsplit_once("__").ok_or(NotAFilter::UnknownField)?;
-        let index = self.known_field(field).ok_or(NotAFilter::UnknownField)?;
-        let column = &self.resource.columns[index];
+        let field = self.known_field(field).ok_or(NotAFilter::UnknownField)?;
         if let Some(operator) = Operator::named(operator) {
-            return self.checked_filter(index, operator);
+            return self.checked_filter(field, operator);
         }
-        Err(NotAFilter::UnknownOperator { column, operator })
+        Err(NotAFilter::UnknownOperator { column: field.column(), operator })
     }
 
     fn reject_unknown_operator(&mut self, name: &str, column: &'static ColumnDescriptor, operator: &str) {
@@ -75,17 +106,27 @@ impl Parser<'_> {
         });
     }
 
-    /// The index of a field that the client knows, filterable or not.
-    fn known_field(&self, name: &str) -> Option<usize> {
-        self.view.returned(self.resource).find(|(_, column)| column.json == name).map(|(index, _)| index)
+    /// A field that the client knows, filterable or not.
+    fn known_field(&self, name: &str) -> Option<KnownField> {
+        if let Some(reference) = self.relation {
+            return self.known_path(reference, name);
+        }
+        if let Some((relation, field)) = name.split_once('.')
+            && let Some(reference) = self.known_relation(relation)
+        {
+            return self.known_path(reference, field);
+        }
+        let (index, _) = self.view.returned(self.resource).find(|(_, column)| column.json == name)?;
+        Some(KnownField { resource: self.resource, index, relation: None })
     }
 
-    /// The filter, if the column has this operator and can be filtered by.
-    fn checked_filter(&self, index: usize, operator: Operator) -> Result<(usize, Operator), NotAFilter<'static>> {
-        let column = &self.resource.columns[index];
+    /// The filter, if the field has this operator and can be filtered by.
+    fn checked_filter(&self, field: KnownField, operator: Operator) -> Result<Filter, NotAFilter<'static>> {
+        let column = field.column();
         // Deleted records can always be filtered by the time of deletion.
         let is_deletion_time = column.role == Role::DeletedAt && self.scope != Scope::Active;
-        if !column.filterable && !is_deletion_time {
+        let is_path = field.relation.is_some();
+        if !column.filterable && !is_deletion_time && !is_path {
             let fields = scalar::listed(self.filterable_fields().map(|column| column.json));
             let detail = if fields.is_empty() {
                 format!("`{}` cannot be filtered by; no field can", column.json)
@@ -99,7 +140,8 @@ impl Parser<'_> {
                 format!("`{}` has no such operator; it has {}", column.json, scalar::listed(Operator::names(column)));
             return Err(NotAFilter::Rejected { code: "unknown_operator", detail });
         }
-        Ok((index, operator))
+        let KnownField { resource, index, relation } = field;
+        Ok(Filter { resource, index, operator, relation })
     }
 
     fn reject_unknown_parameter(&mut self, name: &str) {
@@ -109,14 +151,14 @@ impl Parser<'_> {
         }
         let (view, resource, within) = (self.view, self.resource, self.within.as_deref());
         let nearest = || {
-            let mut names: Vec<Cow<'_, str>> = legal.iter().map(|&name| name.into()).collect();
+            let mut names: Vec<Cow<'_, str>> = legal.iter().map(|name| (&**name).into()).collect();
             for (_, column) in view.returned(resource).filter(|(_, column)| column.filterable) {
                 names.extend(Operator::names(column).map(|operator| format!("{}__{operator}", column.json).into()));
             }
             spelling::nearest(name, names.iter().map(|name| &**name)).map(str::to_owned)
         };
         self.errors.push_unknown(nearest, |hint| {
-            let legal = scalar::listed(legal.iter().copied());
+            let legal = scalar::listed(legal.iter().map(|name| &**name));
             match within {
                 None => {
                     let detail = format!("is not a parameter; parameters are {legal}{hint}");
@@ -131,29 +173,44 @@ impl Parser<'_> {
     }
 
     /// The parameters that a client may use; of filters, the ones without an operator.
-    fn legal_parameters(&self) -> Vec<&'static str> {
-        let mut legal: Vec<&'static str> = self.filterable_fields().map(|column| column.json).collect();
+    fn legal_parameters(&self) -> Vec<Cow<'static, str>> {
+        let mut legal: Vec<Cow<'static, str>> = match self.relation {
+            Some(reference) => self.paths_of(reference).map(|column| column.json.into()).collect(),
+            None => {
+                let fields = self.filterable_fields().map(|column| column.json.into());
+                fields.chain(self.path_names().map(Cow::from)).collect()
+            }
+        };
+        let mut add = |names: &[&'static str]| legal.extend(names.iter().map(|&name| Cow::from(name)));
         if self.within.is_some() {
-            legal.extend(CONNECTIVES);
+            add(CONNECTIVES);
             return legal;
         }
-        if !legal.is_empty() {
-            legal.push("where");
+        if self.has_filters() {
+            add(&["where"]);
         }
         if self.purpose == Purpose::Selection {
-            legal.push("all");
+            add(&["all"]);
         } else {
             if self.sortable_fields().next().is_some() {
-                legal.push("sort");
+                add(&["sort"]);
+            }
+            if self.can_expand() {
+                add(&["expand"]);
             }
             if self.pagination.is_some() {
-                legal.extend(["skip", "limit"]);
+                add(&["skip", "limit"]);
             }
             if self.resource.soft_delete.is_some() {
-                legal.extend(["include_deleted", "only_deleted"]);
+                add(&["include_deleted", "only_deleted"]);
             }
         }
         legal
+    }
+
+    /// Whether there is anything that the client can filter by.
+    pub(super) fn has_filters(&self) -> bool {
+        self.filterable_fields().next().is_some() || self.path_names().next().is_some()
     }
 
     /// The fields that the client can filter by.
@@ -162,13 +219,9 @@ impl Parser<'_> {
     }
 }
 
-fn predicate(
-    resource: &'static Descriptor,
-    index: usize,
-    operator: Operator,
-    text: &str,
-) -> Result<Predicate, ColumnError> {
-    let column = &resource.columns[index];
+fn predicate(filter: &Filter, text: &str) -> Result<Predicate, ColumnError> {
+    let Filter { index, operator, .. } = *filter;
+    let column = filter.column();
     match operator {
         Operator::Compare(operator) => Ok(Predicate::Compare { column: index, operator, value: value(column, text)? }),
         Operator::In { negated } => {

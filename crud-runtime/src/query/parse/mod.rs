@@ -7,6 +7,7 @@ mod operator;
 mod page;
 mod parser;
 mod query_string;
+mod relation;
 mod search;
 mod sort;
 mod value_list;
@@ -14,15 +15,17 @@ mod value_list;
 pub(crate) use condition::MAX_CONDITIONS;
 pub(crate) use json::Json;
 pub(crate) use operator::{MAX_PATTERN, Operator};
+pub(crate) use parser::ListRequest;
 pub(crate) use query_string::{check_bounds, first_parameter, pairs};
 pub(crate) use search::parse_search;
 pub(crate) use value_list::MAX_LIST;
 
 use parser::{Parser, Purpose};
 
+use super::Predicate;
 use super::limits::QueryLimits;
+use super::reach::Reach;
 use super::visibility::FieldVisibility;
-use super::{ListQuery, Predicate, Scope};
 use crate::model::descriptor::{Descriptor, Pagination};
 use crate::model::problem::Problem;
 
@@ -34,15 +37,15 @@ pub(crate) fn parse(
     resource: &'static Descriptor,
     pagination: Option<Pagination>,
     view: &FieldVisibility,
+    reach: Reach<'_>,
     query: &str,
     lenient: bool,
     limits: QueryLimits,
-) -> Result<(ListQuery, Scope), Problem> {
-    let mut parser = Parser::new(resource, pagination, view, Purpose::List);
+) -> Result<ListRequest, Problem> {
+    let mut parser = Parser::new(resource, pagination, view, reach, Purpose::List);
     parser.lenient = lenient;
     parser.read(query);
-    limits.check(parser.filters, parser.depth)?;
-    parser.finish()
+    parser.finish(limits)
 }
 
 /// The soft-deleted records that a bulk restore or purge names.
@@ -61,10 +64,11 @@ pub(crate) enum Selection {
 pub(crate) fn parse_selection(
     resource: &'static Descriptor,
     view: &FieldVisibility,
+    reach: Reach<'_>,
     query: &str,
     limits: QueryLimits,
 ) -> Result<Selection, Problem> {
-    let mut parser = Parser::new(resource, None, view, Purpose::Selection);
+    let mut parser = Parser::new(resource, None, view, reach, Purpose::Selection);
     parser.read(query);
     limits.check(parser.filters, parser.depth)?;
     if parser.all && parser.filters > 0 {

@@ -4,8 +4,20 @@ use super::query_string::pairs;
 use crate::model::descriptor::{Descriptor, Pagination, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
+use crate::query::expansion::{Expansion, Expansions, expandable};
+use crate::query::limits::QueryLimits;
+use crate::query::reach::Reach;
 use crate::query::visibility::FieldVisibility;
 use crate::query::{ListQuery, Predicate, Scope, total_order};
+
+/// What a request for a list asks for.
+#[derive(Debug, Clone)]
+pub(crate) struct ListRequest {
+    pub(crate) query: ListQuery,
+    pub(crate) scope: Scope,
+    /// The records to return beside each.
+    pub(crate) expand: Vec<Expansion>,
+}
 
 /// What the parameters are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +30,10 @@ pub(super) enum Purpose {
 
 pub(super) struct Parser<'a> {
     pub(super) view: &'a FieldVisibility,
+    /// What of the resources that this one refers to.
+    pub(super) reach: Reach<'a>,
+    /// The column whose record the condition that is being read is about; none for the listed record.
+    pub(super) relation: Option<usize>,
     pub(super) resource: &'static Descriptor,
     pub(super) pagination: Option<Pagination>,
     pub(super) purpose: Purpose,
@@ -32,6 +48,8 @@ pub(super) struct Parser<'a> {
     /// The JSON Pointer of what is being read, inside of a condition or a body.
     pub(super) within: Option<String>,
     pub(super) sort: Option<Vec<SortKey>>,
+    /// The paths of the records to return beside each.
+    pub(super) expand: Vec<String>,
     pub(super) skip: Option<u64>,
     pub(super) limit: Option<u64>,
     /// `all=true`.
@@ -46,10 +64,13 @@ impl<'a> Parser<'a> {
         resource: &'static Descriptor,
         pagination: Option<Pagination>,
         view: &'a FieldVisibility,
+        reach: Reach<'a>,
         purpose: Purpose,
     ) -> Self {
         Self {
             view,
+            reach,
+            relation: None,
             resource,
             pagination,
             purpose,
@@ -60,6 +81,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             within: None,
             sort: None,
+            expand: Vec::new(),
             skip: None,
             limit: None,
             all: false,
@@ -81,9 +103,17 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The query and its scope, or the problem of every mistake.
-    pub(super) fn finish(self) -> Result<(ListQuery, Scope), Problem> {
+    /// What the request asks for, or the problem of every mistake.
+    pub(super) fn finish(mut self, limits: QueryLimits) -> Result<ListRequest, Problem> {
+        limits.check(self.filters, self.depth)?;
         let resource = self.resource;
+        let mut expansions = Expansions::new(resource, self.view, self.reach, limits);
+        for path in std::mem::take(&mut self.expand) {
+            if let Err((code, detail)) = expansions.add(&path) {
+                self.reject("expand", code, detail);
+            }
+        }
+        let expand = expansions.finish()?;
         let keys = self.sort.unwrap_or_else(|| resource.default_sort.to_vec());
         let limit = self.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
         let query = ListQuery {
@@ -93,7 +123,7 @@ impl<'a> Parser<'a> {
             limit,
             after: None,
         };
-        self.errors.into_result((query, self.scope))
+        self.errors.into_result(ListRequest { query, scope: self.scope, expand })
     }
 
     pub(super) fn reject(&mut self, parameter: &str, code: &'static str, detail: impl Into<String>) {
@@ -149,7 +179,12 @@ impl<'a> Parser<'a> {
                     self.read_sort(value.split(','));
                 }
             }
-            ("where", _) if self.filterable_fields().next().is_some() => {
+            ("expand", _) if is_list && self.can_expand() => {
+                if self.is_first("expand") {
+                    self.expand = value.split(',').map(str::to_owned).collect();
+                }
+            }
+            ("where", _) if self.has_filters() => {
                 if self.is_first("where") {
                     self.read_where_parameter(value);
                 }
@@ -166,6 +201,11 @@ impl<'a> Parser<'a> {
             }
             _ => self.read_filter(name, value),
         }
+    }
+
+    /// Whether the client can ask for records beside those of the list.
+    pub(super) fn can_expand(&self) -> bool {
+        !expandable(self.resource, self.view, self.reach).is_empty()
     }
 
     /// Whether a control parameter is given for the first time; rejects it otherwise.

@@ -3,13 +3,13 @@
 use crud_shared::spelling;
 
 use super::json::Json;
-use super::parser::{Parser, Purpose, error_at};
+use super::parser::{ListRequest, Parser, Purpose, error_at};
 use crate::model::descriptor::{Descriptor, Pagination};
 use crate::model::problem::Problem;
 use crate::model::scalar;
 use crate::query::limits::QueryLimits;
+use crate::query::reach::Reach;
 use crate::query::visibility::FieldVisibility;
-use crate::query::{ListQuery, Scope};
 
 /// Reads the body of a search.
 ///
@@ -19,14 +19,14 @@ pub(crate) fn parse_search(
     resource: &'static Descriptor,
     pagination: Option<Pagination>,
     view: &FieldVisibility,
+    reach: Reach<'_>,
     body: &Json,
     limits: QueryLimits,
-) -> Result<(ListQuery, Scope), Problem> {
-    let mut parser = Parser::new(resource, pagination, view, Purpose::List);
+) -> Result<ListRequest, Problem> {
+    let mut parser = Parser::new(resource, pagination, view, reach, Purpose::List);
     parser.within = Some(String::new());
     parser.read_search(body);
-    limits.check(parser.filters, parser.depth)?;
-    parser.finish()
+    parser.finish(limits)
 }
 
 impl Parser<'_> {
@@ -59,11 +59,13 @@ impl Parser<'_> {
         match (name, value, self.pagination) {
             ("where", condition, _) => self.read_where(condition, "/where".to_owned()),
             ("sort", Json::Array(keys), _) if keys.is_empty() => self.reject(name, "value", "must name a field"),
-            ("sort", Json::Array(keys), _) if keys.iter().all(|key| matches!(key, Json::Text(_))) => {
-                let keys = keys.iter().filter_map(|key| if let Json::Text(key) = key { Some(&**key) } else { None });
-                self.read_sort(keys);
+            ("expand", Json::Array(paths), _) if paths.is_empty() => {}
+            ("sort" | "expand", Json::Array(names), _) if names.iter().all(|name| matches!(name, Json::Text(_))) => {
+                let names =
+                    names.iter().filter_map(|name| if let Json::Text(name) = name { Some(&**name) } else { None });
+                if name == "sort" { self.read_sort(names) } else { self.expand = names.map(str::to_owned).collect() }
             }
-            ("sort", ..) => self.reject(name, "type", "must be an array of strings"),
+            ("sort" | "expand", ..) => self.reject(name, "type", "must be an array of strings"),
             ("skip", Json::Number(skip), _) => self.read_skip(&skip.to_string()),
             ("limit", Json::Number(limit), Some(pagination)) => self.read_limit(&limit.to_string(), pagination),
             ("skip" | "limit", ..) => self.reject(name, "type", "must be an integer"),
@@ -78,6 +80,9 @@ impl Parser<'_> {
         let mut names = vec!["where"];
         if self.sortable_fields().next().is_some() {
             names.push("sort");
+        }
+        if self.can_expand() {
+            names.push("expand");
         }
         if self.pagination.is_some() {
             names.extend(["skip", "limit"]);

@@ -5,6 +5,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
+use crate::query::reach::Reach;
 use crate::query::visibility::FieldVisibility;
 use crate::query::{Comparison, ListQuery, Predicate, QueryLimits};
 
@@ -42,8 +43,16 @@ fn read(query: &str) -> Result<ListQuery, Problem> {
 }
 
 fn parse_as(resource: &'static Descriptor, query: &str, lenient: bool) -> Result<ListQuery, Problem> {
-    parse(resource, resource.pagination, &FieldVisibility::default(), query, lenient, QueryLimits::default())
-        .map(|(query, _)| query)
+    parse(
+        resource,
+        resource.pagination,
+        &FieldVisibility::default(),
+        Reach::default(),
+        query,
+        lenient,
+        QueryLimits::default(),
+    )
+    .map(|request| request.query)
 }
 
 fn filter(query: &str) -> Predicate {

@@ -1,0 +1,32 @@
+//! [`Reach`]: what a principal reaches of the resources that another one refers to.
+
+use super::record_scope::RecordScope;
+use super::visibility::FieldVisibility;
+use super::{Predicate, Scope};
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::principal::Principal;
+
+/// What a principal reaches of the resources that another one refers to.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Reach<'a> {
+    pub(crate) principal: Option<&'a Principal>,
+    /// Whether access applies: over HTTP, where the service has authentication.
+    pub(crate) checks_access: bool,
+}
+
+impl Reach<'_> {
+    /// Whether it may list the records.
+    pub(crate) fn lists(self, resource: &Descriptor) -> bool {
+        !self.checks_access || resource.access.admit(Operation::List, self.principal)
+    }
+
+    /// Its records that are not deleted.
+    pub(crate) fn records(self, resource: &'static Descriptor) -> Predicate {
+        Scope::Active.predicate(resource).and(RecordScope::new(resource, self.principal).predicate())
+    }
+
+    /// The fields that it sees.
+    pub(crate) fn fields(self, resource: &'static Descriptor) -> FieldVisibility {
+        FieldVisibility::new(resource, self.principal)
+    }
+}
