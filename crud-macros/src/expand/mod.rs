@@ -15,7 +15,7 @@ mod sql;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-pub(crate) use self::codec::tenant;
+pub(crate) use self::codec::{tenant, writable};
 use crate::model::Model;
 
 /// The whole expansion of a resource.
@@ -62,11 +62,12 @@ pub(crate) struct Parts {
 impl Parts {
     pub(crate) fn new(model: &Model<'_>) -> Self {
         Self {
-            input_types: inputs::types(model),
+            // A view has no inputs.
+            input_types: model.view.is_none().then(|| inputs::types(model)).unwrap_or_default(),
             field_type: fields::ty(model),
             descriptor: descriptor::expand(model),
             hooks: hooks::expand(model),
-            input_impls: inputs::impls(model),
+            input_impls: model.view.is_none().then(|| inputs::impls(model)).unwrap_or_default(),
             field_impls: fields::impls(model),
             asserts: asserts::expand(model),
         }

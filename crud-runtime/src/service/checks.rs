@@ -40,6 +40,7 @@ impl Service {
             return Err(Error::Setup(format!("`layer_for::<{name}>`: the service does not have {name}")));
         }
         self.check_tenants()?;
+        self.check_views()?;
         self.check_hooks()
     }
 

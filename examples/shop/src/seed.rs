@@ -104,7 +104,7 @@ fn price(shelf: &Shelf, rng: &mut Rng) -> u32 {
 
 /// Creates records by batches: each is one transaction, whose sync to the disk takes longer than a record. Storage
 /// without transactions gets them one by one.
-async fn create_all<R: Resource<New: Clone>>(store: &Store<R>, new: Vec<R::New>) -> Result<()> {
+async fn create_all<R: Writable<New: Clone>>(store: &Store<R>, new: Vec<R::New>) -> Result<()> {
     for chunk in new.chunks(BATCH) {
         match store.create_batch(chunk.iter().cloned()).await {
             Ok(batch) => {

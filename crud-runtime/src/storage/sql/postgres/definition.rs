@@ -24,6 +24,14 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: true,
     collation: "\"C\"",
     column_type,
+    create_view: "CREATE OR REPLACE VIEW",
+    replaces_views: false,
+    // An expression has the collation of the database, and a column with this one keeps its index.
+    view_column: |column, name| match column.kind {
+        Kind::Text | Kind::Enum(_) => format!("{name} COLLATE \"C\" AS {name}"),
+        _ => name,
+    },
+    reads,
     index_column,
     default_value: |literal| literal,
     shorten: |name| shortened(name, MAX_NAME),
@@ -123,6 +131,24 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
         Kind::Json => is(&["jsonb"]) || column.immutable && is(&["json"]),
         Kind::Bytes => is(&["bytea"]),
         Kind::TextList => is(&["text[]", "character varying[]"]),
+    }
+}
+
+/// As [`row`](super::row) reads them: `sum` of integers is `numeric`.
+fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
+    let name = declared.split_once('(').map_or(declared, |(name, _)| name);
+    match column.kind {
+        Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => {
+            matches!(name, "smallint" | "integer" | "bigint" | "numeric")
+        }
+        Kind::F32 | Kind::F64 => matches!(name, "real" | "double precision"),
+        Kind::Decimal => name == "numeric",
+        Kind::Json => matches!(name, "json" | "jsonb"),
+        // Of any precision.
+        Kind::DateTime => declared.starts_with("timestamp") && declared.ends_with("with time zone"),
+        Kind::NaiveDateTime => declared.starts_with("timestamp") && declared.ends_with("without time zone"),
+        Kind::Time => declared.starts_with("time") && declared.ends_with("without time zone"),
+        _ => fits(column, declared),
     }
 }
 

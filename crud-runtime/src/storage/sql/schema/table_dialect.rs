@@ -25,6 +25,14 @@ pub(crate) struct TableDialect<A> {
     pub(crate) collation: &'static str,
     /// The type of a column.
     pub(crate) column_type: fn(&Descriptor, &ColumnDescriptor) -> Cow<'static, str>,
+    /// The beginning of the statement that creates a view, before its name.
+    pub(crate) create_view: &'static str,
+    /// Whether that statement replaces a view of any columns in one step, so that none is dropped before.
+    pub(crate) replaces_views: bool,
+    /// A column of a view's query, by its quoted name, in the select list of the view.
+    pub(crate) view_column: fn(&ColumnDescriptor, name: String) -> String,
+    /// Whether the values of a view's column of the declared type can be read as the kind's, if they are in its range.
+    pub(crate) reads: fn(&ColumnDescriptor, declared: &str) -> bool,
     /// The suffix of a column in an index, with which lists use the index in both directions.
     pub(crate) index_column: fn(&Descriptor, &ColumnDescriptor) -> &'static str,
     /// The expression after `DEFAULT`, for the literal of a value.

@@ -1,0 +1,64 @@
+//! The checks of views before a service starts.
+
+use super::builder::Service;
+use crate::model::descriptor::{ClaimScope, Descriptor};
+use crate::storage::error::{Error, Result};
+
+impl Service {
+    /// Checks that storage has views, that none discloses records across tenants, owners or scopes, and that nothing refers
+    /// to one.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first violation.
+    pub(super) fn check_views(&self) -> Result<()> {
+        let has_views = self.adapter.capabilities().views;
+        for resource in self.tables() {
+            for column in resource.columns {
+                let target = column.references.map(|reference| (reference.target)());
+                if let Some(target) = target.filter(|target| target.view.is_some()) {
+                    return Err(Error::Setup(format!(
+                        "{}.{} refers to {}, which is a view: refer to a resource with a table",
+                        resource.name, column.name, target.name
+                    )));
+                }
+            }
+            let Some(view) = resource.view else { continue };
+            if !has_views {
+                return Err(Error::Setup(format!(
+                    "{} is a view, and this storage has none: remove it, or use another database",
+                    resource.name
+                )));
+            }
+            for depends in view.depends {
+                check_records(resource, depends())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Refuses a view of records that only some principals see, where the view does not say which of its own they see.
+fn check_records(view: &Descriptor, of: &Descriptor) -> Result<()> {
+    let lacks = |what: &str, needs: &str| {
+        Err(Error::Setup(format!(
+            "{} depends on {}, whose records have {what}: select that column in the view, and {needs}",
+            view.name, of.name
+        )))
+    };
+    if of.tenant.is_some() && view.tenant.is_none() {
+        return lacks("tenants", "mark its field with `tenant`");
+    }
+    if of.owner.is_some() && view.owner.is_none() {
+        return lacks("owners", "mark its field with `owner`");
+    }
+    // The column may have another name.
+    let has =
+        |scope: &ClaimScope| view.scopes.iter().any(|other| other.access == scope.access && other.claim == scope.claim);
+    match of.scopes.iter().find(|scope| !has(scope)) {
+        Some(scope) => {
+            let claim = scope.claim;
+            lacks("scopes", &format!("write `scope(…, field = claim(\"{claim}\"))` with the same access on the struct"))
+        }
+        None => Ok(()),
+    }
+}
