@@ -61,13 +61,15 @@ pub(crate) struct Parts {
 
 impl Parts {
     pub(crate) fn new(model: &Model<'_>) -> Self {
+        // A view has no inputs.
+        let (input_types, input_impls) =
+            if model.view.is_none() { (inputs::types(model), inputs::impls(model)) } else { Default::default() };
         Self {
-            // A view has no inputs.
-            input_types: model.view.is_none().then(|| inputs::types(model)).unwrap_or_default(),
+            input_types,
             field_type: fields::ty(model),
             descriptor: descriptor::expand(model),
             hooks: hooks::expand(model),
-            input_impls: model.view.is_none().then(|| inputs::impls(model)).unwrap_or_default(),
+            input_impls,
             field_impls: fields::impls(model),
             asserts: asserts::expand(model),
         }

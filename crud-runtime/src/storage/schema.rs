@@ -283,10 +283,11 @@ impl fmt::Display for What {
             Self::ViewChanged => f.write_str("its query is not the struct's"),
             Self::NoView { is } => write!(f, "is a {is}, must be a view"),
             Self::ViewWithoutSql => f.write_str("has no SQL for this database: add it to `view(…)`"),
-            Self::ViewColumn { is, must_be, .. } => write!(f, "is {is}, must be {must_be}"),
             Self::NoTable { is } => write!(f, "is a {is}, must be a table"),
             Self::Type { is, must_be, .. } if is.is_empty() => write!(f, "is without type, must be {must_be}"),
-            Self::Type { is, must_be, .. } => write!(f, "is {is}, must be {must_be}"),
+            Self::Type { is, must_be, .. } | Self::ViewColumn { is, must_be, .. } => {
+                write!(f, "is {is}, must be {must_be}")
+            }
             Self::Null { must_allow: true, .. } => f.write_str("is NOT NULL, must allow null"),
             Self::Null { must_allow: false, .. } => f.write_str("allows null, must be NOT NULL"),
             Self::Generated { .. } => f.write_str("is generated, must be stored"),

@@ -232,9 +232,9 @@ fn a_view_shows_what_is_in_its_tables_and_in_the_transaction() {
 #[test]
 fn a_second_migration_finds_the_views() {
     on_each_sql_backend(async |database| {
-        service(database).await;
+        drop(service(database).await);
         assert_eq!(unmigrated(database).await.plan().await.expect("a plan"), Vec::<String>::new());
-        service(database).await;
+        drop(service(database).await);
     });
 }
 
@@ -281,7 +281,7 @@ fn a_view_whose_query_changed_is_made_anew_with_those_that_read_it() {
 fn a_table_in_place_of_a_view_is_refused() {
     on_each_sql_backend(async |database| {
         let tables = database.service().await.resource::<Customer>().resource::<Ticket>();
-        tables.migrate().await.expect("the tables");
+        drop(tables.migrate().await.expect("the tables"));
         database.execute("CREATE TABLE board (id INTEGER)").await;
         let error = unmigrated(database).await.migrate().await.expect_err("a table");
         assert!(error.to_string().contains("view `board`: is a table, must be a view"), "{error}");
@@ -390,6 +390,12 @@ mod of_tenants {
     }
 
     #[derive(Debug, Clone, Resource)]
+    #[crud(view = "SELECT d.id FROM devices d", depends())]
+    pub(super) struct Unsaid {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
     #[crud(view = "SELECT id, shop_id FROM devices", depends(Device))]
     pub(super) struct NoOwner {
         id: i64,
@@ -432,6 +438,12 @@ async fn with_tenants(database: &Database) -> Service {
 fn a_view_across_tenants_owners_or_scopes_is_refused_at_start() {
     on_each_sql_backend(async |database| {
         let refusal = async |service: Service| service.migrate().await.expect_err("a view across tenants").to_string();
+        let unsaid = with_tenants(database).await.resource::<of_tenants::Device>().resource::<of_tenants::Unsaid>();
+        assert_eq!(
+            refusal(unsaid).await,
+            "the SQL of Unsaid mentions `devices`, the table of Device, whose records have tenants, owners or scopes: add \
+             `Device` to `depends(…)`, or give what is not that table another name"
+        );
         assert_eq!(
             refusal(with_tenants(database).await.resource::<of_tenants::NoTenant>()).await,
             "NoTenant depends on Device, whose records have tenants: select that column in the view, and mark its field \

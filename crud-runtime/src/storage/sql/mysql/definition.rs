@@ -7,7 +7,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule};
 use crate::model::value::Kind;
 use crate::storage::sql::schema::ddl;
 use crate::storage::sql::schema::ddl::{hexadecimal, shortened, variants_check};
-use crate::storage::sql::schema::table_dialect::{InTable, TableDialect};
+use crate::storage::sql::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 
 /// The greatest length of a name.
 pub(super) const MAX_NAME: usize = 64;
@@ -33,10 +33,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: false,
     collation: "utf8mb4_nopad_bin (MariaDB) or utf8mb4_0900_bin (MySQL)",
     column_type,
-    create_view: "CREATE OR REPLACE VIEW",
-    replaces_views: true,
-    view_column: |_, name| name,
-    reads,
+    views: ViewDialect { create: "CREATE OR REPLACE VIEW", replaces: true, column: |_, name| name, reads },
     index_column,
     // An expression: MySQL has no other default for long text.
     default_value: |literal| format!("({literal})"),

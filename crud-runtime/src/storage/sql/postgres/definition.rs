@@ -7,7 +7,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Kind, Value};
 use crate::storage::sql::schema::ddl;
 use crate::storage::sql::schema::ddl::{hexadecimal, shortened, text_literal, variants_check};
-use crate::storage::sql::schema::table_dialect::{InTable, TableDialect};
+use crate::storage::sql::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 
 /// The greatest length of a name, in bytes (`NAMEDATALEN`).
 pub(super) const MAX_NAME: usize = 63;
@@ -24,14 +24,16 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: true,
     collation: "\"C\"",
     column_type,
-    create_view: "CREATE OR REPLACE VIEW",
-    replaces_views: false,
-    // An expression has the collation of the database, and a column with this one keeps its index.
-    view_column: |column, name| match column.kind {
-        Kind::Text | Kind::Enum(_) => format!("{name} COLLATE \"C\" AS {name}"),
-        _ => name,
+    views: ViewDialect {
+        create: "CREATE OR REPLACE VIEW",
+        replaces: false,
+        // An expression has the collation of the database, and a column with this one keeps its index.
+        column: |column, name| match column.kind {
+            Kind::Text | Kind::Enum(_) => format!("{name} COLLATE \"C\" AS {name}"),
+            _ => name,
+        },
+        reads,
     },
-    reads,
     index_column,
     default_value: |literal| literal,
     shorten: |name| shortened(name, MAX_NAME),

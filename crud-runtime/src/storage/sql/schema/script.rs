@@ -180,20 +180,11 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Step {
                 format!("-- {} {what}. If that is to end, write the table anew.", identifier::<D>(column))
             })
         }
-        What::NoTable { .. }
-        | What::ViewMissing
-        | What::ViewChanged
-        | What::NoView { .. }
-        | What::ViewWithoutSql
-        | What::ViewColumn { .. }
-        | What::Generated { .. }
-        | What::TargetMissing { .. }
-        | What::Key { .. }
-        | What::KeyNotAssigned { .. }
-        | What::ColumnUnused { .. } => remark("-- How to mend that is left to you."),
         What::IndexTaken { index, .. } => {
             remark(&format!("-- If it is of no use: {}", (D::ALTERATION.drop_index)(&table, index)))
         }
+        // What keeps a service from starting, and views, which have their own steps.
+        _ => remark("-- How to mend that is left to you."),
     }
 }
 

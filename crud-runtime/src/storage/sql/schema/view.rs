@@ -73,7 +73,7 @@ async fn unreadable<D: Driver>(
             found.push(What::ViewColumn { column, is: "missing".to_owned(), must_be: "selected".to_owned() });
             continue;
         };
-        if !(D::TABLES.reads)(descriptor, &present.declared) {
+        if !(D::TABLES.views.reads)(descriptor, &present.declared) {
             let (is, must_be) = (present.declared.clone(), (D::TABLES.column_type)(resource, descriptor).into_owned());
             found.push(What::ViewColumn { column, is, must_be });
         } else if let Some(is) = present.collation.as_ref().filter(|_| descriptor.filterable || descriptor.sortable) {
@@ -105,7 +105,7 @@ pub(crate) fn replaced(views: &[ComparedView], is_altered: impl Fn(&Descriptor) 
 /// The statements that create the missing views and replace those whose query changed.
 pub(crate) fn statements<D: Dialect>(views: &[ComparedView]) -> Vec<String> {
     let replaced = replaced(views, |_| false);
-    let drops = views.iter().zip(&replaced).rev().filter(|(_, replaced)| **replaced && !D::TABLES.replaces_views);
+    let drops = views.iter().zip(&replaced).rev().filter(|(_, replaced)| **replaced && !D::TABLES.views.replaces);
     let drops = drops.map(|(view, _)| format!("DROP VIEW {}", identifier::<D>(view.resource.table)));
     let created = views.iter().zip(&replaced).filter(|(view, replaced)| **replaced || view.is(&What::ViewMissing));
     drops.chain(created.filter_map(|(view, _)| create::<D>(view.resource))).collect()
@@ -118,7 +118,7 @@ pub(crate) fn create<D: Dialect>(resource: &Descriptor) -> Option<String> {
 
 /// The beginning of the statement.
 fn head<D: Dialect>(resource: &Descriptor) -> String {
-    format!("{} {} AS ", D::TABLES.create_view, identifier::<D>(resource.table))
+    format!("{} {} AS ", D::TABLES.views.create, identifier::<D>(resource.table))
 }
 
 /// The query of a view.
@@ -130,7 +130,8 @@ struct Query {
 
 fn query<D: Dialect>(resource: &Descriptor) -> Option<Query> {
     let sql = D::view_sql(resource.view.as_ref()?)?.trim().trim_end_matches(';');
-    let columns = resource.columns.iter().map(|column| (D::TABLES.view_column)(column, identifier::<D>(column.column)));
+    let columns =
+        resource.columns.iter().map(|column| (D::TABLES.views.column)(column, identifier::<D>(column.column)));
     // The query may end with a comment.
     let select = format!("SELECT {} FROM (\n{sql}\n)", columns.collect::<Vec<_>>().join(", "));
     let alias = format!("crud_{:016x}", xxh3_64(select.as_bytes()));

@@ -24,7 +24,7 @@ pub(crate) fn steps<D: Driver>(views: &[ComparedView], tables: &[Compared]) -> V
         })
     };
     let altered: Vec<&Compared> =
-        if D::TABLES.replaces_views { Vec::new() } else { tables.iter().filter(altered).collect() };
+        if D::TABLES.views.replaces { Vec::new() } else { tables.iter().filter(altered).collect() };
     let replaced = replaced(views, |table| altered.iter().any(|compared| std::ptr::eq(compared.resource, table)));
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for (view, replaced) in views.iter().zip(replaced) {
@@ -43,8 +43,8 @@ pub(crate) fn steps<D: Driver>(views: &[ComparedView], tables: &[Compared]) -> V
         };
         after.push(match present {
             None => Step { table, up: create, down: drop, kind: StepKind::Create },
-            Some(old) if D::TABLES.replaces_views => {
-                let down = old.replacen("CREATE VIEW", D::TABLES.create_view, 1);
+            Some(old) if D::TABLES.views.replaces => {
+                let down = old.replacen("CREATE VIEW", D::TABLES.views.create, 1);
                 Step { table, up: create, down, kind: StepKind::Alter }
             }
             Some(old) => {

@@ -5,7 +5,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::storage::sql::schema::ddl::{hexadecimal, text_literal, variants_check};
 use crate::storage::sql::schema::table::Table;
-use crate::storage::sql::schema::table_dialect::{InTable, TableDialect};
+use crate::storage::sql::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 
 /// How SQLite defines tables.
 pub(super) const TABLES: TableDialect<Argument> = TableDialect {
@@ -18,10 +18,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: true,
     collation: "BINARY",
     column_type: |_, column| type_of(column.kind).into(),
-    create_view: "CREATE VIEW IF NOT EXISTS",
-    replaces_views: false,
-    view_column: |_, name| name,
-    reads,
+    views: ViewDialect { create: "CREATE VIEW IF NOT EXISTS", replaces: false, column: |_, name| name, reads },
     index_column: |_, _| "",
     default_value: |literal| literal,
     shorten: |name| name,
