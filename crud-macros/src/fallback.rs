@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::DeriveInput;
 
-use crate::expand::{self, Names};
+use crate::expand;
 use crate::model::{EnumModel, Model};
 
 /// The stubs of a resource.
@@ -17,7 +17,6 @@ pub(crate) fn resource(
     hints: &TokenStream,
 ) -> TokenStream {
     let Model { krate, ident, .. } = model;
-    let Names { new, patch, .. } = Names::for_struct(ident);
     let expand::Parts { input_types, field_type, descriptor, hooks, input_impls, field_impls, asserts } =
         expand::Parts::new(model);
     // `FIELDS` names the struct without its generics, which are an error themselves.
@@ -27,6 +26,17 @@ pub(crate) fn resource(
     let id = model.fields.get(model.id).filter(|id| id.ty.key().is_some());
     let id = id.map_or_else(|| quote!(i64), |id| id.ty.written.to_token_stream());
     let (impl_generics, ty_generics, _) = input.generics.split_for_impl();
+    let writable = expand::writable(model).map(|types| {
+        quote! {
+            #[automatically_derived]
+            impl #impl_generics __crud::Writable for #ident #ty_generics
+            where
+                Self: ::core::marker::Sized + ::core::marker::Send + ::core::marker::Sync + 'static,
+            {
+                #types
+            }
+        }
+    });
     quote! {
         #errors
         #input_types
@@ -43,8 +53,6 @@ pub(crate) fn resource(
                 Self: ::core::marker::Sized + ::core::marker::Send + ::core::marker::Sync + 'static,
             {
                 type Id = #id;
-                type New = #new;
-                type Patch = #patch;
                 type Tenant = #tenant;
                 const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
 
@@ -57,6 +65,7 @@ pub(crate) fn resource(
                 }
             }
 
+            #writable
             #input_impls
             #field_impls
             #asserts

@@ -87,6 +87,10 @@ keys! {
         Prefix: "prefix", "`prefix = \"/products\"`";
         /// the table; without it the plural of the struct's name.
         Table: "table", "`table = \"products\"`";
+        /// the SQL of a view: the resource is read, not written.
+        View: "view", "`view = \"SELECT …\"`, `view = include_str!(\"view.sql\")` or `view(sqlite = \"…\", postgres = \"…\")`";
+        /// the resources whose tables or views the SQL of `view` reads; `depends()` for none.
+        Depends: "depends", "`depends(Ticket, Customer)`";
         /// the tags that group the operations in the `OpenAPI` document.
         Tags: "tags", "`tags(\"Products\")`";
         /// the fields that a list can be filtered by.
@@ -262,6 +266,16 @@ keys! {
         Committed: "committed", "`committed = path::to::function`";
         /// `before` and `after` write other resources too.
         OtherWrites: "other_writes", "`other_writes`";
+    }
+
+    /// Inside `view(…)`.
+    ViewKey in "view" {
+        /// the SQL on SQLite.
+        Sqlite: "sqlite", "`sqlite = \"SELECT …\"`";
+        /// the SQL on PostgreSQL.
+        Postgres: "postgres", "`postgres = \"SELECT …\"`";
+        /// the SQL on MySQL and MariaDB.
+        Mysql: "mysql", "`mysql = \"SELECT …\"`";
     }
 
     /// Inside `index(…)`, beside the fields.

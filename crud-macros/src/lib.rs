@@ -61,6 +61,9 @@ fn run(input: TokenStream2, derive: fn(&DeriveInput) -> TokenStream2) -> TokenSt
 fn resource(input: &DeriveInput) -> TokenStream2 {
     let cx = ctxt::Ctxt::new();
     let raw = attr::item::parse(input, &cx);
+    if raw.attributes.view.is_some() {
+        check::view::refuse_table_keys(input, &cx);
+    }
     let model = check::resource(raw, &input.generics, &cx);
     let hints = expand::completion::hints(&input.ident, &cx.hints());
     match cx.check() {

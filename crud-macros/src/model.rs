@@ -24,6 +24,8 @@ pub(crate) struct Model<'a> {
     pub(crate) doc: String,
     pub(crate) prefix: String,
     pub(crate) table: String,
+    /// The view that it is, where it has no table.
+    pub(crate) view: Option<View>,
     pub(crate) tags: Vec<String>,
     pub(crate) fields: Vec<Field<'a>>,
     /// The index of the key in `fields`; 0 where its lack is an error.
@@ -44,6 +46,19 @@ pub(crate) struct Model<'a> {
     pub(crate) access: Option<Vec<Grant>>,
     pub(crate) hooks: Option<Hooks>,
     pub(crate) asserts: Vec<Assert>,
+}
+
+/// A view.
+#[derive(Debug)]
+pub(crate) struct View {
+    /// Expressions of its SQL, by database.
+    /// On every database.
+    pub(crate) sql: Option<TokenStream>,
+    pub(crate) sqlite: Option<TokenStream>,
+    pub(crate) postgres: Option<TokenStream>,
+    pub(crate) mysql: Option<TokenStream>,
+    /// The resources that it reads.
+    pub(crate) depends: Vec<Spanned<TokenStream>>,
 }
 
 /// The functions that changes call.

@@ -96,7 +96,7 @@ pub use model::column::{
     Check, Column, ComparableColumn, IntoColumn, NullableColumn, NumberColumn, OrderedColumn, TextColumn, owned_value,
 };
 pub use model::column_error::ColumnError;
-pub use model::resource::Resource;
+pub use model::resource::{Resource, Writable};
 pub use model::schema::Schema;
 pub use model::value::{Kind, Value, ValueRef};
 pub use model::{access, descriptor, text};
@@ -139,9 +139,11 @@ pub mod __private {
     pub use crate::model::descriptor::{
         Audit, Batch, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Literal, OnDelete, Operation,
         Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Tenant, Transition,
-        UniqueGroup, Uniqueness,
+        UniqueGroup, Uniqueness, View,
     };
-    pub use crate::model::resource::{NoTenant, RefersTo, Resource, check_custom, enum_error, enum_text, enum_value};
+    pub use crate::model::resource::{
+        NoTenant, RefersTo, Resource, Writable, check_custom, enum_error, enum_text, enum_value,
+    };
     pub use crate::model::row::{Decoded, RowReader};
     pub use crate::model::schema::Schema;
     pub use crate::model::value::{Kind, Value, ValueRef};

@@ -10,7 +10,7 @@ pub use crate::http::resource_routes::ResourceRoutes;
 pub use crate::model::column::Column;
 pub use crate::model::descriptor::Operation;
 pub use crate::model::problem::Problem;
-pub use crate::model::resource::Resource;
+pub use crate::model::resource::{Resource, Writable};
 pub use crate::model::schema::Schema;
 pub use crate::query::Select;
 pub use crate::service::builder::Service;

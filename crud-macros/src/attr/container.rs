@@ -2,16 +2,17 @@
 
 use crud_shared::case::RenameRule;
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::{Attribute, Token};
 
 use super::access::{self, Grant};
-use super::entry::{self, Entry};
+use super::entry::{self, Entry, Form};
 use super::operation::{self, Operation};
 use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
-use crate::ctxt::Ctxt;
-use crate::key::{AuditKey, BatchKey, HooksKey, IndexKey, Key, PaginationKey, SoftDeleteKey, StructKey};
+use crate::ctxt::{Ctxt, SpanRange};
+use crate::key::{AuditKey, BatchKey, HooksKey, IndexKey, Key, PaginationKey, SoftDeleteKey, StructKey, ViewKey};
 
 /// The struct's attributes, as written.
 #[derive(Debug, Default)]
@@ -19,6 +20,8 @@ pub(crate) struct StructAttributes {
     pub(crate) krate: Option<TokenStream>,
     pub(crate) prefix: Option<Spanned<String>>,
     pub(crate) table: Option<Spanned<String>>,
+    pub(crate) view: Option<ViewAttribute>,
+    pub(crate) depends: Option<DependsAttribute>,
     pub(crate) tags: Option<Vec<String>>,
     pub(crate) filter: Option<Selection>,
     pub(crate) sort: Option<Selection>,
@@ -36,6 +39,24 @@ pub(crate) struct StructAttributes {
     pub(crate) access: Option<Vec<Grant>>,
     pub(crate) validate: Option<Spanned<TokenStream>>,
     pub(crate) hooks: Option<HooksAttribute>,
+}
+
+/// `view`: expressions of the SQL. Each is left out where it is malformed, which is reported already.
+#[derive(Debug)]
+pub(crate) struct ViewAttribute {
+    pub(crate) key: Span,
+    /// On every database.
+    pub(crate) sql: Option<TokenStream>,
+    pub(crate) sqlite: Option<TokenStream>,
+    pub(crate) postgres: Option<TokenStream>,
+    pub(crate) mysql: Option<TokenStream>,
+}
+
+/// `depends`: paths of resources.
+#[derive(Debug)]
+pub(crate) struct DependsAttribute {
+    pub(crate) key: Span,
+    pub(crate) resources: Vec<Spanned<TokenStream>>,
 }
 
 /// A key of `default_sort`.
@@ -136,6 +157,8 @@ impl StructAttributes {
             StructKey::Crate => self.krate = krate(entry, cx),
             StructKey::Prefix => self.prefix = entry.text(cx),
             StructKey::Table => self.table = entry.text(cx),
+            StructKey::View => self.view = Some(view(entry, cx)),
+            StructKey::Depends => self.depends = depends(entry, cx),
             StructKey::Tags => self.tags = tags(entry, cx),
             StructKey::Filter => self.filter = selection(entry, cx),
             StructKey::Sort => self.sort = fields(entry, cx),
@@ -180,6 +203,34 @@ pub(super) fn rename_all(entry: &Entry, cx: &Ctxt) -> Option<RenameRule> {
         cx.error(text.span, RenameRule::unknown(&text.value));
     }
     rule
+}
+
+fn view(entry: &Entry, cx: &Ctxt) -> ViewAttribute {
+    let mut view = ViewAttribute { key: entry.key.span(), sql: None, sqlite: None, postgres: None, mysql: None };
+    let Form::List(_, tokens) = &entry.value else {
+        return ViewAttribute { sql: entry.assigned(cx).cloned(), ..view };
+    };
+    if tokens.is_empty() {
+        entry.refuse(cx);
+    }
+    for (key, entry) in entry::from_tokens(tokens.clone(), cx) {
+        let sql = entry.assigned(cx).cloned();
+        match key {
+            ViewKey::Sqlite => view.sqlite = sql,
+            ViewKey::Postgres => view.postgres = sql,
+            ViewKey::Mysql => view.mysql = sql,
+        }
+    }
+    view
+}
+
+fn depends(entry: &Entry, cx: &Ctxt) -> Option<DependsAttribute> {
+    let resources = entry::separated(entry.list(cx)?.clone(), cx, |input| {
+        let path: syn::Path = input.parse().map_err(|error| entry.malformed(&error))?;
+        let span = SpanRange::covering(&path);
+        Ok(Spanned::new(path.into_token_stream(), span))
+    });
+    Some(DependsAttribute { key: entry.key.span(), resources })
 }
 
 fn tags(entry: &Entry, cx: &Ctxt) -> Option<Vec<String>> {

@@ -119,12 +119,14 @@ fn digits(attributes: &FieldAttributes, cx: &Ctxt) -> Option<Spanned<Digits>> {
 }
 
 /// Checks every field's attributes against each other, now that the roles are known.
-pub(super) fn check_all(is_audited: bool, requirements: &mut Requirements<'_, '_>) {
+pub(super) fn check_all(is_audited: bool, is_view: bool, requirements: &mut Requirements<'_, '_>) {
     let (fields, cx) = (requirements.fields, requirements.cx);
     for (index, field) in fields.iter().enumerate() {
         check_exposure(field, cx);
         check_role(field, cx);
-        check_settable(field, cx);
+        if !is_view {
+            check_settable(field, cx);
+        }
         check_timestamp(index, field, requirements);
         check_digits(index, field, requirements);
         if is_audited {

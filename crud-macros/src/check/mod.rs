@@ -8,6 +8,7 @@ mod access;
 pub(crate) mod enumeration;
 mod field;
 mod indexes;
+mod keys;
 mod lists;
 mod lookup;
 mod names;
@@ -21,6 +22,7 @@ mod scopes;
 mod soft_delete;
 mod transitions;
 mod types;
+pub(crate) mod view;
 
 use crud_shared::plural;
 use proc_macro2::TokenStream;
@@ -46,7 +48,9 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     refuse_generics(&raw.name, generics, cx);
     let RawStruct { ident, vis, name, doc, attributes, fields: raw, .. } = raw;
     let plural = plural::of_type(&name);
+    let is_view = attributes.view.is_some();
     let operations = operations::offered(&attributes, cx);
+    view::check_access(&attributes, cx);
 
     let lookup = Lookup::new(&name, &raw, cx);
     let soft_delete = attributes.soft_delete.as_ref();
@@ -78,11 +82,11 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     lists::check_filter(&filter, &mut requirements);
     lists::check_sort(&sort, &mut requirements);
     lists::check_default_sort(&default_sort, key, &mut requirements);
-    field::check_all(attributes.audit.is_some(), &mut requirements);
+    field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
     rules::check(&mut requirements);
     transitions::check(&mut requirements);
     let default_sort: Vec<_> = default_sort.into_iter().map(|key| key.value).collect();
-    access::check(&fields, &default_sort, cx);
+    access::check(&fields, &default_sort, is_view, cx);
     let soft_delete = soft_delete
         .zip(deletion)
         .map(|(attribute, deletion)| soft_delete::option(&fields, attribute, deletion, rename_all, cx));
@@ -95,6 +99,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         doc,
         prefix: names::prefix(attributes.prefix.as_ref(), &plural, cx),
         table: names::table(attributes.table.as_ref(), &plural, cx),
+        view: view::option(attributes.view, attributes.depends, cx),
         tags: attributes.tags.unwrap_or_else(|| vec![plural]),
         name,
         fields,

@@ -1,5 +1,6 @@
 //! The operations that `only` and `except` leave.
 
+use super::view;
 use crate::attr::container::{OperationsAttribute, StructAttributes};
 use crate::attr::operation::Operation;
 use crate::ctxt::Ctxt;
@@ -7,6 +8,9 @@ use crate::model::Operations;
 
 /// The operations that HTTP offers.
 pub(super) fn offered(attributes: &StructAttributes, cx: &Ctxt) -> Operations {
+    if attributes.view.is_some() {
+        return Operations::Only(view::operations(attributes, cx));
+    }
     match (&attributes.only, &attributes.except) {
         (None, None) => Operations::All,
         (Some(only), None) => Operations::Only(available(only, attributes, cx)),

@@ -11,7 +11,6 @@ use crate::model::Model;
 /// The implementation of the trait.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let ident = model.ident;
-    let Names { new, patch, .. } = Names::for_struct(ident);
     let fields = model.fields.iter().enumerate().map(|(position, field)| {
         let (ident, ty, position) = (field.ident, field.ty.written, index(position));
         let read = quote_spanned!(ty.span()=> <#ty as __crud::Column>::read);
@@ -21,12 +20,11 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let id_type = model.fields[model.id].ty.written;
     let tenant = tenant(model);
     let reads = reads(model);
+    let writable = writable(model).map(|types| quote!(impl __crud::Writable for #ident { #types }));
     quote! {
         #[automatically_derived]
         impl __crud::Resource for #ident {
             type Id = #id_type;
-            type New = #new;
-            type Patch = #patch;
             type Tenant = #tenant;
             const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
 
@@ -40,7 +38,15 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
                 &self.#id
             }
         }
+
+        #writable
     }
+}
+
+/// The types of the inputs. A view has none.
+pub(crate) fn writable(model: &Model<'_>) -> Option<TokenStream> {
+    let Names { new, patch, .. } = Names::for_struct(model.ident);
+    model.view.is_none().then(|| quote!(type New = #new; type Patch = #patch;))
 }
 
 /// The type of the tenant.

@@ -11,7 +11,7 @@ use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Digits, Field, Model, Operations, PartialIndex, Role, Scope, SortKey, UniqueGroup,
+    Batch, Capability, Digits, Field, Model, Operations, PartialIndex, Role, Scope, SortKey, UniqueGroup, View,
 };
 
 /// The static.
@@ -57,6 +57,7 @@ pub(super) fn of_schema(model: &Model<'_>) -> TokenStream {
 fn options(model: &Model<'_>) -> TokenStream {
     let tags = &model.tags;
     let mut options = quote!(.tags(&[#(#tags),*]));
+    options.extend(model.view.as_ref().map(view));
     if !model.doc.is_empty() {
         let doc = &model.doc;
         options.extend(quote!(.doc(#doc)));
@@ -103,6 +104,20 @@ fn paths(model: &Model<'_>) -> Option<TokenStream> {
     });
     let paths: Vec<_> = paths.collect();
     (!paths.is_empty()).then(|| quote!(.paths(&[#(#paths),*])))
+}
+
+/// The view, with the resources that it reads.
+fn view(view: &View) -> TokenStream {
+    let depends = view.depends.iter().map(|resource| {
+        let path = &resource.value;
+        quote_spanned!(resource.span.start=> || <#path as __crud::Resource>::DESCRIPTOR)
+    });
+    let texts = [("sql", &view.sql), ("sqlite", &view.sqlite), ("postgres", &view.postgres), ("mysql", &view.mysql)];
+    let texts = texts.into_iter().filter_map(|(database, sql)| {
+        let (method, sql) = (format_ident!("{database}"), sql.as_ref()?);
+        Some(quote!(.#method(#sql)))
+    });
+    quote!(.view(__crud::View::new(&[#(#depends),*]) #(#texts)*))
 }
 
 /// Soft delete, batches and the audit log.

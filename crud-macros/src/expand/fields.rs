@@ -44,7 +44,6 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
             #vis const FIELDS: #fields = #fields { #(#values),* };
         }
 
-        #[automatically_derived]
         impl ::core::marker::Copy for #fields {}
 
         #[automatically_derived]

@@ -242,7 +242,6 @@ fn patch_traits(model: &Model<'_>) -> TokenStream {
             }
         }
 
-        #[automatically_derived]
         impl ::core::convert::From<__crud::Changes> for #patch {
             fn from(__crud_changes: __crud::Changes) -> Self {
                 Self(__crud_changes)

@@ -15,7 +15,7 @@ mod sql;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-pub(crate) use self::codec::tenant;
+pub(crate) use self::codec::{tenant, writable};
 use crate::model::Model;
 
 /// The whole expansion of a resource.
@@ -61,12 +61,15 @@ pub(crate) struct Parts {
 
 impl Parts {
     pub(crate) fn new(model: &Model<'_>) -> Self {
+        // A view has no inputs.
+        let (input_types, input_impls) =
+            if model.view.is_none() { (inputs::types(model), inputs::impls(model)) } else { Default::default() };
         Self {
-            input_types: inputs::types(model),
+            input_types,
             field_type: fields::ty(model),
             descriptor: descriptor::expand(model),
             hooks: hooks::expand(model),
-            input_impls: inputs::impls(model),
+            input_impls,
             field_impls: fields::impls(model),
             asserts: asserts::expand(model),
         }

@@ -35,6 +35,9 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     let select = format!("SELECT {columns} FROM {table}");
     let key = placeholder(1, dialect);
     let get = format!("{select} WHERE {id} = {key}");
+    if model.view.is_some() {
+        return quote!(#select, #get, "", &[], "", "");
+    }
     let returning = match dialect.returning {
         Returning::Always => format!(" RETURNING {columns}"),
         Returning::MariaDbInserts => format!(" /*M!100500 RETURNING {columns} */"),

@@ -17,11 +17,6 @@ use super::value::{Kind, Value, ValueRef};
 pub trait Resource: Sized + Send + Sync + 'static {
     /// The type of the key.
     type Id: Column + Clone;
-    /// The fields that a create can set: `NewProduct` for `Product`.
-    type New: Into<Changes> + Send;
-    /// The fields that an update can set: `ProductPatch` for `Product`.
-    type Patch: Into<Changes> + From<Changes> + Send;
-
     /// The type of the tenant, [`NoTenant`] where records have none.
     type Tenant: 'static;
 
@@ -36,6 +31,19 @@ pub trait Resource: Sized + Send + Sync + 'static {
 
     /// The record's key.
     fn id(&self) -> &Self::Id;
+}
+
+/// A resource whose records are written: every one but a view, which is only read. The derive implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is a view, which is only read",
+    label = "writes a view",
+    note = "write the records of the resources that the view depends on"
+)]
+pub trait Writable: Resource {
+    /// The fields that a create can set: `NewProduct` for `Product`.
+    type New: Into<Changes> + Send;
+    /// The fields that an update can set: `ProductPatch` for `Product`.
+    type Patch: Into<Changes> + From<Changes> + Send;
 }
 
 /// Says of a resource that its records have no tenants.

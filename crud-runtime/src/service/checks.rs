@@ -41,6 +41,7 @@ impl Service {
         }
         self.check_tenants()?;
         self.check_paths()?;
+        self.check_views()?;
         self.check_hooks()
     }
 

@@ -16,3 +16,4 @@ mod stores;
 mod tables;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod view_checks;

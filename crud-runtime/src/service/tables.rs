@@ -12,7 +12,7 @@ use crate::store::counter::Counter;
 use crate::store::jobs::{record::JobRecord, schedule::ScheduleRecord};
 
 impl Service {
-    /// Creates missing tables and indexes. Never drops or alters anything.
+    /// Creates missing tables, indexes and views, and views anew whose query changed. Never drops or alters a table.
     #[cfg_attr(
         feature = "migrations",
         doc = "\nWith [`migrations`](Self::migrations), creates nothing, and refuses a database that lacks something."
@@ -76,13 +76,16 @@ impl Service {
     }
 }
 
-/// Adds a table after the tables that it refers to: a depth-first topological order.
+/// Adds a table or view after those that it refers to or reads: a depth-first topological order.
 fn visit(resource: &'static Descriptor, visited: &mut HashSet<usize>, tables: &mut Vec<&'static Descriptor>) {
     if !visited.insert(std::ptr::from_ref(resource).addr()) {
         return;
     }
     for reference in resource.columns.iter().filter_map(|column| column.references) {
         visit((reference.target)(), visited, tables);
+    }
+    for depends in resource.view.iter().flat_map(|view| view.depends) {
+        visit(depends(), visited, tables);
     }
     tables.push(resource);
 }

@@ -35,6 +35,8 @@ pub struct Capabilities {
     /// Conditions on the records of another resource
     /// ([`Predicate::InSelect`](crate::query::Predicate::InSelect)).
     pub subqueries: bool,
+    /// Views: resources whose records storage computes by a query of the program's.
+    pub views: bool,
     /// Full-text search. No storage has it yet.
     pub full_text: bool,
 }
@@ -50,6 +52,7 @@ impl Capabilities {
             replicas: false,
             group_commit: false,
             subqueries: false,
+            views: false,
             full_text: false,
         }
     }
@@ -94,6 +97,12 @@ impl Capabilities {
     #[must_use]
     pub const fn with_subqueries(self) -> Self {
         Self { subqueries: true, ..self }
+    }
+
+    /// With [`views`](Self::views).
+    #[must_use]
+    pub const fn with_views(self) -> Self {
+        Self { views: true, ..self }
     }
 
     /// With [`full_text`](Self::full_text).

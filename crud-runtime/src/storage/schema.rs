@@ -39,6 +39,26 @@ pub enum What {
         /// What it is.
         is: String,
     },
+    /// There is no such view.
+    ViewMissing,
+    /// The view's query is not the one of the struct.
+    ViewChanged,
+    /// The view's name belongs to something else, such as a table.
+    NoView {
+        /// What it is.
+        is: String,
+    },
+    /// The struct has no query for this database.
+    ViewWithoutSql,
+    /// A column of the view cannot be read as the field's values.
+    ViewColumn {
+        /// The column.
+        column: &'static str,
+        /// Its type or collation.
+        is: String,
+        /// The one that the field wants.
+        must_be: String,
+    },
     /// A field has no column.
     ColumnMissing {
         /// The column.
@@ -182,7 +202,7 @@ impl Difference {
 
     /// Whether [`Service::migrate`](crate::service::builder::Service::migrate) mends it by itself.
     pub const fn is_created(&self) -> bool {
-        matches!(self.what, What::TableMissing | What::IndexMissing { .. })
+        matches!(self.what, What::TableMissing | What::IndexMissing { .. } | What::ViewMissing | What::ViewChanged)
     }
 }
 
@@ -190,6 +210,7 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let table = self.table;
         match self.what.column() {
+            Some(column) if self.what.is_of_view() => write!(f, "view `{table}`, column `{column}`: {}", self.what),
             Some(column) => write!(f, "table `{table}`, column `{column}`: {}", self.what),
             None => match &self.what {
                 What::IndexTaken { index, .. } => {
@@ -201,6 +222,7 @@ impl fmt::Display for Difference {
                 What::UniqueMissing { columns, .. } | What::UniqueUnused { columns } => {
                     write!(f, "table `{table}`, columns {}: {}", Names(columns), self.what)
                 }
+                what if what.is_of_view() => write!(f, "view `{table}`: {what}"),
                 what => write!(f, "table `{table}`: {what}"),
             },
         }
@@ -208,10 +230,23 @@ impl fmt::Display for Difference {
 }
 
 impl What {
+    /// Whether it is about a view.
+    const fn is_of_view(&self) -> bool {
+        matches!(
+            self,
+            Self::ViewMissing
+                | Self::ViewChanged
+                | Self::NoView { .. }
+                | Self::ViewWithoutSql
+                | Self::ViewColumn { .. }
+        )
+    }
+
     /// The one column that it is about.
     fn column(&self) -> Option<&str> {
         match self {
             Self::ColumnMissing { column }
+            | Self::ViewColumn { column, .. }
             | Self::Type { column, .. }
             | Self::Null { column, .. }
             | Self::Generated { column }
@@ -228,6 +263,10 @@ impl What {
             },
             Self::TableMissing
             | Self::NoTable { .. }
+            | Self::ViewMissing
+            | Self::ViewChanged
+            | Self::NoView { .. }
+            | Self::ViewWithoutSql
             | Self::Key { .. }
             | Self::KeyNotAssigned { .. }
             | Self::IndexMissing { .. }
@@ -240,10 +279,15 @@ impl What {
 impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TableMissing | Self::ColumnMissing { .. } => f.write_str("is missing"),
+            Self::TableMissing | Self::ColumnMissing { .. } | Self::ViewMissing => f.write_str("is missing"),
+            Self::ViewChanged => f.write_str("its query is not the struct's"),
+            Self::NoView { is } => write!(f, "is a {is}, must be a view"),
+            Self::ViewWithoutSql => f.write_str("has no SQL for this database: add it to `view(…)`"),
             Self::NoTable { is } => write!(f, "is a {is}, must be a table"),
             Self::Type { is, must_be, .. } if is.is_empty() => write!(f, "is without type, must be {must_be}"),
-            Self::Type { is, must_be, .. } => write!(f, "is {is}, must be {must_be}"),
+            Self::Type { is, must_be, .. } | Self::ViewColumn { is, must_be, .. } => {
+                write!(f, "is {is}, must be {must_be}")
+            }
             Self::Null { must_allow: true, .. } => f.write_str("is NOT NULL, must allow null"),
             Self::Null { must_allow: false, .. } => f.write_str("allows null, must be NOT NULL"),
             Self::Generated { .. } => f.write_str("is generated, must be stored"),

@@ -5,7 +5,7 @@ use crate::model::column::{IntoColumn, NumberColumn};
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::problem::{FieldError, Problem};
-use crate::model::resource::Resource;
+use crate::model::resource::Writable;
 use crate::model::row::Row;
 use crate::model::scalar;
 use crate::model::value::Value;
@@ -22,7 +22,7 @@ pub trait Increment<R>: Sized {
     fn add<T: NumberColumn>(self, field: Field<R, T>, amount: impl IntoColumn<T>) -> Self;
 }
 
-impl<R: Resource<Patch = P>, P: Into<Changes> + From<Changes>> Increment<R> for P {
+impl<R: Writable<Patch = P>, P: Into<Changes> + From<Changes>> Increment<R> for P {
     fn add<T: NumberColumn>(self, field: Field<R, T>, amount: impl IntoColumn<T>) -> Self {
         let mut changes: Changes = self.into();
         changes.increment(field.column(), amount.into_column().into_value());

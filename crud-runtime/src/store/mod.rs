@@ -24,6 +24,7 @@ pub(crate) mod subqueries;
 pub(crate) mod tenant_store;
 pub(crate) mod transaction;
 pub(crate) mod typed_store;
+mod typed_writes;
 mod untyped_store;
 pub(crate) mod visible_record;
 pub(crate) mod write_error;

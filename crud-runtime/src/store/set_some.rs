@@ -2,7 +2,7 @@
 
 use crate::model::changes::Changes;
 use crate::model::column::{Column, IntoColumn};
-use crate::model::resource::Resource;
+use crate::model::resource::Writable;
 use crate::query::Field;
 
 /// Sets a field of an update if there is a value: `BookPatch::default().set_some(Book::FIELDS.title, body.title)`, for
@@ -15,7 +15,7 @@ pub trait SetSome<R>: Sized {
     fn set_some<T: Column, V: IntoColumn<T>>(self, field: Field<R, T>, value: Option<V>) -> Self;
 }
 
-impl<R: Resource<Patch = P>, P: Into<Changes> + From<Changes>> SetSome<R> for P {
+impl<R: Writable<Patch = P>, P: Into<Changes> + From<Changes>> SetSome<R> for P {
     fn set_some<T: Column, V: IntoColumn<T>>(self, field: Field<R, T>, value: Option<V>) -> Self {
         let Some(value) = value else { return self };
         let mut changes: Changes = self.into();

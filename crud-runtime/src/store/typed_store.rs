@@ -5,7 +5,6 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::app::App;
-use super::batch::Batch;
 use super::mounted_resource::MountedResource;
 use super::page::Page;
 use super::store_scope::StoreScope;
@@ -20,9 +19,8 @@ use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
-use crate::query::{Condition, Predicate, Scope, Select};
+use crate::query::{Scope, Select};
 use crate::storage::error::Result;
-use crate::storage::write::{Target, Work, WorkWhere};
 
 impl App {
     /// The store of a resource, limited to the actor's tenant where records have tenants.
@@ -51,7 +49,7 @@ impl App {
 ///
 /// Its errors are [`Error::Problem`](crate::storage::error::Error::Problem), the same as over HTTP.
 pub struct Store<R> {
-    untyped: UntypedStore,
+    pub(super) untyped: UntypedStore,
     resource: PhantomData<fn() -> R>,
 }
 
@@ -84,14 +82,6 @@ impl<R: Resource> Store<R> {
         let scope = StoreScope::of_actor(R::DESCRIPTOR, app.actor());
         let untyped = UntypedStore { app, mounted, scope, transaction: Some(transaction), writes_of };
         Self { untyped, resource: PhantomData }
-    }
-
-    /// See [`TxStore::lock`](super::transaction::TxStore::lock).
-    pub(super) async fn lock(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        let id = id.into_column().into_value();
-        let mut sink = RecordSink(Vec::new());
-        self.untyped.lock(&id, &mut sink).await?;
-        sink.0.pop().ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id).into())
     }
 
     /// The records of a query: a condition or a whole [`Select`]. Without a limit, all of them.
@@ -157,212 +147,6 @@ impl<R: Resource> Store<R> {
         let mut sink = RecordSink(Vec::new());
         self.untyped.find(&id, Scope::Active, &mut sink).await?;
         Ok(sink.0.pop())
-    }
-
-    /// Creates a record; returns it as stored.
-    ///
-    /// # Errors
-    /// `validation_failed`, `conflict`, `reference_not_found`, as over HTTP.
-    pub async fn create(&self, new: R::New) -> Result<R> {
-        let mut sink = RecordSink(Vec::new());
-        self.untyped.create(new.into(), &mut sink).await?;
-        sink.0.pop().ok_or_else(|| missing_record().into())
-    }
-
-    /// Updates a record; returns it as stored.
-    ///
-    /// # Errors
-    /// `not_found`, `validation_failed`, `conflict`, `reference_not_found`, as over HTTP.
-    pub async fn update(&self, id: impl IntoColumn<R::Id>, patch: R::Patch) -> Result<R> {
-        let id = id.into_column().into_value();
-        let mut sink = RecordSink(Vec::new());
-        self.untyped.update(&id, patch.into(), &mut sink).await?;
-        sink.0.pop().ok_or_else(|| missing_record().into())
-    }
-
-    /// Updates a record if it satisfies a condition, which no other change comes after: compare and set. `None` when it
-    /// does not satisfy it.
-    ///
-    /// ```
-    /// # use crud_runtime::prelude::*;
-    /// # #[derive(Debug, Clone, Resource)]
-    /// # struct Part { id: i64, #[crud(min = 0)] stock: i32 }
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> crud_runtime::Result<()> {
-    /// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
-    /// let parts = service.store::<Part>();
-    /// let part = parts.create(NewPart { stock: 3 }).await?;
-    /// let take = |quantity: i32| PartPatch::default().add(Part::FIELDS.stock, -quantity);
-    /// assert_eq!(parts.update_if(part.id, Part::FIELDS.stock.gte(2), take(2)).await?.map(|part| part.stock), Some(1));
-    /// assert!(parts.update_if(part.id, Part::FIELDS.stock.gte(2), take(2)).await?.is_none());
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// `not_found` when there is no such record or it is soft-deleted, and those of [`update`](Self::update).
-    pub async fn update_if(
-        &self,
-        id: impl IntoColumn<R::Id>,
-        condition: Condition<R>,
-        patch: R::Patch,
-    ) -> Result<Option<R>> {
-        let id = id.into_column().into_value();
-        let mut sink = RecordSink(Vec::new());
-        self.untyped.update_if(&id, condition.into_predicate(), patch.into(), &mut sink).await?;
-        Ok(sink.0.pop())
-    }
-
-    /// Updates every record that satisfies a condition and is not soft-deleted, all or none, each with its audit entry;
-    /// returns their number.
-    ///
-    /// # Errors
-    /// Those of [`update`](Self::update) of the first record that cannot be updated; none is then.
-    pub async fn update_where(&self, condition: Condition<R>, patch: R::Patch) -> Result<u64> {
-        Ok(self.untyped.update_where(condition.into_predicate(), patch.into()).await?)
-    }
-
-    /// Deletes every record that satisfies a condition and is not soft-deleted, all or none, each with its audit entry;
-    /// returns their number. It soft-deletes them if the resource has soft delete.
-    ///
-    /// # Errors
-    /// `referenced` when another record refers to one of them; none is deleted then.
-    pub async fn delete_where(&self, condition: Condition<R>) -> Result<u64> {
-        Ok(self.untyped.delete_where(condition.into_predicate()).await?)
-    }
-
-    /// Deletes a record as HTTP does: softly if the resource has soft delete, which [`restore`](Self::restore) undoes, and
-    /// for good if not.
-    ///
-    /// # Errors
-    /// `not_found` when there is none, or it is soft-deleted; `referenced` when another record refers to one that would go
-    /// for good.
-    pub async fn delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        match R::DESCRIPTOR.soft_delete {
-            Some(_) => self.soft_delete(id).await,
-            None => self.delete_one(id).await,
-        }
-    }
-
-    /// Deletes a record permanently, soft-deleted or not; returns it as it was.
-    ///
-    /// # Errors
-    /// `not_found`; `referenced` when another record refers to it.
-    pub async fn delete_one(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        self.write_target(id, |target| Work::Delete(target)).await
-    }
-
-    /// Soft-deletes a record; returns it.
-    ///
-    /// # Errors
-    /// `not_found` when there is none, or it is already deleted.
-    pub async fn soft_delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        self.untyped.require_soft_delete()?;
-        self.write_target(id, |target| Work::SoftDelete(target)).await
-    }
-
-    /// Restores a soft-deleted record; returns it.
-    ///
-    /// # Errors
-    /// `not_found`; `not_deleted`; `conflict` when an active record now has one of its unique values.
-    pub async fn restore(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        self.untyped.require_soft_delete()?;
-        self.write_target(id, |target| Work::Restore(target)).await
-    }
-
-    /// Restores every soft-deleted record that satisfies a condition; returns their number.
-    ///
-    /// # Errors
-    /// Those of [`restore`](Self::restore); no record is restored then.
-    pub async fn restore_where(&self, condition: Condition<R>) -> Result<u64> {
-        self.untyped.write_where(WorkWhere::Restore, condition.into_predicate()).await
-    }
-
-    /// Restores every soft-deleted record; returns their number.
-    ///
-    /// # Errors
-    /// Those of [`restore_where`](Self::restore_where).
-    pub async fn restore_all(&self) -> Result<u64> {
-        self.untyped.write_where(WorkWhere::Restore, Predicate::All).await
-    }
-
-    /// Deletes a soft-deleted record permanently; returns it as it was.
-    ///
-    /// # Errors
-    /// `not_found`; `not_deleted`; `referenced` when another record refers to it.
-    pub async fn permanent_delete(&self, id: impl IntoColumn<R::Id>) -> Result<R> {
-        self.untyped.require_soft_delete()?;
-        self.write_target(id, |target| Work::Purge(target)).await
-    }
-
-    /// Permanently deletes every soft-deleted record that satisfies a condition; returns their number.
-    ///
-    /// # Errors
-    /// Those of [`permanent_delete`](Self::permanent_delete); no record is deleted then.
-    pub async fn permanent_delete_where(&self, condition: Condition<R>) -> Result<u64> {
-        self.untyped.write_where(WorkWhere::Purge, condition.into_predicate()).await
-    }
-
-    /// Permanently deletes every soft-deleted record; returns their number.
-    ///
-    /// # Errors
-    /// Those of [`permanent_delete_where`](Self::permanent_delete_where).
-    pub async fn permanent_delete_all(&self) -> Result<u64> {
-        self.untyped.write_where(WorkWhere::Purge, Predicate::All).await
-    }
-
-    /// Whether a record is soft-deleted.
-    ///
-    /// # Errors
-    /// `not_found` when there is none, deleted or not.
-    pub async fn is_soft_deleted(&self, id: impl IntoColumn<R::Id>) -> Result<bool> {
-        let id = id.into_column().into_value();
-        let mut sink = RecordSink::<R>(Vec::new());
-        if self.untyped.find(&id, Scope::Active, &mut sink).await? {
-            return Ok(false);
-        }
-        let deleted = self.untyped.find(&id, Scope::Deleted, &mut sink).await?;
-        if deleted { Ok(true) } else { Err(Problem::record_not_found(R::DESCRIPTOR, &id).into()) }
-    }
-
-    /// The soft-deleted record with this key, if there is one.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn find_deleted(&self, id: impl IntoColumn<R::Id>) -> Result<Option<R>> {
-        self.untyped.require_soft_delete()?;
-        let id = id.into_column().into_value();
-        let mut sink = RecordSink(Vec::new());
-        self.untyped.find(&id, Scope::Deleted, &mut sink).await?;
-        Ok(sink.0.pop())
-    }
-
-    /// Creates records in one transaction: all or none, or the valid ones if the resource's batches are partial.
-    ///
-    /// # Errors
-    /// Those of the failed items of an atomic batch.
-    pub async fn create_batch(&self, new: impl IntoIterator<Item = R::New>) -> Result<Batch<R>> {
-        self.untyped.create_batch(new.into_iter().map(Into::into).collect()).await
-    }
-
-    /// Updates records in one transaction, like [`create_batch`](Self::create_batch).
-    ///
-    /// # Errors
-    /// Those of the failed items of an atomic batch.
-    pub async fn update_batch<I: IntoColumn<R::Id>>(
-        &self,
-        patches: impl IntoIterator<Item = (I, R::Patch)>,
-    ) -> Result<Batch<R>> {
-        let patches = patches.into_iter().map(|(id, patch)| (id.into_column().into_value(), patch.into()));
-        self.untyped.update_batch(patches.collect()).await
-    }
-
-    /// Deletes records in one transaction, like [`create_batch`](Self::create_batch): soft-deletes them if the
-    /// resource has soft delete.
-    ///
-    /// # Errors
-    /// Those of the failed items of an atomic batch.
-    pub async fn delete_batch<I: IntoColumn<R::Id>>(&self, ids: impl IntoIterator<Item = I>) -> Result<Batch<R>> {
-        self.untyped.delete_batch(ids.into_iter().map(|id| id.into_column().into_value()).collect()).await
     }
 
     /// The records that a principal reaches over HTTP: those of its tenant, its own where records have owners, those of
@@ -456,21 +240,10 @@ impl<R: Resource> Store<R> {
     pub async fn count_up_to(&self, condition: impl Into<Select<R>>, limit: u64) -> Result<u64> {
         Ok(self.untyped.count_up_to(&condition.into().into_list_query(), limit).await?)
     }
-
-    async fn write_target<'a>(
-        &self,
-        id: impl IntoColumn<R::Id>,
-        work: impl for<'t> FnOnce(&'t [Target<'t>]) -> Work<'t>,
-    ) -> Result<R> {
-        let id = id.into_column().into_value();
-        let mut sink = RecordSink(Vec::new());
-        self.untyped.write_one(work(&[Target::new(&id, None)]), &mut sink).await?;
-        sink.0.pop().ok_or_else(|| missing_record().into())
-    }
 }
 
 /// Collects typed records.
-struct RecordSink<R>(Vec<R>);
+pub(super) struct RecordSink<R>(pub(super) Vec<R>);
 
 impl<R: Resource> RowSink for RecordSink<R> {
     fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
@@ -490,8 +263,4 @@ impl RowSink for JsonRecord {
         self.record = Some(json::json_record(self.resource, row)?);
         Ok(())
     }
-}
-
-fn missing_record() -> Problem {
-    Problem::internal("the adapter returned no record")
 }

@@ -7,9 +7,11 @@
 //! - Parts are taken from the stock in the transaction that books them, and go back with the line (`line`).
 //! - Finishing a ticket makes its invoice, with a number without gaps in each shop and year, and enqueues a mail
 //!   (`ticket`, `invoice`).
+//! - The board is a view: the tickets that are not finished, with the names of their customers (`board`).
 
 #![allow(missing_docs, reason = "the names of the fields say what they are")]
 
+mod board;
 mod customer;
 mod device;
 mod invoice;
@@ -24,6 +26,7 @@ use std::time::Duration;
 use crud_runtime::Service;
 use crud_runtime::auth::{Auth, AuthBuilder};
 
+pub use self::board::BoardTicket;
 pub use self::customer::{Customer, NewCustomer};
 pub use self::device::{Device, NewDevice};
 pub use self::invoice::{Invoice, Mailer};
@@ -47,6 +50,7 @@ pub fn repair(service: Service, mailer: impl Mailer) -> Service {
         .resource::<Ticket>()
         .resource::<Line>()
         .resource::<Invoice>()
+        .resource::<BoardTicket>()
         .provide::<Arc<dyn Mailer>>(Arc::new(mailer))
         .job("mail", invoice::mail)
         .job_timeout(Duration::from_secs(10))

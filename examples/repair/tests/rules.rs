@@ -1,12 +1,12 @@
-//! The rules of the repair shop, over HTTP, on each back end that has transactions of several calls.
+//! The rules of the repair shop, over HTTP, on each back end with SQL.
 //!
-//! The document database is not among them: bookings and invoices write several records in one transaction
+//! The document database is not among them: the board is a view, and bookings and invoices write several records in one transaction
 //! (`hooks(…, other_writes)`), which the service refuses at start there.
 
 use std::sync::{Arc, Mutex};
 
 use crud_runtime::testing::Test;
-use crud_tests::on_each_transactional_backend;
+use crud_tests::on_each_sql_backend;
 use repair::{Mailer, NewShop, Shop, auth, repair};
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ impl Setup {
 }
 
 fn on_each(test: impl AsyncFn(Setup)) {
-    on_each_transactional_backend(async |database| {
+    on_each_sql_backend(async |database| {
         let auth = auth().secret("a secret of at least thirty-two bytes").build().expect("the authentication");
         let outbox = Outbox::default();
         let service = repair(database.service().await.auth(auth), outbox.clone());
@@ -178,6 +178,29 @@ fn cancelled_ticket_gives_its_parts_back() {
         assert_eq!(shop.stock().await, 5);
         staff.post("/lines", shop.line(ticket, 1)).await.problem("validation_failed");
         assert_eq!(staff.get("/invoices").await.json()["total"], 0);
+    });
+}
+
+#[test]
+fn board_shows_the_unfinished_tickets_with_the_names_of_their_customers() {
+    on_each(async |shop| {
+        let staff = shop.staff();
+        let (done, ticket) = (shop.ticket().await, shop.ticket().await);
+        staff.post(format!("/tickets/{done}/finish"), json!({})).await.expect(200);
+        let board = staff.get("/board?customer=Cleo").await.json();
+        assert_eq!(
+            board["data"],
+            json!([{
+                "id": ticket, "shop_id": shop.shop, "customer_id": shop.customer, "customer": "Cleo", "device": "Phone",
+                "status": "in_progress", "urgent": false, "due": null
+            }])
+        );
+        let others = shop.test.as_role("customer").claim("shop", shop.shop).claim("customer", 999_999);
+        assert_eq!(others.get("/board").await.json()["total"], 0);
+        assert_eq!(shop.customer().get("/board").await.json()["total"], 1);
+        staff.delete(format!("/board/{ticket}")).await.problem("method_not_allowed");
+        let south = Setup::new(&shop.test, &shop.outbox, "south").await;
+        assert_eq!(south.staff().get("/board").await.json()["total"], 0);
     });
 }
 

@@ -104,7 +104,7 @@ fn price(shelf: &Shelf, rng: &mut Rng) -> u32 {
 
 /// Creates records by batches: each is one transaction, whose sync to the disk takes longer than a record. Storage
 /// without transactions gets them one by one.
-async fn create_all<R: Resource<New: Clone>>(store: &Store<R>, new: Vec<R::New>) -> Result<Vec<R>> {
+async fn create_all<R: Writable<New: Clone>>(store: &Store<R>, new: Vec<R::New>) -> Result<Vec<R>> {
     let mut created = Vec::with_capacity(new.len());
     for chunk in new.chunks(BATCH) {
         match store.create_batch(chunk.iter().cloned()).await {

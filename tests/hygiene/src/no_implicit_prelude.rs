@@ -18,6 +18,12 @@ struct Category {
 }
 
 #[derive(Resource)]
+#[crud(crate = ::renamed, view = "SELECT id FROM things", depends(Thing, self::Category), filter)]
+struct Shown {
+    id: i64,
+}
+
+#[derive(Resource)]
 #[crud(
     crate = ::renamed,
     filter,

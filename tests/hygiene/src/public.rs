@@ -36,6 +36,21 @@ pub struct Category {
     pub id: i64,
 }
 
+/// The products' names.
+#[derive(Debug, Resource)]
+#[crud(
+    crate = ::renamed,
+    view(sqlite = "SELECT id, name FROM products", postgres = include_str!("public.sql"), mysql = concat!("SELECT ", "1")),
+    depends(Product),
+    scope(role("a"), id = claim("b"))
+)]
+pub struct ProductName {
+    /// The key.
+    pub id: i64,
+    /// What it is called.
+    pub name: Sku,
+}
+
 /// A product.
 #[derive(Debug, Resource)]
 #[crud(

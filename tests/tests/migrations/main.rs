@@ -8,6 +8,7 @@
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | The status of a database and its directory is reported | `history` |
+//! | Views are created after their tables, and made anew | `views` |
 //! | The SQL is what was reviewed | `golden` |
 #![allow(missing_docs)] // helpers of a test binary
 
@@ -19,3 +20,4 @@ mod partial;
 mod rebuild;
 mod round_trip;
 mod support;
+mod views;

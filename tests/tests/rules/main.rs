@@ -16,6 +16,7 @@
 //! | States, and the transitions between them | `transitions` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | Changes of users, with the program's rules | `users` |
+//! | Views: computed records, made by migrations, closed across tenants | `views` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
@@ -36,3 +37,4 @@ mod testing;
 mod transactions;
 mod transitions;
 mod users;
+mod views;

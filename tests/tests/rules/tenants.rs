@@ -3,11 +3,10 @@ use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::column;
 use crud_tests::{Answer, Api, Database, on_each_backend, on_each_transactional_backend};
-use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::caller::SECRET;
+use crate::caller::{SECRET, with_claims};
 
 /// A customer of a shop.
 #[derive(Debug, Clone, Resource)]
@@ -86,13 +85,7 @@ struct Caller<'a> {
 }
 
 fn caller<'a>(api: &'a Api, subject: &str, roles: &[&str], claims: &Value) -> Caller<'a> {
-    let now = get_current_timestamp();
-    let mut all = json!({
-        "sub": subject, "roles": roles, "permissions": [], "iat": now, "exp": now + 600, "type": "access",
-    });
-    all.as_object_mut().expect("an object").extend(claims.as_object().expect("an object").clone());
-    let token = encode(&Header::default(), &all, &EncodingKey::from_secret(SECRET.as_bytes())).expect("a token");
-    Caller { api, token: format!("Bearer {token}") }
+    Caller { api, token: with_claims(subject, roles, claims) }
 }
 
 /// Staff of a shop.

@@ -273,8 +273,6 @@ const _: () = {
     #[automatically_derived]
     impl __crud::Resource for Book {
         type Id = String;
-        type New = NewBook;
-        type Patch = BookPatch;
         type Tenant = __crud::NoTenant;
         const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
         fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
@@ -308,6 +306,10 @@ const _: () = {
             _ = &self.changed_at;
             &self.number
         }
+    }
+    impl __crud::Writable for Book {
+        type New = NewBook;
+        type Patch = BookPatch;
     }
     #[allow(dead_code)]
     impl NewBook {
@@ -522,7 +524,6 @@ const _: () = {
             __crud_patch.0
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<__crud::Changes> for BookPatch {
         fn from(__crud_changes: __crud::Changes) -> Self {
             Self(__crud_changes)
@@ -546,7 +547,6 @@ const _: () = {
             changed_at: __crud::Field::new(11),
         };
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for BookFields {}
     #[automatically_derived]
     impl ::core::clone::Clone for BookFields {

@@ -57,8 +57,6 @@ const _: () = {
     #[automatically_derived]
     impl __crud::Resource for Item {
         type Id = i64;
-        type New = NewItem;
-        type Patch = ItemPatch;
         type Tenant = __crud::NoTenant;
         const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
         fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
@@ -70,6 +68,10 @@ const _: () = {
         fn id(&self) -> &Self::Id {
             &self.id
         }
+    }
+    impl __crud::Writable for Item {
+        type New = NewItem;
+        type Patch = ItemPatch;
     }
     #[allow(dead_code)]
     impl NewItem {
@@ -117,7 +119,6 @@ const _: () = {
             __crud_patch.0
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<__crud::Changes> for ItemPatch {
         fn from(__crud_changes: __crud::Changes) -> Self {
             Self(__crud_changes)
@@ -130,7 +131,6 @@ const _: () = {
             id: __crud::Field::new(0),
         };
     }
-    #[automatically_derived]
     impl ::core::marker::Copy for ItemFields {}
     #[automatically_derived]
     impl ::core::clone::Clone for ItemFields {

@@ -90,8 +90,6 @@ const _: () = {
             + 'static,
     {
         type Id = i64;
-        type New = NewProduct;
-        type Patch = ProductPatch;
         type Tenant = __crud::NoTenant;
         const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
         fn from_row(
@@ -102,6 +100,15 @@ const _: () = {
         fn id(&self) -> &Self::Id {
             ::core::unreachable!()
         }
+    }
+    #[automatically_derived]
+    impl<T> __crud::Writable for Product<T>
+    where
+        Self: ::core::marker::Sized + ::core::marker::Send + ::core::marker::Sync
+            + 'static,
+    {
+        type New = NewProduct;
+        type Patch = ProductPatch;
     }
     #[allow(dead_code)]
     impl NewProduct {
@@ -161,7 +168,6 @@ const _: () = {
             __crud_patch.0
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<__crud::Changes> for ProductPatch {
         fn from(__crud_changes: __crud::Changes) -> Self {
             Self(__crud_changes)

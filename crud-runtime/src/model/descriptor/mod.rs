@@ -9,6 +9,7 @@ mod operation;
 mod options;
 mod statements;
 mod transition;
+mod view;
 
 pub use column::ColumnDescriptor;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
@@ -19,6 +20,7 @@ pub use options::{
 };
 pub use statements::Statements;
 pub use transition::Transition;
+pub use view::View;
 
 use std::any::Any;
 
@@ -36,8 +38,10 @@ pub struct Descriptor {
     pub doc: &'static str,
     /// The path prefix, such as `/products`.
     pub prefix: &'static str,
-    /// The table's name.
+    /// The name of the table, or of the view.
     pub table: &'static str,
+    /// The view, where the resource has no table.
+    pub view: Option<View>,
     /// The tags that group its operations in the OpenAPI document.
     pub tags: &'static [&'static str],
     /// The fields, in declaration order.
@@ -117,6 +121,7 @@ impl Descriptor {
             doc: "",
             prefix,
             table,
+            view: None,
             tags: &[],
             columns,
             id,
@@ -153,6 +158,13 @@ impl Descriptor {
     #[must_use]
     pub const fn doc(mut self, doc: &'static str) -> Self {
         self.doc = doc;
+        self
+    }
+
+    /// Makes it a view, which is only read.
+    #[must_use]
+    pub const fn view(mut self, view: View) -> Self {
+        self.view = Some(view);
         self
     }
 
@@ -323,7 +335,8 @@ impl Descriptor {
     /// Whether the option that an operation needs is on.
     pub const fn enables(&self, operation: Operation) -> bool {
         match operation {
-            Operation::List | Operation::Get | Operation::Create | Operation::Update | Operation::Delete => true,
+            Operation::List | Operation::Get => true,
+            Operation::Create | Operation::Update | Operation::Delete => self.view.is_none(),
             Operation::Restore | Operation::RestoreMany | Operation::Purge | Operation::PurgeMany => {
                 self.soft_delete.is_some()
             }

@@ -78,4 +78,13 @@ impl Kind {
             _ => None,
         }
     }
+
+    /// Whether it is an integer kind that has this number.
+    #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+    pub(crate) const fn has_integer(self, number: i64) -> bool {
+        match self.integer_range() {
+            Some((min, max)) => min <= number && number <= max,
+            None => false,
+        }
+    }
 }

@@ -23,9 +23,9 @@ use crate::storage::write::{Write, WriteWhere};
 
 /// The capabilities of every SQL database.
 pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
-    Capabilities::new().with_interactive().with_subqueries().with_migrations()
+    Capabilities::new().with_interactive().with_subqueries().with_views().with_migrations()
 } else {
-    Capabilities::new().with_interactive().with_subqueries()
+    Capabilities::new().with_interactive().with_subqueries().with_views()
 };
 
 /// A SQL adapter: connections to a database.

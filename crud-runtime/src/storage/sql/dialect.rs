@@ -5,7 +5,7 @@ use crud_shared::dialect::Returning;
 use super::schema::table_dialect::TableDialect;
 use super::statement::Sql;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements, View};
 use crate::model::value::Value;
 use crate::query::Pattern;
 
@@ -19,6 +19,9 @@ pub(super) trait Dialect: Copy {
     /// # Errors
     /// When the resource was derived without this database.
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError>;
+
+    /// The query of a view, if it has one for this database.
+    fn view_sql(view: &View) -> Option<&'static str>;
 
     /// The spelling of identifiers, placeholders and returned rows, which the derive's fixed statements share.
     const SPELLING: crud_shared::dialect::Dialect;

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::dialect::Dialect;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
-use super::schema::table::Table;
+use super::schema::table::{Named, Table};
 use super::statement::{Sql, Statement};
 use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;
@@ -168,6 +168,9 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
 
     /// Reads the table of this name, if there is one.
     fn table<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Table>, Self>;
+
+    /// Reads what has the name of a view, if there is anything.
+    fn view<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Named>, Self>;
 
     /// Whether the name of an index is taken, where such names are unique among all tables.
     fn is_taken<'a>(_: &'a mut Self::Connection, _name: &'a str) -> Driven<'a, bool, Self> {

@@ -20,7 +20,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::column::IntoColumn;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
-use crate::model::resource::Resource;
+use crate::model::resource::{Resource, Writable};
 use crate::storage::back_off::{MAX_RETRIES, back_off};
 use crate::storage::error::{Error, Result};
 
@@ -258,7 +258,9 @@ impl<R: Resource> TxStore<'_, R> {
         let store = Store::within(app.clone(), app.mounted::<R>(), transaction, writes_of);
         Self { store, tx: PhantomData }
     }
+}
 
+impl<R: Writable> TxStore<'_, R> {
     /// The record with this key, unless it is soft-deleted. No other transaction changes it before this one ends.
     ///
     /// # Errors

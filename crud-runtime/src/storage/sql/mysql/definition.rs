@@ -7,7 +7,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule};
 use crate::model::value::Kind;
 use crate::storage::sql::schema::ddl;
 use crate::storage::sql::schema::ddl::{hexadecimal, shortened, variants_check};
-use crate::storage::sql::schema::table_dialect::{InTable, TableDialect};
+use crate::storage::sql::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 
 /// The greatest length of a name.
 pub(super) const MAX_NAME: usize = 64;
@@ -33,6 +33,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: false,
     collation: "utf8mb4_nopad_bin (MariaDB) or utf8mb4_0900_bin (MySQL)",
     column_type,
+    views: ViewDialect { create: "CREATE OR REPLACE VIEW", replaces: true, column: |_, name| name, reads },
     index_column,
     // An expression: MySQL has no other default for long text.
     default_value: |literal| format!("({literal})"),
@@ -149,6 +150,24 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
         Kind::Uuid => is(&["binary"]) && bounds == "16",
         Kind::Decimal => is(&["decimal"]) && ddl::has_digits(column, bounds),
         Kind::Bytes => is(&["blob", "mediumblob", "longblob", "varbinary"]),
+    }
+}
+
+/// As [`row`](super::row) reads them: `SUM` of integers is `DECIMAL`.
+fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
+    let name = declared.split_once(['(', ' ']).map_or(declared, |(name, _)| name);
+    let is = |names: &[&str]| names.contains(&name) && !declared.ends_with("unsigned");
+    let integers = ["tinyint", "smallint", "mediumint", "int", "bigint", "decimal"];
+    match column.kind {
+        Kind::Bool => is(&integers[..5]),
+        Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => is(&integers),
+        Kind::F32 | Kind::F64 => is(&["float", "double"]),
+        Kind::Decimal => is(&["decimal"]),
+        Kind::Text | Kind::Enum(_) => is(&["char"]) || fits(column, declared),
+        Kind::DateTime => is(&["datetime", "timestamp"]),
+        Kind::NaiveDateTime => is(&["datetime"]),
+        Kind::Time => is(&["time"]),
+        _ => fits(column, declared),
     }
 }
 

@@ -4,7 +4,7 @@ use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
 use super::argument::Argument;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements, View};
 use crate::model::value::{Kind, Value};
 use crate::query::Pattern;
 use crate::storage::rounding;
@@ -26,6 +26,10 @@ impl Dialect for MySql {
     const LIMIT: &'static str = " LIMIT ";
     const NO_LIMIT: &'static str = " LIMIT 18446744073709551615";
     const ROW_RANGES: bool = false;
+
+    fn view_sql(view: &View) -> Option<&'static str> {
+        view.mysql
+    }
 
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
         resource.mysql.as_ref().ok_or_else(|| {

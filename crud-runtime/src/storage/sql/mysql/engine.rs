@@ -20,7 +20,7 @@ use crate::storage::sql::driver::{Driver, Lock};
 use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
-use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::schema::table::{Named, Table};
 use crate::storage::sql::statement::multi_row::NEW;
 use crate::storage::sql::statement::row_values::{ranges, values};
 use crate::storage::sql::statement::{Sql, Text};
@@ -122,6 +122,10 @@ impl Driver for MySql {
         Box::pin(inspect::table(connection, name))
     }
 
+    fn view<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
+        Box::pin(inspect::view(connection, name))
+    }
+
     fn unfit<'a>(
         connection: &'a mut MySqlConnection,
         resources: &'a [&'static Descriptor],
@@ -139,9 +143,11 @@ impl Driver for MySql {
     #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;
 
-    // The migrator's lock has a timeout of -1 seconds, which MariaDB takes for none at all.
+    // A view's own text is compared as that of tables. The migrator's lock has a timeout of -1 seconds, which MariaDB takes for none at all.
     #[cfg(feature = "migrations")]
-    const PREPARE_MIGRATION: &'static str = "SET SESSION lock_wait_timeout = 31536000 /*M!, SESSION max_statement_time = 0 */; \
+    const PREPARE_MIGRATION: &'static str = "SET SESSION lock_wait_timeout = 31536000 \
+        /*!80017 , SESSION collation_connection = utf8mb4_0900_bin */ \
+        /*M!, SESSION collation_connection = utf8mb4_nopad_bin, SESSION max_statement_time = 0 */; \
         DO GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 31536000)";
 }
 

@@ -7,7 +7,7 @@ use crate::storage::sql::schema::ddl::ACTIVE;
 use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::Index;
-use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::schema::table::{Named, Table};
 
 /// The table of this name in the connection's database, if there is one.
 pub(super) async fn table(connection: &mut MySqlConnection, name: &str) -> sqlx::Result<Option<Table>> {
@@ -15,13 +15,26 @@ pub(super) async fn table(connection: &mut MySqlConnection, name: &str) -> sqlx:
         WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
     let kinds = rows(connection, KIND, name, |row| get::<String>(row, 0)).await?;
     let Some(kind) = kinds.first() else { return Ok(None) };
-    let kind = if kind == "BASE TABLE" { "table".to_owned() } else { kind.to_lowercase() };
     Ok(Some(Table {
-        kind,
+        kind: kind_name(kind),
         columns: columns(connection, name).await?,
         indexes: indexes(connection, name).await?,
         foreign_keys: foreign_keys(connection, name).await?,
     }))
+}
+
+/// What has this name in the connection's database, if there is anything.
+pub(super) async fn view(connection: &mut MySqlConnection, name: &str) -> sqlx::Result<Option<Named>> {
+    const VIEW: &str = "SELECT t.TABLE_TYPE, CONCAT('CREATE VIEW `', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
+        COALESCE(v.VIEW_DEFINITION, '')) FROM information_schema.TABLES t LEFT JOIN information_schema.VIEWS v \
+        ON v.TABLE_SCHEMA = t.TABLE_SCHEMA AND v.TABLE_NAME = t.TABLE_NAME \
+        WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_NAME = ?";
+    let present = |row: &MySqlRow| Ok(Named { kind: kind_name(&get::<String>(row, 0)?), definition: get(row, 1)? });
+    rows(connection, VIEW, name, present).await.map(|mut found| found.pop())
+}
+
+fn kind_name(kind: &str) -> String {
+    if kind == "BASE TABLE" { "table".to_owned() } else { kind.to_lowercase() }
 }
 
 async fn columns(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<Column>> {

@@ -2,6 +2,7 @@
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime};
 use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
 use sqlx::mysql::{MySql, MySqlRow, MySqlValueRef};
 use sqlx::{Decode, Row as _, Type, TypeInfo, ValueRef as _};
 use uuid::Uuid;
@@ -34,10 +35,7 @@ fn decode<'r>(column: &ColumnDescriptor, raw: MySqlValueRef<'r>) -> Result<Value
             _ => None,
         },
         kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32) => {
-            let range = kind.integer_range();
-            Some(get::<i64>(raw)?)
-                .filter(|v| range.is_some_and(|(min, max)| (min..=max).contains(v)))
-                .map(ValueRef::Int)
+            integer(raw)?.filter(|value| kind.has_integer(*value)).map(ValueRef::Int)
         }
         Kind::F32 | Kind::F64 => Some(get::<f64>(raw)?).filter(|v| v.is_finite()).map(ValueRef::Float),
         Kind::Decimal => {
@@ -58,6 +56,15 @@ fn decode<'r>(column: &ColumnDescriptor, raw: MySqlValueRef<'r>) -> Result<Value
         Kind::Bytes => Some(ValueRef::Bytes(get(raw)?)),
     };
     value.ok_or_else(|| ColumnError::new(format!("must be a value of {:?}", column.kind)))
+}
+
+/// A whole number; in a view, the `SUM` of such is a decimal.
+fn integer(raw: MySqlValueRef<'_>) -> Result<Option<i64>, ColumnError> {
+    if <i64 as Type<MySql>>::compatible(&raw.type_info()) {
+        return get(raw).map(Some);
+    }
+    let value: Decimal = get(raw)?;
+    Ok(if value.fract().is_zero() { value.to_i64() } else { None })
 }
 
 /// The value, if its type is `T`'s.

@@ -10,16 +10,20 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::schema::plan::plan;
+use crate::storage::sql::schema::view;
 use crate::storage::sql::statement::Text;
 
 /// The lock of servers that start at once; each waits a minute at most.
 const LOCK: &str = "SELECT GET_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64), 60)";
 const UNLOCK: &str = "DO RELEASE_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64))";
 
-/// An index on a large table takes longer than a statement may; two tables may refer to each other.
-const BEGIN: &str = "SET SESSION foreign_key_checks = 0 \
-    /*M!, @crud_statement_time = @@max_statement_time, SESSION max_statement_time = 0 */";
-const END: &str = "SET SESSION foreign_key_checks = 1 /*M!, SESSION max_statement_time = @crud_statement_time */";
+/// An index on a large table takes longer than a statement may; two tables may refer to each other; a view's own text is
+/// compared as that of tables.
+const BEGIN: &str = "SET @crud_collation = @@collation_connection, SESSION foreign_key_checks = 0 \
+    /*!80017 , SESSION collation_connection = utf8mb4_0900_bin */ \
+    /*M!, SESSION collation_connection = utf8mb4_nopad_bin, @crud_statement_time = @@max_statement_time, SESSION max_statement_time = 0 */";
+const END: &str = "SET SESSION collation_connection = @crud_collation, SESSION foreign_key_checks = 1 \
+    /*M!, SESSION max_statement_time = @crud_statement_time */";
 
 /// Each statement is a transaction: what was created stays when a later one fails, and the next start continues
 /// there.
@@ -45,9 +49,10 @@ async fn create_missing(
 ) -> Result<(), MigrateError> {
     // Another server may have created it since.
     for statement in plan::<MySql>(connection, resources, Vec::new()).await? {
-        connection.execute(Text::Assembled(statement)).await.map_err(general)?;
+        let created = connection.execute(Text::Assembled(statement.clone())).await;
+        created.map_err(|error| view::failure::<MySql>(&statement, resources, general(error)))?;
     }
-    Ok(())
+    view::check_created::<MySql>(connection, resources).await
 }
 
 /// What does not fit: settings of the session, and names that are too long.

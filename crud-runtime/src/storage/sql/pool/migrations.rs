@@ -23,8 +23,7 @@ where
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
         Box::pin(async move {
-            let all = script::diff::<E>(&mut *self.acquire().await?, resources).await.map_err(E::general)?;
-            Ok(all.into_iter().flat_map(|compared| compared.differences).collect())
+            Ok(script::differences::<E>(&mut *self.acquire().await?, resources).await.map_err(E::general)?)
         })
     }
 

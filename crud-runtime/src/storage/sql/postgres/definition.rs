@@ -7,7 +7,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Kind, Value};
 use crate::storage::sql::schema::ddl;
 use crate::storage::sql::schema::ddl::{hexadecimal, shortened, text_literal, variants_check};
-use crate::storage::sql::schema::table_dialect::{InTable, TableDialect};
+use crate::storage::sql::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 
 /// The greatest length of a name, in bytes (`NAMEDATALEN`).
 pub(super) const MAX_NAME: usize = 63;
@@ -24,6 +24,16 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: true,
     collation: "\"C\"",
     column_type,
+    views: ViewDialect {
+        create: "CREATE OR REPLACE VIEW",
+        replaces: false,
+        // An expression has the collation of the database, and a column with this one keeps its index.
+        column: |column, name| match column.kind {
+            Kind::Text | Kind::Enum(_) => format!("{name} COLLATE \"C\" AS {name}"),
+            _ => name,
+        },
+        reads,
+    },
     index_column,
     default_value: |literal| literal,
     shorten: |name| shortened(name, MAX_NAME),
@@ -123,6 +133,24 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
         Kind::Json => is(&["jsonb"]) || column.immutable && is(&["json"]),
         Kind::Bytes => is(&["bytea"]),
         Kind::TextList => is(&["text[]", "character varying[]"]),
+    }
+}
+
+/// As [`row`](super::row) reads them: `sum` of integers is `numeric`.
+fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
+    let name = declared.split_once('(').map_or(declared, |(name, _)| name);
+    match column.kind {
+        Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => {
+            matches!(name, "smallint" | "integer" | "bigint" | "numeric")
+        }
+        Kind::F32 | Kind::F64 => matches!(name, "real" | "double precision"),
+        Kind::Decimal => name == "numeric",
+        Kind::Json => matches!(name, "json" | "jsonb"),
+        // Of any precision.
+        Kind::DateTime => declared.starts_with("timestamp") && declared.ends_with("with time zone"),
+        Kind::NaiveDateTime => declared.starts_with("timestamp") && declared.ends_with("without time zone"),
+        Kind::Time => declared.starts_with("time") && declared.ends_with("without time zone"),
+        _ => fits(column, declared),
     }
 }
 

@@ -7,7 +7,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use super::argument::{Argument, List};
 use super::types::Type;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements, View};
 use crate::model::value::Value;
 use crate::query::Pattern;
 use crate::storage::rounding;
@@ -27,6 +27,10 @@ impl Dialect for Postgres {
     const LIMIT: &'static str = " LIMIT ";
     const NO_LIMIT: &'static str = "";
     const ROW_RANGES: bool = true;
+
+    fn view_sql(view: &View) -> Option<&'static str> {
+        view.postgres
+    }
 
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
         resource.postgres.as_ref().ok_or_else(|| {

@@ -20,7 +20,7 @@ use crate::storage::sql::driver::{Driver, Lock};
 use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
-use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::schema::table::{Named, Table};
 use crate::storage::sql::statement::{Sql, Text};
 use crate::storage::sql::write::change::Attempt;
 use crate::storage::write::Write;
@@ -121,6 +121,10 @@ impl Driver for Postgres {
 
     fn is_taken<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
         Box::pin(inspect::is_taken(connection, name))
+    }
+
+    fn view<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
+        Box::pin(inspect::view(connection, name))
     }
 
     fn unfit<'a>(

@@ -6,14 +6,35 @@ use sqlx::{Decode, Postgres, Row, Type};
 use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::Index;
-use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::schema::table::{Named, Table};
 
 /// The table of this name on the search path, if there is one.
 pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Table>> {
     const KIND: &str = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass(quote_ident($1))";
     let kinds = rows(connection, KIND, name, |row| get::<String>(row, 0)).await?;
     let Some(kind) = kinds.first() else { return Ok(None) };
-    let kind = match kind.as_str() {
+    Ok(Some(Table {
+        kind: kind_name(kind).to_owned(),
+        columns: columns(connection, name).await?,
+        indexes: indexes(connection, name).await?,
+        foreign_keys: foreign_keys(connection, name).await?,
+    }))
+}
+
+/// What has this name on the search path, if there is anything.
+pub(super) async fn view(connection: &mut PgConnection, name: &str) -> sqlx::Result<Option<Named>> {
+    const VIEW: &str = "SELECT relkind::text, \
+        'CREATE VIEW ' || quote_ident($1) || ' AS ' || CASE relkind WHEN 'v' THEN pg_get_viewdef(oid) ELSE '' END \
+        FROM pg_class WHERE oid = to_regclass(quote_ident($1))";
+    let present = |row: &PgRow| {
+        let kind = kind_name(&get::<String>(row, 0)?).to_owned();
+        Ok(Named { kind, definition: get::<String>(row, 1)?.trim_end_matches(';').to_owned() })
+    };
+    rows(connection, VIEW, name, present).await.map(|mut found| found.pop())
+}
+
+fn kind_name(kind: &str) -> &'static str {
+    match kind {
         "r" | "p" => "table",
         "v" => "view",
         "m" => "materialized view",
@@ -21,13 +42,7 @@ pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Re
         "i" | "I" => "index",
         "S" => "sequence",
         _ => "type",
-    };
-    Ok(Some(Table {
-        kind: kind.to_owned(),
-        columns: columns(connection, name).await?,
-        indexes: indexes(connection, name).await?,
-        foreign_keys: foreign_keys(connection, name).await?,
-    }))
+    }
 }
 
 /// Whether something has this name: tables and indexes share theirs.

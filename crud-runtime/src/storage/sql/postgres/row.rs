@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use rust_decimal::prelude::ToPrimitive;
 use sqlx::postgres::{PgRow, PgValueRef};
 use sqlx::{Row as _, ValueRef as _};
 use uuid::Uuid;
@@ -46,8 +47,12 @@ fn decode<'r>(column: &ColumnDescriptor, raw: &PgValueRef<'r>) -> Result<ValueRe
     let value = match (column.kind, of) {
         (Kind::Bool, oid::BOOL) => bytes.first().map(|byte| ValueRef::Bool(*byte != 0)),
         (kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32), oid::INT2 | oid::INT4 | oid::INT8) => {
-            let range = kind.integer_range();
-            integer(of, bytes).filter(|v| range.is_some_and(|(min, max)| (min..=max).contains(v))).map(ValueRef::Int)
+            integer(of, bytes).filter(|value| kind.has_integer(*value)).map(ValueRef::Int)
+        }
+        // `sum` of integers, in a view.
+        (kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32), oid::NUMERIC) => {
+            let whole = numeric::read(bytes, 0).and_then(|value| value.to_i64());
+            whole.filter(|value| kind.has_integer(*value)).map(ValueRef::Int)
         }
         (Kind::F32 | Kind::F64, oid::FLOAT4) => fixed(bytes).map(|v| f64::from(f32::from_be_bytes(v))).and_then(float),
         (Kind::F32 | Kind::F64, oid::FLOAT8) => fixed(bytes).map(f64::from_be_bytes).and_then(float),

@@ -9,6 +9,7 @@ use super::error::general;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::schema::plan::plan;
+use crate::storage::sql::schema::view;
 use crate::storage::sql::statement::Text;
 
 /// The lock of servers that start at once: "crud", in ASCII.
@@ -26,8 +27,10 @@ pub(super) async fn create(
     transaction.execute(LOCK).await.map_err(general)?;
     // Another server may have created it since.
     for statement in plan::<Postgres>(&mut transaction, resources, Vec::new()).await? {
-        transaction.execute(Text::Assembled(statement)).await.map_err(general)?;
+        let created = transaction.execute(Text::Assembled(statement.clone())).await;
+        created.map_err(|error| view::failure::<Postgres>(&statement, resources, general(error)))?;
     }
+    view::check_created::<Postgres>(&mut transaction, resources).await?;
     transaction.commit().await.map_err(general)?;
     Ok(())
 }

@@ -8,13 +8,13 @@ use crate::storage::indexes::{Index, indexes};
 use crate::storage::schema::{Difference, What};
 use crate::storage::sql::driver::{Connection, Driver};
 
-/// Compares each resource with its table.
+/// Compares each resource that has a table with it.
 pub(crate) async fn compare<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Compared>, D::Error> {
     let mut all = Vec::with_capacity(resources.len());
-    for resource in resources {
+    for resource in resources.iter().filter(|resource| resource.view.is_none()) {
         let table = D::table(connection, resource.table).await?;
         let mut found = table.as_ref().map_or(vec![What::TableMissing], |table| differences::<D>(resource, table));
         let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table));

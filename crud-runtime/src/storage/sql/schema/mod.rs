@@ -3,7 +3,7 @@
 //! `table_dialect` is how a database defines tables. `indexes` says which constraints and indexes a resource wants, `ddl` writes them. `table` is a table as the
 //! database describes it; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `script` writes the statements of a migration by the database's
-//! `alteration`, and `history` applies migrations and records them.
+//! `alteration`, `view` those of views, and `history` applies migrations and records them.
 
 #[cfg(feature = "migrations")]
 pub(crate) mod alteration;
@@ -19,3 +19,6 @@ pub(crate) mod script;
 pub(crate) mod table;
 pub(crate) mod table_dialect;
 mod table_diff;
+pub(crate) mod view;
+#[cfg(feature = "migrations")]
+mod view_script;

@@ -2,6 +2,7 @@
 
 use super::ddl;
 use super::diff::compare;
+use super::view;
 use crate::model::descriptor::Descriptor;
 use crate::storage::indexes::{indexes, unique_indexes, uniques};
 use crate::storage::migrate_error::MigrateError;
@@ -27,6 +28,11 @@ pub(crate) async fn plan<D: Driver>(
             Some(_) => statements.extend(compared.indexes.iter().map(|index| ddl::create_index::<D>(resource, index))),
         }
     }
+    let views = view::compare::<D>(connection, resources).await.map_err(D::general)?;
+    let differences = views.iter().flat_map(|view| &view.differences);
+    lines.extend(differences.filter(|difference| difference.is_refused()).map(Difference::to_string));
+    // Each after the tables and views that it reads.
+    statements.extend(view::statements::<D>(&views));
     if lines.is_empty() { Ok(statements) } else { Err(MigrateError::Mismatch(lines)) }
 }
 

@@ -7,6 +7,7 @@ use super::diff::compare;
 use super::plan::create;
 use super::table::Column;
 use super::table::ForeignKey;
+use super::{view, view_script};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;
 use crate::storage::migrations::{Script, Step, StepKind};
@@ -34,13 +35,26 @@ pub(crate) async fn diff<D: Driver>(
     Ok(all)
 }
 
+/// Every difference, those of views after those of tables.
+pub(crate) async fn differences<D: Driver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Difference>, D::Error> {
+    let tables = diff::<D>(connection, resources).await?;
+    let views = view::compare::<D>(connection, resources).await?;
+    let of_tables = tables.into_iter().flat_map(|compared| compared.differences);
+    Ok(of_tables.chain(views.into_iter().flat_map(|view| view.differences)).collect())
+}
+
 /// The statements that mend the differences.
 pub(crate) async fn script<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Script, D::Error> {
-    let mut steps = Vec::new();
-    for compared in diff::<D>(connection, resources).await? {
+    let all = diff::<D>(connection, resources).await?;
+    let views = view_script::steps::<D>(&view::compare::<D>(connection, resources).await?, &all);
+    let mut steps = views.before;
+    for compared in all {
         let differences: Vec<&What> = compared.differences.iter().map(|difference| &difference.what).collect();
         let rebuilt = differences.iter().any(|what| (D::ALTERATION.needs_rebuild)(&compared, what));
         if rebuilt {
@@ -69,6 +83,7 @@ pub(crate) async fn script<D: Driver>(
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
         steps.extend(last.map(|what| mend::<D>(&compared, what)));
     }
+    steps.extend(views.after);
     Ok(Script { steps, frame: D::ALTERATION.frame })
 }
 
@@ -165,15 +180,11 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Step {
                 format!("-- {} {what}. If that is to end, write the table anew.", identifier::<D>(column))
             })
         }
-        What::NoTable { .. }
-        | What::Generated { .. }
-        | What::TargetMissing { .. }
-        | What::Key { .. }
-        | What::KeyNotAssigned { .. }
-        | What::ColumnUnused { .. } => remark("-- How to mend that is left to you."),
         What::IndexTaken { index, .. } => {
             remark(&format!("-- If it is of no use: {}", (D::ALTERATION.drop_index)(&table, index)))
         }
+        // What keeps a service from starting, and views, which have their own steps.
+        _ => remark("-- How to mend that is left to you."),
     }
 }
 

@@ -51,3 +51,12 @@ pub(crate) struct ForeignKey {
     /// Such as `NO ACTION`.
     pub(crate) on_delete: String,
 }
+
+/// What has the name of a view.
+#[derive(Debug)]
+pub(crate) struct Named {
+    /// Such as `view` or `table`.
+    pub(crate) kind: String,
+    /// The statement that creates the view, as the database spells it.
+    pub(crate) definition: String,
+}

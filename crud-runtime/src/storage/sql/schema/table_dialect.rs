@@ -25,6 +25,8 @@ pub(crate) struct TableDialect<A> {
     pub(crate) collation: &'static str,
     /// The type of a column.
     pub(crate) column_type: fn(&Descriptor, &ColumnDescriptor) -> Cow<'static, str>,
+    /// How it defines views.
+    pub(crate) views: ViewDialect,
     /// The suffix of a column in an index, with which lists use the index in both directions.
     pub(crate) index_column: fn(&Descriptor, &ColumnDescriptor) -> &'static str,
     /// The expression after `DEFAULT`, for the literal of a value.
@@ -55,4 +57,16 @@ pub(crate) enum InTable {
     Uniques,
     /// All of them.
     Indexes,
+}
+
+/// How a database defines views.
+pub(crate) struct ViewDialect {
+    /// The beginning of the statement that creates a view, before its name.
+    pub(crate) create: &'static str,
+    /// Whether that statement replaces a view of any columns in one step, so that none is dropped before.
+    pub(crate) replaces: bool,
+    /// A column of the query, by its quoted name, in the select list of the view.
+    pub(crate) column: fn(&ColumnDescriptor, name: String) -> String,
+    /// Whether the values of a column of the declared type can be read as the kind's, if they are in its range.
+    pub(crate) reads: fn(&ColumnDescriptor, declared: &str) -> bool,
 }

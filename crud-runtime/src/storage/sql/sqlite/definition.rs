@@ -5,7 +5,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::storage::sql::schema::ddl::{hexadecimal, text_literal, variants_check};
 use crate::storage::sql::schema::table::Table;
-use crate::storage::sql::schema::table_dialect::{InTable, TableDialect};
+use crate::storage::sql::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 
 /// How SQLite defines tables.
 pub(super) const TABLES: TableDialect<Argument> = TableDialect {
@@ -18,6 +18,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: true,
     collation: "BINARY",
     column_type: |_, column| type_of(column.kind).into(),
+    views: ViewDialect { create: "CREATE VIEW IF NOT EXISTS", replaces: false, column: |_, name| name, reads },
     index_column: |_, _| "",
     default_value: |literal| literal,
     shorten: |name| name,
@@ -127,5 +128,16 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
         Kind::Time => affinity == Affinity::Text || is(&["TIME"]),
         Kind::Uuid => affinity == Affinity::Text || is(&["UUID"]),
         Kind::Text | Kind::Enum(_) | Kind::Json | Kind::TextList => affinity == Affinity::Text,
+    }
+}
+
+/// The type of an expression is known in part: each value is checked when it is read.
+fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
+    let is_float = matches!(column.kind, Kind::F32 | Kind::F64);
+    match affinity(declared) {
+        Affinity::Blob | Affinity::Numeric => true,
+        Affinity::Integer => is_float || fits(column, declared),
+        Affinity::Real => is_float,
+        Affinity::Text => fits(column, declared),
     }
 }

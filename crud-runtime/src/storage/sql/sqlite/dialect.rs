@@ -7,7 +7,7 @@ use rust_decimal::Decimal;
 
 use super::argument::Argument;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements, View};
 use crate::model::text;
 use crate::model::value::{Kind, Value};
 use crate::query::Pattern;
@@ -41,6 +41,10 @@ impl<E: Copy> Dialect for Sqlite<E> {
     // A sign before the placeholder keeps SQLite from planning the statement anew whenever it is bound.
     const LIMIT: &'static str = " LIMIT +";
     const NO_LIMIT: &'static str = " LIMIT -1";
+
+    fn view_sql(view: &View) -> Option<&'static str> {
+        view.sqlite
+    }
 
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
         resource.sqlite.as_ref().ok_or_else(|| {

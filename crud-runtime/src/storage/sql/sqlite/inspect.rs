@@ -8,7 +8,7 @@ use crate::storage::sql::driver::{Connection, DatabaseRow, Driver};
 use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::Index;
-use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::schema::table::{Named, Table};
 use crate::storage::sql::statement::Statement;
 
 /// The table of this name, if there is one.
@@ -23,6 +23,17 @@ pub(super) async fn table<D: Driver<Argument = Argument>>(
         indexes: indexes::<D>(connection, name).await?,
         foreign_keys: foreign_keys::<D>(connection, name).await?,
     }))
+}
+
+/// What has the name of a view, if there is anything.
+pub(super) async fn view<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    name: &str,
+) -> Result<Option<Named>, D::Error> {
+    const VIEW: &str =
+        "SELECT type, sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')";
+    let present = |row: &Cells<'_, D>| Named { kind: row.text(0), definition: row.text(1) };
+    rows::<D, _>(connection, VIEW, name, present).await.map(|mut found| found.pop())
 }
 
 /// Whether the name is a table's or a view's.

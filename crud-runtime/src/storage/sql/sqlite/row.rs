@@ -21,8 +21,11 @@ pub(super) fn decode<'r>(column: &ColumnDescriptor, cell: Cell<'r>) -> Result<Va
         (Kind::Bool, Cell::Integer(other)) => Err(unexpected(column, &other)),
         (Kind::I64, Cell::Integer(value)) => Ok(ValueRef::Int(value)),
         (kind @ (Kind::I16 | Kind::I32 | Kind::U32), Cell::Integer(value)) => {
-            let in_range = kind.integer_range().is_some_and(|(min, max)| (min..=max).contains(&value));
-            if in_range { Ok(ValueRef::Int(value)) } else { Err(unexpected(column, &value)) }
+            if kind.has_integer(value) {
+                Ok(ValueRef::Int(value))
+            } else {
+                Err(unexpected(column, &value))
+            }
         }
         (Kind::F32 | Kind::F64, Cell::Real(value)) => {
             if value.is_finite() {

@@ -1,11 +1,13 @@
 //! The tables of a SQLite database: what does not fit, and what is missing.
 
 use super::argument::Argument;
+use super::dialect::Sqlite;
 use super::inspect::cells;
 use crate::model::descriptor::Descriptor;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::plan::plan;
+use crate::storage::sql::schema::view;
 use crate::storage::sql::scope::Scope;
 use crate::storage::sql::statement::{Statement, Text};
 
@@ -17,9 +19,11 @@ pub(super) async fn create<D: Driver<Argument = Argument>>(
     let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
     // Another process may have created it since.
     for statement in plan::<D>(&mut transaction, resources, Vec::new()).await? {
-        let statement = Statement { text: Text::Assembled(statement), arguments: Vec::new(), then: None };
-        D::all(&mut transaction, statement).await.map_err(D::general)?;
+        let text = Text::Assembled(statement.clone());
+        let created = D::all(&mut transaction, Statement { text, arguments: Vec::new(), then: None }).await;
+        created.map_err(|error| view::failure::<Sqlite>(&statement, resources, D::general(error)))?;
     }
+    view::check_created::<D>(&mut transaction, resources).await?;
     transaction.commit().await.map_err(D::general)?;
     Ok(())
 }

@@ -18,7 +18,7 @@ use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::driver::{Driven, Driver, Lock};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
-use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::schema::table::{Named, Table};
 use crate::storage::sql::sqlite::dialect::{Embedded, Sqlite};
 use crate::storage::sql::sqlite::row::decode;
 use crate::storage::sql::sqlite::{explain, inspect, spelling, tables};
@@ -148,6 +148,10 @@ impl Driver for Sqlite<Embedded> {
 
     fn table<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, Option<Table>, Self> {
         Box::pin(inspect::table::<Self>(connection, name))
+    }
+
+    fn view<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, Option<Named>, Self> {
+        Box::pin(inspect::view::<Self>(connection, name))
     }
 
     fn is_taken<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, bool, Self> {

@@ -32,8 +32,7 @@ impl Migrations for SqliteAdapter {
     ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            let all = script::diff::<Sqlite>(&mut reader, resources).await.map_err(general)?;
-            Ok(all.into_iter().flat_map(|compared| compared.differences).collect())
+            Ok(script::differences::<Sqlite>(&mut reader, resources).await.map_err(general)?)
         })
     }
 

@@ -18,7 +18,7 @@ use crate::storage::sql::driver::{Driver, Lock};
 use crate::storage::sql::over_sqlx::{self, Steps, driver_items};
 #[cfg(feature = "migrations")]
 use crate::storage::sql::schema::alteration::Alteration;
-use crate::storage::sql::schema::table::Table;
+use crate::storage::sql::schema::table::{Named, Table};
 use crate::storage::sql::sqlite::argument::Argument;
 use crate::storage::sql::sqlite::dialect::{Pooled, Sqlite};
 use crate::storage::sql::sqlite::{explain, inspect, spelling, tables};
@@ -101,6 +101,10 @@ impl Driver for Sqlite<Pooled> {
 
     fn table<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
         Box::pin(inspect::table::<Self>(connection, name))
+    }
+
+    fn view<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
+        Box::pin(inspect::view::<Self>(connection, name))
     }
 
     fn is_taken<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {

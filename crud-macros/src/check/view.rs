@@ -1,0 +1,97 @@
+//! Views: resources that are read, not written.
+
+use syn::DeriveInput;
+
+use super::keys;
+use crate::attr::access::Scope;
+use crate::attr::container::{DependsAttribute, OperationsAttribute, StructAttributes, ViewAttribute};
+use crate::attr::operation::Operation;
+use crate::ctxt::Ctxt;
+use crate::model::View;
+
+/// The keys that a view can have, on the struct and on its fields.
+const ON_STRUCT: [&str; 15] = [
+    "access",
+    "crate",
+    "default_sort",
+    "depends",
+    "except",
+    "filter",
+    "only",
+    "pagination",
+    "prefix",
+    "rename_all",
+    "scope",
+    "sort",
+    "table",
+    "tags",
+    "view",
+];
+const ON_FIELD: [&str; 11] =
+    ["column", "filter", "hidden", "id", "owner", "precision", "rename", "scale", "sort", "tenant", "visible"];
+
+/// The operations of a view.
+const OPERATIONS: [Operation; 2] = [Operation::List, Operation::Get];
+
+/// Refuses the keys that only a resource with a table has.
+pub(crate) fn refuse_table_keys(input: &DeriveInput, cx: &Ctxt) {
+    let message = |name: &str, _: &[&str]| match name {
+        "unique" | "index" | "references" | "on_delete" => {
+            format!("`{name}` is for a table, and a view has none: remove it")
+        }
+        _ => format!("`{name}` is for records that are written, and a view is only read: remove it"),
+    };
+    keys::refuse(input, &ON_STRUCT, &ON_FIELD, message, cx);
+}
+
+/// The view.
+pub(super) fn option(view: Option<ViewAttribute>, depends: Option<DependsAttribute>, cx: &Ctxt) -> Option<View> {
+    let Some(ViewAttribute { key, sql, sqlite, postgres, mysql }) = view else {
+        if let Some(depends) = depends {
+            cx.error(depends.key, "`depends` needs `view`: expected `view = \"SELECT …\", depends(…)`");
+        }
+        return None;
+    };
+    if depends.is_none() {
+        cx.error(
+            key,
+            "a view needs `depends(…)`: the resources that its SQL reads, or `depends()` where it reads none",
+        );
+    }
+    Some(View { sql, sqlite, postgres, mysql, depends: depends.map_or_else(Vec::new, |depends| depends.resources) })
+}
+
+/// The operations of a view that `only` and `except` leave. Those of other resources are reported.
+pub(super) fn operations(attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operation> {
+    let (only, except) = (attributes.only.as_ref(), attributes.except.as_ref());
+    if let (Some(_), Some(except)) = (only, except) {
+        cx.error(except.key, "`only` and `except` exclude each other: remove one");
+    }
+    for operation in only.into_iter().chain(except).flat_map(|list| &list.operations) {
+        if !OPERATIONS.contains(&operation.value) {
+            let name = Scope::One(operation.value).name();
+            cx.error(operation.span, format_args!("a view has the operations `list` and `get`: remove `{name}`"));
+        }
+    }
+    let names = |list: Option<&OperationsAttribute>, operation| {
+        list.is_some_and(|list| list.operations.iter().any(|other| other.value == operation))
+    };
+    let is_left = |operation: &Operation| (only.is_none() || names(only, *operation)) && !names(except, *operation);
+    OPERATIONS.into_iter().filter(is_left).collect()
+}
+
+/// Checks that the access of a view is that of its operations.
+pub(super) fn check_access(attributes: &StructAttributes, cx: &Ctxt) {
+    let grants = attributes.access.iter().filter(|_| attributes.view.is_some()).flatten();
+    for scope in grants.map(|grant| &grant.scope) {
+        let is_read = match scope.value {
+            Scope::All | Scope::Read => true,
+            Scope::Write => false,
+            Scope::One(operation) => OPERATIONS.contains(&operation),
+        };
+        if !is_read {
+            let name = scope.value.name();
+            cx.error(scope.span, format_args!("a view has the operations `list` and `get`: remove `{name}`"));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The steps of a migration that create views and make them anew.
+
+use super::compared::Compared;
+use super::ddl::identifier;
+use super::view::{ComparedView, create, replaced};
+use crate::storage::migrations::{Step, StepKind};
+use crate::storage::schema::What;
+use crate::storage::sql::driver::Driver;
+
+/// The steps before and after those of the tables.
+pub(crate) struct ViewSteps {
+    pub(crate) before: Vec<Step>,
+    pub(crate) after: Vec<Step>,
+}
+
+/// The steps that make the views what their structs want. A view is dropped before a table that it reads is altered, where
+/// the database demands it.
+pub(crate) fn steps<D: Driver>(views: &[ComparedView], tables: &[Compared]) -> ViewSteps {
+    let altered = |compared: &&Compared| {
+        let whats = || compared.differences.iter().map(|difference| &difference.what);
+        whats().any(|what| {
+            let is_retyped = matches!(what, What::Type { .. } | What::Collation { .. });
+            is_retyped || (D::ALTERATION.needs_rebuild)(compared, what)
+        })
+    };
+    let altered: Vec<&Compared> =
+        if D::TABLES.views.replaces { Vec::new() } else { tables.iter().filter(altered).collect() };
+    let replaced = replaced(views, |table| altered.iter().any(|compared| std::ptr::eq(compared.resource, table)));
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (view, replaced) in views.iter().zip(replaced) {
+        let (table, name) = (view.resource.table, identifier::<D>(view.resource.table));
+        let drop = format!("DROP VIEW {name};");
+        let present = view.present.as_ref().map(|present| format!("{};", present.definition)).filter(|_| replaced);
+        let is_missing = view.differences.iter().any(|difference| difference.what == What::ViewMissing);
+        let Some(create) = create::<D>(view.resource).filter(|_| replaced || is_missing).map(|sql| sql + ";") else {
+            after.extend(view.differences.iter().map(|difference| Step {
+                table,
+                up: format!("-- {difference}.\n-- How to mend that is left to you."),
+                down: String::new(),
+                kind: StepKind::Alter,
+            }));
+            continue;
+        };
+        after.push(match present {
+            None => Step { table, up: create, down: drop, kind: StepKind::Create },
+            Some(old) if D::TABLES.views.replaces => {
+                let down = old.replacen("CREATE VIEW", D::TABLES.views.create, 1);
+                Step { table, up: create, down, kind: StepKind::Alter }
+            }
+            Some(old) => {
+                before.push(Step { table, up: drop.clone(), down: old, kind: StepKind::Alter });
+                Step { table, up: create, down: drop, kind: StepKind::Alter }
+            }
+        });
+    }
+    // What reads a view is dropped before it.
+    before.reverse();
+    ViewSteps { before, after }
+}

@@ -1,0 +1,503 @@
+//! Views: resources whose records are computed by the program's SQL.
+
+use crud_runtime::auth::Auth;
+use crud_runtime::prelude::*;
+use crud_tests::fixtures::column;
+use crud_tests::{Api, Database, on_each_backend, on_each_sql_backend, query};
+use serde_json::{Value, json};
+
+use crate::caller::{SECRET, staff_of};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+enum Level {
+    Low,
+    High,
+}
+
+/// A customer.
+#[derive(Debug, Clone, Resource)]
+struct Customer {
+    id: i64,
+    name: String,
+}
+
+/// A ticket of a customer.
+#[derive(Debug, Clone, Resource)]
+#[crud(soft_delete, audit)]
+struct Ticket {
+    id: i64,
+    #[crud(references = Customer)]
+    customer_id: Option<i64>,
+    title: String,
+    #[crud(scale = 2)]
+    price: Decimal,
+    quantity: i32,
+    weight: f64,
+    urgent: bool,
+    level: Level,
+    due: DateTime<Utc>,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// The tickets with the names of their customers.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    view = "SELECT t.id, t.title, c.name AS customer, t.urgent, t.due, t.level, t.price * t.quantity AS cost,
+                CASE WHEN t.quantity > 2 THEN 'bulk' ELSE 'Single' END AS class
+            FROM tickets t LEFT JOIN customers c ON c.id = t.customer_id
+            WHERE t.deleted_at IS NULL -- a deleted ticket is not on the board
+            ;",
+    depends(Ticket, Customer),
+    table = "board",
+    prefix = "/board",
+    filter,
+    sort,
+    pagination(default_limit = 2)
+)]
+struct BoardTicket {
+    id: i64,
+    title: String,
+    /// Who brought it.
+    customer: Option<String>,
+    urgent: bool,
+    due: DateTime<Utc>,
+    level: Level,
+    #[crud(scale = 2)]
+    cost: Decimal,
+    class: String,
+}
+
+/// The sums of each customer's tickets, from another view.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    view = "SELECT c.id, c.name, count(t.id) AS tickets, sum(t.quantity) AS pieces, sum(t.price) AS price,
+                max(t.due) AS due, max(t.weight) AS heaviest, count(b.id) > 1 AS busy
+            FROM customers c LEFT JOIN tickets t ON t.customer_id = c.id AND t.deleted_at IS NULL
+            LEFT JOIN board b ON b.id = t.id
+            GROUP BY c.id, c.name",
+    depends(Customer, Ticket, BoardTicket),
+    filter,
+    sort
+)]
+struct CustomerSum {
+    id: i64,
+    name: String,
+    tickets: i64,
+    pieces: Option<i64>,
+    #[crud(scale = 2)]
+    price: Option<Decimal>,
+    due: Option<DateTime<Utc>>,
+    heaviest: Option<f64>,
+    busy: bool,
+}
+
+async fn unmigrated(database: &Database) -> Service {
+    let service = database.service().await.resource::<Customer>().resource::<Ticket>();
+    // What reads a view may come before it.
+    service.resource::<CustomerSum>().resource::<BoardTicket>()
+}
+
+async fn service(database: &Database) -> Service {
+    unmigrated(database).await.migrate().await.expect("the tables and views")
+}
+
+fn ticket(title: &str, customer: Option<i64>, price: &str, quantity: i32) -> NewTicket {
+    let due = "2026-03-01T12:00:00.5Z".parse::<DateTime<Utc>>().expect("a time");
+    NewTicket {
+        customer_id: customer,
+        title: title.into(),
+        price: price.parse().expect("a price"),
+        quantity,
+        weight: 0.5,
+        urgent: quantity > 1,
+        level: if quantity > 1 { Level::High } else { Level::Low },
+        due,
+    }
+}
+
+/// Ann with two tickets, and one without customer.
+async fn fill(app: &App) {
+    let ann = app.store::<Customer>().create(NewCustomer::new("Ann")).await.expect("a customer").id;
+    app.store::<Customer>().create(NewCustomer::new("Ben")).await.expect("a customer");
+    for new in [
+        ticket("Screen", Some(ann), "10.50", 2),
+        ticket("Battery", Some(ann), "3.25", 3),
+        ticket("Found", None, "0.00", 1),
+    ] {
+        app.store::<Ticket>().create(new).await.expect("a ticket");
+    }
+}
+
+fn on_each(test: impl AsyncFn(&Api, &App) + Copy) {
+    on_each_sql_backend(async |database| {
+        let service = service(database).await;
+        let app = service.app();
+        fill(&app).await;
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        test(&api, &app).await;
+        api.stop().await;
+    });
+}
+
+#[test]
+fn a_view_is_read_by_key_with_joined_and_computed_columns() {
+    on_each(async |api, _| {
+        assert_eq!(
+            api.get("/board/1").await.ok(),
+            json!({
+                "id": 1, "title": "Screen", "customer": "Ann", "urgent": true, "due": "2026-03-01T12:00:00.500000Z",
+                "level": "High", "cost": "21.00", "class": "Single"
+            })
+        );
+        assert_eq!(api.get("/board/3").await.ok()["customer"], Value::Null);
+        api.get("/board/9").await.problem("not_found");
+    });
+}
+
+#[test]
+fn sums_counts_flags_and_times_have_the_types_of_their_fields() {
+    on_each(async |api, app| {
+        let found = api.get("/customer_sums?sort=id").await;
+        assert_eq!(
+            found.ok(),
+            json!([
+                {
+                    "id": 1, "name": "Ann", "tickets": 2, "pieces": 5, "price": "13.75",
+                    "due": "2026-03-01T12:00:00.500000Z", "heaviest": 0.5, "busy": true
+                },
+                {
+                    "id": 2, "name": "Ben", "tickets": 0, "pieces": null, "price": null, "due": null,
+                    "heaviest": null, "busy": false
+                }
+            ])
+        );
+        let sums = app.store::<CustomerSum>();
+        let ann = sums.get(1).await.expect("Ann");
+        assert_eq!((ann.pieces, ann.busy, ann.price), (Some(5), true, Some("13.75".parse().expect("a price"))));
+        let busy = CustomerSum::FIELDS.busy.eq(true).and(CustomerSum::FIELDS.pieces.gt(4));
+        assert_eq!(sums.list(busy).await.expect("a list"), [ann]);
+    });
+}
+
+#[test]
+fn a_list_of_a_view_has_filters_orders_and_pages() {
+    on_each(async |api, _| {
+        let titles = async |target: &str| column(&api.get(target).await.ok(), "title");
+        assert_eq!(titles("/board?sort=-title").await, ["Screen", "Found"]);
+        assert_eq!(titles("/board?sort=-title&skip=2").await, ["Battery"]);
+        assert_eq!(api.get("/board?limit=1").await.ok()["total"], 3);
+        assert_eq!(titles("/board?customer=Ann&sort=cost").await, ["Battery", "Screen"]);
+        assert_eq!(titles("/board?customer__isnull=true").await, ["Found"]);
+        assert_eq!(titles("/board?cost__gte=10&urgent=true&sort=title").await, ["Screen"]);
+        assert_eq!(titles("/board?level=Low").await, ["Found"]);
+        assert_eq!(titles(&query("/board", [("due__gt", "2026-03-01T12:00:00Z"), ("limit", "1")])).await.len(), 1);
+        // Text of the view's own has the order and equality of every text: by code point.
+        assert_eq!(titles("/board?class=single").await, Vec::<Value>::new());
+        assert_eq!(titles("/board?sort=-class,title&limit=1").await, ["Battery"]);
+        api.get("/board?sort=nothing").await.problem("validation_failed");
+    });
+}
+
+#[test]
+fn a_view_is_not_written() {
+    on_each(async |api, _| {
+        let body = json!({ "title": "x" });
+        api.post("/board", &body).await.problem("method_not_allowed");
+        api.patch("/board/1", &body).await.problem("method_not_allowed");
+        api.delete("/board/1").await.problem("method_not_allowed");
+        let document = api.get("/openapi.json").await.ok();
+        let paths = document["paths"].as_object().expect("paths");
+        let methods = |path: &str| paths[path].as_object().expect("methods").keys().cloned().collect::<Vec<_>>();
+        assert!(!methods("/board").contains(&"post".to_owned()), "{:?}", methods("/board"));
+        assert!(!methods("/board/{id}").iter().any(|method| method == "patch" || method == "delete"));
+    });
+}
+
+#[test]
+fn a_view_shows_what_is_in_its_tables_and_in_the_transaction() {
+    on_each(async |api, app| {
+        app.store::<Ticket>().delete(2).await.expect("a delete");
+        api.get("/board/2").await.problem("not_found");
+        let seen = app
+            .transaction(async |tx| {
+                tx.store::<Ticket>().update(1, TicketPatch::default().title("Glass")).await?;
+                Ok::<_, crud_runtime::Error>(tx.store::<BoardTicket>().get(1).await?.title)
+            })
+            .await;
+        assert_eq!(seen.expect("a title"), "Glass");
+    });
+}
+
+#[test]
+fn a_second_migration_finds_the_views() {
+    on_each_sql_backend(async |database| {
+        drop(service(database).await);
+        assert_eq!(unmigrated(database).await.plan().await.expect("a plan"), Vec::<String>::new());
+        drop(service(database).await);
+    });
+}
+
+mod changed {
+    use super::{Customer, Ticket};
+    use crud_runtime::prelude::*;
+
+    #[derive(Debug, Clone, PartialEq, Resource)]
+    #[crud(
+        view = "SELECT id, quantity AS pieces, title FROM tickets",
+        depends(Ticket, Customer),
+        table = "board",
+        prefix = "/board"
+    )]
+    pub(super) struct BoardTicket {
+        pub(super) id: i64,
+        pub(super) pieces: i32,
+    }
+
+    #[derive(Debug, Clone, PartialEq, Resource)]
+    #[crud(view = "SELECT id, pieces FROM board", depends(BoardTicket))]
+    pub(super) struct CustomerSum {
+        pub(super) id: i64,
+        pub(super) pieces: i32,
+    }
+}
+
+#[test]
+fn a_view_whose_query_changed_is_made_anew_with_those_that_read_it() {
+    on_each_sql_backend(async |database| {
+        let service = service(database).await;
+        fill(&service.app()).await;
+        let service = database.service().await.resource::<Ticket>();
+        let service = service.resource::<changed::CustomerSum>().resource::<changed::BoardTicket>();
+        let service = service.migrate().await.expect("the changed views");
+        let app = service.app();
+        assert_eq!(app.store::<changed::BoardTicket>().get(2).await.expect("a record").pieces, 3);
+        assert_eq!(app.store::<changed::CustomerSum>().count(Select::all()).await.expect("a count"), 3);
+        assert_eq!(service.plan().await.expect("a plan"), Vec::<String>::new());
+    });
+}
+
+#[test]
+fn a_table_in_place_of_a_view_is_refused() {
+    on_each_sql_backend(async |database| {
+        let tables = database.service().await.resource::<Customer>().resource::<Ticket>();
+        drop(tables.migrate().await.expect("the tables"));
+        database.execute("CREATE TABLE board (id INTEGER)").await;
+        let error = unmigrated(database).await.migrate().await.expect_err("a table");
+        assert!(error.to_string().contains("view `board`: is a table, must be a view"), "{error}");
+    });
+}
+
+/// A view of a table that does not exist.
+#[derive(Debug, Clone, Resource)]
+#[crud(view = "SELECT id FROM nowhere", depends())]
+struct Astray {
+    id: i64,
+}
+
+/// A view of a column that does not exist.
+#[derive(Debug, Clone, Resource)]
+#[crud(view = "SELECT id, title FROM tickets", depends(Ticket))]
+struct Renamed {
+    id: i64,
+    name: String,
+}
+
+/// A view with a column of another type.
+#[derive(Debug, Clone, Resource)]
+#[crud(view = "SELECT id, title AS quantity FROM tickets", depends(Ticket))]
+struct Mistyped {
+    id: i64,
+    quantity: i64,
+}
+
+#[test]
+fn a_view_that_cannot_be_read_is_refused_by_its_name() {
+    on_each_sql_backend(async |database| {
+        let refusal = async |service: Service| {
+            let error = service.migrate().await.expect_err("a view that cannot be read").to_string();
+            assert!(error.starts_with("the database does not fit the resources:\n  view `"), "{error}");
+            error
+        };
+        let error = refusal(database.service().await.resource::<Astray>()).await;
+        assert!(error.contains("view `astrays`: its SQL is refused: ") && error.contains("nowhere"), "{error}");
+        let error = refusal(database.service().await.resource::<Renamed>()).await;
+        assert!(error.contains("view `renameds`") && error.contains("name"), "{error}");
+        let error = refusal(database.service().await.resource::<Mistyped>()).await;
+        assert!(error.contains("view `mistypeds`, column `quantity`: is "), "{error}");
+    });
+}
+
+/// A view with SQL for databases that tests do not have.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    view(
+        sqlite = "SELECT id, title || '!' AS title FROM tickets",
+        mysql = "SELECT id, CONCAT(title, '!') AS title FROM tickets"
+    ),
+    depends(Ticket)
+)]
+struct Loud {
+    id: i64,
+    title: String,
+}
+
+#[test]
+fn a_view_has_the_sql_of_its_database_or_is_refused() {
+    on_each_sql_backend(async |database| {
+        let service = database.service().await.resource::<Ticket>().resource::<Loud>().migrate().await;
+        if database.backend() == crud_tests::Backend::Postgres {
+            let error = service.expect_err("no SQL").to_string();
+            assert!(error.contains("view `louds`: has no SQL for this database: add it to `view(…)`"), "{error}");
+            return;
+        }
+        let app = service.expect("the view").app();
+        app.store::<Ticket>().create(ticket("Screen", None, "1", 1)).await.expect("a ticket");
+        assert_eq!(app.store::<Loud>().get(1).await.expect("a record").title, "Screen!");
+    });
+}
+
+#[test]
+fn storage_without_views_refuses_them_at_start() {
+    on_each_backend(async |database| {
+        if database.backend().speaks_sql() {
+            return;
+        }
+        let error = unmigrated(database).await.migrate().await.expect_err("no views").to_string();
+        assert_eq!(error, "BoardTicket is a view, and this storage has none: remove it, or use another database",);
+    });
+}
+
+mod of_tenants {
+    use crud_runtime::prelude::*;
+
+    /// A device of a shop and a customer.
+    #[derive(Debug, Clone, Resource)]
+    #[crud(scope(role("customer"), customer_id = claim("customer")))]
+    pub(super) struct Device {
+        pub(super) id: i64,
+        #[crud(tenant)]
+        pub(super) shop_id: i64,
+        #[crud(owner(except = role("staff"), assign = role("staff")))]
+        pub(super) keeper: String,
+        pub(super) customer_id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view = "SELECT id FROM devices", depends(Device))]
+    pub(super) struct NoTenant {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view = "SELECT d.id FROM devices d", depends())]
+    pub(super) struct Unsaid {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view = "SELECT id, shop_id FROM devices", depends(Device))]
+    pub(super) struct NoOwner {
+        id: i64,
+        #[crud(tenant)]
+        shop_id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(view = "SELECT id, shop_id, keeper FROM devices", depends(Device))]
+    pub(super) struct NoScope {
+        id: i64,
+        #[crud(tenant)]
+        shop_id: i64,
+        #[crud(owner(except = role("staff")))]
+        keeper: String,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(
+        view = "SELECT id, shop_id, keeper, customer_id AS customer FROM devices",
+        depends(Device),
+        scope(role("customer"), customer = claim("customer"))
+    )]
+    pub(super) struct Shown {
+        pub(super) id: i64,
+        #[crud(tenant)]
+        pub(super) shop_id: i64,
+        #[crud(owner(except = role("staff")))]
+        pub(super) keeper: String,
+        pub(super) customer: i64,
+    }
+}
+
+async fn with_tenants(database: &Database) -> Service {
+    let auth = Auth::builder().secret(SECRET).tenant_claim("shop").build().expect("the authentication");
+    database.service().await.auth(auth)
+}
+
+#[test]
+fn a_view_across_tenants_owners_or_scopes_is_refused_at_start() {
+    on_each_sql_backend(async |database| {
+        let refusal = async |service: Service| service.migrate().await.expect_err("a view across tenants").to_string();
+        let unsaid = with_tenants(database).await.resource::<of_tenants::Device>().resource::<of_tenants::Unsaid>();
+        assert_eq!(
+            refusal(unsaid).await,
+            "the SQL of Unsaid mentions `devices`, the table of Device, whose records have tenants, owners or scopes: add \
+             `Device` to `depends(…)`, or give what is not that table another name"
+        );
+        assert_eq!(
+            refusal(with_tenants(database).await.resource::<of_tenants::NoTenant>()).await,
+            "NoTenant depends on Device, whose records have tenants: select that column in the view, and mark its field \
+             with `tenant`"
+        );
+        assert_eq!(
+            refusal(with_tenants(database).await.resource::<of_tenants::NoOwner>()).await,
+            "NoOwner depends on Device, whose records have owners: select that column in the view, and mark its field \
+             with `owner`"
+        );
+        assert_eq!(
+            refusal(with_tenants(database).await.resource::<of_tenants::NoScope>()).await,
+            "NoScope depends on Device, whose records have scopes: select that column in the view, and write \
+             `scope(…, field = claim(\"customer\"))` with the same access on the struct"
+        );
+    });
+}
+
+#[test]
+fn a_view_shows_the_records_of_the_callers_tenant() {
+    on_each_sql_backend(async |database| {
+        let service = with_tenants(database).await.resource::<of_tenants::Device>().resource::<of_tenants::Shown>();
+        let service = service.migrate().await.expect("the view");
+        let app = service.app();
+        for shop in [1, 2] {
+            let device = of_tenants::NewDevice::new("7", 1).shop_id(shop);
+            app.store::<of_tenants::Device>().across_tenants().create(device).await.expect("a device");
+        }
+        let shown = app.store::<of_tenants::Shown>().tenant(2).list(Select::all()).await.expect("a list");
+        assert_eq!((shown.len(), shown[0].shop_id, shown[0].customer, shown[0].keeper.as_str()), (1, 2, 1, "7"));
+        let api = Api::start(database, service).await;
+        let list = api.get("/showns").header("authorization", &staff_of(1)).await;
+        assert_eq!(column(&list.ok(), "id"), [1]);
+        api.get("/showns/2").header("authorization", &staff_of(1)).await.problem("not_found");
+        api.get("/showns").await.problem("authentication_failed");
+        api.stop().await;
+    });
+}
+
+/// A reference to a view.
+#[derive(Debug, Clone, Resource)]
+struct Pin {
+    id: i64,
+    #[crud(references = BoardTicket)]
+    board_ticket_id: i64,
+}
+
+#[test]
+fn a_reference_to_a_view_is_refused_at_start() {
+    on_each_sql_backend(async |database| {
+        let error = unmigrated(database).await.resource::<Pin>().migrate().await.expect_err("a reference").to_string();
+        assert_eq!(
+            error,
+            "Pin.board_ticket_id refers to BoardTicket, which is a view: refer to a resource with a table"
+        );
+    });
+}

@@ -1,0 +1,51 @@
+use crud_runtime::prelude::*;
+
+#[derive(Debug, Clone, Resource)]
+#[crud(view, depends = Ticket)]
+struct NoValue {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(view = 7, depends())]
+struct NoText {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(view(sqlite = "SELECT 1 AS id", oracle = "SELECT 1 AS id FROM dual"), depends())]
+struct UnknownDatabase {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(view(), depends())]
+struct Empty {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(view = "SELECT 1 AS id")]
+struct NoDepends {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(depends(NoDepends))]
+struct NoView {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(view = "SELECT 1 AS id", depends(String, Nothing, "text"))]
+struct NoResources {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(view = "SELECT title FROM tickets", depends())]
+struct NoKey {
+    title: String,
+}
+
+fn main() {}
