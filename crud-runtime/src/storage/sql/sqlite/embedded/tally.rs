@@ -102,6 +102,7 @@ impl Tally {
     }
 
     /// Removes the triggers until [`resume`](Self::resume).
+    #[cfg(feature = "migrations")]
     pub(super) fn pause(&mut self, sqlite: &Connection) {
         self.remove(sqlite);
         self.paused = true;
