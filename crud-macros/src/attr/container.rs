@@ -345,8 +345,9 @@ fn pagination(entry: &Entry, cx: &Ctxt) -> Option<PaginationAttribute> {
 }
 
 fn count(entry: &Entry, cx: &Ctxt) -> Option<Spanned<Count>> {
-    if let Some(cap) = entry.call("capped", cx) {
-        return cap.map(|cap| Spanned::new(Count::Capped(cap.value), cap.span));
+    if entry.call_of("capped").is_some() {
+        let cap = entry.call("capped", cx)?;
+        return Some(Spanned::new(Count::Capped(cap.value), cap.span));
     }
     entry.choice(&[("exact", Count::Exact), ("none", Count::None)], cx)
 }

@@ -294,28 +294,31 @@ impl Entry {
         found
     }
 
-    /// `key = word(7)`, not negative; `None` where the value is not a call of this word.
-    pub(crate) fn call<N>(&self, word: &str, cx: &Ctxt) -> Option<Option<Spanned<N>>>
+    /// `key = word(7)`, not negative.
+    pub(crate) fn call<N>(&self, word: &str, cx: &Ctxt) -> Option<Spanned<N>>
     where
         N: std::str::FromStr<Err: std::fmt::Display>,
     {
-        let Form::Assign(_, tokens) = &self.value else { return None };
-        let call: syn::ExprCall = syn::parse2(tokens.clone()).ok()?;
-        if !matches!(&*call.func, Expr::Path(path) if path.path.is_ident(word)) {
+        let number = self.call_of(word).and_then(|call| match call.args.first() {
+            Some(Expr::Lit(syn::ExprLit { lit: Lit::Int(number), .. })) if call.args.len() == 1 => Some(number.clone()),
+            _ => None,
+        });
+        let Some(number) = number else {
+            self.refuse(cx);
             return None;
-        }
-        let number = match call.args.first() {
-            Some(Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. })) if call.args.len() == 1 => number,
-            _ => {
-                self.refuse(cx);
-                return Some(None);
-            }
         };
         let Ok(value) = number.base10_parse() else {
             cx.error(SpanRange::covering(number), TOO_LARGE);
-            return Some(None);
+            return None;
         };
-        Some(Some(Spanned::new(value, SpanRange::covering(number))))
+        Some(Spanned::new(value, SpanRange::covering(number)))
+    }
+
+    /// The value, where it is a call of this word.
+    pub(crate) fn call_of(&self, word: &str) -> Option<syn::ExprCall> {
+        let Form::Assign(_, tokens) = &self.value else { return None };
+        let call: syn::ExprCall = syn::parse2(tokens.clone()).ok()?;
+        matches!(&*call.func, Expr::Path(path) if path.path.is_ident(word)).then_some(call)
     }
 
     /// The entries of `key(…)`; none of `key` alone.

@@ -4,11 +4,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+#[cfg(feature = "auth-asymmetric")]
+use super::jwks;
 use super::login_throttle::LoginThrottle;
+#[cfg(not(feature = "auth-asymmetric"))]
+use super::no_key_pair as jwks;
 use super::password::PasswordHasher;
 use super::session_options::SessionOptions;
 use super::token::{Tokens, require_claims};
-use super::{Algorithm, Auth, Key, UserHooks, UserStore, jwks};
+use super::{Algorithm, Auth, Key, KeyDocument, UserHooks, UserStore};
 use crate::model::clock::Clock;
 use crate::storage::error::{Error, Result};
 
@@ -129,7 +133,8 @@ impl AuthBuilder {
     }
 
     /// Adds the public keys of another issuer: the text of its JWKS document (RFC 7517), which is never fetched again.
-    pub fn jwks(mut self, document: impl Into<String>) -> Self {
+    /// Needs the feature `auth-asymmetric`.
+    pub fn jwks(mut self, document: impl Into<String> + KeyDocument) -> Self {
         self.keys.push(KeySource::Jwks(document.into()));
         self
     }

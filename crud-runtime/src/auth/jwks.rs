@@ -3,7 +3,7 @@
 use jsonwebtoken::DecodingKey;
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, KeyOperations, PublicKeyUse};
 
-use super::{Algorithm, Key};
+use super::{Algorithm, Key, pem, provider};
 use crate::storage::error::{Error, Result};
 
 /// The document's signature keys; keys for other uses are skipped.
@@ -11,6 +11,7 @@ use crate::storage::error::{Error, Result};
 /// # Errors
 /// [`Error::Setup`] when the text is not a JWKS document, or has a secret or no signature key.
 pub(super) fn keys(document: &str) -> Result<Vec<Key>> {
+    provider::install();
     let set: JwkSet = serde_json::from_str(document)
         .map_err(|error| Error::Setup(format!("the JWKS document cannot be read: {error}")))?;
     if set.keys.iter().any(|key| matches!(key.algorithm, AlgorithmParameters::OctetKey(_))) {
@@ -20,7 +21,7 @@ pub(super) fn keys(document: &str) -> Result<Vec<Key>> {
         let id = jwk.common.key_id.clone();
         let verifying = DecodingKey::from_jwk(jwk)
             .map_err(|error| Error::Setup(format!("a key of the JWKS document cannot be read: {error}")))?;
-        Ok(Key { id, ..Key::public(algorithm, verifying)? })
+        Ok(Key { id, ..pem::public(algorithm, verifying)? })
     });
     let keys: Vec<Key> = keys.collect::<Result<_>>()?;
     if keys.is_empty() {

@@ -21,18 +21,26 @@ mod current_user;
 mod hash_queue;
 #[cfg(feature = "auth")]
 mod internal_table;
-#[cfg(feature = "auth")]
+#[cfg(feature = "auth-asymmetric")]
 mod jwks;
 #[cfg(feature = "auth")]
 mod key;
+#[cfg(feature = "auth")]
+mod key_pair;
 #[cfg(feature = "auth")]
 mod login;
 #[cfg(feature = "auth")]
 mod login_counters;
 #[cfg(feature = "auth")]
 mod login_throttle;
+#[cfg(all(feature = "auth", not(feature = "auth-asymmetric")))]
+mod no_key_pair;
 #[cfg(feature = "auth")]
 mod password;
+#[cfg(feature = "auth-asymmetric")]
+mod pem;
+#[cfg(feature = "auth")]
+mod provider;
 #[cfg(feature = "auth")]
 mod revocation;
 #[cfg(feature = "auth")]
@@ -59,6 +67,7 @@ pub use {
     builder::AuthBuilder,
     current_user::CurrentUser,
     key::Key,
+    key_pair::KeyDocument,
     login::IssuedTokens,
     password::hash_password,
     user_hooks::{UserChange, UserHooks},

@@ -178,7 +178,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
 }
 
 /// See [`Adapter::page`]: counts where the page leaves the number of records open.
-async fn list_and_count<A: Adapter + ?Sized>(
+pub(crate) async fn list_and_count<A: Adapter + ?Sized>(
     adapter: &A,
     resource: &'static Descriptor,
     query: &ListQuery,

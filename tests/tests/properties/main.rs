@@ -6,12 +6,14 @@
 //! | Any list is what a plain loop selects | `lists` |
 //! | Any accepted record reads back equal | `records` |
 //! | Any sequence of requests leaves what a model predicts | `sequences` |
+//! | The total of a page is that of its snapshot | `totals` |
 //! | The values of all these | `values` |
 
 mod lists;
 mod queries;
 mod records;
 mod sequences;
+mod totals;
 mod values;
 
 use std::env;

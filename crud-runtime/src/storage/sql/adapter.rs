@@ -10,11 +10,11 @@ use super::statement::select;
 use super::statement::{Sql, Statement, key};
 use super::transaction::SqlTransaction;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::row::RowSink;
 use crate::model::value::Value;
-use crate::query::{ListQuery, Predicate};
-use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::query::{ListQuery, Predicate, Total};
+use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
@@ -85,6 +85,23 @@ impl<C: Connections> Adapter for C {
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         Box::pin(async move { self.number(select::count_up_to(resource, filter, limit)?.finish()).await })
+    }
+
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        Box::pin(async move {
+            if count == Count::Exact
+                && let Some(total) = Connections::page(self, resource, query, sink).await?
+            {
+                return Ok(Some(Total::Exactly(total)));
+            }
+            list_and_count(self, resource, query, count, sink).await
+        })
     }
 
     fn get<'a>(

@@ -1,7 +1,7 @@
 //! [`Connections`]: what differs between the adapters of SQL databases.
 
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::ops::DerefMut;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use super::write::{self, WriteResult};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
+use crate::query::ListQuery;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::back_off::{MAX_RETRIES, back_off};
 use crate::storage::capabilities::Capabilities;
@@ -82,6 +83,17 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     /// The number in the one row of a statement.
     fn number(&self, statement: Statement<Self::Driver>) -> impl Future<Output = Result<u64, AdapterError>> + Send {
         number(self, statement)
+    }
+
+    /// Passes the records of a page to the sink, and returns its exact total, both of one snapshot. `None`, without a
+    /// record, where that is not possible.
+    fn page(
+        &self,
+        _resource: &'static Descriptor,
+        _query: &ListQuery,
+        _sink: &mut dyn RowSink,
+    ) -> impl Future<Output = Result<Option<u64>, AdapterError>> + Send {
+        ready(Ok(None))
     }
 
     /// See [`Adapter::migrations`](crate::storage::adapter::Adapter::migrations).

@@ -10,6 +10,7 @@ use tokio::time::timeout;
 use super::error::Error;
 use super::location::Location;
 use super::open::{Cache, Open};
+use super::totals::Totals;
 use crate::model::adapter_error::AdapterError;
 
 /// How long a request waits for a connection.
@@ -26,22 +27,44 @@ pub(super) struct Lane {
     idle: Mutex<Vec<Open>>,
     /// Whether every use has a permit: the lane has one connection, which is the database.
     exclusive: bool,
+    /// Of connections to write: where their changes are counted.
+    totals: Option<Arc<Totals>>,
 }
 
 impl Lane {
     /// At most `limit` connections at a time that wait, compute long or write.
     pub(super) fn new(location: Location, cache: Cache, limit: usize) -> Arc<Self> {
-        Self::of(location, cache, limit, Vec::new(), false)
+        Self::of(location, cache, limit, Vec::new(), false, None)
+    }
+
+    /// One connection at a time, to write.
+    pub(super) fn of_writer(location: Location, totals: Arc<Totals>) -> Arc<Self> {
+        Self::of(location, Cache::OfWriter, 1, Vec::new(), false, Some(totals))
     }
 
     /// One connection, to a database in memory.
     pub(super) fn exclusive(location: Location, open: Open) -> Arc<Self> {
-        Self::of(location, Cache::OfWriter, 1, vec![open], true)
+        Self::of(location, Cache::OfWriter, 1, vec![open], true, None)
     }
 
-    fn of(location: Location, cache: Cache, limit: usize, idle: Vec<Open>, exclusive: bool) -> Arc<Self> {
+    fn of(
+        location: Location,
+        cache: Cache,
+        limit: usize,
+        idle: Vec<Open>,
+        exclusive: bool,
+        totals: Option<Arc<Totals>>,
+    ) -> Arc<Self> {
         let permits = Arc::new(Semaphore::new(limit));
-        Arc::new(Self { location, cache, permits, idle: Mutex::new(idle), exclusive })
+        Arc::new(Self { location, cache, permits, idle: Mutex::new(idle), exclusive, totals })
+    }
+
+    fn open(&self) -> Result<Open, Error> {
+        let open = Open::at(&self.location, self.cache)?;
+        Ok(match &self.totals {
+            Some(totals) => open.with_tally(totals.clone()),
+            None => open,
+        })
     }
 
     /// A connection for work that may take long.
@@ -105,7 +128,7 @@ impl Leased {
     pub(super) fn open(&mut self) -> Result<&mut Open, Error> {
         match &mut self.open {
             Some(open) => Ok(open),
-            none => Ok(none.insert(Open::at(&self.lane.location, self.lane.cache)?)),
+            none => Ok(none.insert(self.lane.open()?)),
         }
     }
 

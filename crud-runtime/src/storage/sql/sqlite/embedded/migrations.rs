@@ -46,7 +46,7 @@ impl Migrations for SqliteAdapter {
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
         Box::pin(async move {
             let mut reader = self.reader().await?;
-            Ok(reader.work(|open| applied(open)).await.map_err(general)?)
+            Ok(reader.work(applied).await.map_err(general)?)
         })
     }
 
@@ -72,6 +72,7 @@ async fn run(
 ) -> Result<(), MigrateError> {
     let (result, restored) = writer
         .work(move |open| {
+            open.pause_tally();
             let result = work(open);
             open.reset();
             Ok((result, open.script(RESET_PRAGMAS)))
@@ -82,7 +83,7 @@ async fn run(
 }
 
 /// The applied migrations, in order.
-fn applied(open: &Open) -> Result<Vec<AppliedMigration>, Error> {
+fn applied(open: &mut Open) -> Result<Vec<AppliedMigration>, Error> {
     const TABLE: &str = "SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations' AND type = 'table'";
     const APPLIED: &str = "SELECT version, checksum, success FROM _sqlx_migrations ORDER BY version";
     let mut all = Vec::new();

@@ -10,9 +10,12 @@ mod location;
 mod migrations;
 mod open;
 mod owned_write;
+mod page;
 mod queue;
 mod reads;
 mod row;
+mod tally;
+mod totals;
 mod writer;
 
 use std::sync::Arc;
@@ -25,12 +28,15 @@ use self::lane::Lane;
 use self::location::Location;
 use self::open::{Cache, Open};
 use self::owned_write::{Made, OwnedWrite};
+use self::page::Page;
 use self::reads::LongStatements;
+use self::totals::Totals;
 use self::writer::{TimeLimit, Writer};
 use super::dialect::Sqlite;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
+use crate::query::ListQuery;
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
@@ -87,6 +93,8 @@ pub struct SqliteAdapter {
     writer: Option<Writer>,
     limit: TimeLimit,
     long: LongStatements,
+    /// None of a database in memory, whose one connection reads and writes.
+    totals: Option<Arc<Totals>>,
 }
 
 impl SqliteAdapter {
@@ -115,21 +123,22 @@ impl SqliteAdapter {
     fn open(location: Location) -> Result<Self, AdapterError> {
         let first = Open::at(&location, Cache::OfWriter).map_err(error::general)?;
         let read_only = location.is_read_only();
-        let (readers, writing) = if first.has_no_file() {
+        let (readers, writing, totals) = if first.has_no_file() {
             // Every further connection would open another database.
             let lane = Lane::exclusive(location, first);
-            (lane.clone(), lane)
+            (lane.clone(), lane, None)
         } else {
             if !read_only {
                 first.write_ahead().map_err(error::general)?;
             }
-            let writing = Lane::new(location.clone(), Cache::OfWriter, 1);
-            writing.put(first);
-            (Lane::new(location, Cache::Small, MAX_READERS), writing)
+            let totals = Arc::new(Totals::new(location.clone()));
+            let writing = Lane::of_writer(location.clone(), totals.clone());
+            writing.put(first.with_tally(totals.clone()));
+            (Lane::new(location, Cache::Small, MAX_READERS), writing, Some(totals))
         };
         let limit = TimeLimit::new();
         let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
-        Ok(Self { readers, writing, writer, limit, long: LongStatements::default() })
+        Ok(Self { readers, writing, writer, limit, long: LongStatements::default(), totals })
     }
 
     /// Whether a URL names a database in memory.
@@ -193,6 +202,27 @@ impl Connections for SqliteAdapter {
         let read = connections::rows(self, resource, statement, Extent::All, sink).await;
         self.long.end(&timer);
         read
+    }
+
+    async fn page(
+        &self,
+        resource: &'static Descriptor,
+        query: &ListQuery,
+        sink: &mut dyn RowSink,
+    ) -> Result<Option<u64>, AdapterError> {
+        let Some(totals) = &self.totals else { return Ok(None) };
+        let Some(page) = Page::of(resource, query)? else { return Ok(None) };
+        let (rows, total) = match page.read_briefly(&self.readers, &self.long, totals).await? {
+            Some(read) => read,
+            None => {
+                let timer = self.long.start(page.statement());
+                let read = page.read(self.reader().await?, totals).await?;
+                self.long.end(&timer);
+                read
+            }
+        };
+        rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::new(resource, row)))?;
+        Ok(Some(total))
     }
 
     async fn number(&self, statement: Statement<Sqlite>) -> Result<u64, AdapterError> {

@@ -9,6 +9,8 @@ use super::control::{Control, INSTRUCTIONS_BETWEEN_CHECKS};
 use super::error::{Error, details};
 use super::location::Location;
 use super::row::Row;
+use super::tally::Tally;
+use super::totals::Totals;
 use crate::storage::sql::sqlite::argument::Argument;
 use crate::storage::sql::sqlite::error::Details;
 
@@ -51,6 +53,8 @@ pub(super) struct Open {
     depth: usize,
     /// Whether it waits for locks of other processes.
     patient: bool,
+    /// Of a connection to write: what its transactions change about the numbers of records.
+    tally: Option<Box<Tally>>,
 }
 
 impl Open {
@@ -64,7 +68,26 @@ impl Open {
         let control = Control::new();
         let check = control.clone();
         sqlite.progress_handler(INSTRUCTIONS_BETWEEN_CHECKS, Some(move || check.check()))?;
-        Ok(Self { sqlite, control, depth: 0, patient: true })
+        Ok(Self { sqlite, control, depth: 0, patient: true, tally: None })
+    }
+
+    /// The same connection, whose changes are counted.
+    pub(super) fn with_tally(mut self, totals: Arc<Totals>) -> Self {
+        self.tally = Some(Box::new(Tally::new(totals)));
+        self
+    }
+
+    /// Stops to count changes until the connection is [reset](Self::reset): scripts change tables.
+    #[cfg(feature = "migrations")]
+    pub(super) fn pause_tally(&mut self) {
+        if let Some(tally) = &mut self.tally {
+            tally.pause(&self.sqlite);
+        }
+    }
+
+    /// SQLite's connection.
+    pub(super) const fn sqlite(&self) -> &rusqlite::Connection {
+        &self.sqlite
     }
 
     /// Whether the database has no file.
@@ -98,6 +121,11 @@ impl Open {
         Ok(())
     }
 
+    /// Whether statements wait for locks of other processes.
+    pub(super) const fn is_patient(&self) -> bool {
+        self.patient
+    }
+
     /// What interrupts its statements.
     pub(super) const fn control(&self) -> &Arc<Control> {
         &self.control
@@ -115,7 +143,7 @@ impl Open {
 
     /// Runs a statement to its end and passes each row; the number of rows that it changed.
     pub(super) fn run<E: From<Error>>(
-        &self,
+        &mut self,
         text: &str,
         arguments: &[Argument],
         mut each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), E>,
@@ -123,6 +151,9 @@ impl Open {
         // It would be committed by itself.
         if self.is_rolled_back() {
             return Err(Error::RolledBack.into());
+        }
+        if let Some(tally) = &mut self.tally {
+            tally.notice(text);
         }
         let before = self.sqlite.total_changes();
         let mut statement = self.sqlite.prepare_cached(text).map_err(Error::from)?;
@@ -140,7 +171,7 @@ impl Open {
     }
 
     /// Runs a statement to its end; the rows.
-    pub(super) fn all(&self, text: &str, arguments: &[Argument]) -> Result<Vec<Row>, Error> {
+    pub(super) fn all(&mut self, text: &str, arguments: &[Argument]) -> Result<Vec<Row>, Error> {
         let mut rows = Vec::new();
         self.run(text, arguments, |row, columns| {
             rows.push(Row::read(row, columns)?);
@@ -157,11 +188,19 @@ impl Open {
 
     /// Begins a transaction by this statement; within one, a savepoint.
     pub(super) fn begin(&mut self, statement: &str) -> Result<(), Error> {
-        match self.depth {
-            0 => self.all(statement, &[])?,
-            depth => self.all(&format!("SAVEPOINT level_{depth}"), &[])?,
-        };
-        self.depth += 1;
+        if self.depth > 0 {
+            self.all(&format!("SAVEPOINT level_{}", self.depth), &[])?;
+            self.depth += 1;
+            return Ok(());
+        }
+        if let Some(tally) = &mut self.tally {
+            tally.prepare(&self.sqlite);
+        }
+        self.all(statement, &[])?;
+        if let Some(tally) = &mut self.tally {
+            tally.start(&self.sqlite);
+        }
+        self.depth = 1;
         Ok(())
     }
 
@@ -169,11 +208,20 @@ impl Open {
     pub(super) fn commit(&mut self) -> Result<(), Error> {
         match self.depth {
             0 => return Err(Error::RolledBack),
-            1 => self.all("COMMIT", &[])?,
+            1 => self.commit_all()?,
             depth => self.all(&format!("RELEASE level_{}", depth - 1), &[])?,
         };
         self.depth -= 1;
         Ok(())
+    }
+
+    fn commit_all(&mut self) -> Result<Vec<Row>, Error> {
+        let finished = self.tally.as_mut().and_then(|tally| tally.finish(&self.sqlite));
+        let committed = self.all("COMMIT", &[])?;
+        if let (Some(tally), Some(finished)) = (&self.tally, &finished) {
+            tally.committed(&self.sqlite, finished);
+        }
+        Ok(committed)
     }
 
     /// Rolls the transaction back, or to its latest savepoint, which is gone then.
@@ -198,6 +246,9 @@ impl Open {
     pub(super) fn reset(&mut self) -> bool {
         self.control.arm(None);
         self.depth = 0;
+        if let Some(tally) = &mut self.tally {
+            tally.resume();
+        }
         self.sqlite.is_autocommit() || self.sqlite.execute_batch("ROLLBACK").is_ok()
     }
 }

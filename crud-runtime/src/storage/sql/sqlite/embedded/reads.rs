@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use super::connection::Connection;
 use super::error::{Error, details, general};
 use super::lane::Lane;
+use super::open::Open;
 use super::row::{Borrowed, Row};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -87,8 +88,18 @@ pub(super) async fn brief(
     long: &LongStatements,
     statement: &Statement<Sqlite>,
 ) -> Result<Option<Vec<Row>>, AdapterError> {
+    brief_within(lane, long, statement, &mut |_| Ok(true)).await
+}
+
+/// The same within a transaction that `begin` begins; none, too, if that returns `false`.
+pub(super) async fn brief_within(
+    lane: &Arc<Lane>,
+    long: &LongStatements,
+    statement: &Statement<Sqlite>,
+    begin: &mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send),
+) -> Result<Option<Vec<Row>>, AdapterError> {
     let mut rows = Vec::new();
-    let read = run(lane, long, statement, |row, columns| {
+    let read = run_within(lane, long, statement, begin, |row, columns| {
         if rows.len() == MAX_ROWS {
             return Err(Stopped::Long);
         }
@@ -130,6 +141,16 @@ async fn run(
     statement: &Statement<Sqlite>,
     each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
+    run_within(lane, long, statement, &mut |_| Ok(true), each).await
+}
+
+async fn run_within(
+    lane: &Arc<Lane>,
+    long: &LongStatements,
+    statement: &Statement<Sqlite>,
+    begin: &mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send),
+    each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Stopped>,
+) -> Result<(), Stopped> {
     let text = statement.text.as_str();
     if long.contain(text) {
         return Err(Stopped::Long);
@@ -138,7 +159,11 @@ async fn run(
     let open = connection.open()?;
     open.set_patient(false)?;
     open.control().arm_for(CHECKS, LIMIT);
+    if !begin(open)? {
+        return Err(Stopped::Long);
+    }
     match open.run(text, &statement.arguments, each) {
+        Ok(_) if open.is_in_transaction() => Ok(open.commit()?),
         Ok(_) => Ok(()),
         Err(stopped) if matches!(stopped, Stopped::Long) || open.control().is_exhausted() => {
             long.insert(text);

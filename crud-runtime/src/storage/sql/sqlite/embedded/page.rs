@@ -1,0 +1,153 @@
+//! [`Page`]: a page of a list without filters, with its exact total, both of one snapshot.
+
+use std::sync::Arc;
+
+use super::connection::Connection;
+use super::error::{Error, general};
+use super::lane::Lane;
+use super::open::Open;
+use super::reads::{self, LongStatements};
+use super::row::Row;
+use super::totals::{Numbers, Part, Snapshot, Table, Ticket, Totals, data_version};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::query::ListQuery;
+use crate::storage::sql::sqlite::dialect::Sqlite;
+use crate::storage::sql::statement::select;
+use crate::storage::sql::statement::{Sql, Statement};
+
+/// The largest page that is read this way: its rows are buffered.
+const MAX_ROWS: u64 = 1_000;
+
+/// A page of a list without filters.
+pub(super) struct Page {
+    statement: Statement<Sqlite>,
+    table: Table,
+    part: Part,
+}
+
+impl Page {
+    /// The page of a query, if it has a limit and no condition but that on the deletion.
+    ///
+    /// # Errors
+    /// Those of [`select::select`].
+    pub(super) fn of(resource: &'static Descriptor, query: &ListQuery) -> Result<Option<Self>, AdapterError> {
+        let is_page = query.after.is_none() && query.limit.is_some_and(|limit| limit <= MAX_ROWS);
+        let Some(part) = Part::of(resource, &query.filter).filter(|_| is_page) else { return Ok(None) };
+        let statement: Sql<Sqlite> = select::select(resource, query, select::Part::Whole, query.limit)?;
+        Ok(Some(Self { statement: statement.finish(), table: Table::of(resource), part }))
+    }
+
+    /// The statement of its records.
+    pub(super) const fn statement(&self) -> &Statement<Sqlite> {
+        &self.statement
+    }
+
+    /// Reads it on this thread, if that takes no time: the numbers are known, and the rows are few and near.
+    pub(super) async fn read_briefly(
+        &self,
+        lane: &Arc<Lane>,
+        long: &LongStatements,
+        totals: &Totals,
+    ) -> Result<Option<(Vec<Row>, u64)>, AdapterError> {
+        let mut known = None;
+        let mut begin_known = |open: &mut Open| {
+            known = match begin(open, totals, self.table)? {
+                Snapshot::Known(numbers) => Some(numbers),
+                Snapshot::Counting(ticket) => {
+                    give_up(totals, ticket.as_ref());
+                    None
+                }
+            };
+            Ok(known.is_some())
+        };
+        let rows = reads::brief_within(lane, long, &self.statement, &mut begin_known).await?;
+        Ok(rows.zip(known).map(|(rows, numbers)| (rows, numbers.of(self.part))))
+    }
+
+    /// Reads it on another thread, and counts where the numbers are not known.
+    pub(super) async fn read(
+        self,
+        mut connection: Box<Connection>,
+        totals: &Arc<Totals>,
+    ) -> Result<(Vec<Row>, u64), AdapterError> {
+        let totals = totals.clone();
+        let read = connection.work(move |open| {
+            let snapshot = begin(open, &totals, self.table)?;
+            let read = self.read_in(open, &totals, &snapshot);
+            if let (Snapshot::Counting(ticket), Err(_)) = (&snapshot, &read) {
+                give_up(&totals, ticket.as_ref());
+            }
+            let read = read?;
+            open.commit()?;
+            Ok(read)
+        });
+        read.await.map_err(general)
+    }
+
+    fn read_in(&self, open: &mut Open, totals: &Totals, snapshot: &Snapshot) -> Result<(Vec<Row>, u64), Error> {
+        let rows = open.all(self.statement.text.as_str(), &self.statement.arguments)?;
+        let numbers = match snapshot {
+            Snapshot::Known(numbers) => *numbers,
+            Snapshot::Counting(ticket) => {
+                let counted = count(open, self.table)?;
+                if let Some(ticket) = ticket {
+                    totals.report(ticket, counted);
+                }
+                counted
+            }
+        };
+        Ok((rows, numbers.of(self.part)))
+    }
+}
+
+/// Begins a transaction that reads, and takes its snapshot where the numbers may be known.
+fn begin(open: &mut Open, totals: &Totals, table: Table) -> Result<Snapshot, Error> {
+    // A lock of another process, which there is outside of WAL mode, is not waited for while others wait here.
+    let patient = open.is_patient();
+    open.set_patient(false)?;
+    let known = totals.look(table, &mut || {
+        open.rollback()?;
+        open.begin("BEGIN")?;
+        data_version(open.sqlite()).map(drop)
+    });
+    open.set_patient(patient)?;
+    if let Ok(Some(snapshot)) = known {
+        return Ok(snapshot);
+    }
+    open.rollback()?;
+    open.begin("BEGIN")?;
+    Ok(Snapshot::Counting(None))
+}
+
+fn give_up(totals: &Totals, ticket: Option<&Ticket>) {
+    if let Some(ticket) = ticket {
+        totals.give_up(ticket);
+    }
+}
+
+/// Counts a table's records: all of them and the deleted ones, each by an index. A count of the active ones would look
+/// each of them up.
+fn count(open: &mut Open, table: Table) -> Result<Numbers, Error> {
+    let mut sql = Sql::<Sqlite>::new("SELECT COUNT(*) FROM ");
+    sql.identifier(table.name);
+    let all = number(open, sql)?;
+    let Some(deleted_at) = table.deleted_at else { return Ok(Numbers { active: all, deleted: 0 }) };
+    let mut sql = Sql::<Sqlite>::new("SELECT COUNT(*) FROM ");
+    sql.identifier(table.name);
+    sql.push(" WHERE ");
+    sql.identifier(deleted_at);
+    sql.push(" IS NOT NULL");
+    let deleted = number(open, sql)?;
+    Ok(Numbers { active: all - deleted, deleted })
+}
+
+fn number(open: &mut Open, sql: Sql<Sqlite>) -> Result<i64, Error> {
+    let statement = sql.finish();
+    let mut number = 0;
+    open.run(statement.text.as_str(), &statement.arguments, |row, _| {
+        number = row.get(0)?;
+        Ok::<(), Error>(())
+    })?;
+    Ok(number)
+}
