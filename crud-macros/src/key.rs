@@ -225,6 +225,8 @@ keys! {
         OverLimit: "over_limit", "`over_limit = reject` or `clamp`";
         /// how precisely lists count their records.
         Count: "count", "`count = exact`, `capped(10_000)` or `none`";
+        /// the page after one and the page before it, by `cursor`, at a cost that does not grow with their number.
+        Cursor: "cursor", "`cursor`";
     }
 
     /// Inside `soft_delete(…)`.

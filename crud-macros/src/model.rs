@@ -247,6 +247,7 @@ pub(crate) struct Pagination {
     pub(crate) max_limit: u32,
     pub(crate) clamp: bool,
     pub(crate) count: Count,
+    pub(crate) cursor: bool,
 }
 
 /// The operations that HTTP offers.

@@ -1,7 +1,8 @@
 //! The words of a list request. The derive refuses a filter that one of them would hide; the runtime reads them.
 
 /// The parameters of a list request that are not filters.
-pub const PARAMETERS: &[&str] = &["sort", "skip", "limit", "include_deleted", "only_deleted", "all", "where", "expand"];
+pub const PARAMETERS: &[&str] =
+    &["sort", "skip", "limit", "include_deleted", "only_deleted", "all", "where", "expand", "cursor"];
 
 /// The members of a condition in JSON that are not filters.
 pub const CONNECTIVES: &[&str] = &["and", "or", "not"];

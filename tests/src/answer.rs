@@ -190,6 +190,11 @@ impl Answer {
         self.headers.get(name).map(HeaderValue::to_str).and_then(Result::ok)
     }
 
+    /// The values of a header.
+    pub fn headers(&self, name: &str) -> Vec<&str> {
+        self.headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).collect()
+    }
+
     /// The value of a required header.
     ///
     /// # Panics

@@ -23,7 +23,9 @@ pub use batches::{Parcel, ParcelPatch, Slip, SlipPatch, Stamp, StampPatch, Tray,
 pub use checked::{Checked, CheckedPatch, NewChecked, Shade, Sku};
 pub use deletion::{Draft, DraftPatch, Kept, KeptPatch, NewDraft, NewKept, NewNote, Note, NotePatch};
 pub use keys::{Counter, CounterPatch, Device, DevicePatch, NewCounter, NewDevice, NewTag, Tag, TagPatch};
-pub use lists::{Bare, BarePatch, Clamped, ClampedPatch, Entry, EntryPatch, NewBare, NewClamped, NewEntry};
+pub use lists::{
+    Bare, BarePatch, Clamped, ClampedPatch, Entry, EntryPatch, NewBare, NewClamped, NewEntry, NewStep, Step, StepPatch,
+};
 pub use names::{NewTicket, Priority, State, Ticket, TicketPatch};
 pub use relations::{
     Attachment, AttachmentPatch, Comment, CommentPatch, NewAttachment, NewComment, NewPost, NewReader,
@@ -56,6 +58,7 @@ pub fn kitchen(service: Service) -> Service {
         .resource::<Bare>()
         .resource::<Entry>()
         .resource::<Clamped>()
+        .resource::<Step>()
         .resource::<Note>()
         .resource::<Draft>()
         .resource::<Kept>()

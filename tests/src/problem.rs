@@ -5,12 +5,13 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// Code, status, title. Copied from the contract, not from the runtime under test.
-const TABLE: [(&str, u16, &str); 31] = [
+const TABLE: [(&str, u16, &str); 32] = [
     ("malformed_json", 400, "Bad Request"),
     ("unsupported_media_type", 415, "Unsupported Media Type"),
     ("body_too_large", 413, "Content Too Large"),
     ("query_too_long", 414, "URI Too Long"),
     ("query_too_complex", 422, "Unprocessable Content"),
+    ("cursor_invalid", 422, "Unprocessable Content"),
     ("validation_failed", 422, "Unprocessable Content"),
     ("not_found", 404, "Not Found"),
     ("route_not_found", 404, "Not Found"),

@@ -88,6 +88,7 @@ pub(crate) struct PaginationAttribute {
     pub(crate) max_limit: Option<Spanned<u32>>,
     pub(crate) clamp: bool,
     pub(crate) count: Option<Spanned<Count>>,
+    pub(crate) cursor: bool,
 }
 
 /// `count` of `pagination`.
@@ -338,6 +339,7 @@ fn pagination(entry: &Entry, cx: &Ctxt) -> Option<PaginationAttribute> {
                 let choice = entry.choice(&[("reject", false), ("clamp", true)], cx);
                 pagination.clamp = choice.is_some_and(|choice| choice.value);
             }
+            PaginationKey::Cursor => pagination.cursor = entry.flag(cx).is_some(),
             PaginationKey::Count => pagination.count = count(&entry, cx),
         }
     }

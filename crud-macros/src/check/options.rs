@@ -13,7 +13,7 @@ const MAX_SIZE: u32 = 1000;
 
 /// The limits of a page.
 pub(super) fn pagination(attribute: &PaginationAttribute, cx: &Ctxt) -> Pagination {
-    let PaginationAttribute { default_limit, max_limit, clamp, count } = attribute;
+    let PaginationAttribute { default_limit, max_limit, clamp, count, cursor } = attribute;
     for limit in [default_limit, max_limit].into_iter().flatten().filter(|limit| limit.value == 0) {
         cx.error(limit.span, "expected a limit of at least `1`");
     }
@@ -32,7 +32,7 @@ pub(super) fn pagination(attribute: &PaginationAttribute, cx: &Ctxt) -> Paginati
     let max_limit = value(max_limit).unwrap_or_else(|| MAX_LIMIT.max(value(default_limit).unwrap_or(0)));
     let default_limit = value(default_limit).unwrap_or_else(|| DEFAULT_LIMIT.min(max_limit));
     let count = count.as_ref().map_or(Count::Exact, |count| count.value);
-    Pagination { default_limit, max_limit, clamp: *clamp, count }
+    Pagination { default_limit, max_limit, clamp: *clamp, count, cursor: *cursor }
 }
 
 /// The size and mode of a batch.

@@ -70,12 +70,13 @@ fn options(model: &Model<'_>) -> TokenStream {
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
         let clamp = pages.clamp.then(|| quote!(.clamp()));
+        let cursor = pages.cursor.then(|| quote!(.cursor()));
         let count = match pages.count {
             Count::Exact => None,
             Count::Capped(cap) => Some(quote!(.count(__crud::Count::Capped(#cap)))),
             Count::None => Some(quote!(.count(__crud::Count::None))),
         };
-        options.extend(quote!(.pagination(__crud::Pagination::new(#default_limit, #max_limit) #clamp #count)));
+        options.extend(quote!(.pagination(__crud::Pagination::new(#default_limit, #max_limit) #clamp #count #cursor)));
     }
     options.extend(changes(model));
     if let Some(grants) = &model.access {

@@ -42,6 +42,34 @@ impl<'a> ExpandingSink<'a> {
         Self { json, expansions, by_key: false, written: Vec::new() }
     }
 
+    /// Keeps the places of the records, so that they can be reversed.
+    pub(crate) fn keeping_places(self) -> Self {
+        Self { by_key: true, ..self }
+    }
+
+    /// The JSON with the records in the opposite order; the first one begins at `start`.
+    ///
+    /// # Errors
+    /// Those of [`finish`](Self::finish).
+    pub(crate) async fn finish_reversed(
+        self,
+        start: usize,
+        adapter: &dyn Adapter,
+        reach: Reach<'_>,
+    ) -> Result<Vec<u8>, AdapterError> {
+        let (json, written) = self.assemble(adapter, reach).await?;
+        let mut reversed = json[..start].to_vec();
+        for (position, record) in written.iter().enumerate().rev() {
+            // A comma is between two records.
+            let begin = position.checked_sub(1).map_or(start, |before| written[before].end + 2);
+            reversed.extend_from_slice(&json[begin..=record.end]);
+            if position > 0 {
+                reversed.push(b',');
+            }
+        }
+        Ok(reversed)
+    }
+
     /// Whether anything is beside the records.
     pub(crate) fn is_expanding(&self) -> bool {
         !self.expansions.is_empty()

@@ -16,10 +16,12 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::query::QueryLimits;
+use crate::query::cursor::CursorKey;
 use crate::storage::adapter::Adapter;
 use crate::storage::replicas::Replicas;
 use crate::store::app::App;
 use crate::store::mounted_resource::MountedResource;
+use crate::store::secret::CursorSecret;
 
 /// The state that a service's handlers share: cheap to clone.
 ///
@@ -34,6 +36,7 @@ struct Shared {
     limits: Limits,
     /// A permit for each request that may be handled at a time.
     requests: Arc<Semaphore>,
+    cursors: CursorSecret,
     audit_role: Arc<str>,
     replacements: Vec<ReplacedOperation>,
     #[cfg(feature = "auth")]
@@ -85,10 +88,19 @@ impl Default for Limits {
 }
 
 impl ServiceState {
+    /// The key of cursors.
+    ///
+    /// # Errors
+    /// When the database that has it fails.
+    pub(crate) async fn cursor_key(&self) -> Result<&CursorKey, Problem> {
+        self.0.cursors.key(&self.0.app).await
+    }
+
     pub(crate) fn new(
         app: App,
         replicas: Option<Arc<Replicas>>,
         limits: Limits,
+        cursors: CursorSecret,
         audit_role: Arc<str>,
         replacements: Vec<ReplacedOperation>,
     ) -> Self {
@@ -97,6 +109,7 @@ impl ServiceState {
             replicas,
             limits,
             requests: Arc::new(Semaphore::new(limits.requests as usize)),
+            cursors,
             audit_role,
             replacements,
             #[cfg(feature = "auth")]
@@ -107,11 +120,17 @@ impl ServiceState {
     /// Adds authentication.
     #[cfg(feature = "auth")]
     pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
-        let Shared { app, replicas, limits, requests, audit_role, replacements, .. } = &*self.0;
-        let (app, replicas, requests, audit_role) =
-            (app.clone(), replicas.clone(), requests.clone(), audit_role.clone());
-        let replacements = replacements.clone();
-        Self(Arc::new(Shared { app, replicas, limits: *limits, requests, audit_role, replacements, auth }))
+        let Shared { app, replicas, limits, requests, cursors, audit_role, replacements, .. } = &*self.0;
+        Self(Arc::new(Shared {
+            app: app.clone(),
+            replicas: replicas.clone(),
+            limits: *limits,
+            requests: requests.clone(),
+            cursors: cursors.clone(),
+            audit_role: audit_role.clone(),
+            replacements: replacements.clone(),
+            auth,
+        }))
     }
 
     /// The authentication of the service, if it has one.

@@ -77,13 +77,8 @@ impl<'a> Expansions<'a> {
             let Some(&(column, name, target)) = legal.iter().find(|(_, known, _)| *known == name) else {
                 let names = || legal.iter().map(|(_, name, _)| *name);
                 let hint = scalar::did_you_mean(spelling::nearest(name, names()));
-                let detail = match legal.is_empty() {
-                    true => format!("`{name}` is not a record beside {}: there is none", resource.name),
-                    false => {
-                        let listed = scalar::listed(names());
-                        format!("`{name}` is not a record beside {}: there are {listed}{hint}", resource.name)
-                    }
-                };
+                let listed = if legal.is_empty() { "none".to_owned() } else { scalar::listed(names()) };
+                let detail = format!("`{name}` is not a record beside {}; those are {listed}{hint}", resource.name);
                 return Err(("unknown_field", detail));
             };
             let position = level.iter().position(|known| known.column == column).unwrap_or_else(|| {

@@ -1,5 +1,6 @@
 //! Queries: the records that storage is asked for, their order and their page.
 
+pub(crate) mod cursor;
 pub(crate) mod expansion;
 mod field;
 mod limits;

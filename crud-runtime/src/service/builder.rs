@@ -28,6 +28,7 @@ use crate::store::app::Provided;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
 use crate::store::resource_options::ResourceOptions;
+use crate::store::secret::CursorSecret;
 use crate::store::transaction::registry::TransactionRegistry;
 
 /// A service: resources, their database, and the options to serve them.
@@ -63,6 +64,7 @@ pub struct Service {
     pub(super) provided: Provided,
     pub(super) clock: Clock,
     pub(super) has_counters: bool,
+    pub(super) cursors: CursorSecret,
     pub(super) router: Router,
     pub(super) stateful_router: Router<ServiceState>,
     pub(super) layers: Vec<PutAround>,
@@ -133,6 +135,7 @@ impl Service {
             provided: Provided::new(),
             clock: Clock::default(),
             has_counters: false,
+            cursors: CursorSecret::from_environment(),
             router: Router::new(),
             stateful_router: Router::new(),
             layers: Vec::new(),
@@ -324,6 +327,15 @@ impl Service {
     /// called. A further one gets 503 `unavailable` with `Retry-After` at once. `/health` and `/ready` are not limited.
     pub fn requests_in_flight(mut self, limit: u32) -> Self {
         self.limits.requests = limit;
+        self
+    }
+
+    /// Sets the secret that cursors are signed with, at least 32 bytes; servers of one database need the same one. Without
+    /// it, the variable `CRUD_SECRET`; without that, one that the first server makes, in the table `crud_secrets`.
+    ///
+    /// A cursor that was signed with another secret is 422 `cursor_invalid`.
+    pub fn secret(mut self, secret: impl AsRef<[u8]>) -> Self {
+        self.cursors = CursorSecret::given(secret.as_ref());
         self
     }
 

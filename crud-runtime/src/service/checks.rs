@@ -39,6 +39,7 @@ impl Service {
             let name = resource.name;
             return Err(Error::Setup(format!("`layer_for::<{name}>`: the service does not have {name}")));
         }
+        self.cursors.check()?;
         self.check_tenants()?;
         self.check_paths()?;
         self.check_views()?;

@@ -33,7 +33,14 @@ impl Service {
             Some(ReplacedOperation { resource, operation, handler: Arc::new(action) })
         });
         let (app, replicas) = (self.checked_app()?, self.start_replicas()?);
-        let state = ServiceState::new(app, replicas, self.limits, self.audit_role.clone(), replaced.collect());
+        let state = ServiceState::new(
+            app,
+            replicas,
+            self.limits,
+            self.cursors.clone(),
+            self.audit_role.clone(),
+            replaced.collect(),
+        );
         #[cfg(feature = "auth")]
         let state = state.with_auth(self.auth.clone());
         Ok(state)

@@ -10,6 +10,7 @@ use crate::store::audit_record::AuditRecord;
 use crate::store::counter::Counter;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::{record::JobRecord, schedule::ScheduleRecord};
+use crate::store::secret::Secret;
 
 impl Service {
     /// Creates missing tables, indexes and views, and views anew whose query changed. Never drops or alters a table.
@@ -67,6 +68,10 @@ impl Service {
         let has_hooks = has_hooks || !self.jobs.is_empty();
         if has_hooks || self.has_counters {
             visit(Counter::DESCRIPTOR, &mut visited, &mut tables);
+        }
+        let has_cursors = self.resources.iter().any(|options| options.pagination.is_some_and(|pages| pages.cursor));
+        if has_cursors && !self.cursors.is_given() {
+            visit(Secret::DESCRIPTOR, &mut visited, &mut tables);
         }
         #[cfg(feature = "auth")]
         for table in self.auth.iter().flat_map(|auth| auth.tables()) {

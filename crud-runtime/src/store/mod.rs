@@ -17,6 +17,7 @@ pub(crate) mod record_values;
 pub(crate) mod record_writer;
 pub(crate) mod reference_rule;
 pub(crate) mod resource_options;
+pub(crate) mod secret;
 pub(crate) mod set_some;
 pub(crate) mod state_change;
 mod store_scope;

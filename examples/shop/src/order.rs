@@ -10,7 +10,7 @@ use crate::Product;
     filter(order_number, status, total_price, created_at, product_id, product.name, product.price),
     sort(created_at, total_price, order_number),
     default_sort(-created_at),
-    pagination(default_limit = 10, max_limit = 100),
+    pagination(default_limit = 10, max_limit = 100, cursor),
     soft_delete(deleted_at_field = deleted_at),
     batch(mode = partial),
     audit,

@@ -43,3 +43,26 @@ pub struct Clamped {
     /// What it is called.
     pub name: String,
 }
+
+/// Pages that follow one another by cursors, in orders with nulls and ties.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    prefix = "/steps",
+    filter(title, rank),
+    sort(title, rank, weight),
+    default_sort(rank, -title),
+    pagination(default_limit = 3, max_limit = 100, cursor),
+    soft_delete
+)]
+pub struct Step {
+    /// The key.
+    pub id: i64,
+    /// Some have the same.
+    pub title: String,
+    /// Some have none, and some the same.
+    pub rank: Option<i32>,
+    /// Some have none.
+    pub weight: Option<f64>,
+    /// Whether it is gone.
+    pub deleted_at: Option<DateTime<Utc>>,
+}

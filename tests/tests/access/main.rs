@@ -5,7 +5,7 @@
 //! | Rules on operations and groups, roles and permissions | `rules` |
 //! | The same in the OpenAPI document | `documents` |
 //! | Owners of records | `owners` |
-//! | References to records that a caller may not read | `references` |
+//! | References to records that a caller may not read | `references`, `relations` |
 //! | Fields with restricted visibility | `fields` |
 //! | Past states of records | `past_states` |
 //! | The audit log's readers and actors | `log` |

@@ -47,6 +47,7 @@ struct Card {
 }
 
 /// A card for a letter of each of two users, for a vault, and for nothing.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_cards(test: impl AsyncFn(&Api, &Caller<'_>, &Caller<'_>)) {
     on_resources(
         |service| service.resource::<Letter>().resource::<Vault>().resource::<Card>(),

@@ -12,7 +12,7 @@ type Resource = (&'static str, &'static str, &'static [&'static str]);
 /// can be filtered by; `soft`: deleted records stay and can be shown;
 /// `undelete`: they can be restored and purged; `atomic` and `partial`: batches; `log`: what a record was;
 /// `history`: its entries; `no-update`, `no-delete`: operations that it lacks.
-const RESOURCES: [Resource; 32] = [
+const RESOURCES: [Resource; 33] = [
     ("/dense", "Dense", &["filter", "pages", "sort"]),
     ("/sparse", "Sparse", &["filter", "pages", "sort"]),
     ("/checked", "Checked", &[]),
@@ -29,6 +29,7 @@ const RESOURCES: [Resource; 32] = [
     ("/bare", "Bare", &[]),
     ("/entries", "Entry", &["filter", "sort"]),
     ("/v1/clamped", "Clamped", &["pages"]),
+    ("/steps", "Step", &["filter", "pages", "sort", "soft", "undelete"]),
     ("/notes", "Note", &["filter", "pages", "sort", "soft", "undelete"]),
     ("/drafts", "Draft", &["filter", "sort", "soft", "undelete", "log", "history"]),
     ("/kept", "Kept", &["pages", "soft"]),

@@ -3,7 +3,7 @@
 //! | Section of the contract | Modules |
 //! |---|---|
 //! | 1 Success | `success`, `updates`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming` |
-//! | 2 List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `totals`, `list_errors` |
+//! | 2 List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `list_errors` |
 //! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `references`, `uniques`, `faults`, `routes`, `limits`, `query_bounds`, `hostile`, `overload`, `slow_clients` |
 //! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
 //! | 5 Batch | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
@@ -27,6 +27,7 @@ mod changes_store;
 mod conditional;
 mod conditions;
 mod cross_origin;
+mod cursors;
 mod deleted_lists;
 mod deleted_references;
 mod document_operations;

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::list::write_page_end;
+use super::list::{PageEnd, write_page_end};
 use super::request::ResourceRequest;
 use super::{authorization, response};
 use crate::audit::LogQuery;
@@ -96,7 +96,8 @@ async fn page(
     let total = storage.page(log, query, Count::Exact, &mut entries).await.map_err(problem)?;
     let limit = query.limit.unwrap_or(u64::MAX);
     let EntrySink { mut out, rows, .. } = entries;
-    write_page_end(&mut out, query.skip, limit, total);
+    let page = Some(query.skip / limit + 1);
+    write_page_end(&mut out, &PageEnd { page, skip: query.skip, limit, total });
     Ok((response::json(StatusCode::OK, out), rows))
 }
 

@@ -8,6 +8,7 @@ use axum::response::Response;
 use futures_util::{Stream, StreamExt, stream};
 
 use super::authorization::require_access;
+use super::cursor_page;
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::body::malformed;
@@ -22,7 +23,7 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::expansion::Expansion;
 use crate::query::parse::{Json, ListRequest, parse, parse_search};
-use crate::query::{ListQuery, Scope, Total};
+use crate::query::{ListQuery, Predicate, Scope, Total};
 use crate::storage::adapter;
 use crate::store::resource_options::ResourceOptions;
 
@@ -34,15 +35,18 @@ static X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
     let prefer = request.prefer();
-    let ListRequest { mut query, scope, expand } = list_request(&mut request, prefer).await?;
+    let mut list = list_request(&mut request, prefer).await?;
+    let scope = list.scope;
     if scope != Scope::Active && scope != Scope::default_of(request.resource()) {
         require_access(&request.state, &request.identity, request.resource().access.restore)?;
     }
-    query.filter = request.identity.records.predicate().and(query.filter);
-    query.filter = request.resolved(query.filter).await?;
-    let mut response = match query.limit {
-        Some(limit) => page_response(&request, &query, &expand, limit, prefer).await?,
-        None => stream_response(request, query, expand, prefer).await?,
+    let filter = std::mem::replace(&mut list.query.filter, Predicate::All);
+    list.query.filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
+    let has_cursors = request.mounted.options().pagination.is_some_and(|pagination| pagination.cursor);
+    let mut response = match list.query.limit {
+        Some(limit) if has_cursors => cursor_page::page(&request, &list, limit, prefer).await?,
+        Some(limit) => page_response(&request, &list.query, &list.expand, limit, prefer).await?,
+        None => stream_response(request, list.query, list.expand, prefer).await?,
     };
     if prefer.lenient {
         Prefer::applied(response.headers_mut(), "handling=lenient");
@@ -85,7 +89,8 @@ async fn page_response(
     let rows = sink.json.rows;
     let mut out = request.expanded(sink).await?;
 
-    write_page_end(&mut out, query.skip, limit, total);
+    let page = Some(query.skip / limit + 1);
+    write_page_end(&mut out, &PageEnd { page, skip: query.skip, limit, total });
     let mut response = response::json(StatusCode::OK, out);
     let range = content_range(request.mounted.options(), query.skip, rows, total);
     set_size_headers(&mut response, total, range, applied);
@@ -93,14 +98,24 @@ async fn page_response(
 }
 
 /// How precisely the list counts, and the preference that this follows.
-fn preferred_count(request: &ResourceRequest, prefer: Prefer) -> (Count, Option<&'static str>) {
+pub(super) fn preferred_count(request: &ResourceRequest, prefer: Prefer) -> (Count, Option<&'static str>) {
     let pagination = request.mounted.options().pagination;
     prefer.count(pagination.map_or(Count::Exact, |pagination| pagination.count))
 }
 
-/// Writes the end of a page: what follows its records.
-pub(super) fn write_page_end(out: &mut Vec<u8>, skip: u64, limit: u64, total: Option<Total>) {
-    let page = skip / limit + 1;
+/// What follows the records of a page.
+pub(super) struct PageEnd {
+    /// The page's number, from 1; none where it is not known.
+    pub(super) page: Option<u64>,
+    pub(super) skip: u64,
+    pub(super) limit: u64,
+    pub(super) total: Option<Total>,
+}
+
+/// Writes the end of a page.
+pub(super) fn write_page_end(out: &mut Vec<u8>, end: &PageEnd) {
+    let PageEnd { page, skip, limit, total } = *end;
+    let page = page.map_or_else(|| "null".to_owned(), |page| page.to_string());
     // Writing to memory cannot fail.
     let _ = match total {
         Some(Total::Exactly(total)) => {
@@ -122,7 +137,7 @@ fn exact(total: Option<Total>) -> Option<u64> {
 }
 
 /// Sets `X-Total-Count`, `Content-Range` and `Preference-Applied`.
-fn set_size_headers(
+pub(super) fn set_size_headers(
     response: &mut Response,
     total: Option<Total>,
     range: Option<HeaderValue>,
@@ -142,7 +157,12 @@ fn set_size_headers(
 
 /// `Content-Range`: `products 20-39/1234`, as react-admin's and refine's data providers parse it; `*` for an empty page,
 /// and for a total that is not exact.
-fn content_range(options: &ResourceOptions, skip: u64, rows: u64, total: Option<Total>) -> Option<HeaderValue> {
+pub(super) fn content_range(
+    options: &ResourceOptions,
+    skip: u64,
+    rows: u64,
+    total: Option<Total>,
+) -> Option<HeaderValue> {
     let unit = options.prefix.rsplit('/').next().unwrap_or_default();
     let range = match rows {
         0 => "*".to_owned(),

@@ -8,6 +8,7 @@ mod authorization;
 mod batch;
 mod body_reader;
 mod create;
+mod cursor_page;
 mod delete;
 mod get;
 #[cfg(feature = "jobs")]

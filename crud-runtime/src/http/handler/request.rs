@@ -164,6 +164,12 @@ impl ResourceRequest {
         sink.finish(self.adapter(), self.reach()).await.map_err(|error| self.problem(error))
     }
 
+    /// The same with the records in the opposite order; the first one begins at `start`.
+    pub(super) async fn expanded_reversed(&self, sink: ExpandingSink<'_>, start: usize) -> Result<Vec<u8>, Problem> {
+        let json = sink.finish_reversed(start, self.adapter(), self.reach()).await;
+        json.map_err(|error| self.problem(error))
+    }
+
     /// The response with a record and what is beside it. The entity tag is the record's.
     pub(super) async fn record_response(
         &self,

@@ -31,7 +31,7 @@ pub(super) fn schemas(resources: &[DocumentedResource<'_>]) -> Vec<(String, Valu
     if !is_audited(resources) {
         return Vec::new();
     }
-    vec![(SCHEMAS[0].to_owned(), entry_schema()), (SCHEMAS[1].to_owned(), schema::page(SCHEMAS[0]))]
+    vec![(SCHEMAS[0].to_owned(), entry_schema()), (SCHEMAS[1].to_owned(), schema::page(SCHEMAS[0], false))]
 }
 
 fn entry_schema() -> Value {

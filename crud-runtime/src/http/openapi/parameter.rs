@@ -278,7 +278,7 @@ fn default_order(descriptor: &Descriptor) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn page_parameters(pagination: Pagination) -> [Value; 2] {
+pub(super) fn page_parameters(pagination: Pagination) -> Vec<Value> {
     let Pagination { default_limit, max_limit, over_limit, .. } = pagination;
     let (description, limit) = match over_limit {
         OverLimit::Reject => (
@@ -297,7 +297,15 @@ pub(super) fn page_parameters(pagination: Pagination) -> [Value; 2] {
         ),
     };
     let skip = json!({ "type": "integer", "format": "int64", "minimum": 0, "maximum": i64::MAX, "default": 0 });
-    [query_parameter("skip", "The number of records to skip.", &skip), query_parameter("limit", &description, &limit)]
+    let mut parameters = vec![
+        query_parameter("skip", "The number of records to skip.", &skip),
+        query_parameter("limit", &description, &limit),
+    ];
+    if pagination.cursor {
+        let cursor = "The page after or before another one: its `next_cursor` or `prev_cursor`, with the same order and filters.";
+        parameters.push(query_parameter("cursor", cursor, &json!({ "type": "string" })));
+    }
+    parameters
 }
 
 pub(super) fn query_parameter(name: &str, description: &str, schema: &Value) -> Value {

@@ -4,6 +4,7 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Map, Value, json};
 
 use super::request::body;
+use super::schema::has_cursors;
 use super::wording::plural;
 use super::{
     DocumentedResource, access, action, audit, batch, deletion, parameter, reference, response, search, session_token,
@@ -13,6 +14,7 @@ use crate::http::action::MountedAction;
 use crate::http::routes::ResourcePath;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
+use crate::store::resource_options::ResourceOptions;
 
 /// The paths and operations that a resource offers: the same as the router's.
 pub(super) fn resource_paths(
@@ -94,7 +96,7 @@ fn list(resource: &DocumentedResource<'_>) -> Value {
     } else {
         json!({ "type": "array", "items": reference("schemas", &names.record()) })
     };
-    let headers = &["X-Total-Count", "Content-Range", "Preference-Applied"];
+    let headers = list_headers(options);
     parameters.push(reference("parameters", "PreferList"));
     json!({
         "tags": options.tags,
@@ -102,10 +104,19 @@ fn list(resource: &DocumentedResource<'_>) -> Value {
         "operationId": names.operation_id(Operation::List),
         "parameters": parameters,
         "responses": response::with_database_problems(
-            [(StatusCode::OK, response::json_body("The records.", &schema, headers))],
+            [(StatusCode::OK, response::json_body("The records.", &schema, &headers))],
             &[Code::ValidationFailed],
         ),
     })
+}
+
+/// The headers of a list.
+pub(super) fn list_headers(options: &ResourceOptions) -> Vec<&'static str> {
+    let mut headers = vec!["X-Total-Count", "Content-Range", "Preference-Applied"];
+    if has_cursors(options) {
+        headers.push("Link");
+    }
+    headers
 }
 
 fn create(resource: &DocumentedResource<'_>) -> Value {

@@ -79,6 +79,7 @@ pub(super) fn headers(secured: bool) -> Map<String, Value> {
         ("Retry-After", "The number of seconds to wait before a retry.", json!({ "type": "integer", "minimum": 0 })),
         ("WWW-Authenticate", "The authentication challenge (RFC 6750).", json!({ "type": "string" })),
         ("X-Request-Id", "The id of the request, as in the service's log.", json!({ "type": "string" })),
+        ("Link", "The next and the previous page (RFC 8288).", json!({ "type": "string" })),
         ("X-Total-Count", "The exact number of matching records.", json!({ "type": "integer", "minimum": 0 })),
     ];
     headers
@@ -129,6 +130,9 @@ fn example_detail(code: Code) -> &'static str {
         Code::BodyTooLarge => "the body must have at most 2097152 bytes",
         Code::QueryTooLong => "the query string must have at most 8192 bytes",
         Code::QueryTooComplex => "the query string must have at most 200 parameters",
+        Code::CursorInvalid => {
+            "cursor: is not a cursor of this list: take one from its pages, with the same order and filters"
+        }
         Code::ValidationFailed => "price: must be a number",
         Code::NotFound => "Product with id 7 not found",
         Code::RouteNotFound => "there is no route GET /basket",

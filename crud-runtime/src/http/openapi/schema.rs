@@ -10,6 +10,7 @@ use crate::http::body::RESERVED_IDS;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Role};
 use crate::model::value::Kind;
 use crate::query::expansion::relation;
+use crate::store::resource_options::ResourceOptions;
 
 /// The largest single-precision float as JSON has it: rounded up.
 const F32_MAX: f64 = 3.402_823_5e38;
@@ -48,7 +49,7 @@ pub(super) fn resource_schemas(
         schemas.push((names.patch(), patch(descriptor, &examples)));
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
-        schemas.push((names.list(), page(&names.record())));
+        schemas.push((names.list(), page(&names.record(), has_cursors(options))));
     }
     if resource.offers(Operation::List) {
         schemas.extend(search::schemas(options, names));
@@ -141,8 +142,8 @@ pub(super) fn batch_item(descriptor: &'static Descriptor) -> Value {
 }
 
 /// A page of records.
-pub(super) fn page(record: &str) -> Value {
-    json!({
+pub(super) fn page(record: &str, has_cursors: bool) -> Value {
+    let mut page = json!({
         "description": "A page of records.",
         "type": "object",
         "required": ["data", "total", "total_relation", "page", "pages", "limit", "skip"],
@@ -188,7 +189,23 @@ pub(super) fn page(record: &str) -> Value {
                 "minimum": 0,
             },
         },
-    })
+    });
+    if has_cursors {
+        let cursor = |which: &str| json!({ "description": format!("The `cursor` of the {which} page; null at the end."), "type": ["string", "null"] });
+        page["properties"]["page"]["type"] = json!(["integer", "null"]);
+        page["properties"]["page"]["description"] = "The page's number, from 1; null by a cursor.".into();
+        page["properties"]["next_cursor"] = cursor("next");
+        page["properties"]["prev_cursor"] = cursor("previous");
+        if let Some(required) = page["required"].as_array_mut() {
+            required.extend(["next_cursor".into(), "prev_cursor".into()]);
+        }
+    }
+    page
+}
+
+/// Whether the pages of a resource follow one another by cursors.
+pub(super) fn has_cursors(options: &ResourceOptions) -> bool {
+    options.pagination.is_some_and(|pages| pages.cursor)
 }
 
 fn body_properties(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> Value) -> Map<String, Value> {

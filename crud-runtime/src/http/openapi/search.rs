@@ -103,7 +103,6 @@ pub(super) fn operation(resource: &DocumentedResource<'_>) -> Value {
     } else {
         json!({ "type": "array", "items": reference("schemas", &names.record()) })
     };
-    let headers = &["X-Total-Count", "Content-Range", "Preference-Applied"];
     json!({
         "tags": options.tags,
         "summary": format!("Search {}", plural(resource)),
@@ -112,7 +111,7 @@ pub(super) fn operation(resource: &DocumentedResource<'_>) -> Value {
         "parameters": [reference("parameters", "PreferList")],
         "requestBody": request::body("The list.", &["application/json"], &names.search()),
         "responses": response::with_database_problems(
-            [(StatusCode::OK, response::json_body("The records.", &schema, headers))],
+            [(StatusCode::OK, response::json_body("The records.", &schema, &["X-Total-Count", "Content-Range", "Preference-Applied"]))],
             &response::BODY,
         ),
     })

@@ -42,18 +42,26 @@ pub struct Pagination {
     pub over_limit: OverLimit,
     /// How precisely lists count their records.
     pub count: Count,
+    /// Whether pages follow one another by cursors.
+    pub cursor: bool,
 }
 
 impl Pagination {
     /// Pages with a default and a maximum number of records; a larger `limit` is refused.
     pub const fn new(default_limit: u32, max_limit: u32) -> Self {
-        Self { default_limit, max_limit, over_limit: OverLimit::Reject, count: Count::Exact }
+        Self { default_limit, max_limit, over_limit: OverLimit::Reject, count: Count::Exact, cursor: false }
     }
 
     /// Clamps a larger `limit` to the maximum.
     #[must_use]
     pub const fn clamp(self) -> Self {
         Self { over_limit: OverLimit::Clamp, ..self }
+    }
+
+    /// Lets pages follow one another by cursors.
+    #[must_use]
+    pub const fn cursor(self) -> Self {
+        Self { cursor: true, ..self }
     }
 
     /// Sets how precisely lists count their records.

@@ -16,6 +16,8 @@ pub enum Code {
     QueryTooLong,
     /// The query string has too many parameters.
     QueryTooComplex,
+    /// The cursor is of another list, or not the service's.
+    CursorInvalid,
     /// A value breaks a rule of the resource.
     ValidationFailed,
     /// There is no such record.
@@ -72,13 +74,14 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::MalformedJson,
         Self::UnsupportedMediaType,
         Self::BodyTooLarge,
         Self::QueryTooLong,
         Self::ValidationFailed,
         Self::QueryTooComplex,
+        Self::CursorInvalid,
         Self::NotFound,
         Self::RouteNotFound,
         Self::MethodNotAllowed,
@@ -126,6 +129,7 @@ impl Code {
             Self::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),
             Self::QueryTooLong => (StatusCode::URI_TOO_LONG, "query_too_long"),
             Self::QueryTooComplex => (StatusCode::UNPROCESSABLE_ENTITY, "query_too_complex"),
+            Self::CursorInvalid => (StatusCode::UNPROCESSABLE_ENTITY, "cursor_invalid"),
             Self::ValidationFailed => (StatusCode::UNPROCESSABLE_ENTITY, "validation_failed"),
             Self::NotFound => (StatusCode::NOT_FOUND, "not_found"),
             Self::RouteNotFound => (StatusCode::NOT_FOUND, "route_not_found"),

@@ -201,6 +201,9 @@ impl Parser<'_> {
             if self.pagination.is_some() {
                 add(&["skip", "limit"]);
             }
+            if self.pagination.is_some_and(|pagination| pagination.cursor) {
+                add(&["cursor"]);
+            }
             if self.resource.soft_delete.is_some() {
                 add(&["include_deleted", "only_deleted"]);
             }

@@ -17,6 +17,10 @@ pub(crate) struct ListRequest {
     pub(crate) scope: Scope,
     /// The records to return beside each.
     pub(crate) expand: Vec<Expansion>,
+    /// The cursor that the list continues from.
+    pub(crate) cursor: Option<String>,
+    /// The parameters that say which records the list has, in an order of their own.
+    pub(crate) filters: String,
 }
 
 /// What the parameters are for.
@@ -52,6 +56,9 @@ pub(super) struct Parser<'a> {
     pub(super) expand: Vec<String>,
     pub(super) skip: Option<u64>,
     pub(super) limit: Option<u64>,
+    /// The cursor, and the parameters that it is bound to.
+    pub(super) cursor: Option<String>,
+    pub(super) filters_text: Vec<String>,
     /// `all=true`.
     pub(super) all: bool,
     /// The control parameters that were given: every parameter but filters.
@@ -84,6 +91,8 @@ impl<'a> Parser<'a> {
             expand: Vec::new(),
             skip: None,
             limit: None,
+            cursor: None,
+            filters_text: Vec::new(),
             all: false,
             controls: Vec::new(),
             errors: FieldErrors::default(),
@@ -114,6 +123,11 @@ impl<'a> Parser<'a> {
             }
         }
         let expand = expansions.finish()?;
+        if self.cursor.is_some() && self.skip.is_some() {
+            self.reject("skip", "value", "must be absent beside `cursor`");
+        }
+        self.filters_text.sort_unstable();
+        let filters = self.filters_text.join("&");
         let keys = self.sort.unwrap_or_else(|| resource.default_sort.to_vec());
         let limit = self.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
         let query = ListQuery {
@@ -123,7 +137,7 @@ impl<'a> Parser<'a> {
             limit,
             after: None,
         };
-        self.errors.into_result(ListRequest { query, scope: self.scope, expand })
+        self.errors.into_result(ListRequest { query, scope: self.scope, expand, cursor: self.cursor, filters })
     }
 
     pub(super) fn reject(&mut self, parameter: &str, code: &'static str, detail: impl Into<String>) {
@@ -155,6 +169,9 @@ impl<'a> Parser<'a> {
     }
 
     fn read_parameter(&mut self, name: &str, value: &str) {
+        if self.pagination.is_some_and(|pagination| pagination.cursor) {
+            self.bind_cursor(name, || value.to_owned());
+        }
         let is_list = self.purpose == Purpose::List;
         let pagination = self.pagination.filter(|_| is_list);
         match (name, pagination) {
@@ -189,6 +206,11 @@ impl<'a> Parser<'a> {
                     self.read_where_parameter(value);
                 }
             }
+            ("cursor", Some(pagination)) if pagination.cursor => {
+                if self.is_first("cursor") {
+                    self.cursor = Some(value.to_owned());
+                }
+            }
             ("skip", Some(_)) => {
                 if self.is_first("skip") {
                     self.read_skip(value);
@@ -200,6 +222,13 @@ impl<'a> Parser<'a> {
                 }
             }
             _ => self.read_filter(name, value),
+        }
+    }
+
+    /// Binds cursors to a parameter that says which records the list has.
+    pub(super) fn bind_cursor(&mut self, name: &str, value: impl FnOnce() -> String) {
+        if !["cursor", "skip", "limit", "expand", "sort"].contains(&name) {
+            self.filters_text.push(format!("{name}={}", value()));
         }
     }
 

@@ -56,6 +56,7 @@ impl Parser<'_> {
         if !self.is_first(name) {
             return;
         }
+        self.bind_cursor(name, || format!("{value:?}"));
         match (name, value, self.pagination) {
             ("where", condition, _) => self.read_where(condition, "/where".to_owned()),
             ("sort", Json::Array(keys), _) if keys.is_empty() => self.reject(name, "value", "must name a field"),
@@ -68,6 +69,8 @@ impl Parser<'_> {
             ("sort" | "expand", ..) => self.reject(name, "type", "must be an array of strings"),
             ("skip", Json::Number(skip), _) => self.read_skip(&skip.to_string()),
             ("limit", Json::Number(limit), Some(pagination)) => self.read_limit(&limit.to_string(), pagination),
+            ("cursor", Json::Text(cursor), _) => self.cursor = Some(cursor.clone()),
+            ("cursor", ..) => self.reject(name, "type", "must be a string"),
             ("skip" | "limit", ..) => self.reject(name, "type", "must be an integer"),
             // The flags have been read.
             (_, Json::Bool(_), _) => {}
@@ -86,6 +89,9 @@ impl Parser<'_> {
         }
         if self.pagination.is_some() {
             names.extend(["skip", "limit"]);
+        }
+        if self.pagination.is_some_and(|pagination| pagination.cursor) {
+            names.push("cursor");
         }
         if self.resource.soft_delete.is_some() {
             names.extend(["include_deleted", "only_deleted"]);

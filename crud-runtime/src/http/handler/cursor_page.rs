@@ -1,0 +1,168 @@
+//! A page by a cursor: the records after a place in the list, or before it.
+
+use std::io::Write;
+
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::Response;
+
+use super::list::{self, PageEnd};
+use super::request::ResourceRequest;
+use super::response;
+use crate::http::expand::ExpandingSink;
+use crate::http::prefer::Prefer;
+use crate::http::render::JsonSink;
+use crate::model::adapter_error::AdapterError;
+use crate::model::column::owned_value;
+use crate::model::descriptor::Count;
+use crate::model::problem::{Code, FieldError, Problem};
+use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
+use crate::query::ListQuery;
+use crate::query::cursor::{Cursor, CursorContext};
+use crate::query::parse::{ListRequest, pairs};
+
+/// The page of a list whose pages follow one another by cursors.
+pub(super) async fn page(
+    request: &ResourceRequest,
+    list: &ListRequest,
+    limit: u64,
+    prefer: Prefer,
+) -> Result<Response, Problem> {
+    let (resource, query) = (request.resource(), &list.query);
+    let key = request.state.cursor_key().await?;
+    let context = CursorContext { key, resource, sort: &query.sort, filters: &list.filters };
+    let from = list.cursor.as_deref().map(|token| context.open(token).ok_or_else(invalid)).transpose()?;
+    let is_backward = from.as_ref().is_some_and(|from| from.backward);
+
+    let mut out = Vec::with_capacity(4096);
+    out.extend_from_slice(b"{\"data\":[");
+    let start = out.len();
+    let json = JsonSink::new(resource, &request.identity.view, out);
+    let mut sink = PlaceSink::new(ExpandingSink::new(json, &list.expand).keeping_places(), query, limit);
+    // A count costs more with each record, and a page by a cursor does not.
+    let (count, applied) = match (&from, prefer.count) {
+        (Some(_), None) => (Count::None, None),
+        _ => list::preferred_count(request, prefer),
+    };
+    let read = request.adapter().page(resource, &continued(query, from.as_ref(), limit), count, &mut sink).await;
+    let total = read.map_err(|error| request.problem(error))?;
+    let PlaceSink { records, places, more, .. } = sink;
+    let rows = records.json.rows;
+    let mut out =
+        if is_backward { request.expanded_reversed(records, start).await? } else { request.expanded(records).await? };
+
+    let [first, last] = if is_backward { [places.last(), places.first()] } else { [places.first(), places.last()] };
+    let (prev, next) = neighbours(from.as_ref(), first, last, more);
+    let [prev, next] = [prev, next].map(|cursor| cursor.map(|cursor| context.seal(&cursor)));
+    let page = list.cursor.is_none().then(|| query.skip / limit + 1);
+    list::write_page_end(&mut out, &PageEnd { page, skip: query.skip, limit, total });
+    write_cursors(&mut out, next.as_deref(), prev.as_deref());
+
+    let mut response = response::json(StatusCode::OK, out);
+    let range = page.and_then(|_| list::content_range(request.mounted.options(), query.skip, rows, total));
+    list::set_size_headers(&mut response, total, range, applied);
+    for (token, relation) in [(next, "next"), (prev, "prev")] {
+        if let Some(link) = token.and_then(|token| link(request, &token, relation)) {
+            response.headers_mut().append(header::LINK, link);
+        }
+    }
+    Ok(response)
+}
+
+fn invalid() -> Problem {
+    let detail = "is not a cursor of this list: take one from its pages, with the same order and filters";
+    Problem::with_errors(Code::CursorInvalid, [FieldError::parameter("cursor", "value", detail)])
+}
+
+/// The list from a place on, and one record more than the page has; backwards, in the opposite order.
+fn continued(query: &ListQuery, from: Option<&Cursor>, limit: u64) -> ListQuery {
+    let mut continued = ListQuery { limit: Some(limit + 1), ..query.clone() };
+    if let Some(from) = from {
+        continued.after.clone_from(&from.values);
+        if from.backward {
+            for key in &mut continued.sort {
+                key.descending = !key.descending;
+            }
+        }
+    }
+    continued
+}
+
+/// The places before and after a page with these first and last records. `more`: whether records follow in the direction
+/// in which it was read.
+fn neighbours(
+    from: Option<&Cursor>,
+    first: Option<&Vec<Value>>,
+    last: Option<&Vec<Value>>,
+    more: bool,
+) -> (Option<Cursor>, Option<Cursor>) {
+    let is_backward = from.is_some_and(|from| from.backward);
+    // An end of the list has nothing behind it. Of an empty page, the records behind are those up to the list's end.
+    let is_behind = from.is_some_and(|from| from.values.is_some());
+    let prev = if is_backward { more } else { is_behind };
+    let next = if is_backward { is_behind } else { more };
+    let cursor = |backward, values: Option<&Vec<Value>>| Cursor { backward, values: values.cloned() };
+    (prev.then(|| cursor(true, first)), next.then(|| cursor(false, last)))
+}
+
+/// Writes the cursors into the end of the page.
+fn write_cursors(out: &mut Vec<u8>, next: Option<&str>, prev: Option<&str>) {
+    out.pop();
+    for (name, token) in [("next_cursor", next), ("prev_cursor", prev)] {
+        // Writing to memory cannot fail. A token has nothing to escape.
+        let _ = match token {
+            Some(token) => write!(out, ",\"{name}\":\"{token}\""),
+            None => write!(out, ",\"{name}\":null"),
+        };
+    }
+    out.push(b'}');
+}
+
+/// The link to another page (RFC 8288), with the request's parameters; a search has them in its body, and no link.
+fn link(request: &ResourceRequest, token: &str, relation: &str) -> Option<HeaderValue> {
+    if request.parts.method == Method::POST {
+        return None;
+    }
+    let query = request.parts.uri.query().unwrap_or_default();
+    let kept = query.split('&').filter(|pair| {
+        let name = pairs(pair).next().and_then(|(name, _)| name.ok());
+        name.is_some_and(|name| !["cursor", "skip"].contains(&&*name))
+    });
+    let query = kept.chain([&*format!("cursor={token}")]).collect::<Vec<_>>().join("&");
+    HeaderValue::from_str(&format!("<{}?{query}>; rel=\"{relation}\"", request.original_path())).ok()
+}
+
+/// A row sink that keeps the values of the sort keys, and stops at the page's end.
+struct PlaceSink<'a> {
+    records: ExpandingSink<'a>,
+    query: &'a ListQuery,
+    limit: u64,
+    /// The values of each record.
+    places: Vec<Vec<Value>>,
+    /// Whether a record follows.
+    more: bool,
+}
+
+impl<'a> PlaceSink<'a> {
+    fn new(records: ExpandingSink<'a>, query: &'a ListQuery, limit: u64) -> Self {
+        Self { records, query, limit, places: Vec::new(), more: false }
+    }
+}
+
+impl RowSink for PlaceSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        if self.records.json.rows == self.limit {
+            self.more = true;
+            return Ok(());
+        }
+        let columns = self.records.json.resource().columns;
+        let value = |index: usize| {
+            let column = &columns[index];
+            let corrupt = |error| AdapterError::Corrupt { column: column.column, error };
+            owned_value(column.kind, row.value(index)?).map_err(corrupt)
+        };
+        let place = self.query.sort.iter().map(|key| value(key.column));
+        self.places.push(place.collect::<Result<_, AdapterError>>()?);
+        self.records.row(row)
+    }
+}
