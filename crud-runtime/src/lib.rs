@@ -66,6 +66,7 @@ pub mod action {
     pub use crate::http::action::generated::Generated;
     pub use crate::http::action::handler::ActionHandler;
     pub use crate::http::action::locked::Locked;
+    pub use crate::http::action::query::Query;
     pub use crate::http::action::reply::{Created, Json, Record, Reply};
     pub use crate::http::action::valid::Valid;
     pub use crate::http::action::{Action, Handler};

@@ -1,10 +1,10 @@
-//! [`Schema`]: a struct as the body of a request.
+//! [`Schema`]: a struct as the body or the parameters of a request.
 
 use super::adapter_error::AdapterError;
 use super::descriptor::Descriptor;
 use super::row::Row;
 
-/// A struct that the body of a request can have: `#[derive(Schema)]`.
+/// A struct that the body or the query string of a request can have: `#[derive(Schema)]`.
 ///
 /// It is parsed and checked like a resource's body: every error in one answer, with pointers, and the attributes'
 /// rules (`max_length`, `min`, `one_of`, `default`, …) are in the document too.

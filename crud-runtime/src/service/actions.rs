@@ -12,6 +12,7 @@ use tower::Layer;
 
 use super::builder::Service;
 use crate::http::action::handler::ActionHandler;
+use crate::http::action::query::is_parameter;
 use crate::http::action::{Action, Handler, MountedAction};
 use crate::http::routes::ResourcePath;
 use crate::http::service_routes::RESERVED;
@@ -181,6 +182,7 @@ impl Service {
                 path: format!("{}{}", options.prefix, action.path),
                 action: action.clone(),
                 schema: schema(action),
+                query_schema: None,
                 replaces: Some(*operation),
             };
             check_arguments(&mounted)?;
@@ -213,6 +215,7 @@ impl Service {
                         path: format!("{}{below}", options.prefix),
                         action: action.clone(),
                         schema: schema(action),
+                        query_schema: query_schema(action),
                         replaces: None,
                     }
                 }
@@ -232,6 +235,7 @@ impl Service {
                         path: action.path.clone(),
                         action: action.clone(),
                         schema: schema(action),
+                        query_schema: query_schema(action),
                         replaces: None,
                     }
                 }
@@ -284,6 +288,7 @@ where
 
 fn check_arguments(mounted: &MountedAction) -> Result<()> {
     let action = &*mounted.action;
+    check_query(mounted)?;
     let records = action.handler.0.records();
     if records.is_empty() {
         return Ok(());
@@ -301,6 +306,31 @@ fn check_arguments(mounted: &MountedAction) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Checks that the parameters that an action takes are single values, and that no generated operation reads its own.
+fn check_query(mounted: &MountedAction) -> Result<()> {
+    let action = &*mounted.action;
+    let Some(query) = action.handler.0.describe().query else { return Ok(()) };
+    if mounted.replaces.is_some() {
+        return Err(refusal(
+            action,
+            "takes `Query` in place of a generated operation: read parameters by `ctx.query(…)`",
+        ));
+    }
+    match query.columns.iter().find(|column| !is_parameter(column)) {
+        Some(column) => Err(refusal(
+            action,
+            &format!("takes the parameter `{}`, which must be a single value, not JSON, bytes or a list", column.json),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The parameters that an action takes.
+fn query_schema(action: &Action<Handler>) -> Option<Arc<MountedResource>> {
+    let query = action.handler.0.describe().query?;
+    Some(Arc::new(MountedResource::of_derived(ResourceOptions::new(query))))
 }
 
 /// The fields of the body that an action takes.

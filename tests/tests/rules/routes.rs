@@ -1,5 +1,5 @@
 use crud_runtime::access::Access;
-use crud_runtime::action::{Action, Created, Ctx, Json, Locked, Record, Valid};
+use crud_runtime::action::{Action, Created, Ctx, Json, Locked, Query, Record, Valid};
 use crud_runtime::audit::AuditRecord;
 use crud_runtime::auth::Auth;
 use crud_runtime::error::{Code, Problem};
@@ -9,7 +9,7 @@ use crud_tests::{Api, Database, on_each_backend};
 use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
 use serde_json::json;
 
-use crate::resources::{Booking, NewBooking, Part, PartPatch, on_each, part};
+use crate::resources::{Booking, NewBooking, NewPart, Part, PartPatch, on_each, part};
 
 /// How many parts are taken, and why.
 #[derive(Debug, Schema)]
@@ -40,6 +40,30 @@ async fn top(ctx: Ctx) -> Result<Json<Vec<String>>> {
     Ok(Json(parts.into_iter().map(|part| part.name).collect()))
 }
 
+/// The parameters of a search.
+#[derive(Debug, Schema)]
+#[crud(rename_all = "camelCase")]
+struct Search {
+    /// What the name begins with.
+    #[crud(min_length = 2, pattern = "^[a-z]+$")]
+    starts_with: String,
+    #[crud(min = 1, max = 10, default = 2)]
+    limit: i32,
+    most_weight: Option<f64>,
+    made: Option<DateTime<Utc>>,
+}
+
+async fn search(ctx: Ctx, query: Query<Search>) -> Result<Json<Vec<String>>> {
+    let fields = Part::FIELDS;
+    let found = fields.name.like(format!("{}%", query.starts_with)).sort(fields.name.asc());
+    let found = found.limit(u64::try_from(query.limit).map_err(Problem::internal)?);
+    let parts = ctx.store::<Part>().list(found).await?;
+    // No part says when it was made.
+    let parts = if query.made.is_some() { Vec::new() } else { parts };
+    let heavy = |part: &Part| part.weight.zip(query.most_weight).is_some_and(|(weight, most)| weight > most);
+    Ok(Json(parts.into_iter().filter(|part| !heavy(part)).map(|part| part.name).collect()))
+}
+
 async fn panicking() -> Result<()> {
     panic!("a handler's mistake")
 }
@@ -60,6 +84,7 @@ async fn service(database: &Database) -> Service {
         .action::<Part>(Action::post("take").item().summary("Take parts").handler(take))
         .action::<Part>(Action::post("touch").item().handler(touch))
         .action::<Part>(Action::get("top").handler(top))
+        .action::<Part>(Action::get("search").handler(search))
         .route(Action::post("/panics").undocumented().handler(panicking))
         .migrate()
         .await
@@ -101,6 +126,77 @@ fn bodies_are_checked_like_those_of_generated_routes() {
         api.post("/parts/99/take", &json!({})).await.problem("not_found");
         assert_eq!(app.store::<Part>().get(lamp.id).await.unwrap().stock, 5);
         api.stop().await;
+    });
+}
+
+#[test]
+fn parameters_are_typed_and_their_errors_those_of_lists() {
+    on_each(async |database, app| {
+        for (name, weight) in [("lamp", 1.5), ("label", 0.1), ("lace", 0.2), ("wire", 3.0)] {
+            app.store::<Part>().create(NewPart { weight: Some(weight), ..part(name, 5) }).await.unwrap();
+        }
+        let api = Api::start(database, service(database).await).await;
+        assert_eq!(api.get("/parts/search?startsWith=la").await.ok(), json!(["label", "lace"]));
+        assert_eq!(api.get("/parts/search?startsWith=la&limit=3&mostWeight=1").await.ok(), json!(["label", "lace"]));
+        let target = "/parts/search?limit=11&mostWeight=x&made=now&limt=3&limit=1";
+        let problem = api.get(target).await.problem("validation_failed");
+        let errors: Vec<(&str, &str)> =
+            problem.errors.iter().map(|error| (error.at.as_str(), error.code.as_str())).collect();
+        assert_eq!(
+            errors,
+            [
+                ("parameter limit", "max"),
+                ("parameter mostWeight", "value"),
+                ("parameter made", "value"),
+                ("parameter limt", "unknown_parameter"),
+                ("parameter limit", "duplicate"),
+                ("parameter startsWith", "required"),
+            ]
+        );
+        assert_eq!(
+            problem.errors[3].detail,
+            "is not a parameter; parameters are `startsWith`, `limit`, `mostWeight`, `made`; did you mean `limit`?"
+        );
+        let lenient = api.get("/parts/search?startsWith=wi&more=1").header("prefer", "handling=lenient").await;
+        assert_eq!(lenient.ok(), json!(["wire"]));
+        let problem = api.get("/parts/search?startsWith=L").await.problem("validation_failed");
+        assert_eq!(problem.errors.len(), 2, "its length and its pattern");
+        let document = api.get("/openapi.json").await.ok();
+        let parameters = &document["paths"]["/parts/search"]["get"]["parameters"];
+        assert_eq!(
+            parameters[0],
+            json!({
+                "name": "startsWith", "in": "query", "description": "What the name begins with.", "required": true,
+                "schema": parameters[0]["schema"]
+            })
+        );
+        assert_eq!(
+            (&parameters[0]["schema"]["minLength"], &parameters[1]["schema"]["default"]),
+            (&json!(2), &json!(2))
+        );
+        assert_eq!(parameters[3]["schema"]["format"], "date-time");
+        api.stop().await;
+    });
+}
+
+#[derive(Debug, Schema)]
+struct Listed {
+    names: Vec<String>,
+}
+
+async fn listed(query: Query<Listed>) -> Result<Json<Vec<String>>> {
+    Ok(Json(query.0.names))
+}
+
+#[test]
+fn parameter_that_is_not_a_single_value_is_refused_at_start() {
+    on_each(async |database, _| {
+        let service = crate::resources::resources(database).await.route(Action::get("/listed").handler(listed));
+        let error = service.migrate().await.unwrap().into_router().expect_err("a list").to_string();
+        assert_eq!(
+            error,
+            "the route GET `/listed` takes the parameter `names`, which must be a single value, not JSON, bytes or a list"
+        );
     });
 }
 

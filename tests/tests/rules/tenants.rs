@@ -2,7 +2,7 @@ use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::column;
-use crud_tests::{Answer, Api, Database, on_each_backend, on_each_transactional_backend};
+use crud_tests::{Answer, Api, Database, on_each_backend, on_each_sql_backend, on_each_transactional_backend};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -414,4 +414,50 @@ fn problem<T: std::fmt::Debug>(result: crud_runtime::Result<T>) -> &'static str 
         crud_runtime::Error::Problem(problem) => Problem::code(&problem).as_str(),
         error => panic!("{error:?}"),
     }
+}
+
+mod before_tenants {
+    use crud_runtime::prelude::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(table = "labels")]
+    pub(super) struct Label {
+        pub(super) id: i64,
+        #[crud(unique)]
+        pub(super) text: String,
+    }
+}
+
+/// A label of a shop, which had none before.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "labels")]
+struct Label {
+    id: i64,
+    #[crud(tenant)]
+    shop_id: i64,
+    #[crud(unique)]
+    text: String,
+}
+
+#[test]
+fn refusal_of_a_table_without_tenants_has_the_statements_that_give_it_some() {
+    on_each_sql_backend(async |database| {
+        let before = database.service().await.resource::<before_tenants::Label>().migrate().await.expect("a table");
+        let label = before_tenants::NewLabel::new("fragile");
+        before.store::<before_tenants::Label>().create(label).await.expect("a label");
+        drop(before);
+        let labels = async || {
+            let auth = Auth::builder().secret(SECRET).tenant_claim("shop").build().expect("the authentication");
+            database.service().await.auth(auth).resource::<Label>()
+        };
+        let error = labels().await.migrate().await.expect_err("no tenant").to_string();
+        assert!(error.contains("table `labels`, column `shop_id`: is missing\n    ALTER TABLE"), "{error}");
+        let statements = error.lines().filter_map(|line| line.strip_prefix("    "));
+        for statement in statements {
+            database.execute(&statement.replace("DEFAULT …", "DEFAULT 7")).await;
+        }
+        let service = labels().await.migrate().await.expect("the tenants");
+        let label = service.store::<Label>().tenant(7).get(1).await.expect("the label");
+        assert_eq!((label.text.as_str(), label.shop_id), ("fragile", 7));
+    });
 }

@@ -27,6 +27,10 @@ pub struct ActionRequest {
     pub(crate) schema: Option<Arc<MountedResource>>,
     /// The member of the body's object that the body is in.
     pub(crate) envelope: Option<&'static str>,
+    /// The parameters of the query string, compiled when the service starts.
+    pub(crate) query_schema: Option<Arc<MountedResource>>,
+    /// The parameters of the query string, once an argument has read and checked them.
+    pub(crate) query: Option<OwnedRecord>,
     /// The body, once an argument has read and checked it.
     pub(crate) body: Option<OwnedRecord>,
     /// The bytes of the body, once an argument has read them.
@@ -84,6 +88,8 @@ impl ActionRequest {
 pub struct Described {
     /// The body.
     pub(crate) body: Option<&'static Descriptor>,
+    /// The parameters of the query string.
+    pub(crate) query: Option<&'static Descriptor>,
     /// Whether the record in the path is read.
     pub(crate) has_record: bool,
     /// Whether the generated operation may be run.
@@ -109,12 +115,12 @@ pub(crate) enum DescribedReply {
 }
 
 /// An argument of a handler: [`Ctx`](super::ctx::Ctx), [`Locked`](super::locked::Locked),
-/// [`Valid`](super::valid::Valid), [`Generated`](super::generated::Generated).
+/// [`Query`](super::query::Query), [`Valid`](super::valid::Valid), [`Generated`](super::generated::Generated).
 ///
 /// Every argument is first prepared, then taken: the body is read before a transaction begins, whatever their order.
 #[diagnostic::on_unimplemented(
     message = "expected an argument of a handler, found `{Self}`",
-    note = "a handler takes `Ctx`, `Locked<R>` and `Valid<B>`"
+    note = "a handler takes `Ctx`, `Locked<R>`, `Query<Q>` and `Valid<B>`"
 )]
 pub trait Argument: Sized + Send {
     /// Reads what takes the client's time.

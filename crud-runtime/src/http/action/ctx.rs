@@ -92,7 +92,8 @@ impl Ctx {
         &self.headers
     }
 
-    /// The value of a parameter of the query string, the first if there are several.
+    /// The value of a parameter of the query string, the first if there are several. [`Query`](super::query::Query) parses
+    /// and checks them.
     pub fn query(&self, name: &str) -> Option<String> {
         parse::first_parameter(&self.query, name)
     }

@@ -92,6 +92,8 @@ impl Replacement for MountedAction {
                 identity,
                 body_reader: request.body_reader.take(),
                 schema: action.schema.clone(),
+                query_schema: None,
+                query: None,
                 envelope: None,
                 body: None,
                 raw_body: None,

@@ -9,7 +9,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
-use crate::model::resource::Resource;
+use crate::model::resource::{Resource, Writable};
 use crate::model::row::{Row, RowSink};
 use crate::storage::decide::{RecordState, state};
 use crate::storage::write::Guard;
@@ -40,7 +40,7 @@ impl<R: fmt::Debug> fmt::Debug for Locked<R> {
     }
 }
 
-impl<R: Resource> Argument for Locked<R> {
+impl<R: Writable> Argument for Locked<R> {
     async fn prepare(request: &mut ActionRequest) -> Result<(), Problem> {
         request.opens_transaction = true;
         Ok(())

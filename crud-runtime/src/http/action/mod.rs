@@ -8,6 +8,7 @@ pub(crate) mod ctx;
 pub(crate) mod generated;
 pub(crate) mod handler;
 pub(crate) mod locked;
+pub(crate) mod query;
 pub(crate) mod reply;
 pub(crate) mod service;
 pub(crate) mod valid;
@@ -146,8 +147,8 @@ impl Action {
         self
     }
 
-    /// Sets the function that answers: its arguments are [`Ctx`](ctx::Ctx), [`Locked`](locked::Locked) and
-    /// [`Valid`](valid::Valid), up to four, and its result is a [`Reply`](reply::Reply) or an error.
+    /// Sets the function that answers: its arguments are [`Ctx`](ctx::Ctx), [`Locked`](locked::Locked),
+    /// [`Query`](query::Query) and [`Valid`](valid::Valid), up to four, and its result is a [`Reply`](reply::Reply) or an error.
     pub fn handler<A: 'static, F: ActionHandler<A>>(self, handler: F) -> Action<Handler> {
         let Self { method, path, is_item, access, summary, description, is_documented, envelope, .. } = self;
         let handler = erase(handler);
@@ -174,6 +175,8 @@ pub(crate) struct MountedAction {
     pub(crate) action: Arc<Action<Handler>>,
     /// The fields of its body.
     pub(crate) schema: Option<Arc<MountedResource>>,
+    /// The parameters of its query string.
+    pub(crate) query_schema: Option<Arc<MountedResource>>,
     /// The generated operation that it replaces, whose access it has.
     pub(crate) replaces: Option<Operation>,
 }

@@ -97,6 +97,8 @@ async fn action_request(
         identity,
         body_reader,
         schema,
+        query_schema: mounted.query_schema.clone(),
+        query: None,
         envelope: mounted.action.envelope,
         body,
         raw_body,

@@ -114,6 +114,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
     }
     let mut problems = vec![Code::ValidationFailed];
     let mut parameters = Vec::new();
+    parameters.extend(described.query.iter().flat_map(|query| query.columns).map(parameter::of_query));
     if action.is_item || described.has_record {
         problems.push(Code::NotFound);
     }

@@ -312,6 +312,15 @@ pub(super) fn query_parameter(name: &str, description: &str, schema: &Value) -> 
     json!({ "name": name, "in": "query", "description": description, "schema": schema })
 }
 
+/// A parameter of a route of the program.
+pub(super) fn of_query(column: &ColumnDescriptor) -> Value {
+    let mut parameter = query_parameter(column.json, column.doc.trim(), &schema::parameter(column));
+    if column.is_required() {
+        parameter["required"] = true.into();
+    }
+    parameter
+}
+
 fn comma_separated(name: &str, description: &str, schema: &Value) -> Value {
     json!({
         "name": name,

@@ -296,6 +296,16 @@ pub(super) fn value_schema(column: &ColumnDescriptor) -> Value {
     kind_schema(column, Direction::Request)
 }
 
+/// A parameter of a route of the program: a value of the field's kind that its rules allow.
+pub(super) fn parameter(column: &ColumnDescriptor) -> Value {
+    let mut schema = kind_schema(column, Direction::Request);
+    rule::apply(&mut schema, column);
+    if let Some(default) = column.default {
+        schema["default"] = sample::json(column, default().borrow());
+    }
+    schema
+}
+
 /// The schema of a kind's values other than null.
 fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Value {
     match column.kind {

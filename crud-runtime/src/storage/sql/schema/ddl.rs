@@ -123,7 +123,6 @@ pub(crate) fn create_index<D: Dialect>(resource: &Descriptor, index: &Index) -> 
 }
 
 /// `CREATE UNIQUE INDEX`.
-#[cfg(feature = "migrations")]
 pub(crate) fn create_unique_index<D: Dialect>(resource: &Descriptor, unique: &Unique) -> String {
     definition_of_unique::<D>(resource, unique).create::<D>(resource)
 }

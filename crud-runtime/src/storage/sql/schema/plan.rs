@@ -4,9 +4,9 @@ use super::ddl;
 use super::diff::compare;
 use super::view;
 use crate::model::descriptor::Descriptor;
-use crate::storage::indexes::{indexes, unique_indexes, uniques};
+use crate::storage::indexes::{Unique, indexes, unique_indexes, uniques};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::schema::Difference;
+use crate::storage::schema::{Difference, What};
 use crate::storage::sql::driver::{Connection, Driver};
 
 /// The statements that create what is missing. `lines`: what does not fit about the database itself.
@@ -22,7 +22,10 @@ pub(crate) async fn plan<D: Driver>(
     for compared in compare::<D>(connection, resources).await.map_err(D::general)? {
         let resource = compared.resource;
         let refused = compared.differences.iter().filter(|difference| difference.is_refused());
-        lines.extend(refused.map(Difference::to_string));
+        lines.extend(refused.map(|difference| match remedy::<D>(resource, &difference.what) {
+            Some(statement) => format!("{difference}\n    {statement}"),
+            None => difference.to_string(),
+        }));
         match compared.table {
             None => statements.extend(create::<D>(resource)),
             Some(_) => statements.extend(compared.indexes.iter().map(|index| ddl::create_index::<D>(resource, index))),
@@ -42,4 +45,27 @@ pub(crate) fn create<D: Driver>(resource: &'static Descriptor) -> Vec<String> {
     let key_implied = (D::TABLES.key_implied)(resource, None);
     let indexes = indexes(resource, key_implied, D::TABLES.partial_indexes, &unique_indexes(&uniques));
     ddl::create::<D>(resource, &uniques, &indexes)
+}
+
+/// The statement that gives the records of an existing table their tenant, where the difference is a part of that: only the
+/// reader knows whose they are.
+fn remedy<D: Driver>(resource: &Descriptor, what: &What) -> Option<String> {
+    let tenant = resource.tenant?.column;
+    let (descriptor, table) = (&resource.columns[tenant], ddl::identifier::<D>(resource.table));
+    match what {
+        What::ColumnMissing { column } if *column == descriptor.column => Some(format!(
+            "ALTER TABLE {table} ADD COLUMN {} {} NOT NULL DEFAULT …; -- the tenant of the records that are there",
+            ddl::identifier::<D>(column),
+            (D::TABLES.column_type)(resource, descriptor)
+        )),
+        // A condition that no index can have needs a column first.
+        What::UniqueMissing { columns, active } if columns.contains(&descriptor.column) => {
+            let active = resource.soft_delete.filter(|_| *active).map(|soft_delete| soft_delete.deleted_at);
+            let position = |name: &&str| resource.columns.iter().position(|column| column.column == *name);
+            let unique = Unique { columns: columns.iter().filter_map(position).collect(), active };
+            let is_possible = active.is_none() || D::TABLES.partial_indexes;
+            is_possible.then(|| ddl::create_unique_index::<D>(resource, &unique) + ";")
+        }
+        _ => None,
+    }
 }

@@ -1,0 +1,146 @@
+//! [`Query`]: the parameters of a request's query string, parsed and checked.
+
+use std::fmt;
+use std::ops::Deref;
+
+use crud_shared::spelling;
+
+use super::argument::{ActionRequest, Argument, Described};
+use crate::http::prefer::Prefer;
+use crate::model::changes::Changes;
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::problem::{FieldError, FieldErrors, Problem};
+use crate::model::scalar;
+use crate::model::schema::Schema;
+use crate::model::validation;
+use crate::model::value::Kind;
+use crate::query::parse;
+use crate::store::mounted_resource::MountedResource;
+use crate::store::owned_record::OwnedRecord;
+use crate::store::record_values;
+
+/// The parameters of the query string, a struct that derives [`Schema`](crate::Schema): parsed, checked, with its defaults.
+///
+/// A field has a type of a single value. Errors are those of a generated list: every unknown, repeated, malformed or missing
+/// parameter in one 422. With `Prefer: handling=lenient`, unknown ones are ignored.
+///
+/// ```
+/// use crud_runtime::action::{Action, Ctx, Json, Query};
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Schema)]
+/// struct Top {
+///     #[crud(min = 1, max = 100, default = 10)]
+///     limit: i32,
+///     since: Option<NaiveDate>,
+/// }
+///
+/// async fn top(_: Ctx, query: Query<Top>) -> crud_runtime::Result<Json<Vec<i32>>> {
+///     Ok(Json((0..query.limit).collect()))
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// // GET /top?limit=3
+/// let service = Service::connect("sqlite::memory:").await?.route(Action::get("/top").handler(top));
+/// # Ok(()) }
+/// ```
+pub struct Query<Q>(pub Q);
+
+impl<Q> Deref for Query<Q> {
+    type Target = Q;
+
+    fn deref(&self) -> &Q {
+        &self.0
+    }
+}
+
+impl<Q: fmt::Debug> fmt::Debug for Query<Q> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Query").field(&self.0).finish()
+    }
+}
+
+impl<Q: Schema> Argument for Query<Q> {
+    async fn prepare(request: &mut ActionRequest) -> Result<(), Problem> {
+        let schema = request.query_schema.as_deref().ok_or_else(missing)?;
+        let is_lenient = Prefer::parse(&request.parts.headers).lenient;
+        let changes = read(schema, request.parts.uri.query().unwrap_or_default(), is_lenient)?;
+        request.query = Some(OwnedRecord::new(record_values::with_defaults(Q::DESCRIPTOR, changes)));
+        Ok(())
+    }
+
+    async fn take(request: &mut ActionRequest) -> Result<Self, Problem> {
+        let query = request.query.take().ok_or_else(missing)?;
+        Q::from_row(&query).map(Self).map_err(|error| Problem::from_adapter(Q::DESCRIPTOR, error))
+    }
+
+    fn describe(described: &mut Described) {
+        described.query = Some(Q::DESCRIPTOR);
+    }
+}
+
+fn missing() -> Problem {
+    Problem::internal("a handler takes the query twice")
+}
+
+/// Whether a parameter can have values of the column's kind.
+pub(crate) const fn is_parameter(column: &ColumnDescriptor) -> bool {
+    !matches!(column.kind, Kind::Json | Kind::Bytes | Kind::TextList)
+}
+
+/// The values of a query string, without those that are left out.
+fn read(schema: &MountedResource, query: &str, is_lenient: bool) -> Result<Changes, Problem> {
+    let columns = schema.resource().columns;
+    let (mut changes, mut errors, mut seen) = (Changes::new(), FieldErrors::default(), Vec::new());
+    for (name, value) in parse::pairs(query) {
+        let Ok(name) = name else {
+            let detail = "a parameter's name must be percent-encoded UTF-8";
+            errors.push(FieldError::parameter("query", "encoding", detail));
+            continue;
+        };
+        let mut reject = |code, detail: String| errors.push(FieldError::parameter(&*name, code, detail));
+        let Some(index) = columns.iter().position(|column| column.json == name) else {
+            if !is_lenient {
+                push_unknown(&mut errors, columns, &name);
+            }
+            continue;
+        };
+        if seen.contains(&index) {
+            reject("duplicate", "must be given only once".to_owned());
+            continue;
+        }
+        seen.push(index);
+        let Ok(value) = value else {
+            reject("encoding", "must be percent-encoded UTF-8".to_owned());
+            continue;
+        };
+        match scalar::parse(&columns[index], &value) {
+            Ok(value) => {
+                let (resource, patterns) = (schema.resource(), schema.patterns());
+                validation::check(resource, patterns, index, &value, |(code, detail)| reject(code, detail));
+                changes.set(index, value);
+            }
+            Err(error) => reject("value", error.message().to_owned()),
+        }
+    }
+    for (index, column) in columns.iter().enumerate() {
+        if column.is_required() && !seen.contains(&index) {
+            errors.push(FieldError::parameter(column.json, "required", "is required"));
+        }
+    }
+    errors.into_result(changes)
+}
+
+fn push_unknown(errors: &mut FieldErrors, columns: &'static [ColumnDescriptor], name: &str) {
+    let names = || columns.iter().map(|column| column.json);
+    errors.push_unknown(
+        || spelling::nearest(name, names()).map(str::to_owned),
+        |hint| {
+            let detail = match scalar::listed(names()) {
+                legal if legal.is_empty() => "is not a parameter: this route takes none".to_owned(),
+                legal => format!("is not a parameter; parameters are {legal}{hint}"),
+            };
+            FieldError::parameter(name, "unknown_parameter", detail)
+        },
+    );
+}
