@@ -28,6 +28,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     // Each statement is a transaction: one is faster than several.
     in_table: InTable::Indexes,
     partial_indexes: false,
+    covers_conditions: false,
     // MySQL passes over a column's own reference, and MariaDB over the name of its CHECK.
     constraints_in_columns: false,
     checks_of_table: false,

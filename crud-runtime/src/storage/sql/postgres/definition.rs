@@ -20,6 +20,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     // A constraint's index puts nulls last.
     in_table: InTable::Nothing,
     partial_indexes: true,
+    covers_conditions: true,
     constraints_in_columns: true,
     checks_of_table: true,
     collation: "\"C\"",

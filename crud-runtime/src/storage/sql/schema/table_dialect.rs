@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::table::Table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::storage::indexes::ActiveBy;
 
 /// How a database whose statements bind `A` defines tables.
 pub(crate) struct TableDialect<A> {
@@ -17,6 +18,8 @@ pub(crate) struct TableDialect<A> {
     pub(crate) in_table: InTable,
     /// Whether there are partial indexes.
     pub(crate) partial_indexes: bool,
+    /// Whether a partial index covers the columns of its condition.
+    pub(crate) covers_conditions: bool,
     /// Whether constraints are column constraints rather than table constraints.
     pub(crate) constraints_in_columns: bool,
     /// Whether the names of CHECK constraints are unique in their table alone, so that two tables can have the same.
@@ -43,6 +46,17 @@ pub(crate) struct TableDialect<A> {
     pub(crate) is_same_name: fn(&str, &str) -> bool,
     /// Whether a column of the declared type stores the kind's values unchanged and in their order.
     pub(crate) fits: fn(&ColumnDescriptor, declared: &str) -> bool,
+}
+
+impl<A> TableDialect<A> {
+    /// How an index is of the active records alone.
+    pub(crate) const fn active_by(&self) -> ActiveBy {
+        match (self.partial_indexes, self.covers_conditions) {
+            (true, true) => ActiveBy::Condition,
+            (true, false) => ActiveBy::ConditionAndColumn,
+            (false, _) => ActiveBy::Column,
+        }
+    }
 }
 
 /// The indexes that a new table's definition contains.

@@ -14,6 +14,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     assigned_key: " PRIMARY KEY AUTOINCREMENT",
     in_table: InTable::Uniques,
     partial_indexes: true,
+    covers_conditions: false,
     constraints_in_columns: true,
     checks_of_table: true,
     collation: "BINARY",
