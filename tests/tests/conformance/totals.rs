@@ -7,6 +7,7 @@ use crud_tests::{Api, Client, on_each_backend, on_kitchen, on_shop};
 use serde_json::{Value, json};
 
 /// Runs a test on seven categories whose list counts so precisely.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_counted(count: Count, test: impl AsyncFn(&Client)) {
     on_each_backend(async |database| {
         let service = database.service().await.resource_with::<shop::Category>(|options| options.count(count));

@@ -16,10 +16,8 @@ pub(crate) struct TableDialect<A> {
     pub(crate) assigned: &'static str,
     /// The indexes that a new table's definition contains.
     pub(crate) in_table: InTable,
-    /// Whether there are partial indexes.
-    pub(crate) partial_indexes: bool,
-    /// Whether a partial index covers the columns of its condition.
-    pub(crate) covers_conditions: bool,
+    /// How an index is of the active records alone.
+    pub(crate) active_by: ActiveBy,
     /// Whether constraints are column constraints rather than table constraints.
     pub(crate) constraints_in_columns: bool,
     /// Whether the names of CHECK constraints are unique in their table alone, so that two tables can have the same.
@@ -49,13 +47,9 @@ pub(crate) struct TableDialect<A> {
 }
 
 impl<A> TableDialect<A> {
-    /// How an index is of the active records alone.
-    pub(crate) const fn active_by(&self) -> ActiveBy {
-        match (self.partial_indexes, self.covers_conditions) {
-            (true, true) => ActiveBy::Condition,
-            (true, false) => ActiveBy::ConditionAndColumn,
-            (false, _) => ActiveBy::Column,
-        }
+    /// Whether there are partial indexes.
+    pub(crate) const fn partial_indexes(&self) -> bool {
+        !matches!(self.active_by, ActiveBy::Column)
     }
 }
 
