@@ -159,6 +159,7 @@ pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, active: ActiveBy
 
 /// How an index is of the active records alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(all(feature = "mysql", feature = "postgres", feature = "sqlite")), allow(dead_code))]
 pub(crate) enum ActiveBy {
     /// By its condition.
     Condition,
