@@ -12,7 +12,7 @@ impl Key {
     /// feature `auth-asymmetric`.
     ///
     /// # Errors
-    /// [`Error::Setup`] when the text is not a private key of the algorithm.
+    /// [`Error::Setup`](crate::Error::Setup) when the text is not a private key of the algorithm.
     pub fn private_pem(algorithm: Algorithm, pem: impl AsRef<[u8]> + KeyDocument) -> Result<Self> {
         pem::private_key(algorithm, pem.as_ref())
     }
@@ -20,7 +20,7 @@ impl Key {
     /// A public key for RS256, ES256 or `EdDSA` in PEM, which verifies. Needs the feature `auth-asymmetric`.
     ///
     /// # Errors
-    /// [`Error::Setup`] when the text is not a public key of the algorithm.
+    /// [`Error::Setup`](crate::Error::Setup) when the text is not a public key of the algorithm.
     pub fn public_pem(algorithm: Algorithm, pem: impl AsRef<[u8]> + KeyDocument) -> Result<Self> {
         pem::public_key(algorithm, pem.as_ref())
     }

@@ -9,8 +9,11 @@ use jsonwebtoken::signature::{Error, Signer, Verifier};
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey, EncodingKey};
 use sha2::{Sha256, Sha384, Sha512};
 
-static PROVIDER: CryptoProvider =
-    CryptoProvider { signer_factory: signer, verifier_factory: verifier, key_utils: KEY_UTILS };
+static PROVIDER: CryptoProvider = CryptoProvider {
+    signer_factory: |algorithm, key| signer(*algorithm, key),
+    verifier_factory: |algorithm, key| verifier(*algorithm, key),
+    key_utils: KEY_UTILS,
+};
 
 #[cfg(feature = "auth-asymmetric")]
 use jsonwebtoken::crypto::aws_lc::DEFAULT_PROVIDER as OF_KEY_PAIRS;
@@ -38,7 +41,7 @@ pub(super) fn install() {
     let _ = PROVIDER.install_default();
 }
 
-fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
+fn signer(algorithm: Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
     let secret = || -> Result<&[u8]> {
         match key.family() {
             AlgorithmFamily::Hmac => Ok(key.as_bytes()),
@@ -46,27 +49,27 @@ fn signer(algorithm: &Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>
         }
     };
     Ok(match algorithm {
-        Algorithm::HS256 => Box::new(Code::<Hmac<Sha256>>::new(*algorithm, secret()?)?),
-        Algorithm::HS384 => Box::new(Code::<Hmac<Sha384>>::new(*algorithm, secret()?)?),
-        Algorithm::HS512 => Box::new(Code::<Hmac<Sha512>>::new(*algorithm, secret()?)?),
+        Algorithm::HS256 => Box::new(Code::<Hmac<Sha256>>::new(algorithm, secret()?)?),
+        Algorithm::HS384 => Box::new(Code::<Hmac<Sha384>>::new(algorithm, secret()?)?),
+        Algorithm::HS512 => Box::new(Code::<Hmac<Sha512>>::new(algorithm, secret()?)?),
         #[cfg(feature = "auth-asymmetric")]
-        _ => return (OF_KEY_PAIRS.signer_factory)(algorithm, key),
+        _ => return (OF_KEY_PAIRS.signer_factory)(&algorithm, key),
         #[cfg(not(feature = "auth-asymmetric"))]
         _ => return Err(ErrorKind::UnsupportedAlgorithm.into()),
     })
 }
 
-fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
+fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
     let secret = || match key.family() {
         AlgorithmFamily::Hmac => key.try_get_as_bytes(),
         _ => Err(ErrorKind::InvalidKeyFormat.into()),
     };
     Ok(match algorithm {
-        Algorithm::HS256 => Box::new(Code::<Hmac<Sha256>>::new(*algorithm, secret()?)?),
-        Algorithm::HS384 => Box::new(Code::<Hmac<Sha384>>::new(*algorithm, secret()?)?),
-        Algorithm::HS512 => Box::new(Code::<Hmac<Sha512>>::new(*algorithm, secret()?)?),
+        Algorithm::HS256 => Box::new(Code::<Hmac<Sha256>>::new(algorithm, secret()?)?),
+        Algorithm::HS384 => Box::new(Code::<Hmac<Sha384>>::new(algorithm, secret()?)?),
+        Algorithm::HS512 => Box::new(Code::<Hmac<Sha512>>::new(algorithm, secret()?)?),
         #[cfg(feature = "auth-asymmetric")]
-        _ => return (OF_KEY_PAIRS.verifier_factory)(algorithm, key),
+        _ => return (OF_KEY_PAIRS.verifier_factory)(&algorithm, key),
         #[cfg(not(feature = "auth-asymmetric"))]
         _ => return Err(ErrorKind::UnsupportedAlgorithm.into()),
     })
@@ -129,10 +132,10 @@ mod tests {
                 "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737",
             ),
         ] {
-            let signed = signer(&algorithm, &EncodingKey::from_secret(secret)).unwrap().sign(message);
-            let text = signed.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-            assert_eq!(text, code, "{algorithm:?}");
-            let verifier = verifier(&algorithm, &DecodingKey::from_secret(secret)).unwrap();
+            let signed = signer(algorithm, &EncodingKey::from_secret(secret)).unwrap().sign(message);
+            let bytes = (0..code.len()).step_by(2).map(|at| u8::from_str_radix(&code[at..at + 2], 16).unwrap());
+            assert_eq!(signed, bytes.collect::<Vec<_>>(), "{algorithm:?}");
+            let verifier = verifier(algorithm, &DecodingKey::from_secret(secret)).unwrap();
             assert!(verifier.verify(message, &signed).is_ok());
             assert!(verifier.verify(b"another", &signed).is_err());
             assert!(verifier.verify(message, &signed[1..].to_vec()).is_err());

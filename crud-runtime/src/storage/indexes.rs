@@ -72,19 +72,22 @@ impl RecordSet {
 /// The indexes that the resource's filters, orders and references want, where `present` does not serve.
 ///
 /// An order always ends with the key. `key_implied`: whether the database's indexes end with the key by
-/// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too. `partial`: whether an index can have
-/// a condition; where not, the index begins with the deletion timestamp.
-pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, present: &[Present]) -> Vec<Index> {
+/// themselves, so that one on `price` serves `ORDER BY price DESC, id DESC` too. `active`: how an index is of the active
+/// records alone.
+pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, active: ActiveBy, present: &[Present]) -> Vec<Index> {
     // Lists see the active records alone, unless a request says otherwise.
     let state = match resource.soft_delete {
         Some(soft_delete) if !soft_delete.include_deleted_by_default => DeletionState::Active(soft_delete.deleted_at),
         _ => DeletionState::Any,
     };
     let group = |columns: &[usize], among| Index { columns: led_by_tenant(resource, columns), ordered: true, among };
-    let with_key = |column: usize| {
-        let columns = if key_implied { vec![column] } else { vec![column, resource.id] };
+    let ending_in_key = |mut columns: Vec<usize>| {
+        if !key_implied {
+            columns.push(resource.id);
+        }
         led_by_tenant(resource, &columns)
     };
+    let with_key = |column: usize| ending_in_key(vec![column]);
     let groups = resource.indexes.iter().map(|columns| group(columns, RecordSet::in_state(state)));
     let partial_groups = resource.partial_indexes.iter().map(|&PartialIndex { columns, some }| {
         let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
@@ -110,6 +113,29 @@ pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, p
         // A delete of the other record looks for every record that refers to it.
         among: if descriptor.references.is_some() { RecordSet::ALL } else { RecordSet::in_state(state) },
     });
+    let of_list = |columns| Index { columns, ordered: true, among: RecordSet::in_state(state) };
+    let order = default_order(resource);
+    // The table itself is in the order of the key.
+    let needs_index = |keys: &Vec<usize>| !keys.is_empty() || (!key_implied && state != DeletionState::Any);
+    let default = order.clone().filter(needs_index).map(|keys| of_list(ending_in_key(keys)));
+    let referring = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
+        *column != resource.id && descriptor.filterable && descriptor.references.is_some()
+    });
+    // A delete of the other record looks for every record that refers to it, so that this index has all of them.
+    let referring = order.iter().flat_map(|keys| {
+        referring.clone().map(|(column, _)| {
+            let rest = keys.iter().copied().filter(|key| *key != column);
+            let columns: Vec<usize> = std::iter::once(column).chain(rest).collect();
+            let columns = match state {
+                DeletionState::Active(deleted_at) => {
+                    led_by_tenant(resource, &[columns, vec![resource.id, deleted_at]].concat())
+                }
+                DeletionState::Any | DeletionState::Deleted(_) => ending_in_key(columns),
+            };
+            // Records of one value are few: the order of the key alone is no reason for another index.
+            Index { columns, ordered: !keys.is_empty(), among: RecordSet::ALL }
+        })
+    });
     // For restore and purge of the deleted records.
     let deleted = resource.soft_delete.map(|SoftDelete { deleted_at, .. }| Index {
         columns: with_key(deleted_at),
@@ -117,8 +143,12 @@ pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, p
         among: RecordSet::in_state(DeletionState::Deleted(deleted_at)),
     });
     let mut wanted: Vec<Index> = Vec::new();
-    for index in groups.chain(partial_groups).chain(single).chain(deleted) {
-        let index = if partial { index } else { index.of_all() };
+    for index in groups.chain(partial_groups).chain(default).chain(referring).chain(single).chain(deleted) {
+        let index = match active {
+            ActiveBy::Condition => index,
+            ActiveBy::ConditionAndColumn => index.covering_deletion(resource.id),
+            ActiveBy::Column => index.of_all(),
+        };
         let planned = wanted.iter().any(|other| other.serves(&index, resource));
         if !planned && !present.iter().any(|other| other.serves(&index, resource)) {
             wanted.push(index);
@@ -127,7 +157,44 @@ pub(crate) fn indexes(resource: &Descriptor, key_implied: bool, partial: bool, p
     wanted
 }
 
+/// How an index is of the active records alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(all(feature = "mysql", feature = "postgres", feature = "sqlite")), allow(dead_code))]
+pub(crate) enum ActiveBy {
+    /// By its condition.
+    Condition,
+    /// By its condition, and it ends with the deletion timestamp: a count compares that though the condition implies it,
+    /// and would look each record up.
+    ConditionAndColumn,
+    /// An index has no condition: it begins with the deletion timestamp.
+    Column,
+}
+
+/// The most keys of a default order that an index has: each makes every change dearer.
+const MAX_ORDER_KEYS: usize = 2;
+
+/// The columns of the default order before the key, where one index serves it: in one direction, and few.
+fn default_order(resource: &Descriptor) -> Option<Vec<usize>> {
+    let keys = resource.default_sort;
+    let descending = keys.first().is_some_and(|key| key.descending);
+    let columns: Vec<usize> = keys.iter().map(|key| key.column).take_while(|column| *column != resource.id).collect();
+    let is_uniform = keys.iter().all(|key| key.descending == descending);
+    (is_uniform && columns.len() <= MAX_ORDER_KEYS).then_some(columns)
+}
+
 impl Index {
+    /// The same index, with the key and the deletion timestamp as its last columns.
+    fn covering_deletion(mut self, id: usize) -> Self {
+        if let DeletionState::Active(deleted_at) = self.among.state {
+            for column in [id, deleted_at] {
+                if !self.columns.contains(&column) {
+                    self.columns.push(column);
+                }
+            }
+        }
+        self
+    }
+
     /// The index of all records that serves as well.
     fn of_all(mut self) -> Self {
         if let DeletionState::Active(deleted_at) = self.among.state {
@@ -185,8 +252,16 @@ impl Present {
                 self.unique && wanted.columns.starts_with(&self.columns) && !self.columns.iter().any(nullable);
             self.among.includes(wanted.among) && (self.columns == wanted.columns || decides)
         } else {
-            // The key is there to order by.
-            let sought = wanted.columns.strip_suffix(&[resource.id]).unwrap_or(&wanted.columns);
+            // The key is there to order by, and the deletion timestamp after it to be covered.
+            let covered = match wanted.among.state {
+                DeletionState::Active(deleted_at) => wanted.columns.strip_suffix(&[deleted_at]),
+                DeletionState::Any | DeletionState::Deleted(_) => None,
+            };
+            let sought = covered.unwrap_or(&wanted.columns);
+            let sought = sought.strip_suffix(&[resource.id]).unwrap_or(sought);
+            if covered.is_some() && !self.unique && !self.columns.ends_with(&wanted.columns[sought.len()..]) {
+                return false;
+            }
             // A search for values does not need the records that have none.
             let among = RecordSet { some: sought.first().copied(), ..wanted.among };
             self.among.includes(among) && self.columns.starts_with(sought)

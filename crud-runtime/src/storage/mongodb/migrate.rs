@@ -19,7 +19,7 @@ use super::schema::{Collection, SCHEMA, Schema};
 use super::unique::path;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::indexes::indexes;
+use crate::storage::indexes::{ActiveBy, indexes};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::uniques::of as uniques;
 
@@ -212,7 +212,7 @@ fn wanted(resource: &'static Descriptor) -> Vec<Index> {
         unique: true,
         sparse: true,
     });
-    let ordered = indexes(resource, false, false, &[]).into_iter().map(|index| Index {
+    let ordered = indexes(resource, false, ActiveBy::Column, &[]).into_iter().map(|index| Index {
         name: index.name(resource),
         keys: index.columns.iter().map(|column| (field(resource, *column).to_owned(), Bson::Int32(1))).collect(),
         unique: false,

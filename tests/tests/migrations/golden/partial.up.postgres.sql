@@ -17,4 +17,5 @@ CREATE TABLE IF NOT EXISTS "marks" (
 );
 CREATE INDEX IF NOT EXISTS "ix_marks__some_author__size" ON "marks" ("author" NULLS FIRST, "size") WHERE "deleted_at" IS NULL AND "author" IS NOT NULL;
 CREATE INDEX IF NOT EXISTS "ix_deleted_marks__deleted_at__shelf" ON "marks" ("deleted_at" NULLS FIRST, "shelf") WHERE "deleted_at" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "ix_marks__id" ON "marks" ("id") WHERE "deleted_at" IS NULL;
 CREATE INDEX IF NOT EXISTS "ix_deleted_marks__deleted_at__id" ON "marks" ("deleted_at" NULLS FIRST, "id") WHERE "deleted_at" IS NOT NULL;

@@ -15,6 +15,6 @@ CREATE TABLE IF NOT EXISTS "marks" (
   "shelf" INTEGER NOT NULL CONSTRAINT "check_shelf" CHECK ("shelf" BETWEEN -2147483648 AND 2147483647),
   "deleted_at" TEXT
 ) STRICT;
-CREATE INDEX IF NOT EXISTS "ix_marks__some_author__size" ON "marks" ("author", "size") WHERE "deleted_at" IS NULL AND "author" IS NOT NULL;
+CREATE INDEX IF NOT EXISTS "ix_marks__some_author__size__id__deleted_at" ON "marks" ("author", "size", "id", "deleted_at") WHERE "deleted_at" IS NULL AND "author" IS NOT NULL;
 CREATE INDEX IF NOT EXISTS "ix_deleted_marks__deleted_at__shelf" ON "marks" ("deleted_at", "shelf") WHERE "deleted_at" IS NOT NULL;
 CREATE INDEX IF NOT EXISTS "ix_deleted_marks__deleted_at" ON "marks" ("deleted_at") WHERE "deleted_at" IS NOT NULL;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::argument::Argument;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule};
 use crate::model::value::Kind;
+use crate::storage::indexes::ActiveBy;
 use crate::storage::sql::schema::ddl;
 use crate::storage::sql::schema::ddl::{hexadecimal, shortened, variants_check};
 use crate::storage::sql::schema::table_dialect::{InTable, TableDialect, ViewDialect};
@@ -27,7 +28,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     assigned_key: " AUTO_INCREMENT PRIMARY KEY",
     // Each statement is a transaction: one is faster than several.
     in_table: InTable::Indexes,
-    partial_indexes: false,
+    active_by: ActiveBy::Column,
     // MySQL passes over a column's own reference, and MariaDB over the name of its CHECK.
     constraints_in_columns: false,
     checks_of_table: false,

@@ -68,7 +68,7 @@ pub(crate) fn table_lines<D: Dialect>(resource: &Descriptor, others: Vec<String>
         lines.push(line);
         constraints.extend(apart);
     }
-    if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::TABLES.partial_indexes) {
+    if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::TABLES.partial_indexes()) {
         lines.push(active_line::<D>(resource, active));
     }
     lines.extend(others);
@@ -169,13 +169,13 @@ fn index_definition<D: Dialect>(
         let column = &resource.columns[*column];
         format!("{}{}", identifier::<D>(column.column), (D::TABLES.index_column)(resource, column))
     });
-    let among_active = (among != RecordSet::ALL && !D::TABLES.partial_indexes).then(|| identifier::<D>(ACTIVE));
+    let among_active = (among != RecordSet::ALL && !D::TABLES.partial_indexes()).then(|| identifier::<D>(ACTIVE));
     let columns: Vec<String> = columns.chain(among_active).collect();
     IndexDefinition {
         kind,
         name: identifier::<D>(&(D::TABLES.shorten)(name)),
         columns: columns.join(", "),
-        condition: condition::<D>(resource, among).filter(|_| D::TABLES.partial_indexes),
+        condition: condition::<D>(resource, among).filter(|_| D::TABLES.partial_indexes()),
     }
 }
 

@@ -42,7 +42,7 @@ fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table) -> Vec<Index
         return Vec::new();
     }
     let key_implied = (D::TABLES.key_implied)(resource, Some(table));
-    indexes(resource, key_implied, D::TABLES.partial_indexes, &present::<D>(resource, table))
+    indexes(resource, key_implied, D::TABLES.active_by, &present::<D>(resource, table))
 }
 
 /// References to tables that do not exist and are not created.

@@ -43,7 +43,7 @@ pub(crate) async fn plan<D: Driver>(
 pub(crate) fn create<D: Driver>(resource: &'static Descriptor) -> Vec<String> {
     let uniques = uniques(resource);
     let key_implied = (D::TABLES.key_implied)(resource, None);
-    let indexes = indexes(resource, key_implied, D::TABLES.partial_indexes, &unique_indexes(&uniques));
+    let indexes = indexes(resource, key_implied, D::TABLES.active_by, &unique_indexes(&uniques));
     ddl::create::<D>(resource, &uniques, &indexes)
 }
 

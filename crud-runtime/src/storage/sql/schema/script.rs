@@ -133,7 +133,7 @@ fn mend<D: Driver>(compared: &Compared, what: &What) -> Step {
             let unique = Unique { columns, active };
             let index = (D::TABLES.shorten)(unique.name(resource));
             let marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
-            let mark = active.filter(|_| !D::TABLES.partial_indexes && !marked).map(|deleted_at| {
+            let mark = active.filter(|_| !D::TABLES.partial_indexes() && !marked).map(|deleted_at| {
                 format!("ALTER TABLE {table} ADD COLUMN {};\n", ddl::active_line::<D>(resource, deleted_at))
             });
             let create = ddl::create_unique_index::<D>(resource, &unique);

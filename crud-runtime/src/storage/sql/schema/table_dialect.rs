@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::table::Table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::storage::indexes::ActiveBy;
 
 /// How a database whose statements bind `A` defines tables.
 pub(crate) struct TableDialect<A> {
@@ -15,8 +16,8 @@ pub(crate) struct TableDialect<A> {
     pub(crate) assigned: &'static str,
     /// The indexes that a new table's definition contains.
     pub(crate) in_table: InTable,
-    /// Whether there are partial indexes.
-    pub(crate) partial_indexes: bool,
+    /// How an index is of the active records alone.
+    pub(crate) active_by: ActiveBy,
     /// Whether constraints are column constraints rather than table constraints.
     pub(crate) constraints_in_columns: bool,
     /// Whether the names of CHECK constraints are unique in their table alone, so that two tables can have the same.
@@ -45,6 +46,13 @@ pub(crate) struct TableDialect<A> {
     pub(crate) is_same_name: fn(&str, &str) -> bool,
     /// Whether a column of the declared type stores the kind's values unchanged and in their order.
     pub(crate) fits: fn(&ColumnDescriptor, declared: &str) -> bool,
+}
+
+impl<A> TableDialect<A> {
+    /// Whether there are partial indexes.
+    pub(crate) const fn partial_indexes(&self) -> bool {
+        !matches!(self.active_by, ActiveBy::Column)
+    }
 }
 
 /// The indexes that a new table's definition contains.

@@ -3,6 +3,7 @@
 use super::argument::Argument;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
+use crate::storage::indexes::ActiveBy;
 use crate::storage::sql::schema::ddl::{hexadecimal, text_literal, variants_check};
 use crate::storage::sql::schema::table::Table;
 use crate::storage::sql::schema::table_dialect::{InTable, TableDialect, ViewDialect};
@@ -13,7 +14,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     assigned: "INTEGER PRIMARY KEY, so that SQLite assigns it",
     assigned_key: " PRIMARY KEY AUTOINCREMENT",
     in_table: InTable::Uniques,
-    partial_indexes: true,
+    active_by: ActiveBy::ConditionAndColumn,
     constraints_in_columns: true,
     checks_of_table: true,
     collation: "BINARY",
