@@ -84,7 +84,7 @@ async fn service(database: &Database) -> Service {
         .action::<Part>(Action::post("take").item().summary("Take parts").handler(take))
         .action::<Part>(Action::post("touch").item().handler(touch))
         .action::<Part>(Action::get("top").handler(top))
-        .action::<Part>(Action::get("search").handler(search))
+        .action::<Part>(Action::get("find").handler(search))
         .route(Action::post("/panics").undocumented().handler(panicking))
         .migrate()
         .await
@@ -136,9 +136,9 @@ fn parameters_are_typed_and_their_errors_those_of_lists() {
             app.store::<Part>().create(NewPart { weight: Some(weight), ..part(name, 5) }).await.unwrap();
         }
         let api = Api::start(database, service(database).await).await;
-        assert_eq!(api.get("/parts/search?startsWith=la").await.ok(), json!(["label", "lace"]));
-        assert_eq!(api.get("/parts/search?startsWith=la&limit=3&mostWeight=1").await.ok(), json!(["label", "lace"]));
-        let target = "/parts/search?limit=11&mostWeight=x&made=now&limt=3&limit=1";
+        assert_eq!(api.get("/parts/find?startsWith=la").await.ok(), json!(["label", "lace"]));
+        assert_eq!(api.get("/parts/find?startsWith=la&limit=3&mostWeight=1").await.ok(), json!(["label", "lace"]));
+        let target = "/parts/find?limit=11&mostWeight=x&made=now&limt=3&limit=1";
         let problem = api.get(target).await.problem("validation_failed");
         let errors: Vec<(&str, &str)> =
             problem.errors.iter().map(|error| (error.at.as_str(), error.code.as_str())).collect();
@@ -157,12 +157,12 @@ fn parameters_are_typed_and_their_errors_those_of_lists() {
             problem.errors[3].detail,
             "is not a parameter; parameters are `startsWith`, `limit`, `mostWeight`, `made`; did you mean `limit`?"
         );
-        let lenient = api.get("/parts/search?startsWith=wi&more=1").header("prefer", "handling=lenient").await;
+        let lenient = api.get("/parts/find?startsWith=wi&more=1").header("prefer", "handling=lenient").await;
         assert_eq!(lenient.ok(), json!(["wire"]));
-        let problem = api.get("/parts/search?startsWith=L").await.problem("validation_failed");
+        let problem = api.get("/parts/find?startsWith=L").await.problem("validation_failed");
         assert_eq!(problem.errors.len(), 2, "its length and its pattern");
         let document = api.get("/openapi.json").await.ok();
-        let parameters = &document["paths"]["/parts/search"]["get"]["parameters"];
+        let parameters = &document["paths"]["/parts/find"]["get"]["parameters"];
         assert_eq!(
             parameters[0],
             json!({

@@ -243,6 +243,10 @@ impl Session<'_> {
 
     /// The number of documents that satisfy a filter, up to a limit.
     pub(super) async fn count(&mut self, name: &str, filter: Document, limit: Option<u64>) -> Result<u64, Failure> {
+        // The server refuses a limit of none.
+        if limit == Some(0) {
+            return Ok(0);
+        }
         let collection = self.database.collection(name);
         let options = CountOptions::builder().limit(limit).build();
         command!(self, collection.count_documents(filter).with_options(options).max_time(self.database.limit()))

@@ -63,7 +63,7 @@ fn remedy<D: Driver>(resource: &Descriptor, what: &What) -> Option<String> {
             let active = resource.soft_delete.filter(|_| *active).map(|soft_delete| soft_delete.deleted_at);
             let position = |name: &&str| resource.columns.iter().position(|column| column.column == *name);
             let unique = Unique { columns: columns.iter().filter_map(position).collect(), active };
-            let is_possible = active.is_none() || D::TABLES.partial_indexes;
+            let is_possible = active.is_none() || D::TABLES.partial_indexes();
             is_possible.then(|| ddl::create_unique_index::<D>(resource, &unique) + ";")
         }
         _ => None,
