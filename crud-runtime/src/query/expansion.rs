@@ -99,11 +99,8 @@ impl<'a> Expansions<'a> {
     /// `query_too_complex` beyond the limits.
     pub(crate) fn finish(self) -> Result<Vec<Expansion>, Problem> {
         let too_complex = |detail| Err(Problem::new(Code::QueryTooComplex, detail));
-        let QueryLimits { expand_paths, expand_depth, .. } = self.limits;
-        if self.paths > expand_paths {
-            let paths = self.paths;
-            return too_complex(format!("`expand` must have at most {expand_paths} paths, found {paths}"));
-        }
+        self.limits.check_paths(self.paths)?;
+        let QueryLimits { expand_depth, .. } = self.limits;
         let depth = depth(&self.found);
         if depth > expand_depth {
             return too_complex(format!("the paths of `expand` must be at most {expand_depth} long, found {depth}"));

@@ -60,6 +60,18 @@ impl QueryLimits {
         self
     }
 
+    /// Refuses more paths of `expand`.
+    ///
+    /// # Errors
+    /// `query_too_complex`.
+    pub(crate) fn check_paths(self, paths: usize) -> Result<(), Problem> {
+        if paths <= self.expand_paths {
+            return Ok(());
+        }
+        let detail = format!("`expand` must have at most {} paths, found {paths}", self.expand_paths);
+        Err(Problem::new(Code::QueryTooComplex, detail))
+    }
+
     /// Refuses a query with more filters, or deeper conditions.
     ///
     /// # Errors
@@ -67,7 +79,7 @@ impl QueryLimits {
     pub(crate) fn check(self, terms: usize, depth: usize) -> Result<(), Problem> {
         let too_complex = |detail| Err(Problem::new(Code::QueryTooComplex, detail));
         if terms > self.terms {
-            return too_complex(format!("the query must have at most {} filters, found {terms}", self.terms));
+            return too_complex(format!("the query must have at most {} filters", self.terms));
         }
         if depth > self.where_depth {
             let most = self.where_depth;

@@ -187,6 +187,15 @@ fn conditions_are_bounded() {
         list(wide(21)).await.problem("validation_failed");
         list(json!({ "and": vec![wide(20); 5] })).await.ok();
         list(json!({ "and": vec![wide(20); 6] })).await.problem("query_too_complex");
+        let many = |member: &str| vec![member; 150_000].join(",");
+        let large = [
+            format!(r#"{{"where":{{{}}}}}"#, many(r#""stok":1"#)),
+            format!(r#"{{"where":{{"category":{{{}}}}}}}"#, many(r#""nam":1"#)),
+            format!(r#"{{"expand":[{}]}}"#, many(r#""category""#)),
+        ];
+        for body in large {
+            shop.post_bytes("/products/search", body).await.problem("query_too_complex");
+        }
     });
 }
 

@@ -59,6 +59,10 @@ impl Parser<'_> {
         let mut names = HashSet::new();
         let mut terms = Vec::with_capacity(members.len());
         for (name, value) in members {
+            // A body is larger than a query can be: what is too complex is not read to its end.
+            if self.filters > self.limits.terms {
+                break;
+            }
             if !names.insert(name) {
                 self.reject(name, "duplicate", "must be given only once");
             }

@@ -42,10 +42,10 @@ pub(crate) fn parse(
     lenient: bool,
     limits: QueryLimits,
 ) -> Result<ListRequest, Problem> {
-    let mut parser = Parser::new(resource, pagination, view, reach, Purpose::List);
+    let mut parser = Parser::new(resource, pagination, view, reach, limits, Purpose::List);
     parser.lenient = lenient;
     parser.read(query);
-    parser.finish(limits)
+    parser.finish()
 }
 
 /// The soft-deleted records that a bulk restore or purge names.
@@ -68,7 +68,7 @@ pub(crate) fn parse_selection(
     query: &str,
     limits: QueryLimits,
 ) -> Result<Selection, Problem> {
-    let mut parser = Parser::new(resource, None, view, reach, Purpose::Selection);
+    let mut parser = Parser::new(resource, None, view, reach, limits, Purpose::Selection);
     parser.read(query);
     limits.check(parser.filters, parser.depth)?;
     if parser.all && parser.filters > 0 {

@@ -36,6 +36,7 @@ pub(super) struct Parser<'a> {
     pub(super) view: &'a FieldVisibility,
     /// What of the resources that this one refers to.
     pub(super) reach: Reach<'a>,
+    pub(super) limits: QueryLimits,
     /// The column whose record the condition that is being read is about; none for the listed record.
     pub(super) relation: Option<usize>,
     pub(super) resource: &'static Descriptor,
@@ -72,11 +73,13 @@ impl<'a> Parser<'a> {
         pagination: Option<Pagination>,
         view: &'a FieldVisibility,
         reach: Reach<'a>,
+        limits: QueryLimits,
         purpose: Purpose,
     ) -> Self {
         Self {
             view,
             reach,
+            limits,
             relation: None,
             resource,
             pagination,
@@ -113,8 +116,10 @@ impl<'a> Parser<'a> {
     }
 
     /// What the request asks for, or the problem of every mistake.
-    pub(super) fn finish(mut self, limits: QueryLimits) -> Result<ListRequest, Problem> {
+    pub(super) fn finish(mut self) -> Result<ListRequest, Problem> {
+        let limits = self.limits;
         limits.check(self.filters, self.depth)?;
+        limits.check_paths(self.expand.len())?;
         let resource = self.resource;
         let mut expansions = Expansions::new(resource, self.view, self.reach, limits);
         for path in std::mem::take(&mut self.expand) {

@@ -23,10 +23,10 @@ pub(crate) fn parse_search(
     body: &Json,
     limits: QueryLimits,
 ) -> Result<ListRequest, Problem> {
-    let mut parser = Parser::new(resource, pagination, view, reach, Purpose::List);
+    let mut parser = Parser::new(resource, pagination, view, reach, limits, Purpose::List);
     parser.within = Some(String::new());
     parser.read_search(body);
-    parser.finish(limits)
+    parser.finish()
 }
 
 impl Parser<'_> {
