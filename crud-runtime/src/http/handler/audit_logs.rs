@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::list::{PageEnd, write_page_end};
+use super::page::{PageEnd, write_page_end};
 use super::request::ResourceRequest;
 use super::{authorization, response};
 use crate::audit::LogQuery;

@@ -5,7 +5,7 @@ use std::io::Write;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
-use super::list::{self, PageEnd};
+use super::page::{PageEnd, content_range, preferred_count, set_size_headers, write_page_end};
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::expand::ExpandingSink;
@@ -42,7 +42,7 @@ pub(super) async fn page(
     // A count costs more with each record, and a page by a cursor does not.
     let (count, applied) = match (&from, prefer.count) {
         (Some(_), None) => (Count::None, None),
-        _ => list::preferred_count(request, prefer),
+        _ => preferred_count(request, prefer),
     };
     let read = request.adapter().page(resource, &continued(query, from.as_ref(), limit), count, &mut sink).await;
     let total = read.map_err(|error| request.problem(error))?;
@@ -55,12 +55,12 @@ pub(super) async fn page(
     let (prev, next) = neighbours(from.as_ref(), first, last, more);
     let [prev, next] = [prev, next].map(|cursor| cursor.map(|cursor| context.seal(&cursor)));
     let page = list.cursor.is_none().then(|| query.skip / limit + 1);
-    list::write_page_end(&mut out, &PageEnd { page, skip: query.skip, limit, total });
+    write_page_end(&mut out, &PageEnd { page, skip: query.skip, limit, total });
     write_cursors(&mut out, next.as_deref(), prev.as_deref());
 
     let mut response = response::json(StatusCode::OK, out);
-    let range = page.and_then(|_| list::content_range(request.mounted.options(), query.skip, rows, total));
-    list::set_size_headers(&mut response, total, range, applied);
+    let range = page.and_then(|_| content_range(request.mounted.options(), query.skip, rows, total));
+    set_size_headers(&mut response, total, range, applied);
     for (token, relation) in [(next, "next"), (prev, "prev")] {
         if let Some(link) = token.and_then(|token| link(request, &token, relation)) {
             response.headers_mut().append(header::LINK, link);

@@ -1,14 +1,13 @@
 //! List: `GET {prefix}` and `POST {prefix}/search`, a page or a streamed array.
 
-use std::io::Write;
-
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use futures_util::{Stream, StreamExt, stream};
 
 use super::authorization::require_access;
 use super::cursor_page;
+use super::page::{PageEnd, content_range, exact, preferred_count, set_size_headers, write_page_end};
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::body::malformed;
@@ -25,13 +24,10 @@ use crate::query::expansion::Expansion;
 use crate::query::parse::{Json, ListRequest, parse, parse_search};
 use crate::query::{ListQuery, Predicate, Scope, Total};
 use crate::storage::adapter;
-use crate::store::resource_options::ResourceOptions;
 
 /// The number of records of an unpaginated list that one query reads. No connection is held between two queries, so
 /// a slow client does not occupy one.
 const CHUNK_ROWS: u64 = 500;
-
-static X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
     let prefer = request.prefer();
@@ -95,81 +91,6 @@ async fn page_response(
     let range = content_range(request.mounted.options(), query.skip, rows, total);
     set_size_headers(&mut response, total, range, applied);
     Ok(response)
-}
-
-/// How precisely the list counts, and the preference that this follows.
-pub(super) fn preferred_count(request: &ResourceRequest, prefer: Prefer) -> (Count, Option<&'static str>) {
-    let pagination = request.mounted.options().pagination;
-    prefer.count(pagination.map_or(Count::Exact, |pagination| pagination.count))
-}
-
-/// What follows the records of a page.
-pub(super) struct PageEnd {
-    /// The page's number, from 1; none where it is not known.
-    pub(super) page: Option<u64>,
-    pub(super) skip: u64,
-    pub(super) limit: u64,
-    pub(super) total: Option<Total>,
-}
-
-/// Writes the end of a page.
-pub(super) fn write_page_end(out: &mut Vec<u8>, end: &PageEnd) {
-    let PageEnd { page, skip, limit, total } = *end;
-    let page = page.map_or_else(|| "null".to_owned(), |page| page.to_string());
-    // Writing to memory cannot fail.
-    let _ = match total {
-        Some(Total::Exactly(total)) => {
-            let pages = total.div_ceil(limit);
-            write!(out, "],\"total\":{total},\"total_relation\":\"eq\",\"page\":{page},\"pages\":{pages}")
-        }
-        Some(total) => {
-            let (number, relation) = (total.number(), total.relation());
-            write!(out, "],\"total\":{number},\"total_relation\":\"{relation}\",\"page\":{page},\"pages\":null")
-        }
-        None => write!(out, "],\"total\":null,\"total_relation\":null,\"page\":{page},\"pages\":null"),
-    };
-    let _ = write!(out, ",\"limit\":{limit},\"skip\":{skip}}}");
-}
-
-/// The total, if it is exact.
-fn exact(total: Option<Total>) -> Option<u64> {
-    total.filter(|total| total.is_exact()).map(Total::number)
-}
-
-/// Sets `X-Total-Count`, `Content-Range` and `Preference-Applied`.
-pub(super) fn set_size_headers(
-    response: &mut Response,
-    total: Option<Total>,
-    range: Option<HeaderValue>,
-    applied: Option<&'static str>,
-) {
-    let headers = response.headers_mut();
-    if let Some(total) = exact(total) {
-        headers.insert(&X_TOTAL_COUNT, total.into());
-    }
-    if let Some(range) = range {
-        headers.insert(header::CONTENT_RANGE, range);
-    }
-    if let Some(applied) = applied {
-        Prefer::applied(headers, applied);
-    }
-}
-
-/// `Content-Range`: `products 20-39/1234`, as react-admin's and refine's data providers parse it; `*` for an empty page,
-/// and for a total that is not exact.
-pub(super) fn content_range(
-    options: &ResourceOptions,
-    skip: u64,
-    rows: u64,
-    total: Option<Total>,
-) -> Option<HeaderValue> {
-    let unit = options.prefix.rsplit('/').next().unwrap_or_default();
-    let range = match rows {
-        0 => "*".to_owned(),
-        rows => format!("{skip}-{}", skip + rows - 1),
-    };
-    let total = exact(total).map_or_else(|| "*".to_owned(), |total| total.to_string());
-    HeaderValue::from_str(&format!("{unit} {range}/{total}")).ok()
 }
 
 /// Every record, as a plain array streamed in chunks by keyset. The headers carry the count at the start.

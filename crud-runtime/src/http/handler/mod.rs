@@ -14,6 +14,7 @@ mod get;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
 mod list;
+mod page;
 pub(crate) mod precondition;
 mod purge;
 mod request;

@@ -18,6 +18,7 @@ mod parameter;
 mod path;
 mod pattern;
 mod problem;
+mod relation;
 mod request;
 mod response;
 mod rule;
@@ -292,8 +293,12 @@ fn schemas(
     let optional =
         deletion::schemas(resources).into_iter().chain(batch::schemas(resources)).chain(audit::schemas(resources));
     let optional = optional.chain(security.into_iter().flat_map(auth::schemas));
-    let own =
-        |resource| schema::resource_schemas(resource, resources).into_iter().chain(batch::resource_schemas(resource));
+    let own = |resource| {
+        schema::resource_schemas(resource, resources)
+            .into_iter()
+            .chain(search::resource_schemas(resource))
+            .chain(batch::resource_schemas(resource))
+    };
     resources.iter().flat_map(own).chain(action::schemas(actions)).chain(shared).chain(optional).collect()
 }
 

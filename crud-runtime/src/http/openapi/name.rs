@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::wording::sentence;
-use super::{audit, auth, batch, deletion, parameter, problem, service};
+use super::{audit, auth, batch, deletion, problem, relation, service};
 use crate::model::descriptor::Operation;
 use crate::store::resource_options::ResourceOptions;
 
@@ -160,7 +160,7 @@ fn preferred(options: &ResourceOptions) -> Names {
     let name = options.descriptor.name;
     let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
     let transitions = options.descriptor.transitions().map(|(_, transition)| transition.name).collect();
-    let relations = parameter::relations(options.descriptor).map(|(_, name, _)| name).collect();
+    let relations = relation::relations(options.descriptor).map(|(_, name, _)| name).collect();
     Names { record: component_key(name), plural: pascal(last), singular: pascal(name), transitions, relations }
 }
 

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
+use super::documented_columns;
 use super::name::Names;
+use super::relation::{paths, relations};
 use super::schema;
 use super::schema::is_client_key;
-use super::{documented_columns, search};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
 use crate::model::value::Kind;
 use crate::query::expansion::relation;
@@ -39,7 +40,7 @@ pub(super) fn path(name: &str) -> Value {
 
 /// The query parameters of a list.
 pub(super) fn list(options: &ResourceOptions, names: &Names) -> Vec<Value> {
-    let filters = all_filters(options.descriptor).chain(search::parameter(options.descriptor, names));
+    let filters = all_filters(options.descriptor).chain(condition(options.descriptor, names));
     let page = options.pagination.into_iter().flat_map(page_parameters);
     let deleted = deletion_time_filters(options.descriptor).chain(scope_flags(options.descriptor));
     let expand = expand(options.descriptor);
@@ -71,9 +72,9 @@ pub(super) fn selection(descriptor: &'static Descriptor, names: &Names) -> Vec<V
         "All deleted records, instead of filters.",
         &json!({ "type": "boolean", "default": false }),
     );
-    let condition = search::parameter(descriptor, names);
+    let where_parameter = condition(descriptor, names);
     let filters = all_filters(descriptor).chain(deletion_time_filters(descriptor));
-    filters.chain(condition).chain([all]).collect()
+    filters.chain(where_parameter).chain([all]).collect()
 }
 
 /// The filters of the deletion timestamp, which is always filterable among deleted records.
@@ -94,25 +95,24 @@ fn all_filters(descriptor: &'static Descriptor) -> impl Iterator<Item = Value> {
     filterable(descriptor).flat_map(|column| filters(column, "")).chain(beside)
 }
 
-/// The columns that refer to records by which lists filter, with the relations' names and resources.
-pub(super) fn relations(
-    descriptor: &'static Descriptor,
-) -> impl Iterator<Item = (usize, &'static str, &'static Descriptor)> {
-    descriptor.columns.iter().enumerate().filter_map(move |(index, column)| {
-        let reference = column.references?;
-        let (name, target) = (reference.relation?, (reference.target)());
-        paths(descriptor, index, target).next().map(|_| (index, name, target))
-    })
+/// The parameter `where`, where a filter is documented. Its value is a schema only for readers that know the extension:
+/// generators stumble over parameters with a `content`.
+fn condition(descriptor: &'static Descriptor, names: &Names) -> Option<Value> {
+    if !has_filters(descriptor) {
+        return None;
+    }
+    let mut parameter = query_parameter(
+        "where",
+        "A condition in JSON that the records satisfy too: filters, `and`, `or` and `not`.",
+        &json!({ "type": "string", "contentMediaType": "application/json" }),
+    );
+    parameter["schema"]["x-crud-schema"] = format!("#/components/schemas/{}", names.condition()).into();
+    Some(parameter)
 }
 
-/// The fields of the record that a column refers to by which lists filter.
-pub(super) fn paths(
-    descriptor: &'static Descriptor,
-    reference: usize,
-    target: &'static Descriptor,
-) -> impl Iterator<Item = &'static ColumnDescriptor> {
-    let paths = descriptor.paths.iter().filter(move |path| path.reference == reference);
-    paths.map(|path| &target.columns[path.column]).filter(|column| column.visible.is_none())
+/// Whether lists have filters in the document.
+pub(super) fn has_filters(descriptor: &'static Descriptor) -> bool {
+    filterable(descriptor).next().is_some() || relations(descriptor).next().is_some()
 }
 
 /// The parameter `expand`, where there are records that it can ask for.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::example::Examples;
 use super::wording;
 use super::wording::sentence;
-use super::{DocumentedResource, describe, documented_columns, reference, rule, sample, search, transition};
+use super::{DocumentedResource, describe, documented_columns, reference, rule, sample, transition};
 use crate::http::body::RESERVED_IDS;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Role};
 use crate::model::value::Kind;
@@ -50,9 +50,6 @@ pub(super) fn resource_schemas(
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
         schemas.push((names.list(), page(&names.record(), has_cursors(options))));
-    }
-    if resource.offers(Operation::List) {
-        schemas.extend(search::schemas(options, names));
     }
     schemas
 }

@@ -5,37 +5,23 @@ use serde_json::{Map, Value, json};
 
 use super::name::Names;
 use super::wording::plural;
-use super::{DocumentedResource, parameter, reference, request, response};
-use crate::model::descriptor::Descriptor;
+use super::{DocumentedResource, parameter, reference, relation, request, response};
+use crate::model::descriptor::Operation;
 use crate::query::parse::MAX_CONDITIONS;
 use crate::store::resource_options::ResourceOptions;
 
-/// The parameter `where`, where a filter is documented. Its value is a schema only for readers that know the extension:
-/// generators stumble over parameters with a `content`.
-pub(super) fn parameter(descriptor: &'static Descriptor, names: &Names) -> Option<Value> {
-    if !has_filters(descriptor) {
-        return None;
-    }
-    let mut parameter = parameter::query_parameter(
-        "where",
-        "A condition in JSON that the records satisfy too: filters, `and`, `or` and `not`.",
-        &json!({ "type": "string", "contentMediaType": "application/json" }),
-    );
-    parameter["schema"]["x-crud-schema"] = format!("#/components/schemas/{}", names.condition()).into();
-    Some(parameter)
-}
-
 /// The schemas of a condition and of a search, where a filter is documented.
-pub(super) fn schemas(options: &ResourceOptions, names: &Names) -> Vec<(String, Value)> {
+pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
+    let DocumentedResource { options, names, .. } = resource;
     let descriptor = options.descriptor;
-    if !has_filters(descriptor) {
+    if !resource.offers(Operation::List) || !parameter::has_filters(descriptor) {
         return Vec::new();
     }
     let mut of_records = Map::new();
     let mut schemas = Vec::new();
-    for (index, name, target) in parameter::relations(descriptor) {
+    for (index, name, target) in relation::relations(descriptor) {
         let schema = names.relation_condition(name);
-        let members = parameter::filter_members(parameter::paths(descriptor, index, target)).collect();
+        let members = parameter::filter_members(relation::paths(descriptor, index, target)).collect();
         of_records.insert(name.to_owned(), reference("schemas", &schema));
         schemas.push((schema.clone(), condition(&schema, members)));
     }
@@ -44,11 +30,6 @@ pub(super) fn schemas(options: &ResourceOptions, names: &Names) -> Vec<(String, 
     schemas.push((names.condition(), condition(&names.condition(), members)));
     schemas.push((names.search(), search(options, names)));
     schemas
-}
-
-/// Whether lists have filters in the document.
-fn has_filters(descriptor: &'static Descriptor) -> bool {
-    parameter::filterable(descriptor).next().is_some() || parameter::relations(descriptor).next().is_some()
 }
 
 /// The schema of this name: a condition of these filters.
