@@ -13,6 +13,10 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) when the text is not a private key of the algorithm.
+    #[cfg_attr(
+        not(feature = "auth-asymmetric"),
+        allow(clippy::needless_pass_by_value, reason = "no document is one: the function is never called")
+    )]
     pub fn private_pem(algorithm: Algorithm, pem: impl AsRef<[u8]> + KeyDocument) -> Result<Self> {
         pem::private_key(algorithm, pem.as_ref())
     }
@@ -21,6 +25,10 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) when the text is not a public key of the algorithm.
+    #[cfg_attr(
+        not(feature = "auth-asymmetric"),
+        allow(clippy::needless_pass_by_value, reason = "no document is one: the function is never called")
+    )]
     pub fn public_pem(algorithm: Algorithm, pem: impl AsRef<[u8]> + KeyDocument) -> Result<Self> {
         pem::public_key(algorithm, pem.as_ref())
     }

@@ -37,6 +37,7 @@ impl Pattern {
     }
 
     /// The pattern in a language in which `any` stands for any text, and `escape` writes a literal character.
+    #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
     pub(crate) fn written(&self, any: &str, escape: impl Fn(&mut String, char)) -> String {
         let mut text = String::with_capacity(self.parts.iter().map(String::len).sum::<usize>() + 8);
         for (position, part) in self.parts.iter().enumerate() {
