@@ -4,6 +4,8 @@
 //! back, so that a corrected request can have the same key. The row's unique key is the only lock: the servers of a
 //! database agree.
 
+use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
@@ -73,7 +75,7 @@ async fn answer(
     request: ResourceRequest,
     call: Call,
     keyed: &KeyedRequest,
-    transaction: &std::sync::Arc<SharedTransaction>,
+    transaction: &Arc<SharedTransaction>,
 ) -> Result<Response, Problem> {
     let app = request.state.app().clone();
     match keyed.claim(&app, transaction).await? {
@@ -167,7 +169,13 @@ impl Fingerprint {
     }
 
     fn finish(self) -> String {
-        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        let digest = self.0.finalize();
+        let mut text = String::with_capacity(2 * digest.len());
+        for byte in digest {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        text
     }
 }
 
