@@ -105,6 +105,8 @@ keys! {
         SoftDelete: "soft_delete", "`soft_delete` or `soft_delete(deleted_at_field = removed_at)`";
         /// many records in one request.
         Batch: "batch", "`batch` or `batch(max_size = 1000, mode = atomic)`";
+        /// a request that is repeated with its `Idempotency-Key` is carried out once.
+        Idempotency: "idempotency", "`idempotency` or `idempotency(required, ttl_hours = 24)`";
         /// a log of every change.
         Audit: "audit", "`audit` or `audit(track_changes = true)`";
         /// who may do what.
@@ -245,6 +247,14 @@ keys! {
         MaxSize: "max_size", "`max_size = 1000`";
         /// whether the valid items of a batch are applied when others fail.
         Mode: "mode", "`mode = atomic` or `partial`";
+    }
+
+    /// Inside `idempotency(…)`.
+    IdempotencyKey in "idempotency" {
+        /// a request without a key is refused.
+        Required: "required", "`required`";
+        /// for how many hours a repeated request gets the first one's answer.
+        TtlHours: "ttl_hours", "`ttl_hours = 24`";
     }
 
     /// Inside `audit(…)`.

@@ -41,6 +41,7 @@ pub(crate) struct Model<'a> {
     pub(crate) partial_indexes: Vec<PartialIndex>,
     pub(crate) soft_delete: Option<SoftDelete>,
     pub(crate) batch: Option<Batch>,
+    pub(crate) idempotency: Option<Idempotency>,
     pub(crate) audit: Option<Audit>,
     /// The grants of `access`; `None` for the default.
     pub(crate) access: Option<Vec<Grant>>,
@@ -107,6 +108,13 @@ pub(crate) struct SoftDelete {
 pub(crate) struct Batch {
     pub(crate) max_size: u32,
     pub(crate) partial: bool,
+}
+
+/// Idempotency keys.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Idempotency {
+    pub(crate) required: bool,
+    pub(crate) ttl_hours: u32,
 }
 
 /// A field of a resource.

@@ -138,9 +138,9 @@ pub mod __private {
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::completion;
     pub use crate::model::descriptor::{
-        Audit, Batch, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Literal, OnDelete, Operation,
-        Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Tenant, Transition,
-        UniqueGroup, Uniqueness, View,
+        Audit, Batch, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Idempotency, Literal, OnDelete,
+        Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Tenant,
+        Transition, UniqueGroup, Uniqueness, View,
     };
     pub use crate::model::resource::{
         NoTenant, RefersTo, Resource, Writable, check_custom, enum_error, enum_text, enum_value,

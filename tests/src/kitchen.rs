@@ -7,6 +7,7 @@ mod deletion;
 mod keys;
 mod lists;
 mod names;
+mod payments;
 mod relations;
 mod teams;
 mod types;
@@ -27,6 +28,7 @@ pub use lists::{
     Bare, BarePatch, Clamped, ClampedPatch, Entry, EntryPatch, NewBare, NewClamped, NewEntry, NewStep, Step, StepPatch,
 };
 pub use names::{NewTicket, Priority, State, Ticket, TicketPatch};
+pub use payments::{NewPayment, Payment, PaymentPatch};
 pub use relations::{
     Attachment, AttachmentPatch, Comment, CommentPatch, NewAttachment, NewComment, NewPost, NewReader,
 };

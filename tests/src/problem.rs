@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// Code, status, title. Copied from the contract, not from the runtime under test.
-const TABLE: [(&str, u16, &str); 32] = [
+const TABLE: [(&str, u16, &str); 35] = [
     ("malformed_json", 400, "Bad Request"),
     ("unsupported_media_type", 415, "Unsupported Media Type"),
     ("body_too_large", 413, "Content Too Large"),
@@ -22,6 +22,9 @@ const TABLE: [(&str, u16, &str); 32] = [
     ("not_deleted", 409, "Conflict"),
     ("illegal_transition", 409, "Conflict"),
     ("history_incomplete", 409, "Conflict"),
+    ("idempotency_key_required", 400, "Bad Request"),
+    ("idempotency_key_reused", 422, "Unprocessable Content"),
+    ("idempotency_in_flight", 409, "Conflict"),
     ("batch_too_large", 422, "Unprocessable Content"),
     ("constraint_failed", 422, "Unprocessable Content"),
     ("unsupported_here", 422, "Unprocessable Content"),

@@ -12,7 +12,9 @@ use super::operation::{self, Operation};
 use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::key::{AuditKey, BatchKey, HooksKey, IndexKey, Key, PaginationKey, SoftDeleteKey, StructKey, ViewKey};
+use crate::key::{
+    AuditKey, BatchKey, HooksKey, IdempotencyKey, IndexKey, Key, PaginationKey, SoftDeleteKey, StructKey, ViewKey,
+};
 
 /// The struct's attributes, as written.
 #[derive(Debug, Default)]
@@ -35,6 +37,7 @@ pub(crate) struct StructAttributes {
     pub(crate) rename_all: Option<RenameRule>,
     pub(crate) soft_delete: Option<SoftDeleteAttribute>,
     pub(crate) batch: Option<BatchAttribute>,
+    pub(crate) idempotency: Option<IdempotencyAttribute>,
     pub(crate) audit: Option<Audit>,
     pub(crate) access: Option<Vec<Grant>>,
     pub(crate) validate: Option<Spanned<TokenStream>>,
@@ -125,6 +128,13 @@ pub(crate) struct BatchAttribute {
     pub(crate) partial: bool,
 }
 
+/// `idempotency`.
+#[derive(Debug, Default)]
+pub(crate) struct IdempotencyAttribute {
+    pub(crate) required: bool,
+    pub(crate) ttl_hours: Option<Spanned<u32>>,
+}
+
 /// `audit`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Audit {
@@ -177,6 +187,7 @@ impl StructAttributes {
             StructKey::RenameAll => self.rename_all = rename_all(entry, cx),
             StructKey::SoftDelete => self.soft_delete = soft_delete(entry, cx),
             StructKey::Batch => self.batch = batch(entry, cx),
+            StructKey::Idempotency => self.idempotency = idempotency(entry, cx),
             StructKey::Audit => self.audit = audit(entry, cx),
             StructKey::Access => self.access = grants(entry, cx),
             StructKey::Validate => self.validate = entry.function(cx),
@@ -389,6 +400,17 @@ fn batch(entry: &Entry, cx: &Ctxt) -> Option<BatchAttribute> {
         }
     }
     Some(batch)
+}
+
+fn idempotency(entry: &Entry, cx: &Ctxt) -> Option<IdempotencyAttribute> {
+    let mut idempotency = IdempotencyAttribute::default();
+    for (key, entry) in entry.nested(cx)? {
+        match key {
+            IdempotencyKey::Required => idempotency.required = entry.flag(cx).is_some(),
+            IdempotencyKey::TtlHours => idempotency.ttl_hours = entry.number(cx),
+        }
+    }
+    Some(idempotency)
 }
 
 fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {

@@ -299,9 +299,12 @@ impl Entry {
     where
         N: std::str::FromStr<Err: std::fmt::Display>,
     {
-        let number = self.call_of(word).and_then(|call| match call.args.first() {
-            Some(Expr::Lit(syn::ExprLit { lit: Lit::Int(number), .. })) if call.args.len() == 1 => Some(number.clone()),
-            _ => None,
+        let number = self.call_of(word).and_then(|call| {
+            let mut arguments = call.args.into_iter();
+            match (arguments.next(), arguments.next()) {
+                (Some(Expr::Lit(syn::ExprLit { lit: Lit::Int(number), .. })), None) => Some(number),
+                _ => None,
+            }
         });
         let Some(number) = number else {
             self.refuse(cx);

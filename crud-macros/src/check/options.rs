@@ -1,15 +1,19 @@
-//! The numbers of `pagination` and `batch`, and the functions of `validate` and `hooks`.
+//! The numbers of `pagination`, `batch` and `idempotency`, and the functions of `validate` and `hooks`.
 
 use proc_macro2::TokenStream;
 
 use crate::attr::Spanned;
-use crate::attr::container::{BatchAttribute, Count, HooksAttribute, PaginationAttribute};
+use crate::attr::container::{BatchAttribute, Count, HooksAttribute, IdempotencyAttribute, PaginationAttribute};
 use crate::ctxt::Ctxt;
-use crate::model::{Batch, Hooks, Pagination};
+use crate::model::{Batch, Hooks, Idempotency, Pagination};
 
 const DEFAULT_LIMIT: u32 = 20;
 const MAX_LIMIT: u32 = 100;
 const MAX_SIZE: u32 = 1000;
+const TTL_HOURS: u32 = 24;
+
+/// A year. Rows hold answers, and are not an archive of them.
+const MAX_TTL_HOURS: u32 = 8760;
 
 /// The limits of a page.
 pub(super) fn pagination(attribute: &PaginationAttribute, cx: &Ctxt) -> Pagination {
@@ -42,6 +46,15 @@ pub(super) fn batch(attribute: &BatchAttribute, cx: &Ctxt) -> Batch {
         cx.error(size.span, "expected a size of at least `1`, such as `max_size = 1000`");
     }
     Batch { max_size: max_size.as_ref().map_or(MAX_SIZE, |size| size.value), partial: *partial }
+}
+
+/// Whether keys are required, and how long they are kept.
+pub(super) fn idempotency(attribute: &IdempotencyAttribute, cx: &Ctxt) -> Idempotency {
+    let IdempotencyAttribute { required, ttl_hours } = attribute;
+    if let Some(hours) = ttl_hours.as_ref().filter(|hours| !(1..=MAX_TTL_HOURS).contains(&hours.value)) {
+        cx.error(hours.span, format_args!("expected `1` to `{MAX_TTL_HOURS}` hours, such as `ttl_hours = 24`"));
+    }
+    Idempotency { required: *required, ttl_hours: ttl_hours.as_ref().map_or(TTL_HOURS, |hours| hours.value) }
 }
 
 /// The functions that changes call, if there are any.

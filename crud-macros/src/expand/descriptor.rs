@@ -11,7 +11,8 @@ use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Digits, Field, Model, Operations, PartialIndex, Role, Scope, SortKey, UniqueGroup, View,
+    Batch, Capability, Digits, Field, Idempotency, Model, Operations, PartialIndex, Role, Scope, SortKey, UniqueGroup,
+    View,
 };
 
 /// The static.
@@ -121,7 +122,7 @@ fn view(view: &View) -> TokenStream {
     quote!(.view(__crud::View::new(&[#(#depends),*]) #(#texts)*))
 }
 
-/// Soft delete, batches and the audit log.
+/// Soft delete, batches, idempotency keys and the audit log.
 fn changes(model: &Model<'_>) -> TokenStream {
     let mut options = TokenStream::new();
     if let Some(soft_delete) = &model.soft_delete {
@@ -134,6 +135,10 @@ fn changes(model: &Model<'_>) -> TokenStream {
         let mode = if partial { quote!(partial) } else { quote!(atomic) };
         let max_size = Token::u32_unsuffixed(max_size);
         options.extend(quote!(.batch(__crud::Batch::#mode(#max_size))));
+    }
+    if let Some(Idempotency { required, ttl_hours }) = model.idempotency {
+        let (ttl_hours, required) = (Token::u32_unsuffixed(ttl_hours), required.then(|| quote!(.required())));
+        options.extend(quote!(.idempotency(__crud::Idempotency::new(#ttl_hours) #required)));
     }
     match model.audit {
         None => {}

@@ -28,12 +28,13 @@ const REQUEST_HEADERS: [HeaderName; 8] = [
 ];
 
 /// The headers that a page may read, beside those that it always may.
-const RESPONSE_HEADERS: [HeaderName; 9] = [
+const RESPONSE_HEADERS: [HeaderName; 10] = [
     header::CONTENT_RANGE,
     header::ETAG,
     header::LINK,
     header::LOCATION,
     header::RETRY_AFTER,
+    HeaderName::from_static("idempotency-replayed"),
     HeaderName::from_static("preference-applied"),
     HeaderName::from_static("x-request-id"),
     HeaderName::from_static("x-session-token"),

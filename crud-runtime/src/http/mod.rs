@@ -15,6 +15,7 @@ pub(crate) mod etag;
 mod exchange;
 pub(crate) mod expand;
 pub(crate) mod handler;
+pub(crate) mod idempotency_key;
 pub(crate) mod middleware;
 mod mount;
 pub mod openapi;

@@ -20,6 +20,7 @@ use crate::query::cursor::CursorKey;
 use crate::storage::adapter::Adapter;
 use crate::storage::replicas::Replicas;
 use crate::store::app::App;
+use crate::store::idempotency::KeyPurge;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::secret::CursorSecret;
 
@@ -37,6 +38,7 @@ struct Shared {
     /// A permit for each request that may be handled at a time.
     requests: Arc<Semaphore>,
     cursors: CursorSecret,
+    key_purge: KeyPurge,
     audit_role: Arc<str>,
     replacements: Vec<ReplacedOperation>,
     #[cfg(feature = "auth")]
@@ -96,6 +98,11 @@ impl ServiceState {
         self.0.cursors.key(&self.0.app).await
     }
 
+    /// Removes the idempotency keys that have expired, from time to time.
+    pub(crate) fn purge_keys(&self) {
+        self.0.key_purge.start_if_due(&self.0.app);
+    }
+
     pub(crate) fn new(
         app: App,
         replicas: Option<Arc<Replicas>>,
@@ -110,6 +117,7 @@ impl ServiceState {
             limits,
             requests: Arc::new(Semaphore::new(limits.requests as usize)),
             cursors,
+            key_purge: KeyPurge::default(),
             audit_role,
             replacements,
             #[cfg(feature = "auth")]
@@ -120,13 +128,14 @@ impl ServiceState {
     /// Adds authentication.
     #[cfg(feature = "auth")]
     pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
-        let Shared { app, replicas, limits, requests, cursors, audit_role, replacements, .. } = &*self.0;
+        let Shared { app, replicas, limits, requests, cursors, key_purge, audit_role, replacements, .. } = &*self.0;
         Self(Arc::new(Shared {
             app: app.clone(),
             replicas: replicas.clone(),
             limits: *limits,
             requests: requests.clone(),
             cursors: cursors.clone(),
+            key_purge: key_purge.clone(),
             audit_role: audit_role.clone(),
             replacements: replacements.clone(),
             auth,

@@ -167,6 +167,9 @@ impl Service {
             if !resource.offers(*operation) {
                 return refuse("replaces nothing: the resource does not offer it");
             }
+            if resource.idempotency_of(*operation).is_some() {
+                return refuse("would answer without the keys of `idempotency`: remove the handler or the attribute");
+            }
             let replaces = |wanted: Operation| {
                 let of_resource = self.replacements.iter().filter(|(other, ..)| std::ptr::eq(*other, *resource));
                 of_resource.filter(|(_, operation, _)| *operation == wanted).count()

@@ -1,4 +1,5 @@
-//! The checks of what needs transactions of several calls, before a service starts: hooks, jobs and counters.
+//! The checks of what needs transactions of several calls, before a service starts: hooks, jobs, counters and
+//! idempotency keys.
 
 use super::builder::Service;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
@@ -21,6 +22,9 @@ impl Service {
             return Err(refused("the service has counters"));
         }
         for resource in self.tables() {
+            if !is_interactive && resource.idempotency.is_some() {
+                return Err(refused(&format!("{} has `idempotency`: keys", resource.name)));
+            }
             let Some(hooks) = Hooks::of(resource) else { continue };
             if !is_interactive {
                 return Err(Error::Setup(format!(

@@ -8,6 +8,7 @@ use crate::model::resource::Resource;
 use crate::storage::error::Result;
 use crate::store::audit_record::AuditRecord;
 use crate::store::counter::Counter;
+use crate::store::idempotency::KeyedAnswer;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::{record::JobRecord, schedule::ScheduleRecord};
 use crate::store::secret::Secret;
@@ -72,6 +73,9 @@ impl Service {
         let has_cursors = self.resources.iter().any(|options| options.pagination.is_some_and(|pages| pages.cursor));
         if has_cursors && !self.cursors.is_given() {
             visit(Secret::DESCRIPTOR, &mut visited, &mut tables);
+        }
+        if tables.iter().any(|resource| resource.idempotency.is_some()) {
+            visit(KeyedAnswer::DESCRIPTOR, &mut visited, &mut tables);
         }
         #[cfg(feature = "auth")]
         for table in self.auth.iter().flat_map(|auth| auth.tables()) {

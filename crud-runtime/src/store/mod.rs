@@ -7,6 +7,7 @@ pub(crate) mod audit_recorder;
 pub(crate) mod batch;
 pub(crate) mod counter;
 pub(crate) mod hooks;
+pub(crate) mod idempotency;
 pub(crate) mod increment;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;

@@ -1,10 +1,12 @@
-//! Serves the kitchen sink, for tests that need a separate process; with authentication where `JWT_SECRET_KEY` is set.
+//! Serves the kitchen sink, for tests that need a separate process; with authentication where `JWT_SECRET_KEY` is set,
+//! and with changes that have idempotency keys where `WITH_PAYMENTS` is.
 
 use std::env;
 use std::time::Duration;
 
 use crud_runtime::auth::Auth;
 use crud_runtime::{Result, Service};
+use crud_tests::kitchen::Payment;
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -16,6 +18,9 @@ async fn main() -> Result<()> {
     service = service.body_timeout(Duration::from_mins(1));
     if env::var_os("JWT_SECRET_KEY").is_some() {
         service = service.auth(Auth::builder().login_attempts(100_000, Duration::from_mins(1)).build()?);
+    }
+    if env::var_os("WITH_PAYMENTS").is_some() {
+        service = service.resource::<Payment>();
     }
     crud_tests::kitchen::kitchen(service).migrate().await?.serve(&address).await
 }

@@ -6,8 +6,10 @@
 //! |---|---|
 //! | A process that is killed leaves whole changes, each with its entry | the case below |
 //! | A document server that is killed does too | `document_server` |
+//! | A create that is retried with its key makes one record | `idempotency` |
 
 mod document_server;
+mod idempotency;
 
 use std::collections::BTreeMap;
 use std::env;

@@ -7,6 +7,7 @@
 //! | Increments, compare and set, changes of many records | `changes` |
 //! | The program's own SQL | `sql` |
 //! | Functions that validate and accompany changes | `hooks` |
+//! | Requests that are repeated with their `Idempotency-Key` | `idempotency` |
 //! | Own routes: arguments, replies, access, document | `routes` |
 //! | Formats of the program: path parameters, envelopes, errors, schemes, tables without routes | `formats` |
 //! | Queries across resources, patches of what has a value | `queries` |
@@ -25,6 +26,7 @@ mod caller;
 mod changes;
 mod formats;
 mod hooks;
+mod idempotency;
 mod jobs;
 mod meetings;
 mod queries;

@@ -11,6 +11,7 @@ mod create;
 mod cursor_page;
 mod delete;
 mod get;
+mod idempotent;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
 mod list;
@@ -39,6 +40,7 @@ pub(crate) use self::audit_logs::list as audit_logs;
 pub(crate) use self::authorization::{authorize_access, authorize_role};
 pub(crate) use self::body_reader::BodyReader;
 pub(crate) use self::request::{Replacement, ResourceRequest};
+use super::idempotency_key;
 use super::routes::{ResourcePath, allow_response};
 use super::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation, Operations, Transition};
@@ -132,12 +134,15 @@ async fn dispatch(
         let request =
             ResourceRequest::authorize(state.clone(), mounted.clone(), *operation, transition, request, deadline)
                 .await?;
-        match route {
-            Some(route) => transition::run(request, route).await,
-            None => match state.replacement(mounted.resource(), *operation) {
-                Some(replacement) => replacement.respond(*operation, request).await,
-                None => run_operation(*operation, request).await,
-            },
+        let call = route.map_or(Call::Operation(*operation), Call::Transition);
+        if let Some(options) = mounted.resource().idempotency_of(*operation)
+            && let Some(key) = idempotency_key::of(request.headers(), options)?
+        {
+            return idempotent::run(request, call, path, &key, options).await;
+        }
+        match state.replacement(mounted.resource(), *operation).filter(|_| route.is_none()) {
+            Some(replacement) => replacement.respond(*operation, request).await,
+            None => call.run(request).await,
         }
     };
     let mut response = match timeout_at(deadline, respond).await {
@@ -152,6 +157,23 @@ async fn dispatch(
         state.add_session_token(&mut response).await;
     }
     if head { response::without_body(response) } else { response }
+}
+
+/// What a request asks for.
+#[derive(Debug, Clone, Copy)]
+enum Call {
+    Operation(Operation),
+    /// A transition, with the column of its state.
+    Transition((usize, &'static Transition)),
+}
+
+impl Call {
+    async fn run(self, request: ResourceRequest) -> Result<Response, Problem> {
+        match self {
+            Self::Operation(operation) => run_operation(operation, request).await,
+            Self::Transition(route) => transition::run(request, route).await,
+        }
+    }
 }
 
 /// The transition of a path, and the column of its state.

@@ -101,6 +101,19 @@ impl ResourceRequest {
         Prefer::parse(&self.parts.headers)
     }
 
+    /// The same request, with a body that is read already.
+    pub(super) fn with_body(&self, body: Bytes) -> Self {
+        Self {
+            state: self.state.clone(),
+            mounted: self.mounted.clone(),
+            parts: self.parts.clone(),
+            identity: self.identity.clone(),
+            storage: self.storage.clone(),
+            body_reader: self.body_reader.of(body),
+            transaction: self.transaction.clone(),
+        }
+    }
+
     /// Makes the operation a part of a transaction.
     pub(crate) fn join(&mut self, transaction: Arc<SharedTransaction>) {
         self.storage = transaction.clone();

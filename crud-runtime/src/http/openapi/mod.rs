@@ -11,6 +11,7 @@ mod deletion;
 #[cfg(feature = "docs")]
 pub mod docs;
 mod example;
+mod idempotency;
 #[cfg(feature = "jobs")]
 mod jobs;
 mod name;
@@ -204,6 +205,7 @@ impl Document {
         if let Some(security) = security {
             tail["components"]["securitySchemes"] = json!({ auth::SCHEME: auth::scheme(security) });
         }
+        idempotency::add_components(&resources, &mut tail["components"]);
         if has_replicas {
             session_token::add_components(&mut tail["components"]);
         }

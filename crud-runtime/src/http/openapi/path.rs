@@ -7,8 +7,8 @@ use super::request::body;
 use super::schema::has_cursors;
 use super::wording::plural;
 use super::{
-    DocumentedResource, access, action, audit, batch, deletion, parameter, reference, response, search, session_token,
-    transition, wording,
+    DocumentedResource, access, action, audit, batch, deletion, idempotency, parameter, reference, response, search,
+    session_token, transition, wording,
 };
 use crate::http::action::MountedAction;
 use crate::http::routes::ResourcePath;
@@ -59,6 +59,7 @@ fn operation_object(
         Some(own) => access::restrict_transition(resource, own, &mut value),
         None => access::restrict(resource, operation, &mut value),
     }
+    idempotency::describe(resource, operation, &mut value);
     session_token::describe(resource, operation, &mut value);
     value
 }

@@ -96,6 +96,7 @@ fn problem_response(codes: &[Code], format: Option<&ProblemFormat>) -> Value {
         codes.iter().map(|&code| (code.as_str().to_owned(), json!({ "value": example(code) }))).collect();
     let headers: &[&str] = match codes[0] {
         Code::Unavailable | Code::TooManyRequests => &["Retry-After"],
+        _ if codes.contains(&Code::IdempotencyInFlight) => &["Retry-After"],
         Code::AuthenticationFailed | Code::PermissionDenied | Code::TenantRequired => &["WWW-Authenticate"],
         _ => &[],
     };
@@ -143,6 +144,11 @@ fn example_detail(code: Code) -> &'static str {
         Code::Referenced => "other records refer to this one",
         Code::NotDeleted => "Product with id 7 is not deleted",
         Code::IllegalTransition => "status: cannot change from `draft` to `archived`",
+        Code::IdempotencyKeyRequired => "a request for this operation needs the header Idempotency-Key",
+        Code::IdempotencyKeyReused => {
+            "the Idempotency-Key was sent with another request: a new request needs a new key"
+        }
+        Code::IdempotencyInFlight => "the first request with this Idempotency-Key has not ended; try again later",
         Code::BatchTooLarge => "items: must have at most 1000 items, found 1001",
         Code::HistoryIncomplete => "the audit log does not cover Product with id 7 at that time",
         Code::ConstraintFailed => "price: is refused by the database",

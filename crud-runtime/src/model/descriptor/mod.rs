@@ -15,8 +15,8 @@ pub use column::ColumnDescriptor;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use operation::{Operation, Operations};
 pub use options::{
-    Audit, Batch, ClaimScope, Count, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey, Tenant,
-    UniqueGroup,
+    Audit, Batch, ClaimScope, Count, Idempotency, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey,
+    Tenant, UniqueGroup,
 };
 pub use statements::Statements;
 pub use transition::Transition;
@@ -66,6 +66,8 @@ pub struct Descriptor {
     pub soft_delete: Option<SoftDelete>,
     /// Batches, when they are on.
     pub batch: Option<Batch>,
+    /// Idempotency keys, when they are on.
+    pub idempotency: Option<Idempotency>,
     /// The audit log, when it is on.
     pub audit: Option<Audit>,
     /// The access rules, which apply where the service has authentication.
@@ -134,6 +136,7 @@ impl Descriptor {
             partial_indexes: &[],
             soft_delete: None,
             batch: None,
+            idempotency: None,
             audit: None,
             access: AccessRules::AUTHENTICATED,
             owner: None,
@@ -243,6 +246,13 @@ impl Descriptor {
         self
     }
 
+    /// Turns idempotency keys on.
+    #[must_use]
+    pub const fn idempotency(mut self, idempotency: Idempotency) -> Self {
+        self.idempotency = Some(idempotency);
+        self
+    }
+
     /// Turns the audit log on.
     #[must_use]
     pub const fn audit(mut self, audit: Audit) -> Self {
@@ -343,6 +353,11 @@ impl Descriptor {
             Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete => self.batch.is_some(),
             Operation::History => self.audit.is_some(),
         }
+    }
+
+    /// The idempotency keys of requests for an operation, if they take one.
+    pub(crate) fn idempotency_of(&self, operation: Operation) -> Option<Idempotency> {
+        self.idempotency.filter(|_| Idempotency::covers(operation))
     }
 
     /// The key's column.

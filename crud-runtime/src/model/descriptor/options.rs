@@ -1,6 +1,7 @@
-//! The options of a resource: order, pages, indexes, soft delete, batches, audit log, owner, tenant, scopes.
+//! The options of a resource: order, pages, indexes, soft delete, batches, idempotency keys, audit log, owner, tenant,
+//! scopes.
 
-use super::Uniqueness;
+use super::{Operation, Uniqueness};
 use crate::model::access::Access;
 
 /// A sort key: a column and a direction.
@@ -193,6 +194,55 @@ impl Batch {
     /// Batches of at most this many items, each of which succeeds or fails alone.
     pub const fn partial(max_size: u32) -> Self {
         Self { max_size, partial: true }
+    }
+}
+
+/// Idempotency keys: a request that is repeated with its key is carried out once.
+///
+/// ```
+/// use crud_runtime::descriptor::Idempotency;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(idempotency(required, ttl_hours = 48))]
+/// struct Payment {
+///     id: i64,
+///     amount: Decimal,
+/// }
+///
+/// assert_eq!(Payment::DESCRIPTOR.idempotency, Some(Idempotency::new(48).required()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Idempotency {
+    /// Whether a request without a key is refused.
+    pub required: bool,
+    /// For how many hours a repeated request gets the first one's answer.
+    pub ttl_hours: u32,
+}
+
+impl Idempotency {
+    /// Keys that are kept for so many hours, and that a request may leave out.
+    pub const fn new(ttl_hours: u32) -> Self {
+        Self { required: false, ttl_hours }
+    }
+
+    /// Refuses requests without a key.
+    #[must_use]
+    pub const fn required(self) -> Self {
+        Self { required: true, ..self }
+    }
+
+    /// Whether requests for an operation take a key: creates, updates and batches.
+    pub(crate) const fn covers(operation: Operation) -> bool {
+        matches!(
+            operation,
+            Operation::Create
+                | Operation::Update
+                | Operation::BatchCreate
+                | Operation::BatchUpdate
+                | Operation::BatchDelete
+        )
     }
 }
 

@@ -36,6 +36,12 @@ pub enum Code {
     NotDeleted,
     /// No transition leads from the record's state to that of the request.
     IllegalTransition,
+    /// The resource takes changes with an `Idempotency-Key` alone.
+    IdempotencyKeyRequired,
+    /// The `Idempotency-Key` was another request's.
+    IdempotencyKeyReused,
+    /// The first request with the `Idempotency-Key` has not ended.
+    IdempotencyInFlight,
     /// A batch has more items than the resource takes.
     BatchTooLarge,
     /// The storage of this service does not support what the request asks for.
@@ -74,7 +80,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 35] = [
         Self::MalformedJson,
         Self::UnsupportedMediaType,
         Self::BodyTooLarge,
@@ -90,6 +96,9 @@ impl Code {
         Self::Referenced,
         Self::NotDeleted,
         Self::IllegalTransition,
+        Self::IdempotencyKeyRequired,
+        Self::IdempotencyKeyReused,
+        Self::IdempotencyInFlight,
         Self::BatchTooLarge,
         Self::UnsupportedHere,
         Self::HistoryIncomplete,
@@ -139,6 +148,9 @@ impl Code {
             Self::Referenced => (StatusCode::CONFLICT, "referenced"),
             Self::NotDeleted => (StatusCode::CONFLICT, "not_deleted"),
             Self::IllegalTransition => (StatusCode::CONFLICT, "illegal_transition"),
+            Self::IdempotencyKeyRequired => (StatusCode::BAD_REQUEST, "idempotency_key_required"),
+            Self::IdempotencyKeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused"),
+            Self::IdempotencyInFlight => (StatusCode::CONFLICT, "idempotency_in_flight"),
             Self::BatchTooLarge => (StatusCode::UNPROCESSABLE_ENTITY, "batch_too_large"),
             Self::UnsupportedHere => (StatusCode::UNPROCESSABLE_ENTITY, "unsupported_here"),
             Self::HistoryIncomplete => (StatusCode::CONFLICT, "history_incomplete"),

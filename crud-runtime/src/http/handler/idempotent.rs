@@ -1,0 +1,202 @@
+//! A change with an `Idempotency-Key`: carried out once, however often it is requested.
+//!
+//! The key's row is inserted first and the answer last, both in the transaction of the change. A failure rolls all of it
+//! back, so that a corrected request can have the same key. The row's unique key is the only lock: the servers of a
+//! database agree.
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use chrono::TimeDelta;
+use serde_json::{Map, Value as Json};
+use sha2::{Digest, Sha256};
+use tokio::time::sleep;
+
+use super::Call;
+use super::request::ResourceRequest;
+use crate::http::idempotency_key::IDEMPOTENCY_REPLAYED;
+use crate::http::routes::ResourcePath;
+use crate::model::actor::Actor;
+use crate::model::descriptor::{Idempotency, Operation};
+use crate::model::principal::Principal;
+use crate::model::problem::{Code, Problem};
+use crate::storage::back_off::{MAX_RETRIES, back_off};
+use crate::store::idempotency::{Claim, KeyedRequest, StoredAnswer};
+use crate::store::transaction::shared::{End, SharedTransaction};
+
+/// The headers that a replayed answer has again.
+static HEADERS: [HeaderName; 4] =
+    [header::CONTENT_TYPE, header::ETAG, header::LOCATION, HeaderName::from_static("preference-applied")];
+
+/// When to send the request again whose first one has not ended.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// Answers a request with this key.
+///
+/// # Errors
+/// Those of the operation; `idempotency_key_reused` and `idempotency_in_flight`.
+pub(super) async fn run(
+    mut request: ResourceRequest,
+    call: Call,
+    path: ResourcePath,
+    key: &str,
+    options: Idempotency,
+) -> Result<Response, Problem> {
+    // Before the transaction: a slow client must not hold locks.
+    let body = read_body(&mut request, call).await?;
+    let keyed = keyed(&request, path, key, &body, options);
+    let app = request.state.app().clone();
+    let mut retries = 0..MAX_RETRIES;
+    loop {
+        let transaction = app.start_transaction().await.map_err(Problem::from_storage)?;
+        let mut attempt = request.with_body(body.clone());
+        attempt.join(transaction.clone());
+        let answered = answer(attempt, call, &keyed, &transaction).await;
+        // Of one that is committed, nothing happens.
+        transaction.abandon();
+        match (transaction.end().await, retries.next()) {
+            (Some(End::Conflict), Some(retry)) => sleep(back_off(retry)).await,
+            (end, _) => {
+                if end == Some(End::Committed) {
+                    request.state.purge_keys();
+                }
+                return answered;
+            }
+        }
+    }
+}
+
+/// Claims the key, runs the operation and commits its answer, or replays that of an earlier request.
+async fn answer(
+    request: ResourceRequest,
+    call: Call,
+    keyed: &KeyedRequest,
+    transaction: &Arc<SharedTransaction>,
+) -> Result<Response, Problem> {
+    let app = request.state.app().clone();
+    match keyed.claim(&app, transaction).await? {
+        Claim::New => {}
+        Claim::Answered(answer) => return replayed(answer),
+        Claim::Reused => {
+            let detail = "the Idempotency-Key was sent with another request: a new request needs a new key";
+            return Err(Problem::new(Code::IdempotencyKeyReused, detail));
+        }
+        Claim::InFlight => {
+            let detail = "the first request with this Idempotency-Key has not ended; try again later";
+            return Err(Problem::new(Code::IdempotencyInFlight, detail).retry_after(RETRY_AFTER));
+        }
+    }
+    let response = call.run(request).await?;
+    if !response.status().is_success() {
+        return Ok(response);
+    }
+    let (parts, body) = response.into_parts();
+    let body = to_bytes(body, usize::MAX).await.map_err(Problem::internal)?;
+    let (status, headers) = (parts.status.as_u16(), stored_headers(&parts.headers));
+    keyed.answer(&app, transaction, StoredAnswer { status, headers, body: body.to_vec() }).await?;
+    transaction.commit().await.map_err(Problem::from_storage)?;
+    Ok(Response::from_parts(parts, Body::from(body)))
+}
+
+/// The bytes of the body, which the operation reads again.
+async fn read_body(request: &mut ResourceRequest, call: Call) -> Result<Bytes, Problem> {
+    let limits = request.state.limits();
+    match call {
+        Call::Transition(_) if !request.has_body() => Ok(Bytes::new()),
+        Call::Operation(Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete) => {
+            request.json_body(limits.batch_body).await
+        }
+        _ => request.json_body(limits.body).await,
+    }
+}
+
+fn keyed(request: &ResourceRequest, path: ResourcePath, key: &str, body: &Bytes, options: Idempotency) -> KeyedRequest {
+    let fingerprint = fingerprint(request, body);
+    let mut name = Fingerprint::default();
+    name.text(&request.mounted.options().prefix).text(path.path()).text(key);
+    match request.identity.actor.as_ref() {
+        Some(actor) => {
+            let tenant = actor.tenant().map(Json::to_string);
+            name.text("principal").text(Actor::subject(actor)).text(&tenant.unwrap_or_default());
+        }
+        // Callers that cannot be told apart share an answer only where they send the same request.
+        None => drop(name.text("anonymous").text(&fingerprint)),
+    }
+    KeyedRequest { name: name.finish(), fingerprint, ttl: TimeDelta::hours(i64::from(options.ttl_hours)) }
+}
+
+/// The digest of a request, with everything about its sender that decides which fields and records it reaches.
+fn fingerprint(request: &ResourceRequest, body: &[u8]) -> String {
+    let mut print = Fingerprint::default();
+    let query = request.parts.uri.query().unwrap_or_default();
+    print.text(request.parts.method.as_str()).text(request.original_path()).text(query).bytes(body);
+    if let Some(principal) = &request.identity.principal {
+        print.set(principal.roles()).set(principal.permissions());
+        let claims = request.resource().scopes.iter().map(|scope| Principal::claim(principal, scope.claim));
+        for claim in claims {
+            print.text(&claim.map(Json::to_string).unwrap_or_default());
+        }
+    }
+    print.finish()
+}
+
+/// A SHA-256 of several values, each with its length, so that no two lists of values are alike.
+#[derive(Default)]
+struct Fingerprint(Sha256);
+
+impl Fingerprint {
+    fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        self.0.update((bytes.len() as u64).to_be_bytes());
+        self.0.update(bytes);
+        self
+    }
+
+    fn text(&mut self, text: &str) -> &mut Self {
+        self.bytes(text.as_bytes())
+    }
+
+    /// Values in any order.
+    fn set(&mut self, values: &[String]) -> &mut Self {
+        let mut values: Vec<&str> = values.iter().map(String::as_str).collect();
+        values.sort_unstable();
+        values.dedup();
+        self.bytes(&(values.len() as u64).to_be_bytes());
+        values.into_iter().fold(self, Self::text)
+    }
+
+    fn finish(self) -> String {
+        let digest = self.0.finalize();
+        let mut text = String::with_capacity(2 * digest.len());
+        for byte in digest {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        text
+    }
+}
+
+fn stored_headers(headers: &HeaderMap) -> Json {
+    let stored = HEADERS.iter().filter_map(|name| {
+        let value = headers.get(name)?.to_str().ok()?;
+        Some((name.as_str().to_owned(), Json::from(value)))
+    });
+    Json::Object(stored.collect::<Map<_, _>>())
+}
+
+fn replayed(answer: StoredAnswer) -> Result<Response, Problem> {
+    let StoredAnswer { status, headers, body } = answer;
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::from_u16(status).map_err(Problem::internal)?;
+    for name in &HEADERS {
+        if let Some(value) = headers[name.as_str()].as_str() {
+            let value = HeaderValue::from_str(value).map_err(Problem::internal)?;
+            response.headers_mut().insert(name, value);
+        }
+    }
+    response.headers_mut().insert(&IDEMPOTENCY_REPLAYED, HeaderValue::from_static("true"));
+    Ok(response)
+}

@@ -1,0 +1,214 @@
+//! The answers that requests with an `Idempotency-Key` had, each written in the transaction of its request.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::Value as Json;
+
+use super::app::App;
+use super::transaction::shared::SharedTransaction;
+use super::transaction::{Tx, TxStore};
+use crate::Resource;
+use crate::model::problem::{Code, Problem};
+use crate::query::Select;
+use crate::storage::error::Result;
+
+/// A key and the answer to its request, in the table `crud_idempotency`. It has no `Debug`: it holds bodies.
+#[derive(Resource)]
+#[crud(table = "crud_idempotency", prefix = "/_service/idempotency")]
+pub(crate) struct KeyedAnswer {
+    /// [`KeyedRequest::name`].
+    #[crud(max_length = 64)]
+    id: String,
+    #[crud(max_length = 64)]
+    fingerprint: String,
+    /// The status of the answer; absent until the request has ended, which its transaction alone sees.
+    status: Option<i32>,
+    headers: Option<Json>,
+    body: Option<Vec<u8>>,
+    #[crud(index)]
+    expires_at: DateTime<Utc>,
+}
+
+/// A request with a key.
+#[derive(Debug)]
+pub(crate) struct KeyedRequest {
+    /// The digest of the key and of its scope.
+    pub(crate) name: String,
+    /// The digest of the request.
+    pub(crate) fingerprint: String,
+    /// How long its answer is kept.
+    pub(crate) ttl: TimeDelta,
+}
+
+/// An answer as it is stored.
+pub(crate) struct StoredAnswer {
+    pub(crate) status: u16,
+    pub(crate) headers: Json,
+    pub(crate) body: Vec<u8>,
+}
+
+/// What a key was before a request.
+pub(crate) enum Claim {
+    /// Free: it is the request's now, unless its transaction is rolled back.
+    New,
+    /// That of an earlier request, with this answer.
+    Answered(StoredAnswer),
+    /// That of another request.
+    Reused,
+    /// That of a request that has not ended within the lock timeout.
+    InFlight,
+}
+
+/// How often a key is inserted whose row was removed meanwhile.
+const MAX_INSERTS: usize = 3;
+
+impl KeyedRequest {
+    /// Inserts the key. The database makes a second transaction with it wait until the first one ends.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(crate) async fn claim(&self, app: &App, transaction: &Arc<SharedTransaction>) -> Result<Claim> {
+        let tx = Tx::joined(app, transaction.clone());
+        let answers = tx.internal_store::<KeyedAnswer>();
+        let now = app.clock().stamp();
+        for _ in 0..MAX_INSERTS {
+            let Some(refusal) = self.insert(&answers, now).await? else { return Ok(Claim::New) };
+            match answers.find(self.name.as_str()).await {
+                Ok(Some(answer)) if answer.expires_at <= now => {
+                    let fields = KeyedAnswer::FIELDS;
+                    answers.delete_where(fields.id.eq(self.name.as_str()).and(fields.expires_at.lte(now))).await?;
+                }
+                Ok(Some(answer)) => return Ok(self.compare(answer)),
+                Ok(None) if refusal.code() == Code::Conflict => {}
+                // The lock timeout ended the wait, and the transaction is still usable.
+                Ok(None) => break,
+                Err(_) => return Err(refusal.into()),
+            }
+        }
+        Ok(Claim::InFlight)
+    }
+
+    /// Inserts the key; why it could not be inserted.
+    async fn insert(&self, answers: &TxStore<'_, KeyedAnswer>, now: DateTime<Utc>) -> Result<Option<Problem>> {
+        let new = NewKeyedAnswer {
+            id: self.name.clone(),
+            fingerprint: self.fingerprint.clone(),
+            status: None,
+            headers: None,
+            body: None,
+            expires_at: now + self.ttl,
+        };
+        let problem: Problem = match answers.create(new).await {
+            Ok(_) => return Ok(None),
+            Err(error) => error.into(),
+        };
+        match problem.code() {
+            Code::Conflict | Code::Unavailable | Code::Timeout => Ok(Some(problem)),
+            _ => Err(problem.into()),
+        }
+    }
+
+    fn compare(&self, answer: KeyedAnswer) -> Claim {
+        let KeyedAnswer { fingerprint, status, headers, body, .. } = answer;
+        if fingerprint != self.fingerprint {
+            return Claim::Reused;
+        }
+        match (status.and_then(|status| u16::try_from(status).ok()), headers, body) {
+            (Some(status), Some(headers), Some(body)) => Claim::Answered(StoredAnswer { status, headers, body }),
+            _ => Claim::InFlight,
+        }
+    }
+
+    /// Adds the answer, which the commit makes durable with the request's changes.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(crate) async fn answer(
+        &self,
+        app: &App,
+        transaction: &Arc<SharedTransaction>,
+        answer: StoredAnswer,
+    ) -> Result<()> {
+        let tx = Tx::joined(app, transaction.clone());
+        let StoredAnswer { status, headers, body } = answer;
+        let patch = KeyedAnswerPatch::default().status(Some(i32::from(status))).headers(Some(headers)).body(Some(body));
+        tx.internal_store::<KeyedAnswer>().update(self.name.as_str(), patch).await?;
+        Ok(())
+    }
+}
+
+/// Removes expired keys, at most once a minute.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KeyPurge {
+    /// The second of the latest purge.
+    latest: Arc<AtomicI64>,
+}
+
+/// Seconds between two purges.
+const PURGE_INTERVAL: i64 = 60;
+
+/// How many keys, whose rows hold answers, are removed at a time.
+const PURGE_CHUNK: u64 = 50;
+
+impl KeyPurge {
+    /// Starts a purge, unless one was started in the last minute.
+    pub(crate) fn start_if_due(&self, app: &App) {
+        let now = app.now().timestamp();
+        let latest = self.latest.load(Ordering::Relaxed);
+        let is_due = latest.abs_diff(now) >= PURGE_INTERVAL.unsigned_abs();
+        // Of concurrent requests, one starts it.
+        if is_due && self.latest.compare_exchange(latest, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            let app = app.clone();
+            tokio::spawn(async move {
+                if let Err(error) = purge(&app).await {
+                    tracing::debug!(%error, "expired idempotency keys could not be removed");
+                }
+            });
+        }
+    }
+}
+
+/// Removes the keys that have expired.
+async fn purge(app: &App) -> Result<()> {
+    let (answers, fields, now) = (app.own_store::<KeyedAnswer>(), KeyedAnswer::FIELDS, app.clock().stamp());
+    loop {
+        let expired = Select::from(fields.expires_at.lte(now)).sort(fields.expires_at.asc()).limit(PURGE_CHUNK);
+        let expired: Vec<String> = answers.list(expired).await?.into_iter().map(|answer| answer.id).collect();
+        let found = expired.len() as u64;
+        // A request may have replaced one of them since.
+        answers.delete_where(fields.id.is_in(expired).and(fields.expires_at.lte(now))).await?;
+        if found < PURGE_CHUNK {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(all(test, feature = "auth", feature = "sqlite"))]
+mod tests {
+    use super::*;
+    use crate::Resource;
+    use crate::model::clock::Clock;
+    use crate::storage::adapter::Adapter;
+    use crate::storage::sql::SqliteAdapter;
+    use crate::store::app::AppStorage;
+
+    #[tokio::test]
+    async fn expired_keys_are_removed_and_others_kept() {
+        let adapter = SqliteAdapter::connect("sqlite::memory:").await.unwrap();
+        adapter.migrate(&[KeyedAnswer::DESCRIPTOR]).await.unwrap();
+        let clock = Clock::default();
+        let app = App::new(AppStorage::internal(Arc::new(adapter), &clock));
+        for (number, hours) in (0..120).map(|number| (number, 1)).chain([(120, 2)]) {
+            let ttl = TimeDelta::hours(hours);
+            let request = KeyedRequest { name: format!("{number}"), fingerprint: String::new(), ttl };
+            let transaction = app.start_transaction().await.unwrap();
+            assert!(matches!(request.claim(&app, &transaction).await.unwrap(), Claim::New));
+            transaction.commit().await.unwrap();
+        }
+        clock.advance(TimeDelta::minutes(90));
+        purge(&app).await.unwrap();
+        assert_eq!(app.own_store::<KeyedAnswer>().count(Select::all()).await.unwrap(), 1);
+    }
+}

@@ -1,0 +1,420 @@
+use std::time::Duration;
+
+use crud_runtime::action::Generated;
+use crud_runtime::auth::{Auth, Principal};
+use crud_runtime::axum::response::Response;
+use crud_runtime::error::Problem;
+use crud_runtime::hooks::{Change, Cx};
+use crud_runtime::prelude::*;
+use crud_tests::kitchen::Payment;
+use crud_tests::{
+    Answer, Api, Database, on_each_backend, on_each_sql_backend, on_each_sql_server, on_each_transactional_backend,
+};
+use futures_util::future::join_all;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::caller::{SECRET, bearer};
+
+/// Where an order is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+enum Stage {
+    Open,
+    Shipped,
+}
+
+/// An order, whose changes need a key.
+#[derive(Debug, Clone, Resource)]
+#[crud(idempotency(required, ttl_hours = 48))]
+struct Order {
+    id: i64,
+    #[crud(unique)]
+    number: i32,
+    #[crud(default = Stage::Open, transitions(ship: Open -> Shipped))]
+    stage: Stage,
+}
+
+/// A gift, of which some roles see more.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, batch, idempotency, access(read = public, create = public, update = role("clerk"), batch = role("clerk")))]
+struct Gift {
+    id: i64,
+    text: String,
+    #[crud(visible(role("boss")), default = 5)]
+    cost: i32,
+}
+
+/// A change that takes longer than another one waits for it.
+#[derive(Debug, Clone, Resource)]
+#[crud(idempotency, hooks(before = wait))]
+struct Slow {
+    id: i64,
+    #[crud(min = 0)]
+    seconds: i32,
+}
+
+async fn wait(change: &mut Change<'_, Slow>, _: &mut Cx<'_>) -> Result<(), Problem> {
+    let seconds = change.get(Slow::FIELDS.seconds).unwrap_or_default();
+    tokio::time::sleep(Duration::from_secs(seconds.unsigned_abs().into())).await;
+    Ok(())
+}
+
+async fn service(database: &Database) -> Service {
+    let service = database.service().await.resource::<Payment>().resource::<Order>().resource::<Slow>();
+    service.migrate().await.expect("the tables")
+}
+
+async fn secured(database: &Database) -> Service {
+    let auth = Auth::builder().secret(SECRET).build().expect("the authentication");
+    database.service().await.auth(auth).resource::<Gift>().migrate().await.expect("the tables")
+}
+
+fn on_each_api(make: impl AsyncFn(&Database) -> Service + Copy, test: impl AsyncFn(&Api) + Copy) {
+    on_each_transactional_backend(async |database| {
+        let mut api = Api::start(database, make(database).await).await;
+        api.check_against_document().await;
+        test(&api).await;
+        api.stop().await;
+    });
+}
+
+fn on_each(test: impl AsyncFn(&Api) + Copy) {
+    on_each_api(service, test);
+}
+
+async fn send(api: &Api, method: Method, target: &str, key: &str, body: &Value) -> Answer {
+    api.request(method, target).header("idempotency-key", key).json(body).await
+}
+
+async fn post(api: &Api, target: &str, key: &str, body: &Value) -> Answer {
+    send(api, Method::POST, target, key, body).await
+}
+
+/// How many payments there are.
+async fn payments(api: &Api) -> Value {
+    api.get("/payments").await.ok()["total"].clone()
+}
+
+/// The second answer is the first one, marked as a replay.
+#[track_caller]
+fn assert_replayed(first: &Answer, second: &Answer) {
+    assert_eq!((first.status(), first.text()), (second.status(), second.text()));
+    assert_eq!(first.header("idempotency-replayed"), None);
+    assert_eq!(second.header("idempotency-replayed"), Some("true"));
+    for name in ["content-type", "etag", "location", "preference-applied", "content-length"] {
+        assert_eq!(first.header(name), second.header(name), "{name}");
+    }
+}
+
+#[test]
+fn repeated_create_gets_the_bytes_of_the_first_answer() {
+    on_each(async |api| {
+        let body = json!({ "reference": "r-1", "amount": 5 });
+        let first = post(api, "/payments", "k-1", &body).await.expect(201);
+        assert_replayed(&first, &post(api, "/payments", "k-1", &body).await);
+        assert_replayed(&first, &post(api, "/payments", "\"k-1\"", &body).await);
+        api.patch("/payments/1", &json!({ "amount": 6 })).await.ok();
+        assert_replayed(&first, &post(api, "/payments", "k-1", &body).await);
+        assert_eq!(payments(api).await, 1);
+        let log = api.get("/audit-logs").await.ok();
+        let actions: Vec<&Value> = log["data"].as_array().unwrap().iter().map(|entry| &entry["action"]).collect();
+        assert_eq!(actions, ["create", "update"]);
+        post(api, "/payments", "k-2", &body).await.expect(201);
+        api.post("/payments", &body).await.expect(201);
+        assert_eq!(payments(api).await, 3);
+    });
+}
+
+#[test]
+fn repeated_updates_transitions_and_batches_are_carried_out_once() {
+    on_each(async |api| {
+        let items = json!({ "items": [
+            { "reference": "a", "amount": 1 }, { "reference": "b", "amount": 0 }, { "reference": "c", "amount": 2 }
+        ] });
+        let first = post(api, "/payments/batch", "k", &items).await.expect(207);
+        assert_replayed(&first, &post(api, "/payments/batch", "k", &items).await);
+        assert_eq!(payments(api).await, 2);
+        for (method, amount) in [(Method::PATCH, 7), (Method::PUT, 8)] {
+            let (key, body) = (format!("k-{amount}"), json!({ "amount": amount }));
+            let first = send(api, method.clone(), "/payments/1", &key, &body).await.expect(200);
+            api.patch("/payments/1", &json!({ "amount": 9 })).await.ok();
+            assert_replayed(&first, &send(api, method, "/payments/1", &key, &body).await);
+            assert_eq!(api.get("/payments/1").await.ok()["amount"], 9);
+        }
+        let minimal = async || {
+            let request = api.patch("/payments/1", &json!({ "amount": 3 })).header("prefer", "return=minimal");
+            request.header("idempotency-key", "minimal").await.expect(204)
+        };
+        assert_replayed(&minimal().await, &minimal().await);
+        let updates = json!({ "items": [{ "id": 1, "amount": 4 }, { "id": 9, "amount": 4 }] });
+        let first = send(api, Method::PUT, "/payments/batch", "u", &updates).await.expect(207);
+        assert_replayed(&first, &send(api, Method::PUT, "/payments/batch", "u", &updates).await);
+        let ids = json!({ "ids": [1] });
+        let first = post(api, "/payments/batch/delete", "d", &ids).await.expect(200);
+        assert_replayed(&first, &post(api, "/payments/batch/delete", "d", &ids).await);
+
+        post(api, "/orders", "o", &json!({ "number": 1 })).await.expect(201);
+        let ship = async || {
+            let request = api.request(Method::POST, "/orders/1/ship").header("idempotency-key", "s");
+            request.await.expect(200)
+        };
+        assert_replayed(&ship().await, &ship().await);
+        post(api, "/orders/1/ship", "s-2", &json!({})).await.problem("illegal_transition");
+    });
+}
+
+#[test]
+fn key_of_another_request_is_refused() {
+    on_each_api(secured, async |api| {
+        let by_ada = async |method: Method, target: &str, body: Value| {
+            let request = api.request(method, target).header("authorization", &bearer("ada", &["clerk"])).json(&body);
+            request.header("idempotency-key", "k").await
+        };
+        let text = |text: &str| json!({ "text": text });
+        by_ada(Method::POST, "/gifts", text("a")).await.expect(201);
+        by_ada(Method::POST, "/gifts", text("b")).await.problem("idempotency_key_reused");
+        by_ada(Method::POST, "/gifts?x=1", text("a")).await.problem("idempotency_key_reused");
+        // Another route has other keys, whatever the method.
+        by_ada(Method::PATCH, "/gifts/1", text("c")).await.expect(200);
+        by_ada(Method::PUT, "/gifts/1", text("c")).await.problem("idempotency_key_reused");
+        by_ada(Method::PATCH, "/gifts/2", text("c")).await.problem("idempotency_key_reused");
+        assert_eq!(api.get("/gifts").await.ok().as_array().map(Vec::len), Some(1));
+    });
+}
+
+#[test]
+fn another_request_of_an_anonymous_caller_is_carried_out() {
+    on_each(async |api| {
+        for amount in [5, 6, 5, 6] {
+            post(api, "/payments", "k", &json!({ "reference": "r", "amount": amount })).await.expect(201);
+        }
+        assert_eq!(payments(api).await, 2);
+    });
+}
+
+#[test]
+fn failure_is_not_stored_and_a_corrected_request_has_the_same_key() {
+    on_each(async |api| {
+        let invalid = json!({ "reference": "r", "amount": 0 });
+        for _ in 0..2 {
+            let answer = post(api, "/payments", "k", &invalid).await;
+            assert_eq!(answer.header("idempotency-replayed"), None);
+            answer.problem("validation_failed");
+        }
+        let valid = json!({ "reference": "r", "amount": 5 });
+        post(api, "/payments", "k", &valid).await.expect(201);
+        post(api, "/orders", "o-1", &json!({ "number": 1 })).await.expect(201);
+        post(api, "/orders", "o-2", &json!({ "number": 1 })).await.problem("conflict");
+        post(api, "/orders", "o-2", &json!({ "number": 2 })).await.expect(201);
+        send(api, Method::PATCH, "/payments/9", "k", &json!({ "amount": 1 })).await.problem("not_found");
+        send(api, Method::PATCH, "/payments/1", "k", &json!({ "amount": 1 })).await.expect(200);
+    });
+}
+
+#[test]
+fn missing_and_malformed_keys_are_refused() {
+    on_each(async |api| {
+        let order = json!({ "number": 1 });
+        api.post("/orders", &order).await.problem("idempotency_key_required");
+        post(api, "/orders", "", &order).await.problem("validation_failed");
+        let long = "k".repeat(256);
+        for key in ["two words", "\"open", long.as_str()] {
+            let problem = post(api, "/payments", key, &json!({ "reference": "r", "amount": 5 })).await;
+            assert_eq!(problem.problem("validation_failed").errors[0].at, "parameter idempotency-key");
+        }
+        post(api, "/orders", "k", &order).await.expect(201);
+        api.patch("/orders/1", &json!({ "number": 2 })).await.problem("idempotency_key_required");
+        api.delete("/orders/1").await.expect(200);
+    });
+}
+
+#[test]
+fn concurrent_requests_to_two_servers_create_one_record() {
+    on_each_transactional_backend(async |database| {
+        let one = Api::start(database, service(database).await).await;
+        let other = Api::start(database, service(database).await).await;
+        for round in 0..3 {
+            let (key, body) = (format!("k-{round}"), json!({ "reference": format!("r-{round}"), "amount": 5 }));
+            let requests = (0..20).map(|number| {
+                let api = if number % 2 == 0 { &one } else { &other };
+                post(api, "/payments", &key, &body)
+            });
+            let answers = join_all(requests).await;
+            let first = answers.iter().find(|answer| answer.header("idempotency-replayed").is_none()).unwrap().clone();
+            for answer in &answers {
+                assert_eq!((answer.status(), answer.text()), (201, first.text()));
+            }
+            let replays = answers.iter().filter(|answer| answer.header("idempotency-replayed").is_some()).count();
+            assert_eq!((replays, payments(&one).await), (19, json!(round + 1)));
+        }
+        one.stop().await;
+        other.stop().await;
+    });
+}
+
+#[test]
+fn concurrent_requests_whose_first_one_fails_are_answered() {
+    on_each(async |api| {
+        post(api, "/orders", "first", &json!({ "number": 1 })).await.expect(201);
+        let taken = json!({ "number": 1 });
+        for answer in join_all((0..10).map(|_| post(api, "/orders", "k", &taken))).await {
+            answer.problem("conflict");
+        }
+    });
+}
+
+#[test]
+fn callers_do_not_get_the_answers_of_others() {
+    on_each_api(secured, async |api| {
+        let gift = |text: &str| json!({ "text": text });
+        let by = async |token: Option<String>, body: &Value| {
+            let request = api.post("/gifts", body).header("idempotency-key", "k");
+            match token {
+                Some(token) => request.header("authorization", &token).await,
+                None => request.await,
+            }
+        };
+        let ada = || Some(bearer("ada", &["clerk"]));
+        let first = by(ada(), &gift("a")).await.expect(201);
+        assert_replayed(&first, &by(ada(), &gift("a")).await);
+        let bobs = by(Some(bearer("bob", &["clerk"])), &gift("a")).await.expect(201);
+        assert_eq!((bobs.header("idempotency-replayed"), &bobs.json()["id"]), (None, &json!(2)));
+        // A role shows another field: it is another request.
+        by(Some(bearer("ada", &["clerk", "boss"])), &gift("a")).await.problem("idempotency_key_reused");
+        let anonymous = by(None, &gift("a")).await.expect(201);
+        assert_eq!(anonymous.json()["id"], 3);
+        assert_replayed(&anonymous, &by(None, &gift("a")).await);
+        let other = by(None, &gift("b")).await.expect(201);
+        assert_eq!((other.header("idempotency-replayed"), &other.json()["id"]), (None, &json!(4)));
+    });
+}
+
+#[test]
+fn access_is_checked_before_an_answer_is_replayed() {
+    on_each_api(secured, async |api| {
+        api.post("/gifts", &json!({ "text": "a" })).await.expect(201);
+        let patch = async |roles: &[&str]| {
+            let request = api.patch("/gifts/1", &json!({ "text": "b" })).header("idempotency-key", "k");
+            request.header("authorization", &bearer("ada", roles)).await
+        };
+        let first = patch(&["clerk"]).await.expect(200);
+        assert_replayed(&first, &patch(&["clerk"]).await);
+        patch(&[]).await.problem("permission_denied");
+    });
+}
+
+#[test]
+fn expired_key_is_that_of_a_new_request() {
+    on_each_transactional_backend(async |database| {
+        let test = secured(database).await.test().await.expect("the tables");
+        let ada = test.as_principal(Principal::new("ada"));
+        let post = async |cost: i32| {
+            let body = json!({ "text": cost.to_string() });
+            ada.post("/gifts", body).header("idempotency-key", "k").await
+        };
+        post(1).await.expect(201);
+        test.clock().advance(TimeDelta::hours(23));
+        assert_eq!(post(1).await.expect(201).header("idempotency-replayed"), Some("true"));
+        post(2).await.problem("idempotency_key_reused");
+        test.clock().advance(TimeDelta::hours(2));
+        let second = post(2).await.expect(201);
+        assert_eq!((second.header("idempotency-replayed"), second.json()["id"].clone()), (None, json!(2)));
+        assert_eq!(post(2).await.expect(201).header("idempotency-replayed"), Some("true"));
+    });
+}
+
+#[test]
+fn request_whose_first_one_has_not_ended_is_refused_after_the_lock_timeout() {
+    on_each_sql_server(async |database| {
+        let api = Api::start(database, service(database).await).await;
+        let body = json!({ "seconds": 7 });
+        let second = async {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+            post(&api, "/slows", "k", &body).await
+        };
+        let (first, second) = tokio::join!(post(&api, "/slows", "k", &body), second);
+        let first = first.expect(201);
+        assert_eq!(second.header("retry-after"), Some("1"));
+        second.problem("idempotency_in_flight");
+        assert_replayed(&first, &post(&api, "/slows", "k", &body).await);
+        api.stop().await;
+    });
+}
+
+#[test]
+fn document_has_the_header_and_its_answers() {
+    on_each(async |api| {
+        let document = api.get("/openapi.json").await.ok();
+        let operation = |path: &str, method: &str| document["paths"][path][method].clone();
+        let has = |operation: &Value, name: &str| {
+            let reference = json!({ "$ref": format!("#/components/parameters/{name}") });
+            operation["parameters"].as_array().is_some_and(|all| all.contains(&reference))
+        };
+        for (path, method) in
+            [("", "post"), ("/{id}", "patch"), ("/{id}", "put"), ("/batch", "post"), ("/batch", "put")]
+        {
+            let operation = operation(&format!("/payments{path}"), method);
+            assert!(has(&operation, "IdempotencyKey") && operation["responses"]["409"].is_object(), "{path} {method}");
+        }
+        for (path, method) in [("", "get"), ("/{id}", "delete"), ("/{id}", "get")] {
+            assert!(!has(&operation(&format!("/payments{path}"), method), "IdempotencyKey"), "{path} {method}");
+        }
+        assert!(has(&operation("/orders/{id}/ship", "post"), "RequiredIdempotencyKey"));
+        let created = &operation("/orders", "post")["responses"]["201"]["headers"]["Idempotency-Replayed"];
+        assert!(created.is_object());
+        assert_eq!(document["components"]["parameters"]["RequiredIdempotencyKey"]["required"], true);
+    });
+}
+
+#[test]
+fn only_a_service_that_uses_keys_has_their_table() {
+    on_each_sql_backend(async |database| {
+        let plan = async |service: Service| service.plan().await.unwrap().join("\n");
+        assert!(plan(database.service().await.resource::<Payment>()).await.contains("crud_idempotency"));
+        assert!(
+            !plan(database.service().await.resource::<crate::resources::Part>()).await.contains("crud_idempotency")
+        );
+    });
+}
+
+#[test]
+fn storage_without_transactions_of_several_calls_is_refused_at_start() {
+    on_each_backend(async |database| {
+        let migrated = database.service().await.resource::<Payment>().migrate().await;
+        match migrated {
+            Ok(_) => assert!(database.backend().is_interactive()),
+            Err(error) => {
+                assert!(!database.backend().is_interactive(), "{error}");
+                assert!(error.to_string().contains("Payment has `idempotency`"), "{error}");
+            }
+        }
+    });
+}
+
+async fn replacement(generated: Generated) -> crud_runtime::Result<Response> {
+    Ok(generated.run().await?)
+}
+
+#[test]
+fn handler_in_place_of_an_operation_with_keys_is_refused_at_start() {
+    on_each_transactional_backend(async |database| {
+        let service = database.service().await.resource::<Order>();
+        let service = service.replace::<Order, _>(Operation::Create, replacement).migrate().await.unwrap();
+        let error = service.into_router().unwrap_err().to_string();
+        assert!(error.contains("`idempotency`"), "{error}");
+    });
+}
+
+#[test]
+fn principals_of_a_program_have_keys_of_their_own() {
+    on_each_transactional_backend(async |database| {
+        let test = secured(database).await.test().await.expect("the tables");
+        let post = async |subject: &str| {
+            let caller = test.as_principal(Principal::new(subject));
+            caller.post("/gifts", json!({ "text": "a" })).header("idempotency-key", "k").await.expect(201).json()
+        };
+        assert_eq!(post("ada").await["id"], 1);
+        assert_eq!(post("bob").await["id"], 2);
+        assert_eq!(post("ada").await["id"], 1);
+    });
+}
