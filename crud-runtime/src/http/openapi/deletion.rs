@@ -76,7 +76,7 @@ pub(super) fn restore_many(resource: &DocumentedResource<'_>) -> Value {
             several_records(resource)
         ),
         "operationId": names.operation_id(Operation::RestoreMany),
-        "parameters": parameter::selection(options.descriptor, names),
+        "parameters": parameter::selection(options.descriptor, &names.condition()),
         "requestBody": {
             "description": "The ids of the records, instead of filters.",
             "content": { "application/json": { "schema": ids } },
@@ -122,7 +122,7 @@ pub(super) fn purge_many(resource: &DocumentedResource<'_>) -> Value {
             several_records(resource)
         ),
         "operationId": names.operation_id(Operation::PurgeMany),
-        "parameters": parameter::selection(options.descriptor, names),
+        "parameters": parameter::selection(options.descriptor, &names.condition()),
         "responses": response::with_database_problems(
             [(StatusCode::OK, response::json_body("The number of records.", &reference("schemas", SCHEMAS[1]), &[]))],
             &[Code::ValidationFailed, Code::Referenced],

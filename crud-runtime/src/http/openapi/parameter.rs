@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use super::documented_columns;
-use super::name::Names;
 use super::relation::{paths, relations};
 use super::schema;
 use super::schema::is_client_key;
@@ -39,8 +38,8 @@ pub(super) fn path(name: &str) -> Value {
 }
 
 /// The query parameters of a list.
-pub(super) fn list(options: &ResourceOptions, names: &Names) -> Vec<Value> {
-    let filters = all_filters(options.descriptor).chain(condition(options.descriptor, names));
+pub(super) fn list(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
+    let filters = all_filters(options.descriptor).chain(condition(options.descriptor, condition_schema));
     let page = options.pagination.into_iter().flat_map(page_parameters);
     let deleted = deletion_time_filters(options.descriptor).chain(scope_flags(options.descriptor));
     let expand = expand(options.descriptor);
@@ -66,13 +65,13 @@ pub(super) fn record(descriptor: &'static Descriptor) -> Vec<Value> {
 }
 
 /// The query parameters of a bulk restore or purge.
-pub(super) fn selection(descriptor: &'static Descriptor, names: &Names) -> Vec<Value> {
+pub(super) fn selection(descriptor: &'static Descriptor, condition_schema: &str) -> Vec<Value> {
     let all = query_parameter(
         "all",
         "All deleted records, instead of filters.",
         &json!({ "type": "boolean", "default": false }),
     );
-    let where_parameter = condition(descriptor, names);
+    let where_parameter = condition(descriptor, condition_schema);
     let filters = all_filters(descriptor).chain(deletion_time_filters(descriptor));
     filters.chain(where_parameter).chain([all]).collect()
 }
@@ -97,7 +96,7 @@ fn all_filters(descriptor: &'static Descriptor) -> impl Iterator<Item = Value> {
 
 /// The parameter `where`, where a filter is documented. Its value is a schema only for readers that know the extension:
 /// generators stumble over parameters with a `content`.
-fn condition(descriptor: &'static Descriptor, names: &Names) -> Option<Value> {
+fn condition(descriptor: &'static Descriptor, condition_schema: &str) -> Option<Value> {
     if !has_filters(descriptor) {
         return None;
     }
@@ -106,7 +105,7 @@ fn condition(descriptor: &'static Descriptor, names: &Names) -> Option<Value> {
         "A condition in JSON that the records satisfy too: filters, `and`, `or` and `not`.",
         &json!({ "type": "string", "contentMediaType": "application/json" }),
     );
-    parameter["schema"]["x-crud-schema"] = format!("#/components/schemas/{}", names.condition()).into();
+    parameter["schema"]["x-crud-schema"] = format!("#/components/schemas/{}", condition_schema).into();
     Some(parameter)
 }
 

@@ -91,7 +91,7 @@ fn base_operation(
 
 fn list(resource: &DocumentedResource<'_>) -> Value {
     let DocumentedResource { options, names, .. } = resource;
-    let mut parameters = parameter::list(options, names);
+    let mut parameters = parameter::list(options, &names.condition());
     let schema = if options.pagination.is_some() {
         reference("schemas", &names.list())
     } else {
