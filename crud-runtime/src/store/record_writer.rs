@@ -214,14 +214,13 @@ impl RecordWriter<'_> {
                 _ => false,
             };
             let ended = if is_kept { unit.keep().await } else { unit.undo().await };
-            match unit.conflict().await && retries.is_left() {
-                true => retries.wait().await,
-                false => {
-                    let made = made?;
-                    ended.map_err(|error| self.problem(error))?;
-                    return Ok(self.finish(hooks, made, is_kept, sink));
-                }
+            if unit.conflict().await && retries.is_left() {
+                retries.wait().await;
+                continue;
             }
+            let made = made?;
+            ended.map_err(|error| self.problem(error))?;
+            return Ok(self.finish(hooks, made, is_kept, sink));
         }
     }
 
@@ -258,18 +257,17 @@ impl RecordWriter<'_> {
             let unit = Unit::begin(self).await?;
             let made = self.hooked(hooks, &unit.transaction, recorder.clone()).make_where(work, filter).await;
             let ended = if made.is_ok() { unit.keep().await } else { unit.undo().await };
-            match unit.conflict().await && retries.is_left() {
-                true => retries.wait().await,
-                false => {
-                    let made = made?;
-                    ended.map_err(|error| self.problem(error))?;
-                    let count = made.len() as u64;
-                    for made in made {
-                        self.committed(hooks, made.done);
-                    }
-                    return Ok(count);
-                }
+            if unit.conflict().await && retries.is_left() {
+                retries.wait().await;
+                continue;
             }
+            let made = made?;
+            ended.map_err(|error| self.problem(error))?;
+            let count = made.len() as u64;
+            for made in made {
+                self.committed(hooks, made.done);
+            }
+            return Ok(count);
         }
     }
 

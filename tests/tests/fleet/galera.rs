@@ -37,7 +37,7 @@ fn parcel(code: &str) -> Value {
 /// The entries of the records of a round, oldest first, and what is wrong with the first that does not fit.
 ///
 /// `acknowledged`: the weights that answers of 200 set in all records.
-async fn faults(client: &Client, parcels: &[Value], acknowledged: &[usize]) -> Vec<String> {
+async fn faults(client: &Client, parcels: &[Value], acknowledged: &[u32]) -> Vec<String> {
     let mut faults = Vec::new();
     for parcel in parcels {
         let path = format!("/parcels/{}", parcel["id"]);
@@ -58,7 +58,7 @@ async fn faults(client: &Client, parcels: &[Value], acknowledged: &[usize]) -> V
             faults.push(format!("{stored} is not what its history ends with, {weight}"));
         }
         for weight in acknowledged {
-            let count = times.get(&json!(*weight as f64).to_string()).copied().unwrap_or_default();
+            let count = times.get(&json!(f64::from(*weight)).to_string()).copied().unwrap_or_default();
             if count != 1 {
                 faults.push(format!("the acknowledged weight {weight} has {count} entries in {path}"));
             }
@@ -80,7 +80,7 @@ fn acknowledged_batches_of_the_same_records_on_two_nodes_are_in_their_histories(
             galera.catch_up(1);
             let (first, second) = tokio::join!(service(galera, 0), service(galera, 1));
             let mut requests = JoinSet::new();
-            for writer in 0..6 {
+            for writer in 0..6_u32 {
                 let client = Client::clone(if writer % 2 == 0 { &first } else { &second });
                 let weight = 1 + writer;
                 let items = parcels.iter().map(|parcel| json!({ "id": parcel["id"], "weight": weight }));
@@ -91,7 +91,7 @@ fn acknowledged_batches_of_the_same_records_on_two_nodes_are_in_their_histories(
             for (_, status) in &answers {
                 *statuses.entry(*status).or_default() += 1;
             }
-            let acknowledged: Vec<usize> =
+            let acknowledged: Vec<u32> =
                 answers.iter().filter(|(_, status)| *status == 200).map(|(weight, _)| *weight).collect();
             galera.catch_up(0);
             let faults = faults(&observer, &parcels, &acknowledged).await;
@@ -119,8 +119,9 @@ fn sixty_simultaneous_updates_of_one_record_on_three_nodes_all_succeed() {
             galera.catch_up(2);
             let begin = Instant::now();
             let mut requests = JoinSet::new();
-            for writer in 0..60 {
-                let (client, path) = (Client::clone(&services[writer % 3]), format!("/parcels/{}", created["id"]));
+            for writer in 0..60_u32 {
+                let (client, path) =
+                    (Client::clone(&services[writer as usize % 3]), format!("/parcels/{}", created["id"]));
                 requests.spawn(async move {
                     let answer = client.put(path, &json!({ "weight": 1 + writer })).await;
                     (1 + writer, answer.status())
@@ -131,7 +132,7 @@ fn sixty_simultaneous_updates_of_one_record_on_three_nodes_all_succeed() {
             let refused = answers.iter().filter(|(_, status)| *status != 200).count();
             assert_eq!(refused, 0, "{answers:?}");
             galera.catch_up(0);
-            let weights: Vec<usize> = answers.into_iter().map(|(weight, _)| weight).collect();
+            let weights: Vec<u32> = answers.into_iter().map(|(weight, _)| weight).collect();
             let faults = faults(&services[0], &[created], &weights).await;
             assert_eq!(faults, Vec::<String>::new());
         }
@@ -142,8 +143,8 @@ fn sixty_simultaneous_updates_of_one_record_on_three_nodes_all_succeed() {
 /// What one writer knows of a parcel.
 struct Written {
     path: String,
-    acknowledged: usize,
-    attempted: usize,
+    acknowledged: u32,
+    attempted: u32,
 }
 
 /// Creates and updates parcels until a time, and counts the statuses.
@@ -197,7 +198,10 @@ fn killed_node_that_returns_loses_nothing_acknowledged() {
             for Written { path, acknowledged: at_least, attempted } in parcels {
                 acknowledged += 1 + at_least;
                 let stored = services[2].get(&path).await.ok()["weight"].as_f64().expect("a weight");
-                assert!((at_least as f64..=attempted as f64).contains(&stored), "{path}: {stored}, not {at_least}");
+                assert!(
+                    (f64::from(at_least)..=f64::from(attempted)).contains(&stored),
+                    "{path}: {stored}, not {at_least}"
+                );
                 let history = services[2].get(format!("{path}/history?limit=100")).await.ok();
                 let last = records(&history).iter().max_by_key(|entry| entry["timestamp"].to_string());
                 assert_eq!(last.map(|entry| entry["changes"]["weight"].clone()), Some(json!(stored)), "{path}");

@@ -25,6 +25,7 @@ pub(super) type Begin<D, DB> =
     for<'c> fn(&'c mut <DB as Database>::Connection, Text, Vec<<D as Dialect>::Argument>) -> Steps<'c, DB>;
 
 /// What a driver asks after a statement, where its rows do not show that it ran in the connection's transaction.
+#[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's driver alone has a check"))]
 pub(super) struct Check<DB: Database> {
     /// When a statement that is about to run needs the check.
     pub(super) after: fn(&DB::Connection, &Text) -> After,
@@ -34,6 +35,7 @@ pub(super) struct Check<DB: Database> {
 
 /// The statements after which a [`Check`] runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's driver alone has a check"))]
 pub(super) enum After {
     /// None: nothing is to be checked.
     Nothing,
@@ -46,12 +48,12 @@ pub(super) enum After {
 /// A check that is due after a statement.
 struct Due<DB: Database> {
     after: After,
-    check: Option<Check<DB>>,
+    check: Option<&'static Check<DB>>,
 }
 
 impl<DB: Database> Due<DB> {
-    fn of(connection: &DB::Connection, text: &Text, check: Option<Check<DB>>) -> Self {
-        let after = check.as_ref().map_or(After::Nothing, |check| (check.after)(connection, text));
+    fn of(connection: &DB::Connection, text: &Text, check: Option<&'static Check<DB>>) -> Self {
+        let after = check.map_or(After::Nothing, |check| (check.after)(connection, text));
         Self { after, check }
     }
 
@@ -89,12 +91,12 @@ pub(super) async fn all<D: Dialect, DB: Database>(
     connection: &mut DB::Connection,
     statement: Statement<D>,
     begin: Begin<D, DB>,
-    check: fn() -> Option<Check<DB>>,
+    check: Option<&'static Check<DB>>,
 ) -> sqlx::Result<Vec<DB::Row>> {
     let mut rows = Vec::new();
     let mut next = Some(statement);
     while let Some(Statement { text, arguments, then }) = next.filter(|_| rows.is_empty()) {
-        let due = Due::of(connection, &text, check());
+        let due = Due::of(connection, &text, check);
         let mut steps = begin(connection, text, arguments);
         while let Some(step) = steps.try_next().await? {
             rows.extend(step.right());
@@ -111,11 +113,11 @@ pub(super) async fn each<D: Dialect, DB: Database>(
     connection: &mut DB::Connection,
     statement: Statement<D>,
     begin: Begin<D, DB>,
-    check: fn() -> Option<Check<DB>>,
+    check: Option<&'static Check<DB>>,
     general: fn(sqlx::Error) -> AdapterError,
     each: &mut (dyn FnMut(&DB::Row) -> Result<(), AdapterError> + Send),
 ) -> Result<(), AdapterError> {
-    let due = Due::of(connection, &statement.text, check());
+    let due = Due::of(connection, &statement.text, check);
     let mut has_rows = false;
     let mut steps = begin(connection, statement.text, statement.arguments);
     while let Some(step) = steps.try_next().await.map_err(general)? {
@@ -133,10 +135,10 @@ pub(super) async fn change<D: Dialect, DB: Database>(
     connection: &mut DB::Connection,
     statement: Statement<D>,
     begin: Begin<D, DB>,
-    check: fn() -> Option<Check<DB>>,
+    check: Option<&'static Check<DB>>,
     affected: fn(&DB::QueryResult) -> u64,
 ) -> sqlx::Result<u64> {
-    let due = Due::of(connection, &statement.text, check());
+    let due = Due::of(connection, &statement.text, check);
     let mut has_rows = false;
     let mut steps = begin(connection, statement.text, statement.arguments);
     let mut count = 0;
@@ -147,12 +149,6 @@ pub(super) async fn change<D: Dialect, DB: Database>(
     drop(steps);
     due.run(connection, has_rows).await?;
     Ok(count)
-}
-
-/// The check of a driver whose server reports the end of a transaction.
-#[cfg(any(feature = "postgres", feature = "sqlite-pool"))]
-pub(super) const fn unchecked<DB: Database>() -> Option<Check<DB>> {
-    None
 }
 
 /// Begins a transaction by this statement; within one, a savepoint.
@@ -168,7 +164,7 @@ pub(super) fn is_in_transaction<DB: Database>(connection: &DB::Connection) -> bo
 
 /// The items of [`Driver`](super::driver::Driver) that are the same for every database of sqlx's.
 macro_rules! driver_items {
-    ($database:ty, $steps:path, $check:path, $affected:path) => {
+    ($database:ty, $steps:path, $check:expr, $affected:path) => {
         type Connection = <$database as ::sqlx::Database>::Connection;
         type Row = <$database as ::sqlx::Database>::Row;
         type Error = ::sqlx::Error;

@@ -74,9 +74,7 @@ pub(super) fn confirmed(step: Either<MySqlQueryResult, MySqlRow>) -> sqlx::Resul
 }
 
 /// What is asked after a statement in a transaction.
-pub(super) const fn check() -> Option<Check<sqlx::MySql>> {
-    Some(Check { after, run: |connection| ask(connection) })
-}
+pub(super) const CHECK: Check<sqlx::MySql> = Check { after, run: ask };
 
 fn after(connection: &MySqlConnection, text: &Text) -> After {
     if !is_in_transaction::<sqlx::MySql>(connection) {
