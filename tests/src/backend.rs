@@ -180,7 +180,7 @@ enum Location {
     /// A database of this name in the server that speaks MongoDB's wire protocol.
     MongoDb(String),
     /// A database of a server that belongs to the test.
-    Process,
+    Process(Backend),
     /// This process's memory.
     Memory(Memory),
 }
@@ -188,7 +188,7 @@ enum Location {
 impl Drop for Database {
     fn drop(&mut self) {
         match &self.location {
-            Location::Directory(_) | Location::Memory(_) | Location::Process => {}
+            Location::Directory(_) | Location::Memory(_) | Location::Process(_) => {}
             Location::Cluster(cluster, name) => cluster.remove(name),
             Location::MariaDb(name) => MariaDb::get().remove(name),
             Location::MongoDb(name) => MongoDb::get().remove(name),
@@ -207,8 +207,8 @@ impl Database {
     }
 
     /// A database of a server that belongs to the test.
-    pub(crate) const fn at(url: String) -> Self {
-        Self { url, location: Location::Process }
+    pub(crate) const fn at(url: String, backend: Backend) -> Self {
+        Self { url, location: Location::Process(backend) }
     }
 
     /// The URL of the database's copy in a replica.
@@ -226,7 +226,8 @@ impl Database {
             Location::Directory(_) => Backend::Sqlite,
             Location::Cluster(..) => Backend::Postgres,
             Location::MariaDb(_) => Backend::MySql,
-            Location::MongoDb(_) | Location::Process => Backend::MongoDb,
+            Location::MongoDb(_) => Backend::MongoDb,
+            Location::Process(backend) => backend,
             Location::Memory(_) => Backend::Memory,
         }
     }
@@ -243,7 +244,7 @@ impl Database {
             Location::Cluster(cluster, _) => Some(cluster.directory()),
             Location::MariaDb(_) => MariaDb::get().directory(),
             Location::MongoDb(_) => MongoDb::get().directory(),
-            Location::Memory(_) | Location::Process => return Vec::new(),
+            Location::Memory(_) | Location::Process(_) => return Vec::new(),
         };
         directory.map(|path| path.display().to_string()).into_iter().chain([self.url.clone()]).collect()
     }

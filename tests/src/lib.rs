@@ -15,7 +15,7 @@
 //! ```
 //!
 //! `CRUD_TEST_REQUIRE=sqlite,postgres,pgbouncer,ui` (comma-separated) makes a missing back end a failure, or a part that
-//! cannot run: `pgbouncer`, the compile-fail cases, `ui`, or the official collection of `examples/realworld`,
+//! cannot run: `galera`, `pgbouncer`, the compile-fail cases, `ui`, or the official collection of `examples/realworld`,
 //! `realworld`. Otherwise the suite runs on the available back ends and
 //! prints what it skips. The adapter of `examples/own-adapter` is a back end too. A test that sends SQL directly or
 //! starts processes runs by `on_each_sql_backend`, and prints a line for each back end that it skips.
@@ -29,6 +29,7 @@ mod cluster;
 mod direct_documents;
 mod direct_sql;
 pub mod fixtures;
+mod galera;
 pub mod kitchen;
 mod leaks;
 mod mariadb;
@@ -51,6 +52,7 @@ pub use backend::{Backend, Database, Pool};
 pub use client::{Client, Request, query};
 pub use cluster::Cluster;
 pub use direct_sql::SqlTransaction;
+pub use galera::Galera;
 pub use mongodb::MongoDbProcess;
 pub use other_program::Stored;
 pub use pooler::Pooler;

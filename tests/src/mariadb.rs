@@ -157,7 +157,7 @@ impl MariaDb {
 }
 
 /// The path of an installed program.
-fn program(name: &str) -> Option<PathBuf> {
+pub(crate) fn program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let candidates = env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
     candidates.map(|directory| directory.join(name)).find(|path| path.is_file())

@@ -193,7 +193,7 @@ impl MongoDbProcess {
 
     /// An empty database in it.
     pub fn database(&self) -> Database {
-        Database::at(format!("mongodb://{}/test", self.address))
+        Database::at(format!("mongodb://{}/test", self.address), Backend::MongoDb)
     }
 }
 

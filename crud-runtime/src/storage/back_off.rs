@@ -1,13 +1,46 @@
 //! The back-off between the attempts of a write that another one was in the way of.
 
 use std::hash::{BuildHasher, RandomState};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How often a write is retried.
-pub(crate) const MAX_RETRIES: u32 = 6;
+use tokio::time::sleep;
+
+/// How long a write is retried, so that the last of many writers of one record gets its turn.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// How often a write is retried in any case: one attempt can take longer than that.
+const MIN_RETRIES: u32 = 6;
 
 /// The mean back-off of the first retry; it doubles with each further one.
 const FIRST: Duration = Duration::from_millis(4);
+
+/// After so many retries the back-off does not grow: a record that is free again is not left alone for long.
+const MAX_DOUBLINGS: u32 = 5;
+
+/// The retries of a write.
+#[derive(Debug)]
+pub(crate) struct Retries {
+    end: Instant,
+    count: u32,
+}
+
+impl Retries {
+    /// Those of a write that begins now.
+    pub(crate) fn new() -> Self {
+        Self { end: Instant::now() + LIMIT, count: 0 }
+    }
+
+    /// Whether the write is retried if it fails.
+    pub(crate) fn is_left(&self) -> bool {
+        self.count < MIN_RETRIES || Instant::now() < self.end
+    }
+
+    /// Waits for the next attempt.
+    pub(crate) async fn wait(&mut self) {
+        sleep(back_off(self.count.min(MAX_DOUBLINGS))).await;
+        self.count += 1;
+    }
+}
 
 /// The back-off with a jitter of half of it, so that writers that met do not meet again.
 pub(crate) fn back_off(retry: u32) -> Duration {

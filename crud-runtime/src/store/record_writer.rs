@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tokio::time::sleep;
-
 use super::after_commit;
 use super::app::App;
 use super::audit_record::Action;
@@ -26,7 +24,7 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
-use crate::storage::back_off::{MAX_RETRIES, back_off};
+use crate::storage::back_off::Retries;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 
 /// Writes a resource's records on behalf of an actor.
@@ -205,7 +203,7 @@ impl RecordWriter<'_> {
         recorder: Option<Arc<dyn Recorder>>,
         sink: &mut dyn WriteSink,
     ) -> Result<Results, Problem> {
-        let mut retries = 0..MAX_RETRIES;
+        let mut retries = Retries::new();
         loop {
             let unit = Unit::begin(self).await?;
             let changes = self.hooked(hooks, &unit.transaction, recorder.clone());
@@ -216,14 +214,13 @@ impl RecordWriter<'_> {
                 _ => false,
             };
             let ended = if is_kept { unit.keep().await } else { unit.undo().await };
-            match (unit.conflict().await, retries.next()) {
-                (true, Some(retry)) => sleep(back_off(retry)).await,
-                _ => {
-                    let made = made?;
-                    ended.map_err(|error| self.problem(error))?;
-                    return Ok(self.finish(hooks, made, is_kept, sink));
-                }
+            if unit.conflict().await && retries.is_left() {
+                retries.wait().await;
+                continue;
             }
+            let made = made?;
+            ended.map_err(|error| self.problem(error))?;
+            return Ok(self.finish(hooks, made, is_kept, sink));
         }
     }
 
@@ -255,23 +252,22 @@ impl RecordWriter<'_> {
         filter: &Predicate,
         recorder: Option<Arc<dyn Recorder>>,
     ) -> Result<u64, Problem> {
-        let mut retries = 0..MAX_RETRIES;
+        let mut retries = Retries::new();
         loop {
             let unit = Unit::begin(self).await?;
             let made = self.hooked(hooks, &unit.transaction, recorder.clone()).make_where(work, filter).await;
             let ended = if made.is_ok() { unit.keep().await } else { unit.undo().await };
-            match (unit.conflict().await, retries.next()) {
-                (true, Some(retry)) => sleep(back_off(retry)).await,
-                _ => {
-                    let made = made?;
-                    ended.map_err(|error| self.problem(error))?;
-                    let count = made.len() as u64;
-                    for made in made {
-                        self.committed(hooks, made.done);
-                    }
-                    return Ok(count);
-                }
+            if unit.conflict().await && retries.is_left() {
+                retries.wait().await;
+                continue;
             }
+            let made = made?;
+            ended.map_err(|error| self.problem(error))?;
+            let count = made.len() as u64;
+            for made in made {
+                self.committed(hooks, made.done);
+            }
+            return Ok(count);
         }
     }
 

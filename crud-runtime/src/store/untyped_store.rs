@@ -4,8 +4,6 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use tokio::time::sleep;
-
 use super::app::App;
 use super::batch::{Batch, BatchError};
 use super::increment;
@@ -30,7 +28,7 @@ use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
 use crate::query::{Comparison, ListQuery, Predicate, Scope};
 use crate::storage::adapter::{Adapter, BoxFuture};
-use crate::storage::back_off::{MAX_RETRIES, back_off};
+use crate::storage::back_off::Retries;
 use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
 use crate::storage::write::{Mode, Target, Update, Work, WorkWhere, WriteSink};
@@ -221,7 +219,7 @@ impl UntypedStore {
             return work(self.clone(), sink).await;
         }
         self.app.refuse_inside_transaction()?;
-        let mut retries = 0..MAX_RETRIES;
+        let mut retries = Retries::new();
         loop {
             let begun = self.app.start_transaction().await;
             let transaction = begun.map_err(|error| self.problem(error))?;
@@ -234,8 +232,8 @@ impl UntypedStore {
                     Ok(())
                 }
             };
-            match (transaction.end().await, retries.next()) {
-                (Some(End::Conflict), Some(retry)) => sleep(back_off(retry)).await,
+            match transaction.end().await {
+                Some(End::Conflict) if retries.is_left() => retries.wait().await,
                 _ => return ended.and(result),
             }
         }

@@ -6,10 +6,12 @@
 //! | A restart of the database costs requests, not changes | `restart` |
 //! | Reads go to replicas within the allowed lag, and return when a replica fails | `reads`, `replicas`, `positions` |
 //! | A client reads its own writes | `tokens` |
+//! | Services on the nodes of a Galera cluster lose nothing that they acknowledged | `galera` |
 //! | Services run behind a pooler in transaction mode | `pooler` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod contention;
+mod galera;
 mod pooler;
 mod positions;
 mod processes;

@@ -5,8 +5,6 @@ use std::future::{Future, ready};
 use std::ops::DerefMut;
 use std::time::Duration;
 
-use tokio::time::sleep;
-
 use super::driver::{Connection, DatabaseRow, Driver, Record};
 use super::statement::Statement;
 use super::write::{self, WriteResult};
@@ -15,7 +13,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
 use crate::query::ListQuery;
 use crate::storage::adapter::BoxFuture;
-use crate::storage::back_off::{MAX_RETRIES, back_off};
+use crate::storage::back_off::Retries;
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
@@ -174,7 +172,7 @@ async fn change_where<C: Connections + ?Sized>(
     resource: &'static Descriptor,
     write: &WriteWhere<'_>,
 ) -> Result<u64, AdapterError> {
-    let mut retries = 0..MAX_RETRIES;
+    let mut retries = Retries::new();
     loop {
         let mut lease = connections.writer().await?;
         let count = write::run_where::<C::Driver>(&mut lease, resource, write).await;
@@ -182,9 +180,9 @@ async fn change_where<C: Connections + ?Sized>(
             Ok(_) => C::release(lease),
             Err(_) => drop(lease),
         }
-        match (count, retries.next()) {
-            (Err(error), Some(retry)) if C::Driver::is_conflict(&error) => sleep(back_off(retry)).await,
-            (count, _) => return count,
+        match count {
+            Err(error) if C::Driver::is_conflict(&error) && retries.is_left() => retries.wait().await,
+            count => return count,
         }
     }
 }
@@ -195,7 +193,7 @@ pub(super) async fn change<C: Connections + ?Sized>(
     resource: &'static Descriptor,
     write: &Write<'_>,
 ) -> Result<WriteResult<C::Driver>, AdapterError> {
-    let mut retries = 0..MAX_RETRIES;
+    let mut retries = Retries::new();
     loop {
         let mut lease = connections.writer().await?;
         let changed = write::run::<C::Driver>(&mut lease, resource, write).await;
@@ -204,9 +202,9 @@ pub(super) async fn change<C: Connections + ?Sized>(
             // A dropped connection's transaction is rolled back.
             _ => drop(lease),
         }
-        match (changed, retries.next()) {
-            (Err(error), Some(retry)) if C::Driver::is_conflict(&error) => sleep(back_off(retry)).await,
-            (changed, _) => return changed,
+        match changed {
+            Err(error) if C::Driver::is_conflict(&error) && retries.is_left() => retries.wait().await,
+            changed => return changed,
         }
     }
 }

@@ -10,6 +10,7 @@ use sqlx_core::transaction::TransactionManager;
 use super::dialect::Dialect;
 use super::statement::{Statement, Text};
 use crate::model::adapter_error::AdapterError;
+use crate::storage::adapter::BoxFuture;
 
 /// The database of a connection of sqlx's.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
@@ -22,6 +23,52 @@ pub(super) type Steps<'a, DB> =
 /// How a database begins a statement.
 pub(super) type Begin<D, DB> =
     for<'c> fn(&'c mut <DB as Database>::Connection, Text, Vec<<D as Dialect>::Argument>) -> Steps<'c, DB>;
+
+/// What a driver asks after a statement, where its rows do not show that it ran in the connection's transaction.
+#[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's driver alone has a check"))]
+pub(super) struct Check<DB: Database> {
+    /// When a statement that is about to run needs the check.
+    pub(super) after: fn(&DB::Connection, &Text) -> After,
+    /// Fails where the transaction is gone.
+    pub(super) run: for<'c> fn(&'c mut DB::Connection) -> BoxFuture<'c, sqlx::Result<()>>,
+}
+
+/// The statements after which a [`Check`] runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's driver alone has a check"))]
+pub(super) enum After {
+    /// None: nothing is to be checked.
+    Nothing,
+    /// Those that returned no row.
+    NoRows,
+    /// This one, whatever it returned.
+    Anything,
+}
+
+/// A check that is due after a statement.
+struct Due<DB: Database> {
+    after: After,
+    check: Option<&'static Check<DB>>,
+}
+
+impl<DB: Database> Due<DB> {
+    fn of(connection: &DB::Connection, text: &Text, check: Option<&'static Check<DB>>) -> Self {
+        let after = check.map_or(After::Nothing, |check| (check.after)(connection, text));
+        Self { after, check }
+    }
+
+    async fn run(self, connection: &mut DB::Connection, has_rows: bool) -> sqlx::Result<()> {
+        let due = match self.after {
+            After::Nothing => false,
+            After::NoRows => !has_rows,
+            After::Anything => true,
+        };
+        match self.check {
+            Some(check) if due => (check.run)(connection).await,
+            _ => Ok(()),
+        }
+    }
+}
 
 /// Begins a statement; that it cannot be bound is its first step.
 pub(super) fn steps<'c, DB: Database>(
@@ -44,14 +91,18 @@ pub(super) async fn all<D: Dialect, DB: Database>(
     connection: &mut DB::Connection,
     statement: Statement<D>,
     begin: Begin<D, DB>,
+    check: Option<&'static Check<DB>>,
 ) -> sqlx::Result<Vec<DB::Row>> {
     let mut rows = Vec::new();
     let mut next = Some(statement);
     while let Some(Statement { text, arguments, then }) = next.filter(|_| rows.is_empty()) {
+        let due = Due::of(connection, &text, check);
         let mut steps = begin(connection, text, arguments);
         while let Some(step) = steps.try_next().await? {
             rows.extend(step.right());
         }
+        drop(steps);
+        due.run(connection, !rows.is_empty()).await?;
         next = then.map(|then| *then);
     }
     Ok(rows)
@@ -62,16 +113,21 @@ pub(super) async fn each<D: Dialect, DB: Database>(
     connection: &mut DB::Connection,
     statement: Statement<D>,
     begin: Begin<D, DB>,
+    check: Option<&'static Check<DB>>,
     general: fn(sqlx::Error) -> AdapterError,
     each: &mut (dyn FnMut(&DB::Row) -> Result<(), AdapterError> + Send),
 ) -> Result<(), AdapterError> {
+    let due = Due::of(connection, &statement.text, check);
+    let mut has_rows = false;
     let mut steps = begin(connection, statement.text, statement.arguments);
     while let Some(step) = steps.try_next().await.map_err(general)? {
         if let Either::Right(row) = step {
+            has_rows = true;
             each(&row)?;
         }
     }
-    Ok(())
+    drop(steps);
+    due.run(connection, has_rows).await.map_err(general)
 }
 
 /// See [`Driver::change`](super::driver::Driver::change).
@@ -79,13 +135,19 @@ pub(super) async fn change<D: Dialect, DB: Database>(
     connection: &mut DB::Connection,
     statement: Statement<D>,
     begin: Begin<D, DB>,
+    check: Option<&'static Check<DB>>,
     affected: fn(&DB::QueryResult) -> u64,
 ) -> sqlx::Result<u64> {
+    let due = Due::of(connection, &statement.text, check);
+    let mut has_rows = false;
     let mut steps = begin(connection, statement.text, statement.arguments);
     let mut count = 0;
     while let Some(step) = steps.try_next().await? {
+        has_rows |= step.is_right();
         count += step.left().as_ref().map_or(0, affected);
     }
+    drop(steps);
+    due.run(connection, has_rows).await?;
     Ok(count)
 }
 
@@ -102,7 +164,7 @@ pub(super) fn is_in_transaction<DB: Database>(connection: &DB::Connection) -> bo
 
 /// The items of [`Driver`](super::driver::Driver) that are the same for every database of sqlx's.
 macro_rules! driver_items {
-    ($database:ty, $steps:path, $affected:path) => {
+    ($database:ty, $steps:path, $check:expr, $affected:path) => {
         type Connection = <$database as ::sqlx::Database>::Connection;
         type Row = <$database as ::sqlx::Database>::Row;
         type Error = ::sqlx::Error;
@@ -134,7 +196,7 @@ macro_rules! driver_items {
             connection: &mut Self::Connection,
             statement: $crate::storage::sql::statement::Statement<Self>,
         ) -> BoxFuture<'_, sqlx::Result<Vec<Self::Row>>> {
-            Box::pin($crate::storage::sql::over_sqlx::all::<Self, $database>(connection, statement, $steps))
+            Box::pin($crate::storage::sql::over_sqlx::all::<Self, $database>(connection, statement, $steps, $check))
         }
 
         fn each<'a>(
@@ -144,7 +206,7 @@ macro_rules! driver_items {
         ) -> BoxFuture<'a, Result<(), AdapterError>> {
             let general = Self::general;
             Box::pin($crate::storage::sql::over_sqlx::each::<Self, $database>(
-                connection, statement, $steps, general, each,
+                connection, statement, $steps, $check, general, each,
             ))
         }
 
@@ -153,7 +215,7 @@ macro_rules! driver_items {
             statement: $crate::storage::sql::statement::Statement<Self>,
         ) -> BoxFuture<'_, sqlx::Result<u64>> {
             Box::pin($crate::storage::sql::over_sqlx::change::<Self, $database>(
-                connection, statement, $steps, $affected,
+                connection, statement, $steps, $check, $affected,
             ))
         }
 

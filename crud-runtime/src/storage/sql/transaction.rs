@@ -4,7 +4,7 @@ use super::connections::Connections;
 use super::dialect::Dialect;
 use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
 use super::statement::select;
-use super::statement::{Sql, Statement, key};
+use super::statement::{Sql, Statement, Text, key};
 use super::write;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
@@ -203,7 +203,7 @@ fn bound<D: Driver>(statement: RawStatement) -> Result<Statement<D>, AdapterErro
         if operand.exact { Ok(operand.argument) } else { Err(AdapterError::Constraint { column: None }) }
     };
     let arguments = statement.values.into_iter().map(argument).collect::<Result<_, _>>()?;
-    Ok(Statement::fixed(statement.text, arguments))
+    Ok(Statement { text: Text::Custom(statement.text), arguments, then: None })
 }
 
 /// A row of a statement of the program's own.

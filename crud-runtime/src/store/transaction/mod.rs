@@ -10,8 +10,6 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use tokio::time::sleep;
-
 use self::shared::{End, SharedTransaction};
 pub use self::sql::{SqlRow, SqlValue, TxSql};
 use super::app::App;
@@ -21,7 +19,7 @@ use crate::model::column::IntoColumn;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::resource::{Resource, Writable};
-use crate::storage::back_off::{MAX_RETRIES, back_off};
+use crate::storage::back_off::Retries;
 use crate::storage::error::{Error, Result};
 
 impl App {
@@ -119,7 +117,7 @@ impl<'a> Tx<'a> {
         F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E> + Clone,
         E: From<Error>,
     {
-        let mut retries = 0..MAX_RETRIES;
+        let mut retries = Retries::new();
         loop {
             let mut tx = Tx::begin(app).await?;
             let result = work.clone()(&mut tx).await;
@@ -129,11 +127,11 @@ impl<'a> Tx<'a> {
             };
             let end = tx.transaction.end().await;
             drop(tx);
-            match (end, result, retries.next()) {
-                (Some(End::Conflict), _, Some(retry)) => sleep(back_off(retry)).await,
+            match (end, result) {
+                (Some(End::Conflict), _) if retries.is_left() => retries.wait().await,
                 // The work may have taken the timeout for another failure.
-                (Some(End::TimedOut), _, _) => return Err(Error::from(problem(AdapterError::Timeout)).into()),
-                (_, result, _) => {
+                (Some(End::TimedOut), _) => return Err(Error::from(problem(AdapterError::Timeout)).into()),
+                (_, result) => {
                     committed.map_err(|error| Error::from(problem(error)))?;
                     return result;
                 }

@@ -1,14 +1,16 @@
 //! MySQL and MariaDB as an [`Driver`].
 
 use std::borrow::Borrow;
+use std::future::ready;
 use std::ops::Range;
 
+use futures_util::TryStreamExt;
 use sqlx::Row as _;
 use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 
 use super::argument::{Argument, bind};
 use super::dialect::MySql;
-use super::{error, inspect, row, tables};
+use super::{error, inspect, row, tables, transaction_guard};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -29,7 +31,7 @@ use crate::storage::sql::statement::{Sql, Text};
 const MAX_VALUES: usize = 65_535;
 
 impl Driver for MySql {
-    driver_items!(sqlx::MySql, steps, MySqlQueryResult::rows_affected);
+    driver_items!(sqlx::MySql, steps, Some(&transaction_guard::CHECK), MySqlQueryResult::rows_affected);
 
     type Decoded = ();
 
@@ -159,5 +161,7 @@ fn name(sql: &mut Sql<MySql>, position: usize) {
 
 /// Begins a statement.
 fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, sqlx::MySql> {
-    over_sqlx::steps::<sqlx::MySql>(connection, text, bind(arguments))
+    let guarded = transaction_guard::guarded(connection, text);
+    let steps = over_sqlx::steps::<sqlx::MySql>(connection, guarded, bind(arguments));
+    Box::pin(steps.and_then(|step| ready(transaction_guard::confirmed(step))))
 }

@@ -6,6 +6,7 @@ use sqlx::mysql::MySqlDatabaseError;
 
 use super::definition::MAX_NAME;
 use super::dialect::MySql;
+use super::transaction_guard::is_lost;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::indexes::uniques;
@@ -44,6 +45,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
         Some(TIMEOUT | TIMEOUT_OF_MARIADB) => return AdapterError::Timeout,
         Some(NO_TABLE) => return AdapterError::MissingTable(error.into()),
         Some(number) => UNAVAILABLE.contains(&number),
+        None if is_lost(&error) => true,
         None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
     };
     if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
@@ -52,11 +54,13 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
 /// Whether a retry may succeed: other writers were in the way, and nothing was changed.
 pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
-    let details = source.downcast_ref::<sqlx::Error>().and_then(details);
-    details.is_some_and(|details| matches!(details.number(), DEADLOCK | CHANGED))
+    let Some(error) = source.downcast_ref::<sqlx::Error>() else { return false };
+    is_lost(error) || details(error).is_some_and(|details| matches!(details.number(), DEADLOCK | CHANGED))
 }
 
 const CHANGED: u16 = 1020;
+/// A node of a cluster that has no quorum, or is not synchronised with the others.
+const NOT_READY: u16 = 1047;
 const NO_TABLE: u16 = 1146;
 const NULL: u16 = 1048;
 const DUPLICATE: u16 = 1062;
@@ -81,9 +85,11 @@ const CHECK: u16 = 3819;
 const CHECK_OF_MARIADB: u16 = 4025;
 
 /// Codes of a server that is unavailable: a full disk, too many connections, no memory, a shutdown, a lock timeout, a
-/// read-only server, an ended connection.
-const UNAVAILABLE: [u16; 17] =
-    [CHANGED, 1021, 1037, 1038, 1040, 1041, 1053, 1080, 1152, 1205, DEADLOCK, 1290, 1317, 1792, 1836, 1927, 3168];
+/// read-only server, an ended connection, a cluster's node that is not ready.
+const UNAVAILABLE: [u16; 18] = [
+    CHANGED, 1021, 1037, 1038, 1040, 1041, NOT_READY, 1053, 1080, 1152, 1205, DEADLOCK, 1290, 1317, 1792, 1836, 1927,
+    3168,
+];
 
 fn details(error: &sqlx::Error) -> Option<&MySqlDatabaseError> {
     error.as_database_error()?.try_downcast_ref()

@@ -11,6 +11,7 @@ mod error;
 mod inspect;
 mod row;
 mod tables;
+mod transaction_guard;
 
 use std::time::Duration;
 

@@ -29,7 +29,7 @@ use crate::storage::write::Write;
 const MAX_CHANGES: usize = 1_000;
 
 impl Driver for Postgres {
-    driver_items!(sqlx::Postgres, steps, PgQueryResult::rows_affected);
+    driver_items!(sqlx::Postgres, steps, None, PgQueryResult::rows_affected);
 
     type Decoded = Lists;
 

@@ -130,16 +130,18 @@ impl<D: Dialect> Statement<D> {
 pub(crate) enum Text {
     /// One of the program's own.
     Fixed(&'static str),
+    /// What the service's author wrote for a transaction.
+    Custom(&'static str),
     /// What [`Sql`] put together.
     Assembled(String),
 }
 
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
 impl Text {
     /// The text.
     pub(crate) fn as_str(&self) -> &str {
         match self {
-            Self::Fixed(text) => text,
+            Self::Fixed(text) | Self::Custom(text) => text,
             Self::Assembled(text) => text,
         }
     }
@@ -149,7 +151,7 @@ impl Text {
 impl SqlSafeStr for Text {
     fn into_sql_str(self) -> SqlStr {
         match self {
-            Self::Fixed(text) => text.into_sql_str(),
+            Self::Fixed(text) | Self::Custom(text) => text.into_sql_str(),
             // Of static pieces and quoted identifiers alone: see `Sql`.
             Self::Assembled(text) => AssertSqlSafe(text).into_sql_str(),
         }

@@ -1,0 +1,267 @@
+//! [`Galera`]: a cluster of three MariaDB nodes, started by this process and ended with it.
+
+use std::env;
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sqlx::{AssertSqlSafe, Connection, MySqlConnection};
+use tempfile::TempDir;
+
+use crate::backend::{Backend, Database};
+use crate::cluster::unprivileged;
+use crate::mariadb::program;
+use crate::require::skip;
+
+/// Environment variable: how many rounds each race of the suite has; without it, no cluster is started.
+const ROUNDS: &str = "CRUD_TEST_GALERA";
+
+/// Where distributions install the replication library.
+const LIBRARIES: [&str; 3] =
+    ["/usr/lib/galera/libgalera_smm.so", "/usr/lib64/galera-4/libgalera_smm.so", "/usr/lib64/galera/libgalera_smm.so"];
+
+const NODES: usize = 3;
+
+/// What a node refuses until it has joined, and answers once it has what the others had committed before.
+const CAUGHT_UP: &str = "SET SESSION wsrep_sync_wait = 1; SELECT 1 FROM mysql.global_priv LIMIT 1";
+
+/// Timeout for a node to join.
+const START_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// Runs a node until standard input ends, which is when the process that holds its write end has ended in any way. The
+/// position that a killed node was at comes from its tables.
+const SUPERVISOR: &str = r#"server=$1 node=$2; shift 2
+"$server" "$@" --wsrep-recover --log-error="$node/recovery" >/dev/null 2>&1 </dev/null
+position=$(sed -n 's/.*Recovered position: *//p' "$node/recovery" | grep -v '^00000000-' | tail -n 1)
+"$server" "$@" ${position:+"--wsrep-start-position=$position"} >>"$node/log" 2>&1 </dev/null &
+child=$!
+cat >/dev/null
+kill -KILL "$child"
+wait "$child""#;
+
+/// Removes a directory when standard input has ended, and so have the nodes in it.
+const REMOVAL: &str = r#"cat >/dev/null; for attempt in 1 2 3 4 5; do sleep 0.2; rm -rf "$1" 2>/dev/null; done"#;
+
+/// A running cluster; it ends when this is dropped.
+#[derive(Debug)]
+pub struct Galera {
+    nodes: Vec<Node>,
+    /// The write end of the standard input of the directory's removal.
+    _removal: ChildStdin,
+}
+
+#[derive(Debug)]
+struct Node {
+    directory: PathBuf,
+    library: &'static str,
+    port: u16,
+    state_port: u16,
+    members: String,
+    /// The node runs until the write end of its supervisor's standard input is dropped.
+    supervisor: Mutex<Option<Child>>,
+}
+
+impl Galera {
+    /// How many rounds the races have, if the suite is to run on this machine; otherwise its absence is reported.
+    ///
+    /// # Panics
+    /// When `CRUD_TEST_REQUIRE` names `galera` and it cannot run, or the number of rounds is none.
+    pub fn rounds() -> Option<usize> {
+        let Ok(rounds) = env::var(ROUNDS) else {
+            skip("galera", "CRUD_TEST_GALERA, the number of rounds, is not set");
+            return None;
+        };
+        if library().is_none() || program("mariadbd").is_none() || program("mariadb-install-db").is_none() {
+            skip("galera", "mariadbd, mariadb-install-db and libgalera_smm.so are not all installed");
+            return None;
+        }
+        Some(rounds.parse().expect("CRUD_TEST_GALERA is a number of rounds"))
+    }
+
+    /// Starts three nodes with an empty database.
+    ///
+    /// # Panics
+    /// When they do not start.
+    pub fn start() -> Self {
+        let directory = TempDir::with_prefix("crud-galera-").expect("a directory for the cluster").keep();
+        give(&directory);
+        let mut removal = Command::new("sh");
+        removal.args(["-c", REMOVAL, "removal"]).arg(&directory).process_group(0).stdin(Stdio::piped());
+        let removal = removal.spawn().expect("a shell").stdin.take().expect("its standard input");
+
+        let library = library().expect("libgalera_smm.so");
+        let ports: Vec<[u16; 2]> = (0..NODES).map(|_| free_ports()).collect();
+        let members: Vec<String> = ports.iter().map(|[port, _]| format!("127.0.0.1:{port}")).collect();
+        let nodes = ports.iter().enumerate().map(|(number, [port, state_port])| {
+            let node = directory.join(format!("node{number}"));
+            fs::create_dir(&node).expect("a directory for the node");
+            give(&node);
+            let supervisor = Mutex::default();
+            let (port, state_port, members) = (*port, *state_port, members.join(","));
+            Node { directory: node, library, port, state_port, members, supervisor }
+        });
+        let cluster = Self { nodes: nodes.collect(), _removal: removal };
+        let [first, others @ ..] = cluster.nodes.as_slice() else { panic!("a cluster has nodes") };
+        first.install();
+        first.start(true);
+        first.execute("CREATE DATABASE test").expect("the database is created");
+        // The others begin as copies of this state, so that none of them has to transfer it.
+        first.shut_down();
+        for node in others {
+            run(as_user(Command::new("cp")).arg("-r").arg(first.data()).arg(node.data()));
+        }
+        first.start(true);
+        for node in others {
+            node.start(false);
+        }
+        cluster
+    }
+
+    /// The database on a node.
+    pub fn database(&self, node: usize) -> Database {
+        Database::at(self.url(node), Backend::MySql)
+    }
+
+    /// The URL of the database on a node.
+    pub fn url(&self, node: usize) -> String {
+        self.nodes[node].url("test")
+    }
+
+    /// Kills a node.
+    pub fn kill(&self, node: usize) {
+        self.nodes[node].kill();
+    }
+
+    /// Starts a node that was killed; it catches up with the others.
+    ///
+    /// # Panics
+    /// When it does not join.
+    pub fn restart(&self, node: usize) {
+        self.nodes[node].start(false);
+    }
+
+    /// Waits until a node has what the others have committed.
+    ///
+    /// # Panics
+    /// When it has not joined.
+    pub fn catch_up(&self, node: usize) {
+        self.nodes[node].execute(CAUGHT_UP).expect("the node catches up");
+    }
+}
+
+impl Node {
+    fn url(&self, database: &str) -> String {
+        format!("mysql://root@localhost/{database}?socket={}", self.directory.join("socket").display())
+    }
+
+    fn data(&self) -> PathBuf {
+        self.directory.join("data")
+    }
+
+    fn install(&self) {
+        let mut install = as_user(Command::new(program("mariadb-install-db").expect("mariadb-install-db")));
+        install.arg("--no-defaults").arg(format!("--datadir={}", self.data().display())).current_dir(&self.directory);
+        install.args(["--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve"]);
+        run(install.arg("--innodb-log-file-size=16M"));
+    }
+
+    fn start(&self, first: bool) {
+        let mut command = as_user(Command::new("sh"));
+        command.args(["-c", SUPERVISOR, "supervisor"]).arg(program("mariadbd").expect("mariadbd"));
+        command.arg(&self.directory).arg("--no-defaults").current_dir(&self.directory);
+        let path = |name: &str| self.directory.join(name).display().to_string();
+        command.arg(format!("--datadir={}", path("data"))).arg(format!("--socket={}", path("socket")));
+        command.arg(format!("--pid-file={}", path("pid"))).arg(format!("--tmpdir={}", path("")));
+        command.args(["--skip-networking", "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0"]);
+        command.args(["--innodb-flush-method=nosync", "--debug-no-sync", "--innodb-log-file-size=16M"]);
+        command.args(["--skip-log-bin", "--max-connections=300", "--innodb-buffer-pool-size=64M"]);
+        command.args([
+            "--binlog-format=ROW",
+            "--innodb-autoinc-lock-mode=2",
+            "--wsrep-on=ON",
+            "--wsrep-slave-threads=2",
+        ]);
+        command.arg(format!("--wsrep-provider={}", self.library)).arg("--wsrep-sst-method=rsync");
+        command.arg("--wsrep-node-address=127.0.0.1").arg("--wsrep-node-incoming-address=127.0.0.1");
+        command.arg(format!("--wsrep-cluster-address=gcomm://{}", if first { "" } else { &self.members }));
+        command.arg(format!(
+            "--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:{};ist.recv_addr=127.0.0.1:{};\
+             gcache.size=64M;pc.recovery=false",
+            self.port, self.state_port
+        ));
+        // A separate process group, so that signals to the test runner's group do not reach it.
+        let supervisor = command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let supervisor = supervisor.spawn().expect("the supervisor starts");
+        *self.supervisor.lock().unwrap_or_else(PoisonError::into_inner) = Some(supervisor);
+        let begin = Instant::now();
+        while self.execute(CAUGHT_UP).is_err() {
+            let log = || fs::read_to_string(self.directory.join("log")).unwrap_or_default();
+            assert!(begin.elapsed() < START_TIMEOUT, "the node does not join: {}", log());
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn kill(&self) {
+        if let Some(mut supervisor) = self.supervisor.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            drop(supervisor.stdin.take());
+            supervisor.wait().expect("the supervisor ends");
+        }
+    }
+
+    fn shut_down(&self) {
+        self.execute("SHUTDOWN").expect("the node shuts down");
+        let begin = Instant::now();
+        while self.directory.join("pid").exists() {
+            assert!(begin.elapsed() < START_TIMEOUT, "the node does not shut down");
+            thread::sleep(Duration::from_millis(20));
+        }
+        self.kill();
+    }
+
+    /// Runs a statement in a separate thread, because the caller may be in a runtime. A node that is not synchronised
+    /// with the others refuses it.
+    fn execute(&self, sql: &str) -> sqlx::Result<()> {
+        let (url, sql) = (self.url(""), sql.to_owned());
+        let run = async move {
+            let mut connection = MySqlConnection::connect(&url).await?;
+            sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await?;
+            connection.close().await
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        thread::spawn(move || runtime.block_on(run)).join().expect("the statement is run")
+    }
+}
+
+fn library() -> Option<&'static str> {
+    LIBRARIES.into_iter().find(|path| Path::new(path).is_file())
+}
+
+fn free_ports() -> [u16; 2] {
+    let listen = || TcpListener::bind("127.0.0.1:0").expect("a free port");
+    [listen(), listen()].map(|listener| listener.local_addr().expect("its address").port())
+}
+
+/// Gives a path to the servers' user.
+fn give(path: &Path) {
+    if let Some((user, group)) = unprivileged() {
+        chown(path, Some(user), Some(group)).expect("the path is given to the server's user");
+    }
+}
+
+fn as_user(mut command: Command) -> Command {
+    if let Some((user, group)) = unprivileged() {
+        command.uid(user).gid(group);
+    }
+    command
+}
+
+fn run(command: &mut Command) {
+    let output = command.stdin(Stdio::null()).output().expect("the command starts");
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+}

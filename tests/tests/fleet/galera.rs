@@ -1,0 +1,213 @@
+//! Services on the nodes of a Galera cluster: `CRUD_TEST_GALERA=200 cargo test -p crud-tests --test fleet galera`, where
+//! the number is that of the rounds of a race.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use crud_tests::fixtures::{batch, records};
+use crud_tests::kitchen::{Parcel, Team};
+use crud_tests::{Api, Client, Galera};
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+/// The records that all batches of a round change.
+const RECORDS: usize = 50;
+
+/// Runs a test on a cluster, if this machine and the environment have one.
+fn with_galera(test: impl AsyncFnOnce(&Galera, usize)) {
+    let Some(rounds) = Galera::rounds() else { return };
+    let galera = Galera::start();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.expect("a runtime").block_on(test(&galera, rounds));
+}
+
+/// A service on a node, whose connections have prepared nothing.
+async fn service(galera: &Galera, node: usize) -> Api {
+    let database = galera.database(node);
+    let service = database.service().await.resource::<Team>().resource::<Parcel>();
+    let service = service.migrate().await.expect("the tables");
+    Api::start(&database, service).await
+}
+
+fn parcel(code: &str) -> Value {
+    json!({ "code": code, "weight": 0 })
+}
+
+/// The entries of the records of a round, oldest first, and what is wrong with the first that does not fit.
+///
+/// `acknowledged`: the weights that answers of 200 set in all records.
+async fn faults(client: &Client, parcels: &[Value], acknowledged: &[u32]) -> Vec<String> {
+    let mut faults = Vec::new();
+    for parcel in parcels {
+        let path = format!("/parcels/{}", parcel["id"]);
+        let history = client.get(format!("{path}/history?limit=100")).await.ok();
+        let stored = client.get(&path).await.ok();
+        let mut weight = json!(null);
+        let mut times: BTreeMap<String, usize> = BTreeMap::new();
+        let mut entries = records(&history).to_vec();
+        entries.sort_by_key(|entry| entry["timestamp"].to_string());
+        for entry in &entries {
+            if entry["action"] == "update" && entry["previous"]["weight"] != weight {
+                faults.push(format!("{weight} is followed by {entry}"));
+            }
+            weight = entry["changes"]["weight"].clone();
+            *times.entry(weight.to_string()).or_default() += 1;
+        }
+        if stored["weight"] != weight {
+            faults.push(format!("{stored} is not what its history ends with, {weight}"));
+        }
+        for weight in acknowledged {
+            let count = times.get(&json!(f64::from(*weight)).to_string()).copied().unwrap_or_default();
+            if count != 1 {
+                faults.push(format!("the acknowledged weight {weight} has {count} entries in {path}"));
+            }
+        }
+    }
+    faults
+}
+
+#[test]
+fn acknowledged_batches_of_the_same_records_on_two_nodes_are_in_their_histories() {
+    with_galera(async |galera, rounds| {
+        let observer = service(galera, 0).await;
+        let (mut broken, mut statuses) = (0, BTreeMap::<u16, usize>::new());
+        let begin = Instant::now();
+        for round in 0..rounds {
+            let bodies = (0..RECORDS).map(|number| parcel(&format!("{round} {number}")));
+            let created = observer.post("/parcels/batch", &batch(bodies)).await.ok();
+            let parcels = created["items"].as_array().expect("the records").clone();
+            galera.catch_up(1);
+            let (first, second) = tokio::join!(service(galera, 0), service(galera, 1));
+            let mut requests = JoinSet::new();
+            for writer in 0..6_u32 {
+                let client = Client::clone(if writer % 2 == 0 { &first } else { &second });
+                let weight = 1 + writer;
+                let items = parcels.iter().map(|parcel| json!({ "id": parcel["id"], "weight": weight }));
+                let body = batch(items);
+                requests.spawn(async move { (weight, client.put("/parcels/batch", &body).await.status()) });
+            }
+            let answers = requests.join_all().await;
+            for (_, status) in &answers {
+                *statuses.entry(*status).or_default() += 1;
+            }
+            let acknowledged: Vec<u32> =
+                answers.iter().filter(|(_, status)| *status == 200).map(|(weight, _)| *weight).collect();
+            galera.catch_up(0);
+            let faults = faults(&observer, &parcels, &acknowledged).await;
+            if let Some(fault) = faults.first() {
+                broken += 1;
+                eprintln!("round {round}: {} faults: {fault}", faults.len());
+            }
+            first.stop().await;
+            second.stop().await;
+        }
+        eprintln!("{rounds} rounds in {:?}, {broken} broken histories, statuses {statuses:?}", begin.elapsed());
+        assert_eq!(broken, 0, "of {rounds} rounds; statuses {statuses:?}");
+        assert!(statuses.keys().all(|status| matches!(status, 200 | 503)), "{statuses:?}");
+    });
+}
+
+#[test]
+fn sixty_simultaneous_updates_of_one_record_on_three_nodes_all_succeed() {
+    with_galera(async |galera, rounds| {
+        let services = [service(galera, 0).await, service(galera, 1).await, service(galera, 2).await];
+        let mut slowest = Duration::ZERO;
+        for round in 0..rounds.div_ceil(20) {
+            let created = services[0].post("/parcels", &parcel(&format!("hot {round}"))).await.created();
+            galera.catch_up(1);
+            galera.catch_up(2);
+            let begin = Instant::now();
+            let mut requests = JoinSet::new();
+            for writer in 0..60_u32 {
+                let (client, path) =
+                    (Client::clone(&services[writer as usize % 3]), format!("/parcels/{}", created["id"]));
+                requests.spawn(async move {
+                    let answer = client.put(path, &json!({ "weight": 1 + writer })).await;
+                    (1 + writer, answer.status())
+                });
+            }
+            let answers = requests.join_all().await;
+            slowest = slowest.max(begin.elapsed());
+            let refused = answers.iter().filter(|(_, status)| *status != 200).count();
+            assert_eq!(refused, 0, "{answers:?}");
+            galera.catch_up(0);
+            let weights: Vec<u32> = answers.into_iter().map(|(weight, _)| weight).collect();
+            let faults = faults(&services[0], &[created], &weights).await;
+            assert_eq!(faults, Vec::<String>::new());
+        }
+        eprintln!("the slowest of sixty updates: {slowest:?}");
+    });
+}
+
+/// What one writer knows of a parcel.
+struct Written {
+    path: String,
+    acknowledged: u32,
+    attempted: u32,
+}
+
+/// Creates and updates parcels until a time, and counts the statuses.
+async fn write(client: Client, name: usize, until: Instant) -> (Vec<Written>, BTreeMap<u16, usize>) {
+    let (mut parcels, mut statuses) = (Vec::new(), BTreeMap::new());
+    for number in 0.. {
+        if Instant::now() > until {
+            break;
+        }
+        let answer = client.post("/parcels", &parcel(&format!("{name} {number}"))).await;
+        *statuses.entry(answer.status()).or_default() += 1;
+        if answer.status() != 201 {
+            sleep(Duration::from_millis(20)).await;
+            continue;
+        }
+        let mut written = Written { path: format!("/parcels/{}", answer.json()["id"]), acknowledged: 0, attempted: 0 };
+        for weight in 1..4 {
+            written.attempted = weight;
+            let status = client.put(&written.path, &json!({ "weight": weight })).await.status();
+            *statuses.entry(status).or_default() += 1;
+            if status == 200 {
+                written.acknowledged = weight;
+            }
+        }
+        parcels.push(written);
+    }
+    (parcels, statuses)
+}
+
+#[test]
+fn killed_node_that_returns_loses_nothing_acknowledged() {
+    with_galera(async |galera, _| {
+        let services = [service(galera, 0).await, service(galera, 1).await, service(galera, 2).await];
+        let until = Instant::now() + Duration::from_secs(12);
+        let mut writers = JoinSet::new();
+        for name in 0..6 {
+            writers.spawn(write(Client::clone(&services[name % 3]), name, until));
+        }
+        sleep(Duration::from_secs(2)).await;
+        tokio::task::block_in_place(|| galera.kill(2));
+        sleep(Duration::from_secs(3)).await;
+        tokio::task::block_in_place(|| galera.restart(2));
+        let written = writers.join_all().await;
+        tokio::task::block_in_place(|| (0..3).for_each(|node| galera.catch_up(node)));
+        let mut statuses = BTreeMap::<u16, usize>::new();
+        let mut acknowledged = 0;
+        for (parcels, of_writer) in written {
+            for (status, count) in of_writer {
+                *statuses.entry(status).or_default() += count;
+            }
+            for Written { path, acknowledged: at_least, attempted } in parcels {
+                acknowledged += 1 + at_least;
+                let stored = services[2].get(&path).await.ok()["weight"].as_f64().expect("a weight");
+                assert!(
+                    (f64::from(at_least)..=f64::from(attempted)).contains(&stored),
+                    "{path}: {stored}, not {at_least}"
+                );
+                let history = services[2].get(format!("{path}/history?limit=100")).await.ok();
+                let last = records(&history).iter().max_by_key(|entry| entry["timestamp"].to_string());
+                assert_eq!(last.map(|entry| entry["changes"]["weight"].clone()), Some(json!(stored)), "{path}");
+            }
+        }
+        eprintln!("{acknowledged} acknowledged changes, statuses {statuses:?}");
+        assert!(statuses.keys().all(|status| matches!(status, 200 | 201 | 503)), "{statuses:?}");
+    });
+}
