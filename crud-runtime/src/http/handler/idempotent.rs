@@ -14,7 +14,6 @@ use axum::response::Response;
 use chrono::TimeDelta;
 use serde_json::{Map, Value as Json};
 use sha2::{Digest, Sha256};
-use tokio::time::sleep;
 
 use super::Call;
 use super::request::ResourceRequest;
@@ -24,7 +23,7 @@ use crate::model::actor::Actor;
 use crate::model::descriptor::{Idempotency, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
-use crate::storage::back_off::{MAX_RETRIES, back_off};
+use crate::storage::back_off::Retries;
 use crate::store::idempotency::{Claim, KeyedRequest, StoredAnswer};
 use crate::store::transaction::shared::{End, SharedTransaction};
 
@@ -50,7 +49,7 @@ pub(super) async fn run(
     let body = read_body(&mut request, call).await?;
     let keyed = keyed(&request, path, key, &body, options);
     let app = request.state.app().clone();
-    let mut retries = 0..MAX_RETRIES;
+    let mut retries = Retries::new();
     loop {
         let transaction = app.start_transaction().await.map_err(Problem::from_storage)?;
         let mut attempt = request.with_body(body.clone());
@@ -58,9 +57,9 @@ pub(super) async fn run(
         let answered = answer(attempt, call, &keyed, &transaction).await;
         // Of one that is committed, nothing happens.
         transaction.abandon();
-        match (transaction.end().await, retries.next()) {
-            (Some(End::Conflict), Some(retry)) => sleep(back_off(retry)).await,
-            (end, _) => {
+        match transaction.end().await {
+            Some(End::Conflict) if retries.is_left() => retries.wait().await,
+            end => {
                 if end == Some(End::Committed) {
                     request.state.purge_keys();
                 }

@@ -105,7 +105,7 @@ fn condition(descriptor: &'static Descriptor, condition_schema: &str) -> Option<
         "A condition in JSON that the records satisfy too: filters, `and`, `or` and `not`.",
         &json!({ "type": "string", "contentMediaType": "application/json" }),
     );
-    parameter["schema"]["x-crud-schema"] = format!("#/components/schemas/{}", condition_schema).into();
+    parameter["schema"]["x-crud-schema"] = format!("#/components/schemas/{condition_schema}").into();
     Some(parameter)
 }
 
