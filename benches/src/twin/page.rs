@@ -35,6 +35,7 @@ pub(super) struct ListParams {
 pub(super) struct Page {
     data: Vec<Product>,
     total: i64,
+    total_relation: &'static str,
     page: i64,
     pages: i64,
     limit: i64,
@@ -78,6 +79,14 @@ impl ListParams {
 
 impl Page {
     pub(super) fn new(data: Vec<Product>, total: i64, skip: i64, limit: i64) -> Self {
-        Self { data, total, page: skip / limit + 1, pages: (total + limit - 1) / limit, limit, skip }
+        Self {
+            data,
+            total,
+            total_relation: "eq",
+            page: skip / limit + 1,
+            pages: (total + limit - 1) / limit,
+            limit,
+            skip,
+        }
     }
 }
