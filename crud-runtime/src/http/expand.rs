@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::owned_value;
-use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::descriptor::SortKey;
 use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::expansion::Expansion;
 use crate::query::reach::Reach;
@@ -118,9 +118,9 @@ impl RowSink for ExpandingSink<'_> {
         self.json.row(row)?;
         if self.by_key || !self.expansions.is_empty() {
             let resource = self.json.resource();
-            let references = self.expansions.iter().map(|expansion| value(resource, expansion.column, row));
+            let references = self.expansions.iter().map(|expansion| stored_value(resource, expansion.column, row));
             self.written.push(Written {
-                key: value(resource, resource.id, row)?,
+                key: stored_value(resource, resource.id, row)?,
                 end: self.json.out.len() - 1,
                 references: references.collect::<Result<_, _>>()?,
             });
@@ -157,9 +157,4 @@ fn records<'r>(
         };
         Ok(written.into_iter().map(record).collect())
     })
-}
-
-fn value(resource: &Descriptor, index: usize, row: &dyn Row) -> Result<Value, AdapterError> {
-    let column = &resource.columns[index];
-    owned_value(column.kind, row.value(index)?).map_err(|error| AdapterError::Corrupt { column: column.column, error })
 }

@@ -16,6 +16,7 @@ pub(crate) mod resource;
 pub(crate) mod row;
 pub(crate) mod scalar;
 pub(crate) mod schema;
+pub(crate) mod stored_value;
 pub mod text;
 pub(crate) mod validation;
 pub(crate) mod value;

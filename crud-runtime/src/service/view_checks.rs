@@ -65,7 +65,7 @@ fn has_word(sql: &str, name: &str) -> bool {
     outside.any(|part| part.split(|character| !is_part(character)).any(|word| word.eq_ignore_ascii_case(name)))
 }
 
-/// Refuses a view of records that only some principals see, where the view does not say which of its own they see.
+/// Refuses a view that reads restricted records and has no column that restricts its rows to the same principals.
 fn check_records(view: &Descriptor, of: &Descriptor) -> Result<()> {
     let lacks = |what: &str, needs: &str| {
         Err(Error::Setup(format!(

@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::owned_value;
 use crate::model::descriptor::{Descriptor, Operation, SortKey};
 use crate::model::principal::Principal;
 use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
 use crate::model::value::{Value, is_same};
 use crate::query::record_scope::RecordScope;
 use crate::query::{ListQuery, Predicate};
@@ -140,7 +140,7 @@ struct KeySink {
 
 impl RowSink for KeySink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.keys.insert(value(self.target, self.target.id, row)?.to_string());
+        self.keys.insert(stored_value(self.target, self.target.id, row)?.to_string());
         Ok(())
     }
 }
@@ -154,12 +154,7 @@ struct ValueSink {
 
 impl RowSink for ValueSink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.value = Some(value(self.resource, self.column, row)?);
+        self.value = Some(stored_value(self.resource, self.column, row)?);
         Ok(())
     }
-}
-
-fn value(resource: &Descriptor, index: usize, row: &dyn Row) -> Result<Value, AdapterError> {
-    let column = &resource.columns[index];
-    owned_value(column.kind, row.value(index)?).map_err(|error| AdapterError::Corrupt { column: column.column, error })
 }

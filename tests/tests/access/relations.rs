@@ -29,7 +29,7 @@ struct Vault {
     code: String,
 }
 
-/// What everybody may read, and what it refers to.
+/// Records that every user may read, with references to the others.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     filter(name, letter.title, letter.cost, vault.code),
@@ -116,7 +116,7 @@ fn expand_shows_records_that_the_caller_reaches() {
         assert_eq!(shown(&caller(api, "4", &["admin"], &[])).await, [json!("of ada"), json!("of bob")]);
         let id = column(&ada.get("/letters").await.ok(), "id").remove(0);
         ada.delete(format!("/letters/{id}")).await.ok();
-        assert_eq!(shown(ada).await, [Value::Null, Value::Null], "a deleted one is shown to nobody");
+        assert_eq!(shown(ada).await, [Value::Null, Value::Null], "a deleted record is null, for its owner too");
     });
 }
 

@@ -12,10 +12,10 @@ use crate::http::expand::ExpandingSink;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::owned_value;
 use crate::model::descriptor::Count;
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::ListQuery;
 use crate::query::cursor::{Cursor, CursorContext};
@@ -155,13 +155,8 @@ impl RowSink for PlaceSink<'_> {
             self.more = true;
             return Ok(());
         }
-        let columns = self.records.json.resource().columns;
-        let value = |index: usize| {
-            let column = &columns[index];
-            let corrupt = |error| AdapterError::Corrupt { column: column.column, error };
-            owned_value(column.kind, row.value(index)?).map_err(corrupt)
-        };
-        let place = self.query.sort.iter().map(|key| value(key.column));
+        let resource = self.records.json.resource();
+        let place = self.query.sort.iter().map(|key| stored_value(resource, key.column, row));
         self.places.push(place.collect::<Result<_, AdapterError>>()?);
         self.records.row(row)
     }

@@ -15,10 +15,10 @@ use crate::http::expand::ExpandingSink;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::owned_value;
 use crate::model::descriptor::Count;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::expansion::Expansion;
 use crate::query::parse::{Json, ListRequest, parse, parse_search};
@@ -195,13 +195,9 @@ struct ChunkSink<'a> {
 impl RowSink for ChunkSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         if self.records.json.rows + 1 == CHUNK_ROWS {
-            let columns = self.records.json.resource().columns;
-            let key = |&index: &usize| {
-                let column = &columns[index];
-                let corrupt = |error| AdapterError::Corrupt { column: column.column, error };
-                owned_value(column.kind, row.value(index)?).map_err(corrupt)
-            };
-            self.last = self.keys.iter().map(key).collect::<Result<_, AdapterError>>()?;
+            let resource = self.records.json.resource();
+            self.last =
+                self.keys.iter().map(|&key| stored_value(resource, key, row)).collect::<Result<_, AdapterError>>()?;
         }
         self.records.row(row)
     }

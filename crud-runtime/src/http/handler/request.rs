@@ -1,5 +1,6 @@
 //! [`ResourceRequest`]: an authorized request for an operation of a resource.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -27,7 +28,7 @@ use crate::model::row::RowSink;
 use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::expansion::{Expansion, Expansions};
-use crate::query::parse::first_parameter;
+use crate::query::parse::pairs;
 use crate::query::reach::Reach;
 use crate::query::record_scope::Assignments;
 use crate::query::visibility::RecordVisibility;
@@ -157,9 +158,14 @@ impl ResourceRequest {
     /// # Errors
     /// `validation_failed` where it names none; `query_too_complex`.
     pub(super) fn expansions(&self) -> Result<Vec<Expansion>, Problem> {
-        let Some(paths) = first_parameter(self.parts.uri.query().unwrap_or_default(), "expand") else {
-            return Ok(Vec::new());
-        };
+        let query = self.parts.uri.query().unwrap_or_default();
+        let mut given = pairs(query).filter(|(name, _)| name.as_deref() == Ok("expand")).map(|(_, value)| value);
+        let Some(paths) = given.next() else { return Ok(Vec::new()) };
+        let wrong = |code, detail: &str| Problem::validation([FieldError::parameter("expand", code, detail)]);
+        let paths = paths.map_err(|()| wrong("encoding", "must be percent-encoded UTF-8"))?;
+        if given.next().is_some() {
+            return Err(wrong("duplicate", "must be given only once"));
+        }
         let limits = self.state.limits().query;
         let mut expansions = Expansions::new(self.resource(), &self.identity.view, self.reach(), limits);
         let mut errors = FieldErrors::default();
@@ -203,7 +209,11 @@ impl ResourceRequest {
     /// `unsupported_here` where there are too many of them.
     pub(super) async fn resolved(&self, filter: Predicate) -> Result<Predicate, Problem> {
         let resolved = subqueries::resolved(self.adapter(), &filter, Some(MAX_VALUES)).await;
-        Ok(resolved.map_err(|error| self.problem(error))?.into_owned())
+        let changed = match resolved.map_err(|error| self.problem(error))? {
+            Cow::Owned(resolved) => Some(resolved),
+            Cow::Borrowed(_) => None,
+        };
+        Ok(changed.unwrap_or(filter))
     }
 
     /// The problem of an adapter's error.

@@ -19,7 +19,7 @@ pub(crate) struct ListRequest {
     pub(crate) expand: Vec<Expansion>,
     /// The cursor that the list continues from.
     pub(crate) cursor: Option<String>,
-    /// The parameters that say which records the list has, in an order of their own.
+    /// The parameters that say which records the list has, sorted.
     pub(crate) filters: String,
 }
 

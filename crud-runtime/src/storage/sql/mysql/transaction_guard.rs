@@ -10,7 +10,7 @@
 //! SELECT `id`, `name` /*M!, @@in_transaction = 1 AS `crud_in_transaction` */ FROM `tags` WHERE `id` = ? FOR UPDATE
 //! ```
 //!
-//! That takes no message of its own. Where there is no row to return it, and after a query of the service's author,
+//! That is no further message to the server. Where there is no row to return it, and after a query of the program,
 //! which is not rewritten, one statement asks: by the text protocol, which prepares nothing.
 
 use std::error::Error;
