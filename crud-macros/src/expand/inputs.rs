@@ -176,13 +176,20 @@ fn new_changes(model: &Model<'_>) -> TokenStream {
     }
 }
 
+// The field's name is what the compiler offers for `ProductPatch { name: … }`.
 fn patch_type(model: &Model<'_>) -> TokenStream {
     let (krate, vis) = (&model.krate, model.vis);
     let Names { patch, .. } = Names::for_struct(model.ident);
-    let doc = format!("Changes of a [`{}`]: a field that is not set keeps its value.", model.name);
+    let doc = format!(
+        "Changes of a [`{}`], made by its methods from `{patch}::default()`: a field that is not set keeps its value.",
+        model.name
+    );
     quote! {
         #[doc = #doc]
-        #vis struct #patch(#krate::__private::Changes);
+        #[derive(::core::clone::Clone, ::core::default::Default)]
+        #vis struct #patch {
+            set_by_methods: #krate::__private::Changes,
+        }
     }
 }
 
@@ -198,7 +205,7 @@ fn patch_impl(model: &Model<'_>) -> TokenStream {
             #[doc = #doc]
             #[must_use]
             #vis fn #ident(self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
-                Self(#change(self.0, #position, #ident))
+                #change(self.set_by_methods, #position, #ident).into()
             }
         }
     });
@@ -217,34 +224,20 @@ fn patch_traits(model: &Model<'_>) -> TokenStream {
         #[automatically_derived]
         impl ::core::fmt::Debug for #patch {
             fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-                __crud_f.debug_tuple(#name).field(&self.0).finish()
-            }
-        }
-
-        #[automatically_derived]
-        impl ::core::clone::Clone for #patch {
-            fn clone(&self) -> Self {
-                Self(::core::clone::Clone::clone(&self.0))
-            }
-        }
-
-        #[automatically_derived]
-        impl ::core::default::Default for #patch {
-            fn default() -> Self {
-                Self(__crud::Changes::new())
+                __crud_f.debug_tuple(#name).field(&self.set_by_methods).finish()
             }
         }
 
         #[automatically_derived]
         impl ::core::convert::From<#patch> for __crud::Changes {
             fn from(__crud_patch: #patch) -> Self {
-                __crud_patch.0
+                __crud_patch.set_by_methods
             }
         }
 
         impl ::core::convert::From<__crud::Changes> for #patch {
             fn from(__crud_changes: __crud::Changes) -> Self {
-                Self(__crud_changes)
+                Self { set_by_methods: __crud_changes }
             }
         }
     }

@@ -68,8 +68,11 @@ pub(crate) struct NewBook {
     ///The `views`.
     pub(crate) views: ::core::option::Option<i64>,
 }
-///Changes of a [`Book`]: a field that is not set keeps its value.
-pub(crate) struct BookPatch(::library::crud::__private::Changes);
+///Changes of a [`Book`], made by its methods from `BookPatch::default()`: a field that is not set keeps its value.
+#[derive(::core::clone::Clone, ::core::default::Default)]
+pub(crate) struct BookPatch {
+    set_by_methods: ::library::crud::__private::Changes,
+}
 ///The fields of [`Book`] as terms of a query.
 #[allow(dead_code)]
 pub(crate) struct BookFields {
@@ -448,17 +451,17 @@ const _: () = {
         ///Changes `title`.
         #[must_use]
         pub(crate) fn title(self, title: impl __crud::IntoColumn<String>) -> Self {
-            Self(<String as __crud::Column>::change(self.0, 1, title))
+            <String as __crud::Column>::change(self.set_by_methods, 1, title).into()
         }
         ///Changes `type`.
         #[must_use]
         pub(crate) fn r#type(self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
-            Self(<Genre as __crud::Column>::change(self.0, 2, r#type))
+            <Genre as __crud::Column>::change(self.set_by_methods, 2, r#type).into()
         }
         ///Changes `state`.
         #[must_use]
         pub(crate) fn state(self, state: impl __crud::IntoColumn<State>) -> Self {
-            Self(<State as __crud::Column>::change(self.0, 3, state))
+            <State as __crud::Column>::change(self.set_by_methods, 3, state).into()
         }
         ///Changes `price`.
         #[must_use]
@@ -466,7 +469,8 @@ const _: () = {
             self,
             price: impl __crud::IntoColumn<Option<Decimal>>,
         ) -> Self {
-            Self(<Option<Decimal> as __crud::Column>::change(self.0, 4, price))
+            <Option<Decimal> as __crud::Column>::change(self.set_by_methods, 4, price)
+                .into()
         }
         ///Changes `author_id`.
         #[must_use]
@@ -474,17 +478,18 @@ const _: () = {
             self,
             author_id: impl __crud::IntoColumn<Option<i64>>,
         ) -> Self {
-            Self(<Option<i64> as __crud::Column>::change(self.0, 5, author_id))
+            <Option<i64> as __crud::Column>::change(self.set_by_methods, 5, author_id)
+                .into()
         }
         ///Changes `volume`.
         #[must_use]
         pub(crate) fn volume(self, volume: impl __crud::IntoColumn<i16>) -> Self {
-            Self(<i16 as __crud::Column>::change(self.0, 6, volume))
+            <i16 as __crud::Column>::change(self.set_by_methods, 6, volume).into()
         }
         ///Changes `isbn`.
         #[must_use]
         pub(crate) fn isbn(self, isbn: impl __crud::IntoColumn<String>) -> Self {
-            Self(<String as __crud::Column>::change(self.0, 7, isbn))
+            <String as __crud::Column>::change(self.set_by_methods, 7, isbn).into()
         }
         ///Changes `seller`.
         #[must_use]
@@ -492,41 +497,32 @@ const _: () = {
             self,
             seller: impl __crud::IntoColumn<Option<String>>,
         ) -> Self {
-            Self(<Option<String> as __crud::Column>::change(self.0, 8, seller))
+            <Option<String> as __crud::Column>::change(self.set_by_methods, 8, seller)
+                .into()
         }
         ///Changes `views`.
         #[must_use]
         pub(crate) fn views(self, views: impl __crud::IntoColumn<i64>) -> Self {
-            Self(<i64 as __crud::Column>::change(self.0, 9, views))
+            <i64 as __crud::Column>::change(self.set_by_methods, 9, views).into()
         }
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for BookPatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.debug_tuple("BookPatch").field(&self.0).finish()
-        }
-    }
-    #[automatically_derived]
-    impl ::core::clone::Clone for BookPatch {
-        fn clone(&self) -> Self {
-            Self(::core::clone::Clone::clone(&self.0))
-        }
-    }
-    #[automatically_derived]
-    impl ::core::default::Default for BookPatch {
-        fn default() -> Self {
-            Self(__crud::Changes::new())
+            __crud_f.debug_tuple("BookPatch").field(&self.set_by_methods).finish()
         }
     }
     #[automatically_derived]
     impl ::core::convert::From<BookPatch> for __crud::Changes {
         fn from(__crud_patch: BookPatch) -> Self {
-            __crud_patch.0
+            __crud_patch.set_by_methods
         }
     }
     impl ::core::convert::From<__crud::Changes> for BookPatch {
         fn from(__crud_changes: __crud::Changes) -> Self {
-            Self(__crud_changes)
+            Self {
+                set_by_methods: __crud_changes,
+            }
         }
     }
     #[allow(dead_code)]

@@ -6,8 +6,11 @@
 #[derive(::core::clone::Clone)]
 #[allow(dead_code)]
 struct NewItem {}
-///Changes of a [`Item`]: a field that is not set keeps its value.
-struct ItemPatch(::crud_runtime::__private::Changes);
+///Changes of a [`Item`], made by its methods from `ItemPatch::default()`: a field that is not set keeps its value.
+#[derive(::core::clone::Clone, ::core::default::Default)]
+struct ItemPatch {
+    set_by_methods: ::crud_runtime::__private::Changes,
+}
 ///The fields of [`Item`] as terms of a query.
 #[allow(dead_code)]
 struct ItemFields {
@@ -98,30 +101,20 @@ const _: () = {
     #[automatically_derived]
     impl ::core::fmt::Debug for ItemPatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.debug_tuple("ItemPatch").field(&self.0).finish()
-        }
-    }
-    #[automatically_derived]
-    impl ::core::clone::Clone for ItemPatch {
-        fn clone(&self) -> Self {
-            Self(::core::clone::Clone::clone(&self.0))
-        }
-    }
-    #[automatically_derived]
-    impl ::core::default::Default for ItemPatch {
-        fn default() -> Self {
-            Self(__crud::Changes::new())
+            __crud_f.debug_tuple("ItemPatch").field(&self.set_by_methods).finish()
         }
     }
     #[automatically_derived]
     impl ::core::convert::From<ItemPatch> for __crud::Changes {
         fn from(__crud_patch: ItemPatch) -> Self {
-            __crud_patch.0
+            __crud_patch.set_by_methods
         }
     }
     impl ::core::convert::From<__crud::Changes> for ItemPatch {
         fn from(__crud_changes: __crud::Changes) -> Self {
-            Self(__crud_changes)
+            Self {
+                set_by_methods: __crud_changes,
+            }
         }
     }
     #[allow(dead_code)]

@@ -32,8 +32,11 @@ pub struct NewProduct {
     ///The `price`.
     pub price: i32,
 }
-///Changes of a [`Product`]: a field that is not set keeps its value.
-pub struct ProductPatch(::crud_runtime::__private::Changes);
+///Changes of a [`Product`], made by its methods from `ProductPatch::default()`: a field that is not set keeps its value.
+#[derive(::core::clone::Clone, ::core::default::Default)]
+pub struct ProductPatch {
+    set_by_methods: ::crud_runtime::__private::Changes,
+}
 #[allow(unexpected_cfgs, unused_qualifications)]
 const _: () = {
     use ::crud_runtime::__private as __crud;
@@ -141,36 +144,26 @@ const _: () = {
         ///Changes `price`.
         #[must_use]
         pub fn price(self, price: impl __crud::IntoColumn<i32>) -> Self {
-            Self(<i32 as __crud::Column>::change(self.0, 1, price))
+            <i32 as __crud::Column>::change(self.set_by_methods, 1, price).into()
         }
     }
     #[automatically_derived]
     impl ::core::fmt::Debug for ProductPatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.debug_tuple("ProductPatch").field(&self.0).finish()
-        }
-    }
-    #[automatically_derived]
-    impl ::core::clone::Clone for ProductPatch {
-        fn clone(&self) -> Self {
-            Self(::core::clone::Clone::clone(&self.0))
-        }
-    }
-    #[automatically_derived]
-    impl ::core::default::Default for ProductPatch {
-        fn default() -> Self {
-            Self(__crud::Changes::new())
+            __crud_f.debug_tuple("ProductPatch").field(&self.set_by_methods).finish()
         }
     }
     #[automatically_derived]
     impl ::core::convert::From<ProductPatch> for __crud::Changes {
         fn from(__crud_patch: ProductPatch) -> Self {
-            __crud_patch.0
+            __crud_patch.set_by_methods
         }
     }
     impl ::core::convert::From<__crud::Changes> for ProductPatch {
         fn from(__crud_changes: __crud::Changes) -> Self {
-            Self(__crud_changes)
+            Self {
+                set_by_methods: __crud_changes,
+            }
         }
     }
     #[cfg(rust_analyzer)]
