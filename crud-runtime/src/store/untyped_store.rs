@@ -58,7 +58,7 @@ struct ValidatedItems<T> {
 }
 
 impl UntypedStore {
-    fn problem(&self, error: AdapterError) -> Problem {
+    pub(super) fn problem(&self, error: AdapterError) -> Problem {
         Problem::from_adapter(self.mounted.resource(), error)
     }
 
@@ -69,7 +69,7 @@ impl UntypedStore {
         }
     }
 
-    fn writer(&self) -> Result<RecordWriter<'_>, Problem> {
+    pub(super) fn writer(&self) -> Result<RecordWriter<'_>, Problem> {
         self.adapter()?;
         if let Some(hooked) = self.writes_of.filter(|hooked| !std::ptr::eq(*hooked, self.mounted.resource())) {
             let (of, other) = (hooked.name, self.mounted.resource().name);
@@ -125,7 +125,7 @@ impl UntypedStore {
     }
 
     /// The records of the store's scope.
-    fn records(&self) -> Result<RecordScope, Problem> {
+    pub(super) fn records(&self) -> Result<RecordScope, Problem> {
         self.scope.records(self.mounted.resource())
     }
 
@@ -194,7 +194,7 @@ impl UntypedStore {
         .await
     }
 
-    /// Updates a record by what it is when it is locked.
+    /// Updates a record by what it is when it is locked, or where storage locks none, while it is what was read.
     async fn update_locked(
         &self,
         id: &Value,
@@ -202,6 +202,9 @@ impl UntypedStore {
         condition: Option<Predicate>,
         sink: &mut dyn RowSink,
     ) -> Result<bool, Problem> {
+        if !self.adapter()?.capabilities().interactive {
+            return self.compare_and_set(id, &changes, condition.as_ref(), sink).await;
+        }
         self.in_transaction(sink, |store, sink| {
             let (id, changes, condition) = (id.clone(), changes.clone(), condition.clone());
             Box::pin(async move { store.update_within(&id, changes, condition, sink).await })

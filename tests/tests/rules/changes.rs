@@ -4,7 +4,7 @@ use crud_runtime::prelude::*;
 use crud_tests::{Api, on_each_backend};
 use serde_json::json;
 
-use crate::resources::{Booking, NewBooking, NewPart, Part, PartPatch, on_each, part, service};
+use crate::resources::{Booking, NewBooking, NewPart, Part, PartPatch, on_each, on_every, part, service};
 
 fn problem<T: std::fmt::Debug>(result: Result<T, Error>) -> Problem {
     match result.unwrap_err() {
@@ -19,7 +19,7 @@ fn decimal(text: &str) -> Decimal {
 
 #[test]
 fn increments_add_to_what_is_stored_and_are_audited() {
-    on_each(async |database, app| {
+    on_every(async |database, app| {
         let parts = app.store::<Part>();
         let new = NewPart { name: "lamp".into(), stock: 5, price: Some(decimal("1.25")), weight: Some(0.5) };
         let lamp = parts.create(new).await.unwrap();
@@ -41,7 +41,7 @@ fn increments_add_to_what_is_stored_and_are_audited() {
 
 #[test]
 fn sum_obeys_the_rules_of_its_field() {
-    on_each(async |_, app| {
+    on_every(async |_, app| {
         let parts = app.store::<Part>();
         let lamp = parts.create(part("lamp", 5)).await.unwrap();
         let add = |amount: i32| PartPatch::default().add(Part::FIELDS.stock, amount);
@@ -61,7 +61,7 @@ fn sum_obeys_the_rules_of_its_field() {
 
 #[test]
 fn concurrent_increments_add_up() {
-    on_each(async |_, app| {
+    on_every(async |_, app| {
         let parts = app.store::<Part>();
         let id = parts.create(part("lamp", 0)).await.unwrap().id;
         let tasks: Vec<_> = (0..20)
@@ -79,7 +79,7 @@ fn concurrent_increments_add_up() {
 
 #[test]
 fn update_with_a_false_condition_changes_nothing() {
-    on_each(async |_, app| {
+    on_every(async |_, app| {
         let parts = app.store::<Part>();
         let lamp = parts.create(part("lamp", 5)).await.unwrap();
         let set = |stock: i32| PartPatch::default().stock(stock);

@@ -1,5 +1,5 @@
 use crud_runtime::prelude::*;
-use crud_tests::{Database, on_each_sql_backend, on_each_transactional_backend};
+use crud_tests::{Database, on_each_backend, on_each_sql_backend, on_each_transactional_backend};
 
 /// A part on stock.
 #[derive(Debug, Clone, PartialEq, Resource)]
@@ -33,6 +33,11 @@ pub(crate) async fn resources(database: &Database) -> Service {
 
 pub(crate) async fn service(database: &Database) -> Service {
     resources(database).await.migrate().await.expect("the tables")
+}
+
+/// Runs a test on each back end.
+pub(crate) fn on_every(test: impl AsyncFn(&Database, App) + Copy) {
+    on_each_backend(async |database| test(database, service(database).await.app()).await);
 }
 
 /// Runs a test on each back end that has transactions of several calls.

@@ -1,0 +1,87 @@
+//! Compare and set without transactions of several calls: a record is read, and written only while it is what was read.
+
+use std::sync::Arc;
+
+use super::increment;
+use super::owned_record::{OwnedRecord, OwnedSink};
+use super::untyped_store::UntypedStore;
+use super::write_error::WriteError;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::{FieldErrors, Problem};
+use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
+use crate::query::{Comparison, ListQuery, Predicate, Scope};
+use crate::storage::back_off::Retries;
+use crate::storage::decide::has;
+use crate::storage::error::Result;
+use crate::storage::write::{Guard, Update, Work};
+use crate::store::record_values;
+
+impl UntypedStore {
+    /// Updates an active record by what it is when it is written; whether it satisfies the condition.
+    ///
+    /// # Errors
+    /// `unavailable` when other changes of the record kept coming between.
+    pub(super) async fn compare_and_set(
+        &self,
+        id: &Value,
+        changes: &Changes,
+        condition: Option<&Predicate>,
+        sink: &mut dyn RowSink,
+    ) -> Result<bool, Problem> {
+        let resource = self.mounted.resource();
+        let mut retries = Retries::new();
+        loop {
+            let Some(stored) = self.find_satisfying(id, condition).await? else { return Ok(false) };
+            let changes = increment::resolve(resource, &stored, changes.clone())?;
+            record_values::validate_patch(&self.mounted, &changes)?;
+            let mut errors = FieldErrors::default();
+            self.records()?.check(resource, &changes, &mut errors);
+            errors.into_result(())?;
+            let guard: Arc<dyn Guard> = Arc::new(Unchanged { resource, stored });
+            match self.writer()?.write_one(Work::Update(&[Update::new(id, &changes, Some(guard))]), sink).await {
+                Ok(()) => return Ok(true),
+                Err(WriteError::Problem(problem)) => return Err(problem),
+                Err(WriteError::Refused) if retries.is_left() => retries.wait().await,
+                Err(WriteError::Refused) => return Err(self.problem(AdapterError::Unavailable(BUSY.into()))),
+            }
+        }
+    }
+
+    /// The active record with this key; `None` when it does not satisfy the condition.
+    async fn find_satisfying(&self, id: &Value, condition: Option<&Predicate>) -> Result<Option<OwnedRecord>, Problem> {
+        let resource = self.mounted.resource();
+        if let Some(condition) = condition {
+            let of_key = Predicate::Compare { column: resource.id, operator: Comparison::Eq, value: id.clone() };
+            let filter = Scope::Active.predicate(resource).and(of_key).and(condition.clone());
+            let mut satisfying = OwnedSink::new(resource);
+            self.list(&ListQuery { filter, limit: Some(1), ..ListQuery::all(resource) }, &mut satisfying).await?;
+            if satisfying.record.is_some() {
+                return Ok(satisfying.record);
+            }
+        }
+        let mut active = OwnedSink::new(resource);
+        match self.find(id, Scope::Active, &mut active).await? {
+            false => Err(Problem::record_not_found(resource, id)),
+            true => Ok(active.record.filter(|_| condition.is_none())),
+        }
+    }
+}
+
+const BUSY: &str = "other changes of the record kept coming between";
+
+/// Admits a record that is what was read.
+#[derive(Debug)]
+struct Unchanged {
+    resource: &'static Descriptor,
+    stored: OwnedRecord,
+}
+
+impl Guard for Unchanged {
+    fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
+        let columns = 0..self.resource.columns.len();
+        Ok(columns.into_iter().all(|column| has(self.resource, current, column, self.stored.get(column))))
+    }
+}
