@@ -96,7 +96,7 @@ keys! {
         /// the fields that a list can be filtered by.
         Filter: "filter", "`filter` or `filter(name, category.name)`";
         /// the fields that a list can be sorted by.
-        Sort: "sort", "`sort` or `sort(name, price)`";
+        Sort: "sort", "`sort` or `sort(name, category.name)`";
         /// the order of a list whose request gives none.
         DefaultSort: "default_sort", "`default_sort(-created_at, name)`";
         /// lists in pages.

@@ -30,8 +30,10 @@ pub(crate) struct Model<'a> {
     pub(crate) fields: Vec<Field<'a>>,
     /// The index of the key in `fields`; 0 where its lack is an error.
     pub(crate) id: usize,
-    /// Fields of records that fields refer to.
+    /// Fields of records that fields refer to, by which lists filter.
     pub(crate) paths: Vec<FieldPath>,
+    /// The same, by which lists sort.
+    pub(crate) sort_paths: Vec<FieldPath>,
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
@@ -223,7 +225,7 @@ pub(crate) struct Reference {
     pub(crate) on_delete_span: Option<SpanRange>,
 }
 
-/// A field of the record that a field refers to, by which lists filter.
+/// A field of the record that a field refers to, by which lists filter or sort.
 #[derive(Debug)]
 pub(crate) struct FieldPath {
     /// The field that refers.

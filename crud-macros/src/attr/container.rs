@@ -172,7 +172,7 @@ impl StructAttributes {
             StructKey::Depends => self.depends = depends(entry, cx),
             StructKey::Tags => self.tags = tags(entry, cx),
             StructKey::Filter => self.filter = selection(entry, cx),
-            StructKey::Sort => self.sort = fields(entry, cx),
+            StructKey::Sort => self.sort = selection(entry, cx),
             StructKey::DefaultSort => self.default_sort = default_sort(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
             // Without any, the table is the program's own.
@@ -255,11 +255,6 @@ fn tags(entry: &Entry, cx: &Ctxt) -> Option<Vec<String>> {
         }
     };
     Some(literals.into_iter().filter_map(text).collect())
-}
-
-fn fields(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
-    let fields = if entry.is_flag() { None } else { Some(entry.names(cx)?) };
-    Some(Selection { fields, paths: Vec::new() })
 }
 
 fn selection(entry: &Entry, cx: &Ctxt) -> Option<Selection> {

@@ -58,7 +58,8 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let roles = roles::all(&raw, key, deletion);
     let filter = lists::filter(&raw, attributes.filter.as_ref(), &lookup);
     let sort = lists::sort(&raw, attributes.sort.as_ref(), &lookup);
-    let paths = relations::paths(&raw, attributes.filter.as_ref(), &lookup);
+    let paths = relations::paths(&raw, attributes.filter.as_ref(), "filter", &lookup);
+    let sort_paths = relations::paths(&raw, attributes.sort.as_ref(), "sort", &lookup);
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
     let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
     let uniques = indexes::uniques(&attributes.uniques, &roles, soft_delete.is_some(), has_tenant, &lookup);
@@ -70,11 +71,11 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let fields = raw.into_iter().enumerate();
     let mut fields: Vec<Field<'a>> =
         fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
-    relations::keep_used(&mut fields, &paths);
+    relations::keep_used(&mut fields, &paths, &sort_paths);
 
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, cx);
-    relations::check(&fields, &paths, cx);
+    relations::check(&fields, &paths, &sort_paths, cx);
     roles::check_key(&fields, key, cx);
     soft_delete::check(&fields, deletion, &mut requirements);
     field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
@@ -105,6 +106,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         fields,
         id: key.unwrap_or(0),
         paths,
+        sort_paths,
         default_sort,
         pagination: attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx)),
         operations,

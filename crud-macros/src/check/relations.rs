@@ -43,14 +43,19 @@ pub(super) fn name(
     Some(Spanned::new(rename_all.map_or_else(|| name.to_owned(), |rule| rule.field(name)), span))
 }
 
-/// The paths that `filter` names, each once.
-pub(super) fn paths(fields: &[RawField<'_>], filter: Option<&Selection>, lookup: &Lookup<'_>) -> Vec<FieldPath> {
+/// The paths that `filter` or `sort` names, each once.
+pub(super) fn paths(
+    fields: &[RawField<'_>],
+    selection: Option<&Selection>,
+    key: &str,
+    lookup: &Lookup<'_>,
+) -> Vec<FieldPath> {
     let mut paths: Vec<FieldPath> = Vec::new();
-    for PathAttribute { relation, field } in filter.into_iter().flat_map(|selection| &selection.paths) {
+    for PathAttribute { relation, field } in selection.into_iter().flat_map(|selection| &selection.paths) {
         let Some(reference) = reference_of(fields, relation, lookup) else { continue };
         if paths.iter().any(|path| path.reference == reference && path.field == *field) {
             let path = format!("{}.{}", unraw(relation), unraw(field));
-            lookup.error(field.span(), format_args!("`filter` names `{path}` twice: remove one"));
+            lookup.error(field.span(), format_args!("`{key}` names `{path}` twice: remove one"));
         } else {
             paths.push(FieldPath { reference, field: field.clone() });
         }
@@ -81,17 +86,17 @@ fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &Lookup<'_>) 
 }
 
 /// Forgets the names of relations that no request can use.
-pub(super) fn keep_used(fields: &mut [Field<'_>], paths: &[FieldPath]) {
+pub(super) fn keep_used(fields: &mut [Field<'_>], filter: &[FieldPath], sort: &[FieldPath]) {
     for (index, field) in fields.iter_mut().enumerate() {
         let Some(reference) = &mut field.references else { continue };
-        if !reference.expand && !paths.iter().any(|path| path.reference == index) {
+        if !reference.expand && !filter.iter().chain(sort).any(|path| path.reference == index) {
             reference.relation = None;
         }
     }
 }
 
 /// Refuses relations whose names are taken.
-pub(super) fn check(fields: &[Field<'_>], paths: &[FieldPath], cx: &Ctxt) {
+pub(super) fn check(fields: &[Field<'_>], filter: &[FieldPath], sort: &[FieldPath], cx: &Ctxt) {
     let mut names = HashSet::new();
     for field in fields {
         let Some(reference) = &field.references else { continue };
@@ -102,6 +107,18 @@ pub(super) fn check(fields: &[Field<'_>], paths: &[FieldPath], cx: &Ctxt) {
             cx.error(relation.span, message);
         }
     }
+    check_alike(fields, filter, "filter", |field| field.filterable, cx);
+    check_alike(fields, sort, "sort key", |field| field.sortable, cx);
+}
+
+/// Refuses paths that generators of clients would give the name of a field.
+fn check_alike(
+    fields: &[Field<'_>],
+    paths: &[FieldPath],
+    what: &str,
+    capability: impl Fn(&Field<'_>) -> Capability,
+    cx: &Ctxt,
+) {
     for path in paths {
         let Some(relation) = fields[path.reference].references.as_ref().and_then(|found| found.relation.as_ref())
         else {
@@ -109,11 +126,11 @@ pub(super) fn check(fields: &[Field<'_>], paths: &[FieldPath], cx: &Ctxt) {
         };
         let (relation, field) = (&relation.value, unraw(&path.field));
         let alike = |other: &&Field<'_>| {
-            other.filterable != Capability::No && plain(&other.json.value) == plain(&format!("{relation}{field}"))
+            capability(other) != Capability::No && plain(&other.json.value) == plain(&format!("{relation}{field}"))
         };
         if let Some(other) = fields.iter().find(alike) {
             let message = format!(
-                "generated clients would give `{relation}.{field}` the name of the filter `{}`: rename one of them",
+                "generated clients would give `{relation}.{field}` the name of the {what} `{}`: rename one of them",
                 other.json.value
             );
             cx.error(path.field.span(), message);

@@ -11,8 +11,8 @@ use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Digits, Field, Idempotency, Model, Operations, PartialIndex, Role, Scope, SortKey, UniqueGroup,
-    View,
+    Batch, Capability, Digits, Field, FieldPath, Idempotency, Model, Operations, PartialIndex, Role, Scope, SortKey,
+    UniqueGroup, View,
 };
 
 /// The static.
@@ -67,7 +67,8 @@ fn options(model: &Model<'_>) -> TokenStream {
         let keys = model.default_sort.iter().map(sort_key);
         options.extend(quote!(.default_sort(&[#(#keys),*])));
     }
-    options.extend(paths(model));
+    options.extend(paths("paths", &model.paths, model));
+    options.extend(paths("sort_paths", &model.sort_paths, model));
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
         let clamp = pages.clamp.then(|| quote!(.clamp()));
@@ -96,8 +97,8 @@ fn options(model: &Model<'_>) -> TokenStream {
 }
 
 /// The fields of records that fields refer to.
-fn paths(model: &Model<'_>) -> Option<TokenStream> {
-    let paths = model.paths.iter().filter_map(|path| {
+fn paths(method: &str, paths: &[FieldPath], model: &Model<'_>) -> Option<TokenStream> {
+    let paths = paths.iter().filter_map(|path| {
         let target = &model.fields[path.reference].references.as_ref()?.target;
         let (reference, field, target) = (index(path.reference), &path.field, &target.value);
         // The field's span, so that the compiler underlines it where the other resource has no such field.
@@ -105,7 +106,8 @@ fn paths(model: &Model<'_>) -> Option<TokenStream> {
         Some(quote!(__crud::FieldPath::new(#reference, #field)))
     });
     let paths: Vec<_> = paths.collect();
-    (!paths.is_empty()).then(|| quote!(.paths(&[#(#paths),*])))
+    let method = format_ident!("{method}");
+    (!paths.is_empty()).then(|| quote!(.#method(&[#(#paths),*])))
 }
 
 /// The view, with the resources that it reads.

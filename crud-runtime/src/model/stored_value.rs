@@ -2,7 +2,7 @@
 
 use super::adapter_error::AdapterError;
 use super::column::owned_value;
-use super::descriptor::Descriptor;
+use super::descriptor::{ColumnDescriptor, Descriptor};
 use super::row::Row;
 use super::value::Value;
 
@@ -11,6 +11,13 @@ use super::value::Value;
 /// # Errors
 /// [`AdapterError::Corrupt`] where the column's kind has no such value.
 pub(crate) fn stored_value(resource: &Descriptor, index: usize, row: &dyn Row) -> Result<Value, AdapterError> {
-    let column = &resource.columns[index];
+    column_value(&resource.columns[index], index, row)
+}
+
+/// The value of a column that has this index in a row.
+///
+/// # Errors
+/// Those of [`stored_value`].
+pub(crate) fn column_value(column: &ColumnDescriptor, index: usize, row: &dyn Row) -> Result<Value, AdapterError> {
     owned_value(column.kind, row.value(index)?).map_err(|error| AdapterError::Corrupt { column: column.column, error })
 }

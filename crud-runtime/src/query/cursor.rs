@@ -9,6 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+use super::list::ListQuery;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::scalar;
 use crate::model::value::Value;
@@ -33,7 +34,7 @@ pub(crate) struct Cursor {
 pub(crate) struct CursorContext<'a> {
     pub(crate) key: &'a CursorKey,
     pub(crate) resource: &'static Descriptor,
-    pub(crate) sort: &'a [SortKey],
+    pub(crate) query: &'a ListQuery,
     /// The parameters of the request that say which records the list has.
     pub(crate) filters: &'a str,
 }
@@ -64,18 +65,21 @@ impl CursorContext<'_> {
 
     fn values(&self, texts: &[Option<String>]) -> Option<Vec<Value>> {
         let value = |(key, text): (&SortKey, &Option<String>)| match text {
-            Some(text) => scalar::parse(&self.resource.columns[key.column], text).ok(),
+            Some(text) => scalar::parse(self.query.column(self.resource, key.column), text).ok(),
             None => Some(Value::Null),
         };
-        let is_whole = texts.len() == self.sort.len();
-        is_whole.then(|| self.sort.iter().zip(texts).map(value).collect())?
+        let is_whole = texts.len() == self.query.sort.len();
+        is_whole.then(|| self.query.sort.iter().zip(texts).map(value).collect())?
     }
 
     fn code(&self, place: &[u8]) -> Hmac<Sha256> {
         let mut code = Hmac::<Sha256>::new_from_slice(self.key).expect("a key of any length");
-        let sort = self.sort.iter().map(|key| {
-            let column = &self.resource.columns[key.column];
-            format!("{}{}", if key.descending { "-" } else { "" }, column.json)
+        let sort = self.query.sort.iter().map(|key| {
+            let own = self.resource.columns.len();
+            let joined = key.column.checked_sub(own).map(|index| &self.query.joined[index]);
+            let relation = joined.map_or("", |joined| self.resource.columns[joined.reference].json);
+            let column = self.query.column(self.resource, key.column);
+            format!("{}{relation}.{}", if key.descending { "-" } else { "" }, column.json)
         });
         let parts = [self.resource.name, self.resource.table, &sort.collect::<Vec<_>>().join(","), self.filters];
         for part in parts.map(str::as_bytes).into_iter().chain([place]) {
@@ -109,13 +113,17 @@ mod tests {
 
     const KEY: CursorKey = [7; 32];
 
-    fn context<'a>(key: &'a CursorKey, sort: &'a [SortKey], filters: &'a str) -> CursorContext<'a> {
-        CursorContext { key, resource: Book::DESCRIPTOR, sort, filters }
+    fn context<'a>(key: &'a CursorKey, query: &'a ListQuery, filters: &'a str) -> CursorContext<'a> {
+        CursorContext { key, resource: Book::DESCRIPTOR, query, filters }
+    }
+
+    fn sorted(keys: impl Into<Vec<SortKey>>) -> ListQuery {
+        ListQuery::all(Book::DESCRIPTOR).sort(keys.into())
     }
 
     #[test]
     fn a_token_has_exact_values() {
-        let sort: Vec<_> = [6, 1, 2, 3, 4, 5, 0].map(SortKey::descending).into();
+        let sort = sorted([6, 1, 2, 3, 4, 5, 0].map(SortKey::descending));
         let context = context(&KEY, &sort, "");
         for title in [Value::Null, Value::Text(String::new()), Value::Text("a,\"b\" – \u{1f4d6}".to_owned())] {
             let values = vec![
@@ -136,7 +144,7 @@ mod tests {
 
     #[test]
     fn a_token_is_of_one_list_and_one_key() {
-        let (sort, other) = ([SortKey::ascending(0)], [SortKey::descending(0)]);
+        let (sort, other) = (sorted([SortKey::ascending(0)]), sorted([SortKey::descending(0)]));
         let cursor = Cursor { backward: false, values: Some(vec![Value::Int(1)]) };
         let token = context(&KEY, &sort, "a=1").seal(&cursor);
         assert!(context(&KEY, &sort, "a=1").open(&token).is_some());
@@ -147,7 +155,7 @@ mod tests {
 
     #[test]
     fn every_change_of_a_token_is_refused() {
-        let sort = [SortKey::ascending(0)];
+        let sort = sorted([SortKey::ascending(0)]);
         let context = context(&KEY, &sort, "");
         let token = context.seal(&Cursor { backward: false, values: Some(vec![Value::Int(41)]) });
         for position in 0..token.len() {

@@ -1,7 +1,11 @@
 //! [`ListQuery`]: a list as storage is asked for it.
 
+use super::joined::JoinedColumn;
 use super::predicate::Predicate;
-use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
+use crate::model::row::Row;
+use crate::model::stored_value::column_value;
 use crate::model::value::Value;
 
 /// A list as an adapter runs it: checked against the descriptor, columns by index.
@@ -24,6 +28,10 @@ pub struct ListQuery {
     /// Nulls come first ascending and last descending. Text and enums order by code point, `false` before `true`,
     /// UUIDs as their texts, decimals as numbers.
     pub sort: Vec<SortKey>,
+    /// Fields of the records that the listed ones refer to, as further columns: the first has the index after the last one
+    /// of the resource, in `sort` and in the rows. Storage with
+    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for them.
+    pub joined: Vec<JoinedColumn>,
     /// How many records to skip.
     pub skip: u64,
     /// How many records to return at most.
@@ -38,6 +46,7 @@ impl ListQuery {
         Self {
             filter: Predicate::All,
             sort: total_order(resource, resource.default_sort.to_vec()),
+            joined: Vec::new(),
             skip: 0,
             limit: None,
             after: None,
@@ -56,6 +65,18 @@ impl ListQuery {
     pub fn sort(mut self, keys: Vec<SortKey>) -> Self {
         self.sort = keys;
         self
+    }
+
+    /// A column of the rows, by its index: of the resource, or joined.
+    pub fn column(&self, resource: &'static Descriptor, index: usize) -> &ColumnDescriptor {
+        let own = resource.columns.len();
+        if index < own { &resource.columns[index] } else { self.joined[index - own].descriptor() }
+    }
+
+    /// The values of the sort keys of a row.
+    pub(crate) fn sort_values(&self, resource: &'static Descriptor, row: &dyn Row) -> Result<Vec<Value>, AdapterError> {
+        let value = |key: &SortKey| column_value(self.column(resource, key.column), key.column, row);
+        self.sort.iter().map(value).collect()
     }
 
     /// Sets how many records to skip.

@@ -3,6 +3,7 @@
 pub(crate) mod cursor;
 pub(crate) mod expansion;
 mod field;
+mod joined;
 mod limits;
 mod list;
 pub(crate) mod parse;
@@ -17,6 +18,7 @@ mod total;
 pub(crate) mod visibility;
 
 pub use field::Field;
+pub use joined::JoinedColumn;
 pub use limits::QueryLimits;
 pub use list::{ListQuery, total_order};
 pub use pattern::Pattern;

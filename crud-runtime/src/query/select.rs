@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Not;
 
+use super::joined::JoinedColumn;
 use super::list::{ListQuery, total_order};
 use super::predicate::Predicate;
 use super::scope::Scope;
@@ -118,6 +119,7 @@ impl<R> fmt::Debug for SortTerm<R> {
 pub struct Select<R> {
     filter: Predicate,
     sort: Vec<SortKey>,
+    joined: Vec<JoinedColumn>,
     skip: u64,
     limit: Option<u64>,
     scope: Option<Scope>,
@@ -129,6 +131,7 @@ impl<R> fmt::Debug for Select<R> {
         f.debug_struct("Select")
             .field("filter", &self.filter)
             .field("sort", &self.sort)
+            .field("joined", &self.joined)
             .field("skip", &self.skip)
             .field("limit", &self.limit)
             .field("scope", &self.scope)
@@ -138,9 +141,9 @@ impl<R> fmt::Debug for Select<R> {
 
 impl<R> Clone for Select<R> {
     fn clone(&self) -> Self {
-        let Self { filter, sort, skip, limit, scope, resource } = self;
-        let (filter, sort) = (filter.clone(), sort.clone());
-        Self { filter, sort, skip: *skip, limit: *limit, scope: *scope, resource: *resource }
+        let Self { filter, sort, joined, skip, limit, scope, resource } = self;
+        let (filter, sort, joined) = (filter.clone(), sort.clone(), joined.clone());
+        Self { filter, sort, joined, skip: *skip, limit: *limit, scope: *scope, resource: *resource }
     }
 }
 
@@ -148,7 +151,15 @@ impl<R: Resource> Select<R> {
     /// Every record, in the resource's default order. With soft delete: the active ones, unless the resource
     /// includes deleted ones by default.
     pub fn all() -> Self {
-        Self { filter: Predicate::All, sort: Vec::new(), skip: 0, limit: None, scope: None, resource: PhantomData }
+        Self {
+            filter: Predicate::All,
+            sort: Vec::new(),
+            joined: Vec::new(),
+            skip: 0,
+            limit: None,
+            scope: None,
+            resource: PhantomData,
+        }
     }
 
     /// Includes soft-deleted records.
@@ -194,6 +205,7 @@ impl<R: Resource> Select<R> {
         ListQuery {
             filter: self.scope.unwrap_or_else(|| Scope::default_of(resource)).predicate(resource).and(self.filter),
             sort: total_order(resource, keys),
+            joined: self.joined,
             skip: self.skip,
             limit: self.limit,
             after: None,

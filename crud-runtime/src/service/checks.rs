@@ -46,21 +46,26 @@ impl Service {
         self.check_hooks()
     }
 
-    /// What a list filters by of another resource, that one's lists must too.
+    /// What a list filters or sorts by of another resource, that one's lists must too; and storage must be able to.
     fn check_paths(&self) -> Result<()> {
+        let joins = self.adapter.capabilities().subqueries;
         for resource in self.resources.iter().map(|options| options.descriptor) {
-            for path in resource.paths {
+            let paths = resource.paths.iter().map(|path| (path, "filter"));
+            for (path, list) in paths.chain(resource.sort_paths.iter().map(|path| (path, "sort"))) {
                 let Some(reference) = resource.columns[path.reference].references else { continue };
-                let target = (reference.target)();
+                let (relation, target) = (reference.relation.unwrap_or_default(), (reference.target)());
                 let column = &target.columns[path.column];
-                if !column.filterable {
+                let (name, column_name, target) = (resource.name, column.name, target.name);
+                if !(if list == "filter" { column.filterable } else { column.sortable }) {
                     return Err(Error::Setup(format!(
-                        "{} has `filter({}.{column})`, and lists of {target} do not filter by it: add `{column}` to the \
-                         `filter` of {target}",
-                        resource.name,
-                        reference.relation.unwrap_or_default(),
-                        column = column.name,
-                        target = target.name,
+                        "{name} has `{list}({relation}.{column_name})`, and lists of {target} do not {list} by it: add \
+                         `{column_name}` to the `{list}` of {target}"
+                    )));
+                }
+                if list == "sort" && !joins {
+                    return Err(Error::Setup(format!(
+                        "{name} has `sort({relation}.{column_name})`, and this storage cannot sort records by those of \
+                         {target}: remove it, or use a SQL database"
                     )));
                 }
             }

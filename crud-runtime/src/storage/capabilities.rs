@@ -32,8 +32,8 @@ pub struct Capabilities {
     pub replicas: bool,
     /// Group commit: changes of several requests share a transaction when many write at once.
     pub group_commit: bool,
-    /// Conditions on the records of another resource
-    /// ([`Predicate::InSelect`](crate::query::Predicate::InSelect)).
+    /// Conditions on the records of another resource ([`Predicate::InSelect`](crate::query::Predicate::InSelect)) and
+    /// orders by their fields ([`ListQuery::joined`](crate::query::ListQuery::joined)).
     pub subqueries: bool,
     /// Views: resources whose records storage computes by a query of the program's.
     pub views: bool,

@@ -29,6 +29,10 @@ const ALLOWED: &[(&[&str], &str)] = &[
         &["storage/sql/driver.rs", "storage/sql/write/change.rs"],
         "a driver attempts a change, which reads the driver's rows",
     ),
+    (
+        &["storage/sql/statement/order.rs", "storage/sql/statement/select.rs"],
+        "a list has an order, whose subselects have conditions as lists have",
+    ),
 ];
 
 fn runtime() -> Imports {

@@ -8,7 +8,7 @@
 // }
 
 ::core::compile_error! {
-    "unknown attribute `sorted`: did you mean `sort` or `sort(name, price)`?"
+    "unknown attribute `sorted`: did you mean `sort` or `sort(name, category.name)`?"
 }
 ::core::compile_error! {
     "a resource cannot have generics: expected `struct Product`"

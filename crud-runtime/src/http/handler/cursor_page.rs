@@ -15,7 +15,6 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Count;
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::row::{Row, RowSink};
-use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::ListQuery;
 use crate::query::cursor::{Cursor, CursorContext};
@@ -30,7 +29,7 @@ pub(super) async fn page(
 ) -> Result<Response, Problem> {
     let (resource, query) = (request.resource(), &list.query);
     let key = request.state.cursor_key().await?;
-    let context = CursorContext { key, resource, sort: &query.sort, filters: &list.filters };
+    let context = CursorContext { key, resource, query, filters: &list.filters };
     let from = list.cursor.as_deref().map(|token| context.open(token).ok_or_else(invalid)).transpose()?;
     let is_backward = from.as_ref().is_some_and(|from| from.backward);
 
@@ -156,8 +155,7 @@ impl RowSink for PlaceSink<'_> {
             return Ok(());
         }
         let resource = self.records.json.resource();
-        let place = self.query.sort.iter().map(|key| stored_value(resource, key.column, row));
-        self.places.push(place.collect::<Result<_, AdapterError>>()?);
+        self.places.push(self.query.sort_values(resource, row)?);
         self.records.row(row)
     }
 }

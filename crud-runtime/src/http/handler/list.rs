@@ -18,7 +18,6 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Count;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
-use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::expansion::Expansion;
 use crate::query::parse::{Json, ListRequest, parse, parse_search};
@@ -157,9 +156,9 @@ impl ChunkReader {
         let mut out = Vec::with_capacity(64 * 1024);
         out.push(if self.started { b',' } else { b'[' });
         self.query.limit = Some(CHUNK_ROWS);
-        let keys = self.query.sort.iter().map(|key| key.column).collect();
         let json = JsonSink::new(resource, &self.request.identity.view, out);
-        let mut sink = ChunkSink { records: ExpandingSink::new(json, &self.expand), keys, last: Vec::new() };
+        let mut sink =
+            ChunkSink { records: ExpandingSink::new(json, &self.expand), query: &self.query, last: Vec::new() };
         let (adapter, reach) = (self.request.adapter(), self.request.reach());
         let read = async {
             adapter.list(resource, &self.query, &mut sink).await?;
@@ -188,7 +187,7 @@ impl ChunkReader {
 /// A row sink that renders records and keeps the sort keys of the last one.
 struct ChunkSink<'a> {
     records: ExpandingSink<'a>,
-    keys: Vec<usize>,
+    query: &'a ListQuery,
     last: Vec<Value>,
 }
 
@@ -196,8 +195,7 @@ impl RowSink for ChunkSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         if self.records.json.rows + 1 == CHUNK_ROWS {
             let resource = self.records.json.resource();
-            self.last =
-                self.keys.iter().map(|&key| stored_value(resource, key, row)).collect::<Result<_, AdapterError>>()?;
+            self.last = self.query.sort_values(resource, row)?;
         }
         self.records.row(row)
     }

@@ -315,7 +315,11 @@ fn describe(value: &mut Value, description: &str) {
 
 /// The columns in the document: it is public, so fields with restricted visibility are left out.
 fn documented_columns(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
-    descriptor.columns.iter().filter(|column| column.visible.is_none())
+    descriptor.columns.iter().filter(|column| is_documented(column))
+}
+
+fn is_documented(column: &ColumnDescriptor) -> bool {
+    column.visible.is_none()
 }
 
 /// A reference to a component, such as `schemas/Product`.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::documented_columns;
-use super::relation::{paths, relations};
+use super::relation::{path_names, paths, relations};
 use super::schema;
 use super::schema::is_client_key;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
@@ -245,13 +245,13 @@ fn list_schema(column: &ColumnDescriptor) -> Value {
 }
 
 pub(super) fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
-    let fields: Vec<&str> =
-        documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json).collect();
+    let own = documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json.to_owned());
+    let fields: Vec<String> = own.chain(path_names(descriptor, descriptor.sort_paths)).collect();
     if fields.is_empty() {
         return None;
     }
-    let keys: Vec<String> = fields.iter().flat_map(|field| [(*field).to_owned(), format!("-{field}")]).collect();
-    let once = |field: &&str| json!({ "contains": { "enum": [field, format!("-{field}")] }, "minContains": 0, "maxContains": 1 });
+    let keys: Vec<String> = fields.iter().flat_map(|field| [field.clone(), format!("-{field}")]).collect();
+    let once = |field: &String| json!({ "contains": { "enum": [field, format!("-{field}")] }, "minContains": 0, "maxContains": 1 });
     let mut schema = json!({
         "type": "array",
         "items": { "type": "string", "enum": keys },

@@ -1,12 +1,14 @@
 //! The records that a resource refers to, as the document has them.
 
-use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use super::is_documented;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, FieldPath};
 
 /// The columns that refer to records by which lists filter, with the relations' names and resources.
 pub(super) fn relations(
     descriptor: &'static Descriptor,
 ) -> impl Iterator<Item = (usize, &'static str, &'static Descriptor)> {
-    descriptor.columns.iter().enumerate().filter_map(move |(index, column)| {
+    let columns = descriptor.columns.iter().enumerate();
+    columns.filter(|(_, column)| is_documented(column)).filter_map(move |(index, column)| {
         let reference = column.references?;
         let (name, target) = (reference.relation?, (reference.target)());
         paths(descriptor, index, target).next().map(|_| (index, name, target))
@@ -21,4 +23,13 @@ pub(super) fn paths(
 ) -> impl Iterator<Item = &'static ColumnDescriptor> {
     let paths = descriptor.paths.iter().filter(move |path| path.reference == reference);
     paths.map(|path| &target.columns[path.column]).filter(|column| column.visible.is_none())
+}
+
+/// The names of those of these paths that the document has, such as `category.name`.
+pub(super) fn path_names(descriptor: &'static Descriptor, paths: &'static [FieldPath]) -> impl Iterator<Item = String> {
+    paths.iter().filter_map(|path| {
+        let reference = Some(&descriptor.columns[path.reference]).filter(|it| is_documented(it))?.references?;
+        let column = &(reference.target)().columns[path.column];
+        column.visible.is_none().then(|| format!("{}.{}", reference.relation.unwrap_or_default(), column.json))
+    })
 }

@@ -7,7 +7,7 @@ use crate::model::value::{Kind, Value};
 
 /// A field of a resource.
 #[allow(clippy::struct_excessive_bools)] // Each is an independent attribute.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ColumnDescriptor {
     /// The field's name in the struct.

@@ -49,7 +49,7 @@ pub struct Reference {
     pub expand: bool,
 }
 
-/// A field of the record that a field refers to, by which lists filter: `category.name`.
+/// A field of the record that a field refers to, by which lists filter or sort: `category.name`.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct FieldPath {

@@ -50,6 +50,8 @@ pub struct Descriptor {
     pub id: usize,
     /// Fields of records that fields refer to, by which lists filter.
     pub paths: &'static [FieldPath],
+    /// Fields of records that fields refer to, by which lists sort.
+    pub sort_paths: &'static [FieldPath],
     /// The order of a list whose request has no `sort`; the id is appended where it is missing.
     pub default_sort: &'static [SortKey],
     /// The limits of pages, when pagination is on.
@@ -128,6 +130,7 @@ impl Descriptor {
             columns,
             id,
             paths: &[],
+            sort_paths: &[],
             default_sort: &[],
             pagination: None,
             operations: Operations::ALL,
@@ -190,10 +193,17 @@ impl Descriptor {
         self.columns.iter().any(|column| column.filterable) || !self.paths.is_empty()
     }
 
-    /// Sets the fields of records that fields refer to.
+    /// Sets the fields of records that fields refer to, by which lists filter.
     #[must_use]
     pub const fn paths(mut self, paths: &'static [FieldPath]) -> Self {
         self.paths = paths;
+        self
+    }
+
+    /// Sets the fields of records that fields refer to, by which lists sort.
+    #[must_use]
+    pub const fn sort_paths(mut self, paths: &'static [FieldPath]) -> Self {
+        self.sort_paths = paths;
         self
     }
 

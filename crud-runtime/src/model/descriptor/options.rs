@@ -8,7 +8,8 @@ use crate::model::access::Access;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SortKey {
-    /// The column's index.
+    /// The column's index; in a [`ListQuery`](crate::query::ListQuery), one past the resource's own columns is that of a
+    /// [joined](crate::query::ListQuery::joined) one.
     pub column: usize,
     /// Whether large values come first.
     pub descending: bool,

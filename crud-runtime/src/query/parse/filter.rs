@@ -192,7 +192,7 @@ impl Parser<'_> {
         if self.purpose == Purpose::Selection {
             add(&["all"]);
         } else {
-            if self.sortable_fields().next().is_some() {
+            if self.can_sort() {
                 add(&["sort"]);
             }
             if self.can_expand() {

@@ -8,7 +8,7 @@ use crate::query::expansion::{Expansion, Expansions, expandable};
 use crate::query::limits::QueryLimits;
 use crate::query::reach::Reach;
 use crate::query::visibility::FieldVisibility;
-use crate::query::{ListQuery, Predicate, Scope, total_order};
+use crate::query::{JoinedColumn, ListQuery, Predicate, Scope, total_order};
 
 /// What a request for a list asks for.
 #[derive(Debug, Clone)]
@@ -53,6 +53,8 @@ pub(super) struct Parser<'a> {
     /// The JSON Pointer of what is being read, inside of a condition or a body.
     pub(super) within: Option<String>,
     pub(super) sort: Option<Vec<SortKey>>,
+    /// The fields of other records that the order has.
+    pub(super) joined: Vec<JoinedColumn>,
     /// The paths of the records to return beside each.
     pub(super) expand: Vec<String>,
     pub(super) skip: Option<u64>,
@@ -91,6 +93,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             within: None,
             sort: None,
+            joined: Vec::new(),
             expand: Vec::new(),
             skip: None,
             limit: None,
@@ -138,6 +141,7 @@ impl<'a> Parser<'a> {
         let query = ListQuery {
             filter: self.scope.predicate(resource).and(self.filter),
             sort: total_order(resource, keys),
+            joined: self.joined,
             skip: self.skip.unwrap_or(0),
             limit,
             after: None,
@@ -196,7 +200,7 @@ impl<'a> Parser<'a> {
                     }
                 }
             }
-            ("sort", _) if is_list && self.sortable_fields().next().is_some() => {
+            ("sort", _) if is_list && self.can_sort() => {
                 if self.is_first("sort") {
                     self.read_sort(value.split(','));
                 }

@@ -81,7 +81,7 @@ impl Parser<'_> {
     /// The members that a search of this resource has.
     fn members(&self) -> Vec<&'static str> {
         let mut names = vec!["where"];
-        if self.sortable_fields().next().is_some() {
+        if self.can_sort() {
             names.push("sort");
         }
         if self.can_expand() {

@@ -169,7 +169,7 @@ async fn list<C: Connections>(
     for part in select::parts(resource, query) {
         let statement: Sql<C::Driver> = select::select(resource, query, *part, left)?;
         let extent = if left.is_some_and(|left| left <= MAX_BUFFERED) { Extent::Page } else { Extent::All };
-        let count = connections.rows(resource, statement.finish(), extent, sink).await?;
+        let count = connections.rows(resource, &query.joined, statement.finish(), extent, sink).await?;
         left = left.map(|left| left.saturating_sub(count));
         if left == Some(0) {
             break;
@@ -186,5 +186,5 @@ async fn get<C: Connections>(
 ) -> Result<bool, AdapterError> {
     let key = vec![key::<C::Driver>(resource, id)];
     let statement = Statement::fixed(C::Driver::statements(resource)?.get, key);
-    Ok(connections.rows(resource, statement, Extent::Key, sink).await? > 0)
+    Ok(connections.rows(resource, &[], statement, Extent::Key, sink).await? > 0)
 }

@@ -11,7 +11,7 @@ use super::write::{self, WriteResult};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
-use crate::query::ListQuery;
+use crate::query::{JoinedColumn, ListQuery};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::back_off::Retries;
 use crate::storage::capabilities::Capabilities;
@@ -67,15 +67,16 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         change_where(self, resource, write)
     }
 
-    /// Passes the records of a statement to the sink; their number.
+    /// Passes the records of a statement to the sink, with these columns after the resource's; their number.
     fn rows(
         &self,
         resource: &'static Descriptor,
+        joined: &[JoinedColumn],
         statement: Statement<Self::Driver>,
         extent: Extent,
         sink: &mut dyn RowSink,
     ) -> impl Future<Output = Result<u64, AdapterError>> + Send {
-        rows(self, resource, statement, extent, sink)
+        rows(self, resource, joined, statement, extent, sink)
     }
 
     /// The number in the one row of a statement.
@@ -133,6 +134,7 @@ pub(super) async fn all<C: Connections + ?Sized>(
 pub(super) async fn rows<C: Connections + ?Sized>(
     connections: &C,
     resource: &'static Descriptor,
+    joined: &[JoinedColumn],
     statement: Statement<C::Driver>,
     extent: Extent,
     sink: &mut dyn RowSink,
@@ -140,7 +142,7 @@ pub(super) async fn rows<C: Connections + ?Sized>(
     let mut count = 0;
     let mut each = |row: &DatabaseRow<C::Driver>| {
         count += 1;
-        sink.row(&Record::<C::Driver>::new(resource, row))
+        sink.row(&Record::<C::Driver>::joined(resource, joined, row))
     };
     if extent == Extent::All {
         let mut lease = connections.reader().await?;

@@ -41,8 +41,8 @@ pub(super) trait Dialect: Copy {
     /// Writes, after a column, the condition that its value is, or is not, one of these values. There is at least one.
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Self::Argument>);
 
-    /// Writes what follows a column of an order, where nulls are to come first ascending and last descending.
-    fn direction(sql: &mut Sql<Self>, column: Of, descending: bool);
+    /// Writes what follows a column of an order, which may be null, where nulls are to come first ascending and last descending.
+    fn direction(sql: &mut Sql<Self>, nullable: bool, descending: bool);
 
     /// Whether a statement can tell values of the column apart as the program does.
     fn comparable(column: &ColumnDescriptor) -> bool;

@@ -16,6 +16,7 @@ use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::row::Row;
 use crate::model::value::{Value, ValueRef};
+use crate::query::JoinedColumn;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
@@ -213,6 +214,8 @@ pub(crate) enum Lock {
 /// A row of `SELECT <all columns>` as a record.
 pub(crate) struct Record<'a, E: Driver> {
     resource: &'static Descriptor,
+    /// The columns after the resource's.
+    joined: &'a [JoinedColumn],
     row: &'a DatabaseRow<E>,
     decoded: E::Decoded,
 }
@@ -220,7 +223,12 @@ pub(crate) struct Record<'a, E: Driver> {
 impl<'a, E: Driver> Record<'a, E> {
     /// The record in a row.
     pub(crate) fn new(resource: &'static Descriptor, row: &'a DatabaseRow<E>) -> Self {
-        Self { resource, row, decoded: E::Decoded::default() }
+        Self::joined(resource, &[], row)
+    }
+
+    /// The record in a row that has these columns after the resource's.
+    pub(crate) fn joined(resource: &'static Descriptor, joined: &'a [JoinedColumn], row: &'a DatabaseRow<E>) -> Self {
+        Self { resource, joined, row, decoded: E::Decoded::default() }
     }
 
     /// A value of the record, for itself.
@@ -233,7 +241,11 @@ impl<'a, E: Driver> Record<'a, E> {
 
 impl<E: Driver> Row for Record<'_, E> {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
-        let descriptor = &self.resource.columns[column];
+        let own = self.resource.columns.len();
+        let descriptor = match column.checked_sub(own) {
+            None => &self.resource.columns[column],
+            Some(index) => self.joined[index].descriptor(),
+        };
         E::value(descriptor, column, self.row, &self.decoded)
             .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
     }

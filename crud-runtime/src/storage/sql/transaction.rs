@@ -69,7 +69,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
                 let mut count = 0;
                 let mut each = |row: &DatabaseRow<C::Driver>| {
                     count += 1;
-                    sink.row(&Record::<C::Driver>::new(resource, row))
+                    sink.row(&Record::<C::Driver>::joined(resource, &query.joined, row))
                 };
                 C::Driver::each(connection, statement.finish(), &mut each).await?;
                 left = left.map(|left| left.saturating_sub(count));

@@ -49,7 +49,7 @@ impl Dialect for MySql {
         in_list(sql, negated, values);
     }
 
-    fn direction(sql: &mut Sql<Self>, _: Of, descending: bool) {
+    fn direction(sql: &mut Sql<Self>, _: bool, descending: bool) {
         if descending {
             sql.push(" DESC");
         }

@@ -60,9 +60,9 @@ impl Dialect for Postgres {
         sql.push(")");
     }
 
-    fn direction(sql: &mut Sql<Self>, column: Of, descending: bool) {
+    fn direction(sql: &mut Sql<Self>, nullable: bool, descending: bool) {
         // Where there are no nulls, an index in the database's own order serves both directions as well.
-        sql.push(match (descending, column.descriptor().nullable) {
+        sql.push(match (descending, nullable) {
             (false, false) => "",
             (false, true) => " NULLS FIRST",
             (true, false) => " DESC",

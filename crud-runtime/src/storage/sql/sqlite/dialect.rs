@@ -66,7 +66,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
         in_list(sql, negated, values);
     }
 
-    fn direction(sql: &mut Sql<Self>, _: Of, descending: bool) {
+    fn direction(sql: &mut Sql<Self>, _: bool, descending: bool) {
         if descending {
             sql.push(" DESC");
         }

@@ -2,6 +2,7 @@
 
 pub(crate) mod change;
 pub(crate) mod multi_row;
+mod order;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 pub(crate) mod row_values;
 pub(crate) mod select;
@@ -37,6 +38,11 @@ impl<D: Dialect> Sql<D> {
     /// A statement of this text, whose placeholders stand for these arguments.
     pub(crate) fn with_arguments(text: &'static str, arguments: Vec<D::Argument>) -> Self {
         Self { text: text.to_owned(), arguments, then: None }
+    }
+
+    /// The text so far.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// Appends a number of the program's own.

@@ -1,8 +1,9 @@
 //! Lists and counts: filters, orders, pages and keyset continuation as SQL.
 
-use super::{Bound, Sql};
+use super::Sql;
+use super::order::Columns;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::query::{Comparison, InSelect, ListQuery, Predicate};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
@@ -33,10 +34,10 @@ pub(crate) enum Part {
 /// A list that continues after a record whose first sort key can be null is two ranges of the index
 /// where the continuation crosses from the nulls to the values. One condition for both would be an `OR`,
 /// for which a database scans from the start or sorts everything.
-pub(crate) fn parts(resource: &Descriptor, query: &ListQuery) -> &'static [Part] {
+pub(crate) fn parts(resource: &'static Descriptor, query: &ListQuery) -> &'static [Part] {
     let (Some(after), Some(first)) = (&query.after, query.sort.first()) else { return &[Part::Whole] };
     // What one part passes over, the next would have to know.
-    if query.skip > 0 || !resource.columns[first.column].nullable {
+    if query.skip > 0 || !query.column(resource, first.column).nullable {
         return &[Part::Whole];
     }
     match (first.descending, after.first().is_some_and(Value::is_null)) {
@@ -57,7 +58,8 @@ pub(crate) fn select<D: Dialect>(
     part: Part,
     limit: Option<u64>,
 ) -> Result<Sql<D>, AdapterError> {
-    let mut sql = Sql::new(D::statements(resource)?.select);
+    let columns = Columns { resource, query };
+    let mut sql = columns.select()?;
     let mut clauses = Clauses::new(&mut sql);
     if query.filter != Predicate::All {
         filter(clauses.next(), resource, &query.filter)?;
@@ -65,14 +67,14 @@ pub(crate) fn select<D: Dialect>(
     match part {
         Part::Whole => {
             if let Some(values) = &query.after {
-                let nulls = query.sort.first().is_some_and(|key| resource.columns[key.column].nullable);
-                after(clauses.next(), resource, &query.sort, values, nulls);
+                let nulls = query.sort.first().is_some_and(|key| columns.of(key.column).nullable);
+                columns.after(clauses.next(), &query.sort, values, nulls)?;
             }
         }
-        Part::Nulls { after } => null_part(&mut clauses, resource, query, true, after),
-        Part::Values { after } => null_part(&mut clauses, resource, query, false, after),
+        Part::Nulls { after } => columns.null_part(&mut clauses, true, after)?,
+        Part::Values { after } => columns.null_part(&mut clauses, false, after)?,
     }
-    order(&mut sql, resource, &query.sort);
+    columns.order(&mut sql);
     page(&mut sql, query.skip, limit);
     Ok(sql)
 }
@@ -119,7 +121,7 @@ fn from_where<D: Dialect>(
 }
 
 /// Puts `WHERE` before the first clause and `AND` before the others.
-struct Clauses<'a, D: Dialect> {
+pub(super) struct Clauses<'a, D: Dialect> {
     sql: &'a mut Sql<D>,
     glue: &'static str,
 }
@@ -129,18 +131,9 @@ impl<'a, D: Dialect> Clauses<'a, D> {
         Self { sql, glue: " WHERE " }
     }
 
-    fn next(&mut self) -> &mut Sql<D> {
+    pub(super) fn next(&mut self) -> &mut Sql<D> {
         self.sql.push(std::mem::replace(&mut self.glue, " AND "));
         self.sql
-    }
-}
-
-fn order<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, keys: &[SortKey]) {
-    for (position, key) in keys.iter().enumerate() {
-        sql.push(if position == 0 { " ORDER BY " } else { ", " });
-        let column = Of { resource, column: key.column };
-        sql.column(column);
-        D::direction(sql, column, key.descending);
     }
 }
 
@@ -294,106 +287,6 @@ pub(crate) fn in_list<D: Dialect>(sql: &mut Sql<D>, negated: bool, values: Vec<D
             _ => ", ",
         });
         sql.bind(argument);
-    }
-    sql.push(")");
-}
-
-fn null_part<D: Dialect>(
-    clauses: &mut Clauses<'_, D>,
-    resource: &'static Descriptor,
-    query: &ListQuery,
-    nulls: bool,
-    resumed: bool,
-) {
-    let (Some((first, keys)), Some(values)) = (query.sort.split_first(), &query.after) else { return };
-    let sql = clauses.next();
-    if resumed && !nulls {
-        return after(sql, resource, &query.sort, values, false);
-    }
-    sql.column(Of { resource, column: first.column });
-    sql.push(if nulls { " IS NULL" } else { " IS NOT NULL" });
-    if resumed {
-        after_rest(clauses.next(), resource, keys, values);
-    }
-}
-
-/// Writes that a record comes after the one with these values of the sort keys: greater in the first key
-/// in which they differ, or less where that key descends.
-///
-/// `nulls`: whether records whose first key is null are asked for as well.
-fn after<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, keys: &[SortKey], values: &[Value], nulls: bool) {
-    let (Some((first, rest)), Some(value)) = (keys.split_first(), values.first()) else { return sql.push("1 = 0") };
-    let column = Of { resource, column: first.column };
-    let plain = |key: &SortKey| key.descending == first.descending && !resource.columns[key.column].nullable;
-    match (value.is_null(), first.descending) {
-        (true, false) => {
-            sql.push("(");
-            sql.column(column);
-            sql.push(" IS NOT NULL OR ");
-            after_rest(sql, resource, rest, values);
-            sql.push(")");
-        }
-        (true, true) => {
-            sql.column(column);
-            sql.push(" IS NULL AND ");
-            after_rest(sql, resource, rest, values);
-        }
-        (false, true) if nulls => {
-            sql.push("(");
-            let bound = beyond(sql, column, " < ", value);
-            sql.push(" OR ");
-            sql.column(column);
-            sql.push(" IS NULL OR ");
-            sql.column(column);
-            sql.push(" = ");
-            sql.bound(bound);
-            sql.push(" AND ");
-            after_rest(sql, resource, rest, values);
-            sql.push(")");
-        }
-        (false, descending) if rest.is_empty() => {
-            beyond(sql, column, if descending { " < " } else { " > " }, value);
-        }
-        // One comparison of rows is one range of an index on these columns.
-        (false, _) if D::ROW_RANGES && rest.iter().all(plain) => row_after(sql, resource, keys, values),
-        (false, descending) => {
-            // The first condition says nothing new, but an index can serve it.
-            let bound = beyond(sql, column, if descending { " <= " } else { " >= " }, value);
-            sql.push(" AND (");
-            sql.column(column);
-            sql.push(if descending { " < " } else { " > " });
-            sql.bound(bound);
-            sql.push(" OR ");
-            after_rest(sql, resource, rest, values);
-            sql.push(")");
-        }
-    }
-}
-
-/// Writes that a record comes after the one with these values in all keys but the first.
-fn after_rest<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, rest: &[SortKey], values: &[Value]) {
-    let nulls = rest.first().is_some_and(|key| resource.columns[key.column].nullable);
-    sql.push("(");
-    after(sql, resource, rest, values.get(1..).unwrap_or_default(), nulls);
-    sql.push(")");
-}
-
-fn beyond<D: Dialect>(sql: &mut Sql<D>, column: Of, symbol: &'static str, value: &Value) -> Bound {
-    sql.column(column);
-    sql.push(symbol);
-    sql.bind(D::operand(column.descriptor(), value).argument)
-}
-
-fn row_after<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, keys: &[SortKey], values: &[Value]) {
-    let glue = |position| if position == 0 { "(" } else { ", " };
-    for (position, key) in keys.iter().enumerate() {
-        sql.push(glue(position));
-        sql.column(Of { resource, column: key.column });
-    }
-    sql.push(if keys[0].descending { ") < " } else { ") > " });
-    for (position, (key, value)) in keys.iter().zip(values).enumerate() {
-        sql.push(glue(position));
-        sql.bind(D::operand(&resource.columns[key.column], value).argument);
     }
     sql.push(")");
 }

@@ -36,7 +36,7 @@ use super::dialect::Sqlite;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
-use crate::query::ListQuery;
+use crate::query::{JoinedColumn, ListQuery};
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
@@ -180,6 +180,7 @@ impl Connections for SqliteAdapter {
     async fn rows(
         &self,
         resource: &'static Descriptor,
+        joined: &[JoinedColumn],
         statement: Statement<Sqlite>,
         extent: Extent,
         sink: &mut dyn RowSink,
@@ -192,14 +193,14 @@ impl Connections for SqliteAdapter {
             }
             Extent::Page => {
                 if let Some(rows) = reads::brief(&self.readers, &self.long, &statement).await? {
-                    rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::new(resource, row)))?;
+                    rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::joined(resource, joined, row)))?;
                     return Ok(rows.len() as u64);
                 }
             }
-            Extent::All => return connections::rows(self, resource, statement, extent, sink).await,
+            Extent::All => return connections::rows(self, resource, joined, statement, extent, sink).await,
         }
         let timer = self.long.start(&statement);
-        let read = connections::rows(self, resource, statement, Extent::All, sink).await;
+        let read = connections::rows(self, resource, joined, statement, Extent::All, sink).await;
         self.long.end(&timer);
         read
     }
@@ -221,7 +222,7 @@ impl Connections for SqliteAdapter {
                 read
             }
         };
-        rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::new(resource, row)))?;
+        rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::joined(resource, &query.joined, row)))?;
         Ok(Some(total))
     }
 

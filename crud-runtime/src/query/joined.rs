@@ -1,0 +1,41 @@
+//! [`JoinedColumn`]: a field of the record that the listed one refers to.
+
+use super::predicate::Predicate;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+
+/// A field of the record that a column of the listed one refers to. It is null where that refers to none, and where the
+/// record does not satisfy the filter.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct JoinedColumn {
+    /// The column of the listed record that refers to the other one.
+    pub reference: usize,
+    /// The other record's resource.
+    pub resource: &'static Descriptor,
+    /// The column of the other record.
+    pub column: usize,
+    /// Which of the other records there are.
+    pub filter: Predicate,
+    descriptor: ColumnDescriptor,
+}
+
+impl JoinedColumn {
+    /// A column of the records that satisfy a filter, of those that a column refers to.
+    pub fn new(reference: usize, resource: &'static Descriptor, column: usize, filter: Predicate) -> Self {
+        let descriptor = ColumnDescriptor { nullable: true, ..resource.columns[column] };
+        Self { reference, resource, column, filter, descriptor }
+    }
+
+    /// The column as the rows have it: it can be null.
+    pub const fn descriptor(&self) -> &ColumnDescriptor {
+        &self.descriptor
+    }
+}
+
+impl PartialEq for JoinedColumn {
+    fn eq(&self, other: &Self) -> bool {
+        (self.reference, self.column) == (other.reference, other.column)
+            && std::ptr::eq(self.resource, other.resource)
+            && self.filter == other.filter
+    }
+}

@@ -1,0 +1,218 @@
+//! Orders: by columns of a resource and by fields of records that it refers to, and their keyset continuation.
+//!
+//! A field of another record is a subselect on that record's key, so that it cannot multiply rows:
+//!
+//! ```sql
+//! SELECT "id", …, (SELECT "name" FROM "products" AS "crud_joined"
+//!                  WHERE "crud_joined"."id" = "orders"."product_id" AND "deleted_at" IS NULL)
+//! FROM "orders" ORDER BY 9, "id"
+//! ```
+
+use super::select::{Clauses, filter};
+use super::{Bound, Sql};
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
+use crate::model::value::Value;
+use crate::query::{JoinedColumn, ListQuery};
+use crate::storage::sql::dialect::{Dialect, Of};
+
+/// What a subselect calls the table that it reads: it may be the one of the list.
+const JOINED: &str = "crud_joined";
+
+/// The columns of a list's rows: those of its resource, and after them the joined ones.
+#[derive(Clone, Copy)]
+pub(super) struct Columns<'a> {
+    pub(super) resource: &'static Descriptor,
+    pub(super) query: &'a ListQuery,
+}
+
+impl<'a> Columns<'a> {
+    /// The column with this index.
+    pub(super) fn of(self, index: usize) -> &'a ColumnDescriptor {
+        self.query.column(self.resource, index)
+    }
+
+    /// The beginning of the list's statement, up to its table.
+    pub(super) fn select<D: Dialect>(self) -> Result<Sql<D>, AdapterError> {
+        let whole = D::statements(self.resource)?.select;
+        if self.query.joined.is_empty() {
+            return Ok(Sql::new(whole));
+        }
+        let mut from = Sql::<D>::new(" FROM ");
+        from.identifier(self.resource.table);
+        let columns = whole.strip_suffix(from.text()).ok_or_else(|| {
+            AdapterError::Other(format!("the statement of {} has another table", self.resource.name).into())
+        })?;
+        let mut sql = Sql::new(columns);
+        for joined in &self.query.joined {
+            sql.push(", ");
+            self.joined(&mut sql, joined)?;
+        }
+        sql.push(" FROM ");
+        sql.identifier(self.resource.table);
+        Ok(sql)
+    }
+
+    /// Writes what a column's value is read from.
+    fn write<D: Dialect>(self, sql: &mut Sql<D>, index: usize) -> Result<(), AdapterError> {
+        match index.checked_sub(self.resource.columns.len()) {
+            None => sql.column(Of { resource: self.resource, column: index }),
+            Some(joined) => self.joined(sql, &self.query.joined[joined])?,
+        }
+        Ok(())
+    }
+
+    fn joined<D: Dialect>(self, sql: &mut Sql<D>, joined: &JoinedColumn) -> Result<(), AdapterError> {
+        let target = joined.resource;
+        sql.push("(SELECT ");
+        sql.column(Of { resource: target, column: joined.column });
+        sql.push(" FROM ");
+        sql.identifier(target.table);
+        sql.push(" AS ");
+        sql.identifier(JOINED);
+        sql.push(" WHERE ");
+        sql.identifier(JOINED);
+        sql.push(".");
+        sql.identifier(target.id_column().column);
+        sql.push(" = ");
+        sql.identifier(self.resource.table);
+        sql.push(".");
+        sql.identifier(self.resource.columns[joined.reference].column);
+        sql.push(" AND ");
+        filter(sql, target, &joined.filter)?;
+        sql.push(")");
+        Ok(())
+    }
+
+    /// Writes the order. A joined column is named by its place in the rows, so that it is computed once.
+    pub(super) fn order<D: Dialect>(self, sql: &mut Sql<D>) {
+        for (position, key) in self.query.sort.iter().enumerate() {
+            sql.push(if position == 0 { " ORDER BY " } else { ", " });
+            if key.column < self.resource.columns.len() {
+                sql.column(Of { resource: self.resource, column: key.column });
+            } else {
+                sql.count(key.column + 1);
+            }
+            D::direction(sql, self.of(key.column).nullable, key.descending);
+        }
+    }
+
+    pub(super) fn null_part<D: Dialect>(
+        self,
+        clauses: &mut Clauses<'_, D>,
+        nulls: bool,
+        resumed: bool,
+    ) -> Result<(), AdapterError> {
+        let query = self.query;
+        let (Some((first, keys)), Some(values)) = (query.sort.split_first(), &query.after) else { return Ok(()) };
+        let sql = clauses.next();
+        if resumed && !nulls {
+            return self.after(sql, &query.sort, values, false);
+        }
+        self.write(sql, first.column)?;
+        sql.push(if nulls { " IS NULL" } else { " IS NOT NULL" });
+        if resumed {
+            self.after_rest(clauses.next(), keys, values)?;
+        }
+        Ok(())
+    }
+
+    /// Writes that a record comes after the one with these values of the sort keys: greater in the first key
+    /// in which they differ, or less where that key descends.
+    ///
+    /// `nulls`: whether records whose first key is null are asked for as well.
+    pub(super) fn after<D: Dialect>(
+        self,
+        sql: &mut Sql<D>,
+        keys: &[SortKey],
+        values: &[Value],
+        nulls: bool,
+    ) -> Result<(), AdapterError> {
+        let (Some((first, rest)), Some(value)) = (keys.split_first(), values.first()) else {
+            sql.push("1 = 0");
+            return Ok(());
+        };
+        let column = first.column;
+        let plain = |key: &SortKey| key.descending == first.descending && !self.of(key.column).nullable;
+        match (value.is_null(), first.descending) {
+            (true, false) => {
+                sql.push("(");
+                self.write(sql, column)?;
+                sql.push(" IS NOT NULL OR ");
+                self.after_rest(sql, rest, values)?;
+                sql.push(")");
+            }
+            (true, true) => {
+                self.write(sql, column)?;
+                sql.push(" IS NULL AND ");
+                self.after_rest(sql, rest, values)?;
+            }
+            (false, true) if nulls => {
+                sql.push("(");
+                let bound = self.beyond(sql, column, " < ", value)?;
+                sql.push(" OR ");
+                self.write(sql, column)?;
+                sql.push(" IS NULL OR ");
+                self.write(sql, column)?;
+                sql.push(" = ");
+                sql.bound(bound);
+                sql.push(" AND ");
+                self.after_rest(sql, rest, values)?;
+                sql.push(")");
+            }
+            (false, descending) if rest.is_empty() => {
+                self.beyond(sql, column, if descending { " < " } else { " > " }, value)?;
+            }
+            // One comparison of rows is one range of an index on these columns.
+            (false, _) if D::ROW_RANGES && rest.iter().all(plain) => self.row_after(sql, keys, values)?,
+            (false, descending) => {
+                // The first condition says nothing new, but an index can serve it.
+                let bound = self.beyond(sql, column, if descending { " <= " } else { " >= " }, value)?;
+                sql.push(" AND (");
+                self.write(sql, column)?;
+                sql.push(if descending { " < " } else { " > " });
+                sql.bound(bound);
+                sql.push(" OR ");
+                self.after_rest(sql, rest, values)?;
+                sql.push(")");
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes that a record comes after the one with these values in all keys but the first.
+    fn after_rest<D: Dialect>(self, sql: &mut Sql<D>, rest: &[SortKey], values: &[Value]) -> Result<(), AdapterError> {
+        let nulls = rest.first().is_some_and(|key| self.of(key.column).nullable);
+        sql.push("(");
+        self.after(sql, rest, values.get(1..).unwrap_or_default(), nulls)?;
+        sql.push(")");
+        Ok(())
+    }
+
+    fn beyond<D: Dialect>(
+        self,
+        sql: &mut Sql<D>,
+        column: usize,
+        symbol: &'static str,
+        value: &Value,
+    ) -> Result<Bound, AdapterError> {
+        self.write(sql, column)?;
+        sql.push(symbol);
+        Ok(sql.bind(D::operand(self.of(column), value).argument))
+    }
+
+    fn row_after<D: Dialect>(self, sql: &mut Sql<D>, keys: &[SortKey], values: &[Value]) -> Result<(), AdapterError> {
+        let glue = |position| if position == 0 { "(" } else { ", " };
+        for (position, key) in keys.iter().enumerate() {
+            sql.push(glue(position));
+            self.write(sql, key.column)?;
+        }
+        sql.push(if keys[0].descending { ") < " } else { ") > " });
+        for (position, (key, value)) in keys.iter().zip(values).enumerate() {
+            sql.push(glue(position));
+            sql.bind(D::operand(self.of(key.column), value).argument);
+        }
+        sql.push(")");
+        Ok(())
+    }
+}

@@ -1,0 +1,51 @@
+//! Services that do not start.
+
+use crud_runtime::prelude::*;
+use crud_tests::{on_each_backend, on_each_sql_backend};
+
+use crate::library::{Author, Book};
+
+/// The error with which a service does not start.
+async fn start_error(service: Service) -> String {
+    match service.migrate().await.and_then(Service::into_router) {
+        Ok(_) => panic!("the service starts"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// A resource whose lists have no order by the year.
+#[derive(Debug, Clone, Resource)]
+#[crud(sort(name))]
+struct Person {
+    id: i64,
+    name: String,
+    born: i32,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(sort(person.born))]
+struct Letter {
+    id: i64,
+    #[crud(references = Person)]
+    person_id: i64,
+}
+
+#[test]
+fn a_list_sorts_by_what_the_other_one_sorts_by() {
+    on_each_sql_backend(async |database| {
+        let error = start_error(database.service().await.resource::<Person>().resource::<Letter>()).await;
+        assert!(error.contains("Letter has `sort(person.born)`, and lists of Person do not sort by it"), "{error}");
+    });
+}
+
+#[test]
+fn storage_without_joins_is_refused() {
+    on_each_backend(async |database| {
+        if database.backend().speaks_sql() {
+            return;
+        }
+        let error = start_error(database.service().await.resource::<Author>().resource::<Book>()).await;
+        let expected = "Book has `sort(author.name)`, and this storage cannot sort records by those of Author";
+        assert!(error.contains(expected), "{error}");
+    });
+}
