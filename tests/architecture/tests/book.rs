@@ -65,7 +65,14 @@ fn broken_links(path: &str) -> Vec<String> {
             broken.push(format!("{path}: {link}"));
         }
     }
-    let includes = page.includes.iter().filter(|file| !root().join(resolved(path, file)).exists());
+    let is_missing = |include: &&String| {
+        let (file, anchor) =
+            include.split_once(':').map_or((include.as_str(), None), |(file, anchor)| (file, Some(anchor)));
+        let text = fs::read_to_string(root().join(resolved(path, file)));
+        text.is_err()
+            || anchor.is_some_and(|anchor| !text.is_ok_and(|text| text.contains(&format!("ANCHOR: {anchor} "))))
+    };
+    let includes = page.includes.iter().filter(is_missing);
     broken.extend(includes.map(|file| format!("{path}: {{{{#include {file}}}}}")));
     broken
 }
@@ -99,6 +106,17 @@ fn every_link_and_anchor_leads_somewhere() {
 fn the_examples_of_each_page_are_compiled() {
     let with_examples = pages("docs/src").into_iter().filter(|path| page(path).has_rust());
     assert_eq!(with_examples.collect::<BTreeSet<_>>(), compiled(), "the pages with examples, and those in {EXAMPLES}");
+}
+
+#[test]
+fn the_front_page_names_each_feature() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect("the file can be read");
+    let (manifest, page) = (read("crud-runtime/Cargo.toml"), read("crud-runtime/src/docs/front.md"));
+    let (_, features) = manifest.split_once("[features]\n").expect("the features");
+    let lines = features.lines().take_while(|line| !line.starts_with('['));
+    let names = lines.filter_map(|line| line.split_once(" = ")).map(|(name, _)| name);
+    let missing: Vec<&str> = names.filter(|name| *name != "default" && !page.contains(&format!("`{name}`"))).collect();
+    assert_eq!(missing, [""; 0]);
 }
 
 #[test]
