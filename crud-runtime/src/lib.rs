@@ -1,9 +1,4 @@
-//! Turns an annotated struct into a production CRUD service over HTTP.
-//!
-//! A file of resources starts with `use crud_runtime::prelude::*;`. No name at the root or in the prelude is one of
-//! axum's or tower's, except [`Service`]: it is the type that every program starts with, and `tower::Service` is a trait
-//! that a file of resources does not import.
-
+#![doc = include_str!("docs/front.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate self as crud_runtime;

@@ -24,6 +24,8 @@ mod answer;
 mod api;
 pub mod audit_log;
 mod backend;
+#[cfg(doctest)]
+mod book;
 mod client;
 mod cluster;
 mod direct_documents;
@@ -67,8 +69,3 @@ pub use run::{
     on_shop_with_transactions,
 };
 pub use wait::wait_until;
-
-/// The examples of the workspace's README compile.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;

@@ -7,14 +7,18 @@
 //! - A re-export is resolved to the file that defines the item.
 //! - Items and modules under `#[cfg(test)]` are left out.
 //! - Methods and trait implementations are not imports and are not seen.
+//!
+//! [`Page`] reads a Markdown file, for the tests of the book.
 
 mod circles;
+mod documents;
 mod floors;
 mod modules;
 mod scan;
 mod tree;
 
 pub use circles::{Circle, circles};
+pub use documents::Page;
 pub use floors::{Floor, uphill};
 pub use modules::{Import, Imports};
 pub use tree::Tree;

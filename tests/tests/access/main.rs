@@ -10,7 +10,7 @@
 //! | Past states of records | `past_states` |
 //! | The audit log's readers and actors | `log` |
 //! | The shop, with authentication | `shop` |
-//! | The README's table of access | `table` |
+//! | The book's table of access | `table` |
 //! | The resources of these tests | `resources` |
 
 mod documents;

@@ -1,5 +1,5 @@
-//! The README's table of access: each operation by each caller, requested from a running service and compared with the
-//! README. `CRUD_TEST_UPDATE=1` writes it there instead.
+//! The book's table of access: each operation by each caller, requested from a running service and compared with the
+//! page. `CRUD_TEST_UPDATE=1` writes it there instead.
 
 use std::fmt::Write;
 use std::fs;
@@ -15,7 +15,10 @@ use crate::support::{Caller, anonymous, caller, on_resources};
 const BEGIN: &str = "<!-- who may do what: written by a test -->\n";
 const END: &str = "<!-- end -->\n";
 
-/// The callers, as the README's table names them.
+/// The page.
+const PAGE: &str = "../docs/src/reference/access.md";
+
+/// The callers, as the page names them.
 const CALLERS: [&str; 4] = ["no token", "another user", "the owner", "an admin"];
 
 /// The operations on the owner's record, and whether it is soft-deleted before.
@@ -79,7 +82,7 @@ async fn outcome(api: &Api, operation: &str, deleted: bool, name: &str) -> Strin
 }
 
 #[test]
-fn readme_table_states_each_callers_access() {
+fn books_table_states_each_callers_access() {
     on_resources(Service::resource::<Memo>, async |api| {
         let mut table = format!("| | {} |\n|---|{}\n", CALLERS.join(" | "), "---|".repeat(CALLERS.len()));
         for (operation, deleted) in OPERATIONS {
@@ -91,14 +94,14 @@ fn readme_table_states_each_callers_access() {
             table.push_str(&row);
             table.push('\n');
         }
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-        let readme = fs::read_to_string(&path).expect("the README");
-        let (head, rest) = readme.split_once(BEGIN).expect("the beginning of the table");
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
+        let page = fs::read_to_string(&path).expect("the page");
+        let (head, rest) = page.split_once(BEGIN).expect("the beginning of the table");
         let (written, tail) = rest.split_once(END).expect("the end of the table");
         if std::env::var_os("CRUD_TEST_UPDATE").is_some() {
-            fs::write(&path, format!("{head}{BEGIN}{table}{END}{tail}")).expect("the README");
+            fs::write(&path, format!("{head}{BEGIN}{table}{END}{tail}")).expect("the page");
         } else {
-            assert_eq!(written, table, "the table of the README; CRUD_TEST_UPDATE=1 writes it");
+            assert_eq!(written, table, "the table of {PAGE}; CRUD_TEST_UPDATE=1 writes it");
         }
     });
 }

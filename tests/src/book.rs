@@ -1,0 +1,27 @@
+//! The examples of the README and of the book's pages compile.
+
+/// Makes each page the documentation of an item, whose examples `cargo test` compiles.
+macro_rules! pages {
+    ($($name:ident: $path:literal,)+) => { $(
+        #[doc = include_str!(concat!("../../", $path))]
+        struct $name;
+    )+ };
+}
+
+pages! {
+    Readme: "README.md",
+    Introduction: "docs/src/introduction.md",
+    Access: "docs/src/guide/access.md",
+    Cors: "docs/src/guide/cors.md",
+    ExistingApplication: "docs/src/guide/existing-application.md",
+    Hooks: "docs/src/guide/hooks.md",
+    Jobs: "docs/src/guide/jobs.md",
+    Routes: "docs/src/guide/routes.md",
+    Store: "docs/src/guide/store.md",
+    Tenants: "docs/src/guide/tenants.md",
+    Testing: "docs/src/guide/testing.md",
+    Transactions: "docs/src/guide/transactions.md",
+    Transitions: "docs/src/guide/transitions.md",
+    Views: "docs/src/guide/views.md",
+    Authentication: "docs/src/reference/authentication.md",
+}
