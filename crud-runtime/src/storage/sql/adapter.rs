@@ -24,7 +24,7 @@ use crate::storage::transaction::Transaction;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
 /// The largest list that is buffered; a larger one is streamed.
-const MAX_BUFFERED: u64 = 1_000;
+pub(super) const MAX_BUFFERED: u64 = 1_000;
 
 impl<C: Connections> Adapter for C {
     fn capabilities(&self) -> Capabilities {
@@ -95,12 +95,10 @@ impl<C: Connections> Adapter for C {
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
         Box::pin(async move {
-            if count == Count::Exact
-                && let Some(total) = Connections::page(self, resource, query, sink).await?
-            {
-                return Ok(Some(Total::Exactly(total)));
+            match Connections::page(self, resource, query, count, sink).await? {
+                None => list_and_count(self, resource, query, count, sink).await,
+                total => Ok(total),
             }
-            list_and_count(self, resource, query, count, sink).await
         })
     }
 

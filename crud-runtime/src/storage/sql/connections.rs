@@ -1,17 +1,18 @@
 //! [`Connections`]: what differs between the adapters of SQL databases.
 
 use std::fmt;
-use std::future::{Future, ready};
+use std::future::Future;
 use std::ops::DerefMut;
 use std::time::Duration;
 
 use super::driver::{Connection, DatabaseRow, Driver, Record};
+use super::page_with_total::page_with_total;
 use super::statement::Statement;
 use super::write::{self, WriteResult};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::row::RowSink;
-use crate::query::{JoinedColumn, ListQuery};
+use crate::query::{JoinedColumn, ListQuery, Total};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::back_off::Retries;
 use crate::storage::capabilities::Capabilities;
@@ -37,6 +38,9 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
 
     /// The adapter's capabilities.
     const CAPABILITIES: Capabilities;
+
+    /// Whether each statement is a round trip to a server.
+    const IS_REMOTE: bool = false;
 
     /// A connection to read.
     fn reader(&self) -> impl Future<Output = Result<Self::Lease, AdapterError>> + Send;
@@ -84,15 +88,21 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         number(self, statement)
     }
 
-    /// Passes the records of a page to the sink, and returns its exact total, both of one snapshot. `None`, without a
-    /// record, where that is not possible.
+    /// Passes the records of a page to the sink, and returns its total, both of one snapshot. `None`, without a record,
+    /// where that is not possible.
     fn page(
         &self,
-        _resource: &'static Descriptor,
-        _query: &ListQuery,
-        _sink: &mut dyn RowSink,
-    ) -> impl Future<Output = Result<Option<u64>, AdapterError>> + Send {
-        ready(Ok(None))
+        resource: &'static Descriptor,
+        query: &ListQuery,
+        count: Count,
+        sink: &mut dyn RowSink,
+    ) -> impl Future<Output = Result<Option<Total>, AdapterError>> + Send {
+        async move {
+            match Self::IS_REMOTE {
+                true => page_with_total(self, resource, query, count, sink).await,
+                false => Ok(None),
+            }
+        }
     }
 
     /// See [`Adapter::migrations`](crate::storage::adapter::Adapter::migrations).
@@ -165,7 +175,7 @@ pub(super) async fn number<C: Connections + ?Sized>(
 /// The number in the one row of a count.
 pub(super) fn number_of<D: Driver>(rows: &[DatabaseRow<D>]) -> Result<u64, AdapterError> {
     let row = rows.first().ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
-    D::number_in(row).map(i64::unsigned_abs).map_err(D::general)
+    D::number_in(row, 0).map(i64::unsigned_abs).map_err(D::general)
 }
 
 /// Changes records by a predicate, in a transaction that no other request shares.

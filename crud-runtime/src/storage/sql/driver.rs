@@ -126,7 +126,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     fn change(connection: &mut Self::Connection, statement: Statement<Self>) -> Driven<'_, u64, Self>;
 
     /// The whole number in the first column of a row.
-    fn number_in(row: &Self::Row) -> Result<i64, Self::Error>;
+    fn number_in(row: &Self::Row, column: usize) -> Result<i64, Self::Error>;
 
     /// Runs a statement of the program's own that binds nothing and returns nothing.
     fn execute<'a>(connection: &'a mut Self::Connection, text: &'static str) -> Driven<'a, (), Self>;

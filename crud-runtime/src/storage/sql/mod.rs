@@ -13,6 +13,7 @@ mod driver;
 mod mysql;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 mod over_sqlx;
+mod page_with_total;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod pool;
 #[cfg(feature = "postgres")]

@@ -90,7 +90,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
             let statement = select::count(resource, filter)?.finish();
             let rows = C::Driver::all(self.connection()?, statement).await.map_err(C::Driver::general)?;
             let row = rows.first().ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
-            C::Driver::number_in(row).map(i64::unsigned_abs).map_err(C::Driver::general)
+            C::Driver::number_in(row, 0).map(i64::unsigned_abs).map_err(C::Driver::general)
         })
     }
 

@@ -91,8 +91,8 @@ impl Driver for MySql {
         name(sql, position);
     }
 
-    fn number_in(row: &MySqlRow) -> sqlx::Result<i64> {
-        row.try_get(0)
+    fn number_in(row: &MySqlRow, column: usize) -> sqlx::Result<i64> {
+        row.try_get(column)
     }
 
     fn value<'r>(

@@ -100,6 +100,7 @@ impl Connections for MySqlAdapter {
     type Lease = Lease<MySql>;
 
     const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+    const IS_REMOTE: bool = true;
 
     async fn reader(&self) -> Result<Lease<MySql>, AdapterError> {
         self.connections.acquire().await

@@ -86,8 +86,8 @@ impl Driver for Postgres {
         Box::pin(optimistic::change(connection, resource, write))
     }
 
-    fn number_in(row: &PgRow) -> sqlx::Result<i64> {
-        row.try_get(0)
+    fn number_in(row: &PgRow, column: usize) -> sqlx::Result<i64> {
+        row.try_get(column)
     }
 
     fn value<'r>(

@@ -130,6 +130,7 @@ impl Connections for PostgresAdapter {
     type Lease = Lease<Postgres>;
 
     const CAPABILITIES: Capabilities = Self::CAPABILITIES;
+    const IS_REMOTE: bool = true;
 
     async fn reader(&self) -> Result<Lease<Postgres>, AdapterError> {
         self.connections.acquire().await

@@ -8,10 +8,10 @@
 //! FROM "orders" ORDER BY 9, "id"
 //! ```
 
-use super::select::{Clauses, filter};
+use super::select::{Clauses, filter, write_count};
 use super::{Bound, Sql};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
+use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, SortKey};
 use crate::model::value::Value;
 use crate::query::{JoinedColumn, ListQuery};
 use crate::storage::sql::dialect::{Dialect, Of};
@@ -24,6 +24,8 @@ const JOINED: &str = "crud_joined";
 pub(super) struct Columns<'a> {
     pub(super) resource: &'static Descriptor,
     pub(super) query: &'a ListQuery,
+    /// How the total is counted, where the rows end with it.
+    pub(super) total: Option<Count>,
 }
 
 impl<'a> Columns<'a> {
@@ -35,7 +37,7 @@ impl<'a> Columns<'a> {
     /// The beginning of the list's statement, up to its table.
     pub(super) fn select<D: Dialect>(self) -> Result<Sql<D>, AdapterError> {
         let whole = D::statements(self.resource)?.select;
-        if self.query.joined.is_empty() {
+        if self.query.joined.is_empty() && self.total.is_none() {
             return Ok(Sql::new(whole));
         }
         let mut from = Sql::<D>::new(" FROM ");
@@ -47,6 +49,12 @@ impl<'a> Columns<'a> {
         for joined in &self.query.joined {
             sql.push(", ");
             self.joined(&mut sql, joined)?;
+        }
+        if let Some(count) = self.total {
+            let limit = if let Count::Capped(cap) = count { Some(u64::from(cap) + 1) } else { None };
+            sql.push(", (");
+            write_count(&mut sql, self.resource, &self.query.filter, limit)?;
+            sql.push(")");
         }
         sql.push(" FROM ");
         sql.identifier(self.resource.table);

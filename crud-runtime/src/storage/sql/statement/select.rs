@@ -3,7 +3,7 @@
 use super::Sql;
 use super::order::Columns;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::value::Value;
 use crate::query::{Comparison, InSelect, ListQuery, Predicate};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
@@ -58,7 +58,23 @@ pub(crate) fn select<D: Dialect>(
     part: Part,
     limit: Option<u64>,
 ) -> Result<Sql<D>, AdapterError> {
-    let columns = Columns { resource, query };
+    rest(Columns { resource, query, total: None }, part, limit)
+}
+
+/// The statement of a page, whose rows end with the total: all of it, or as far as it is counted.
+///
+/// # Errors
+/// Those of [`select`].
+pub(crate) fn with_total<D: Dialect>(
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    count: Count,
+) -> Result<Sql<D>, AdapterError> {
+    rest(Columns { resource, query, total: Some(count) }, Part::Whole, query.limit)
+}
+
+fn rest<D: Dialect>(columns: Columns<'_>, part: Part, limit: Option<u64>) -> Result<Sql<D>, AdapterError> {
+    let (resource, query) = (columns.resource, columns.query);
     let mut sql = columns.select()?;
     let mut clauses = Clauses::new(&mut sql);
     if query.filter != Predicate::All {
@@ -84,8 +100,8 @@ pub(crate) fn select<D: Dialect>(
 /// # Errors
 /// Those of [`select`].
 pub(crate) fn count<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
-    let mut sql = Sql::new("SELECT COUNT(*)");
-    from_where(&mut sql, resource, predicate)?;
+    let mut sql = Sql::new("");
+    write_count(&mut sql, resource, predicate, None)?;
     Ok(sql)
 }
 
@@ -98,12 +114,28 @@ pub(crate) fn count_up_to<D: Dialect>(
     predicate: &Predicate,
     limit: u64,
 ) -> Result<Sql<D>, AdapterError> {
-    let mut sql = Sql::new("SELECT COUNT(*) FROM (SELECT 1");
-    from_where(&mut sql, resource, predicate)?;
-    page(&mut sql, 0, Some(limit));
+    let mut sql = Sql::new("");
+    write_count(&mut sql, resource, predicate, Some(limit))?;
+    Ok(sql)
+}
+
+/// Writes a count, of all records or up to a limit.
+pub(super) fn write_count<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+    limit: Option<u64>,
+) -> Result<(), AdapterError> {
+    let Some(limit) = limit else {
+        sql.push("SELECT COUNT(*)");
+        return from_where(sql, resource, predicate);
+    };
+    sql.push("SELECT COUNT(*) FROM (SELECT 1");
+    from_where(sql, resource, predicate)?;
+    page(sql, 0, Some(limit));
     sql.push(") AS ");
     sql.identifier("counted");
-    Ok(sql)
+    Ok(())
 }
 
 fn from_where<D: Dialect>(

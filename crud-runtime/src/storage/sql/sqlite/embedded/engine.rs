@@ -105,10 +105,10 @@ impl Driver for Sqlite<Embedded> {
         )
     }
 
-    fn number_in(row: &Row) -> Result<i64, Error> {
-        match row.cell(0) {
+    fn number_in(row: &Row, column: usize) -> Result<i64, Error> {
+        match row.cell(column) {
             Cell::Integer(number) => Ok(number),
-            other => Err(rusqlite::Error::InvalidColumnType(0, String::new(), other.data_type()).into()),
+            other => Err(rusqlite::Error::InvalidColumnType(column, String::new(), other.data_type()).into()),
         }
     }
 

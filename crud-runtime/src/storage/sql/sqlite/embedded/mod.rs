@@ -34,9 +34,9 @@ use self::totals::Totals;
 use self::writer::{TimeLimit, Writer};
 use super::dialect::Sqlite;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::row::RowSink;
-use crate::query::{JoinedColumn, ListQuery};
+use crate::query::{JoinedColumn, ListQuery, Total};
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
@@ -209,9 +209,10 @@ impl Connections for SqliteAdapter {
         &self,
         resource: &'static Descriptor,
         query: &ListQuery,
+        count: Count,
         sink: &mut dyn RowSink,
-    ) -> Result<Option<u64>, AdapterError> {
-        let Some(totals) = &self.totals else { return Ok(None) };
+    ) -> Result<Option<Total>, AdapterError> {
+        let Some(totals) = self.totals.as_ref().filter(|_| count == Count::Exact) else { return Ok(None) };
         let Some(page) = Page::of(resource, query)? else { return Ok(None) };
         let (rows, total) = match page.read_briefly(&self.readers, &self.long, totals).await? {
             Some(read) => read,
@@ -223,7 +224,7 @@ impl Connections for SqliteAdapter {
             }
         };
         rows.iter().try_for_each(|row| sink.row(&Record::<Sqlite>::joined(resource, &query.joined, row)))?;
-        Ok(Some(total))
+        Ok(Some(Total::Exactly(total)))
     }
 
     async fn number(&self, statement: Statement<Sqlite>) -> Result<u64, AdapterError> {

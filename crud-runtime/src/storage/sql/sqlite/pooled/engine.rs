@@ -65,8 +65,8 @@ impl Driver for Sqlite<Pooled> {
         spelling::new_value(sql, position);
     }
 
-    fn number_in(row: &SqliteRow) -> sqlx::Result<i64> {
-        row.try_get(0)
+    fn number_in(row: &SqliteRow, column: usize) -> sqlx::Result<i64> {
+        row.try_get(column)
     }
 
     fn value<'r>(
