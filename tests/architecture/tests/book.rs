@@ -32,7 +32,7 @@ fn pages(directory: &str) -> BTreeSet<String> {
         let name = format!("{directory}/{}", entry.file_name().to_string_lossy());
         if entry.path().is_dir() {
             found.append(&mut pages(&name));
-        } else if name.ends_with(".md") && name != SUMMARY {
+        } else if entry.path().extension().is_some_and(|extension| extension == "md") && name != SUMMARY {
             found.insert(name);
         }
     }
