@@ -63,10 +63,10 @@ impl UntypedStore {
             }
         }
         let mut active = OwnedSink::new(resource);
-        match self.find(id, Scope::Active, &mut active).await? {
-            false => Err(Problem::record_not_found(resource, id)),
-            true => Ok(active.record.filter(|_| condition.is_none())),
+        if !self.find(id, Scope::Active, &mut active).await? {
+            return Err(Problem::record_not_found(resource, id));
         }
+        Ok(active.record.filter(|_| condition.is_none()))
     }
 }
 

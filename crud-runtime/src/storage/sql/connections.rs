@@ -98,10 +98,10 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         sink: &mut dyn RowSink,
     ) -> impl Future<Output = Result<Option<Total>, AdapterError>> + Send {
         async move {
-            match Self::IS_REMOTE {
-                true => page_with_total(self, resource, query, count, sink).await,
-                false => Ok(None),
+            if !Self::IS_REMOTE {
+                return Ok(None);
             }
+            page_with_total(self, resource, query, count, sink).await
         }
     }
 

@@ -62,6 +62,7 @@ fn has_pattern(predicate: &Predicate) -> bool {
 mod tests {
     use super::*;
     use crate::prelude::*;
+    use crate::query::Condition;
 
     #[derive(Resource)]
     #[crud(filter, pagination)]

@@ -14,6 +14,7 @@ const UNLIMITED: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Control {
     cancelled: AtomicBool,
+    held: AtomicBool,
     checks_left: AtomicU32,
     /// Nanoseconds after `start`.
     deadline: AtomicU64,
@@ -24,6 +25,7 @@ impl Control {
     pub(super) fn new() -> Arc<Self> {
         Arc::new(Self {
             cancelled: AtomicBool::new(false),
+            held: AtomicBool::new(false),
             checks_left: AtomicU32::new(UNLIMITED),
             deadline: AtomicU64::new(NEVER),
             start: Instant::now(),
@@ -54,8 +56,17 @@ impl Control {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
+    /// Interrupts nothing until the result is dropped.
+    pub(super) fn hold(&self) -> impl Drop {
+        self.held.store(true, Ordering::Relaxed);
+        Held(self)
+    }
+
     /// A check: whether the statement is interrupted.
     pub(super) fn check(&self) -> bool {
+        if self.held.load(Ordering::Relaxed) {
+            return false;
+        }
         if self.cancelled.load(Ordering::Relaxed) {
             return true;
         }
@@ -68,6 +79,14 @@ impl Control {
         let left = if late { 0 } else { left.saturating_sub(1) };
         self.checks_left.store(left, Ordering::Relaxed);
         left == 0
+    }
+}
+
+struct Held<'a>(&'a Control);
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.held.store(false, Ordering::Relaxed);
     }
 }
 

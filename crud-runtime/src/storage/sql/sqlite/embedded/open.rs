@@ -189,14 +189,14 @@ impl Open {
     /// Begins a transaction by this statement; within one, a savepoint.
     pub(super) fn begin(&mut self, statement: &str) -> Result<(), Error> {
         if self.depth > 0 {
-            self.all(&format!("SAVEPOINT level_{}", self.depth), &[])?;
+            self.uninterrupted(&format!("SAVEPOINT level_{}", self.depth))?;
             self.depth += 1;
             return Ok(());
         }
         if let Some(tally) = &mut self.tally {
             tally.prepare(&self.sqlite);
         }
-        self.all(statement, &[])?;
+        self.uninterrupted(statement)?;
         if let Some(tally) = &mut self.tally {
             tally.start(&self.sqlite);
         }
@@ -209,7 +209,7 @@ impl Open {
         match self.depth {
             0 => return Err(Error::RolledBack),
             1 => self.commit_all()?,
-            depth => self.all(&format!("RELEASE level_{}", depth - 1), &[])?,
+            depth => self.uninterrupted(&format!("RELEASE level_{}", depth - 1))?,
         };
         self.depth -= 1;
         Ok(())
@@ -217,7 +217,7 @@ impl Open {
 
     fn commit_all(&mut self) -> Result<Vec<Row>, Error> {
         let finished = self.tally.as_mut().and_then(|tally| tally.finish(&self.sqlite));
-        let committed = self.all("COMMIT", &[])?;
+        let committed = self.uninterrupted("COMMIT")?;
         if let (Some(tally), Some(finished)) = (&self.tally, &finished) {
             tally.committed(&self.sqlite, finished);
         }
@@ -231,15 +231,23 @@ impl Open {
         if depth == 0 || self.sqlite.is_autocommit() {
             return Ok(());
         }
-        // What interrupted the last statement does not interrupt this one.
+        // What interrupted the last statement does not interrupt the next one.
         self.control.arm(None);
         if depth == 1 {
-            self.all("ROLLBACK", &[])?;
+            self.uninterrupted("ROLLBACK")?;
         } else {
-            self.all(&format!("ROLLBACK TO level_{}", depth - 1), &[])?;
-            self.all(&format!("RELEASE level_{}", depth - 1), &[])?;
+            self.uninterrupted(&format!("ROLLBACK TO level_{}", depth - 1))?;
+            self.uninterrupted(&format!("RELEASE level_{}", depth - 1))?;
         }
         Ok(())
+    }
+
+    /// Runs a statement that begins or ends a transaction, which nothing interrupts: SQLite counts a cached statement's
+    /// instructions over all its runs, so that the check of one `BEGIN` of some hundreds comes after it has taken effect.
+    fn uninterrupted(&mut self, text: &str) -> Result<Vec<Row>, Error> {
+        let control = self.control.clone();
+        let _held = control.hold();
+        self.all(text, &[])
     }
 
     /// Makes the connection ready for its next use: without a transaction or a deadline. Whether that succeeded.
@@ -262,5 +270,28 @@ impl ToSql for Argument {
             Self::Text(value) => Cell::Text(value.as_bytes()),
             Self::Blob(value) => Cell::Blob(value),
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_interrupts_the_begin_and_the_end_of_a_transaction() {
+        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Cache::Small).unwrap();
+        open.control().arm_for(1, Duration::ZERO);
+        for _ in 0..INSTRUCTIONS_BETWEEN_CHECKS {
+            open.begin("BEGIN").unwrap();
+            open.begin("BEGIN").unwrap();
+            open.commit().unwrap();
+            open.commit().unwrap();
+        }
+        open.control().cancel();
+        let endless = "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t) SELECT count(*) FROM t";
+        open.begin("BEGIN").unwrap();
+        assert!(open.all(endless, &[]).is_err(), "another statement is");
+        open.rollback().unwrap();
+        assert!(open.sqlite().is_autocommit());
     }
 }

@@ -158,10 +158,10 @@ async fn run_within(
     let mut connection = Connection::here(lane.acquire_briefly().await.map_err(Stopped::Refused)?);
     let open = connection.open()?;
     open.set_patient(false)?;
-    open.control().arm_for(CHECKS, LIMIT);
     if !begin(open)? {
         return Err(Stopped::Long);
     }
+    open.control().arm_for(CHECKS, LIMIT);
     match open.run(text, &statement.arguments, each) {
         Ok(_) if open.is_in_transaction() => Ok(open.commit()?),
         Ok(_) => Ok(()),
