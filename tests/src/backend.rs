@@ -206,6 +206,17 @@ impl Database {
         Self { url: cluster.url(&name), location: Location::Cluster(cluster.clone(), name) }
     }
 
+    /// The same database of several servers, by a URL that names them all.
+    ///
+    /// # Panics
+    /// When it is not PostgreSQL's.
+    pub fn in_all(&self, clusters: &[&Cluster]) -> Self {
+        let urls: Vec<String> = clusters.iter().map(|cluster| self.url_in(cluster)).collect();
+        let hosts: Vec<&str> = urls.iter().filter_map(|url| Some(url.split_once("?host=")?.1)).collect();
+        let base = urls[0].split('?').next().unwrap_or_default();
+        Self::at(format!("{base}?host={}", hosts.join(",")), Backend::Postgres)
+    }
+
     /// A database of a server that belongs to the test.
     pub(crate) const fn at(url: String, backend: Backend) -> Self {
         Self { url, location: Location::Process(backend) }

@@ -157,6 +157,14 @@ impl Cluster {
         self.wait_until_ready();
     }
 
+    /// Makes a replica the primary.
+    ///
+    /// # Panics
+    /// When it is none.
+    pub fn promote(&self) {
+        assert_success(&self.control("promote").output().expect("pg_ctl starts"));
+    }
+
     /// Freezes the server until the result is dropped: it accepts connections and does not respond.
     ///
     /// # Panics

@@ -8,7 +8,10 @@ use crate::storage::position::Position;
 pub(crate) static X_SESSION_TOKEN: HeaderName = HeaderName::from_static("x-session-token");
 
 /// The length of a token, in hexadecimal digits.
-const LENGTH: usize = 16;
+const LENGTH: usize = 24;
+
+/// That of a token without a timeline, as earlier versions gave them.
+const SHORT: usize = 16;
 
 /// The token of a position.
 pub(crate) fn header_value(position: Position) -> HeaderValue {
@@ -32,8 +35,8 @@ pub(crate) fn latest(headers: &HeaderMap) -> Result<Position, Problem> {
 }
 
 fn parse(token: &str) -> Option<Position> {
-    let is_token = token.len() == LENGTH && token.bytes().all(|byte| byte.is_ascii_hexdigit());
-    u64::from_str_radix(token, 16).ok().filter(|_| is_token).map(Position::new)
+    let is_token = matches!(token.len(), LENGTH | SHORT) && token.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u128::from_str_radix(token, 16).ok().filter(|_| is_token).map(Position::new)
 }
 
 fn invalid() -> Problem {
@@ -45,7 +48,7 @@ fn invalid() -> Problem {
 mod tests {
     use super::*;
 
-    fn latest_of(values: &[&'static str]) -> Option<u64> {
+    fn latest_of(values: &[&'static str]) -> Option<u128> {
         let mut headers = HeaderMap::new();
         for value in values {
             headers.append(&X_SESSION_TOKEN, HeaderValue::from_bytes(value.as_bytes()).unwrap());
@@ -55,7 +58,7 @@ mod tests {
 
     #[test]
     fn tokens_round_trip() {
-        for position in [0, 1, 0x1234_5678_9abc, u64::MAX] {
+        for position in [0_u128, 1, 0x1234_5678_9abc, (7 << 64) + 5] {
             let mut headers = HeaderMap::new();
             headers.insert(&X_SESSION_TOKEN, header_value(Position::new(position)));
             assert_eq!(latest(&headers).unwrap().get(), position);

@@ -156,8 +156,9 @@ impl Service {
         }
     }
 
-    /// Sends reads over HTTP to PostgreSQL replicas: URLs separated by spaces or commas, each of one server (a comma in a
-    /// password is `%2C`). An empty text changes nothing.
+    /// Sends reads over HTTP to PostgreSQL replicas: URLs separated by spaces or commas, each of one server or of several
+    /// (`postgres://a,b/shop`; a comma in a password is `%2C`). A server that is the primary gets no reads this way, so
+    /// that the list of all servers will do. An empty text changes nothing.
     ///
     /// Responses may then be as old as [`replica_lag`](Self::replica_lag) allows. A client that must read its own writes
     /// sends the `X-Session-Token` header of the response to its change. An unreachable or lagging replica gets no reads
@@ -176,9 +177,8 @@ impl Service {
     /// [`Error::Setup`] when the service's database has no replicas or a URL is not one of PostgreSQL's,
     /// [`Error::Database`] when the primary does not answer. A replica may be away.
     pub async fn read_from(mut self, urls: &str) -> Result<Self> {
-        let urls = urls.split(|separator: char| separator == ',' || separator.is_whitespace());
-        for url in urls.filter(|url| !url.is_empty()) {
-            self.replicas.push(backends::replica(url)?);
+        for url in replica_urls(urls) {
+            self.replicas.extend(backends::replicas(&url)?);
         }
         if self.replicas.is_empty() {
             return Ok(self);
@@ -380,6 +380,25 @@ impl Service {
     }
 }
 
+/// The URLs of a list. What follows a comma and has no scheme is another host of the same URL.
+fn replica_urls(list: &str) -> Vec<String> {
+    let mut urls: Vec<String> = Vec::new();
+    for word in list.split_whitespace() {
+        let mut in_word = 0;
+        for part in word.split(',').filter(|part| !part.is_empty()) {
+            match urls.last_mut() {
+                Some(url) if in_word > 0 && !part.contains("://") => {
+                    url.push(',');
+                    url.push_str(part);
+                }
+                _ => urls.push(part.to_owned()),
+            }
+            in_word += 1;
+        }
+    }
+    urls
+}
+
 impl PageLimits {
     /// Applies the limits to a resource with pagination.
     fn apply(self, mut options: ResourceOptions) -> ResourceOptions {
@@ -392,5 +411,23 @@ impl PageLimits {
             }
         }
         options
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_of_replicas_has_urls_of_several_hosts() {
+        assert_eq!(
+            replica_urls(" postgres://a/x,postgres://b/x  postgres://c/x"),
+            ["postgres://a/x", "postgres://b/x", "postgres://c/x"]
+        );
+        assert_eq!(
+            replica_urls("postgres://a,b/x?port=1, postgres://c/x?host=d,e"),
+            ["postgres://a,b/x?port=1", "postgres://c/x?host=d,e"]
+        );
+        assert_eq!(replica_urls(" , "), [""; 0]);
     }
 }

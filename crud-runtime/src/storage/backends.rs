@@ -25,8 +25,8 @@ pub struct Backend {
     /// Whether a URL names a file that is created when it is opened.
     missing_file: fn(&str) -> bool,
     connect: Connect,
-    /// Storage in a replica, which may be away; of a database that has replicas.
-    replica: Option<Replica>,
+    /// Storage in each replica of a URL, which may be away; of a database that has replicas.
+    replicas: Option<Replicas>,
 }
 
 /// Storage in the database of a URL.
@@ -34,7 +34,7 @@ type Opened = Result<Arc<dyn Adapter>, AdapterError>;
 
 type Connect = fn(&str) -> BoxFuture<'_, Opened>;
 
-type Replica = fn(&str) -> Opened;
+type Replicas = fn(&str) -> Result<Vec<Arc<dyn Adapter>>, AdapterError>;
 
 /// The databases whose features are on.
 pub const BACKENDS: &[Backend] = &[
@@ -45,7 +45,7 @@ pub const BACKENDS: &[Backend] = &[
         in_memory: super::sql::SqliteAdapter::is_in_memory,
         missing_file: super::sql::SqliteAdapter::is_missing_file,
         connect: |url| Box::pin(async move { opened(super::sql::SqliteAdapter::connect(url).await) }),
-        replica: None,
+        replicas: None,
     },
     #[cfg(feature = "postgres")]
     Backend {
@@ -54,7 +54,10 @@ pub const BACKENDS: &[Backend] = &[
         in_memory: |_| false,
         missing_file: |_| false,
         connect: |url| Box::pin(async move { opened(super::sql::PostgresAdapter::connect(url).await) }),
-        replica: Some(|url| opened(super::sql::PostgresAdapter::replica(url))),
+        replicas: Some(|url| {
+            let replicas = super::sql::PostgresAdapter::replicas(url)?;
+            Ok(replicas.into_iter().map(|replica| Arc::new(replica) as Arc<dyn Adapter>).collect())
+        }),
     },
     #[cfg(feature = "mysql")]
     Backend {
@@ -63,7 +66,7 @@ pub const BACKENDS: &[Backend] = &[
         in_memory: |_| false,
         missing_file: |_| false,
         connect: |url| Box::pin(async move { opened(super::sql::MySqlAdapter::connect(url).await) }),
-        replica: None,
+        replicas: None,
     },
     #[cfg(feature = "mongodb")]
     Backend {
@@ -72,7 +75,7 @@ pub const BACKENDS: &[Backend] = &[
         in_memory: |_| false,
         missing_file: |_| false,
         connect: |url| Box::pin(async move { opened(super::mongodb::MongoDbAdapter::connect(url).await) }),
-        replica: None,
+        replicas: None,
     },
 ];
 
@@ -112,18 +115,18 @@ pub(crate) async fn connect(url: &str) -> Result<Arc<dyn Adapter>> {
     (backend.connect)(url).await.map_err(Error::Database)
 }
 
-/// Storage in the replica of a URL, which may be away.
+/// Storage in each replica of a URL, which may be away.
 ///
 /// # Errors
 /// [`Error::Setup`] when the database of the URL has no replicas, [`Error::Database`] when the URL is malformed.
-pub(crate) fn replica(url: &str) -> Result<Arc<dyn Adapter>> {
-    let Some(replica) = Backend::of_url(url).and_then(|backend| backend.replica) else {
+pub(crate) fn replicas(url: &str) -> Result<Vec<Arc<dyn Adapter>>> {
+    let Some(replicas) = Backend::of_url(url).and_then(|backend| backend.replicas) else {
         // The rest of the URL may hold a password.
-        let (scheme, known) = (scheme(url), known(|backend| backend.replica.is_some()));
+        let (scheme, known) = (scheme(url), known(|backend| backend.replicas.is_some()));
         let reason = format!("no replicas for URLs that begin with `{scheme}:`; this build reads replicas of {known}");
         return Err(Error::Setup(reason));
     };
-    replica(url).map_err(Error::Database)
+    replicas(url).map_err(Error::Database)
 }
 
 fn scheme(url: &str) -> &str {

@@ -1,24 +1,32 @@
 //! [`Position`]: a place in the log of a database.
 
-/// A place in the log of a database, such as an LSN of PostgreSQL's write-ahead log: later writes have greater ones.
+/// A place in the log of a database, such as a timeline and an LSN of PostgreSQL's write-ahead log: later writes have
+/// greater ones.
 ///
 /// A replica that has replayed the position of its primary after a write shows that write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position(u64);
+pub struct Position(u128);
 
 impl Position {
     /// Before everything.
     pub(crate) const START: Self = Self(0);
     /// After everything: no replica reaches it.
-    pub(crate) const NEVER: Self = Self(u64::MAX);
+    pub(crate) const NEVER: Self = Self(u128::MAX);
 
     /// The position of this number.
-    pub const fn new(number: u64) -> Self {
+    pub const fn new(number: u128) -> Self {
         Self(number)
     }
 
+    /// The position of this place on a timeline: a promotion begins a new one, on which every write is later than those
+    /// that it has in common with the one before.
+    #[cfg(feature = "postgres")]
+    pub(crate) const fn on_timeline(timeline: u32, place: u64) -> Self {
+        Self(((timeline as u128) << 64) | place as u128)
+    }
+
     /// Its number.
-    pub const fn get(self) -> u64 {
+    pub const fn get(self) -> u128 {
         self.0
     }
 }

@@ -79,7 +79,11 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
     /// # Errors
     /// As [`Pool::acquire`].
     pub(crate) async fn acquire(&self) -> Result<Lease<D>, AdapterError> {
-        self.lease().await.map_err(D::general)
+        self.lease().await.map_err(|error| match error {
+            // A proxy that accepts and closes: there is no server behind it.
+            sqlx::Error::Protocol(_) => AdapterError::Unavailable(error.into()),
+            error => D::general(error),
+        })
     }
 
     async fn lease(&self) -> sqlx::Result<Lease<D>> {

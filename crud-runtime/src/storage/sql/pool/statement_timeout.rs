@@ -37,6 +37,12 @@ impl StatementTimeout {
         changed
     }
 
+    /// Replaces the connections that are open.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn renew(&self) {
+        self.current().since = Instant::now();
+    }
+
     /// The statement timeout. Servers count in milliseconds, and zero would be no limit.
     pub(crate) fn get(&self) -> Duration {
         self.current().timeout.clamp(Duration::from_millis(1), Duration::from_millis(i32::MAX as u64))

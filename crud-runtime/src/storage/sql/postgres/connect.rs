@@ -1,32 +1,83 @@
 //! Opening a database by its URL.
 
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use sqlx::postgres::{PgConnectOptions, PgPool};
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 
 use super::error::general;
+use super::hosts::{Hosts as HostUrls, Wanted};
+use super::primary::Hosts;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::pool::options::{CACHED_STATEMENTS, pool_options, sets_cached_statements};
 use crate::storage::sql::pool::statement_timeout::StatementTimeout;
 
-/// Opens the database of a URL when it is first used. With the statement timeout of its connections, unless the URL has
-/// `options`, which may set one.
-pub(super) fn connect_lazily(url: &str) -> Result<(PgPool, Option<StatementTimeout>), AdapterError> {
-    let options = connect_options(url)?;
-    if options.get_options().is_some() {
-        return Ok((pool_options(None).connect_lazy_with(options), None));
-    }
-    let timeout = StatementTimeout::new();
-    let pool = pool_options(Some(timeout.clone())).connect_lazy_with(with_timeout(options, &timeout));
-    Ok((pool, Some(timeout)))
+/// An opened database.
+pub(super) struct Opened {
+    pub(super) pool: PgPool,
+    /// Replaces connections that are older than a change.
+    pub(super) timeout: StatementTimeout,
+    /// Whether connections set it: not where the URL has `options`, which may.
+    pub(super) sets_timeout: bool,
+    /// The servers to choose the primary from.
+    pub(super) hosts: Option<Hosts>,
 }
 
-/// Opens the database of a URL.
-pub(super) async fn connect(url: &str) -> Result<(PgPool, Option<StatementTimeout>), AdapterError> {
-    let (pool, timeout) = connect_lazily(url)?;
+/// Opens each replica of a URL when it is first used.
+pub(super) fn replicas(url: &str) -> Result<Vec<Opened>, AdapterError> {
+    let urls = HostUrls::of_url(url, Wanted::Replica)?.urls;
+    let replica = |url: &String| {
+        let (timeout, options) = (StatementTimeout::new(), connect_options(url)?);
+        Ok(lazily(options, timeout.clone(), pool_options(Some(timeout)), None))
+    };
+    urls.iter().map(replica).collect()
+}
+
+/// Opens the database of a URL; of several servers, the primary.
+pub(super) async fn connect(url: &str) -> Result<Opened, AdapterError> {
+    let HostUrls { urls, wants_primary } = HostUrls::of_url(url, Wanted::Primary)?;
+    let all: Vec<PgConnectOptions> = urls.iter().map(|url| connect_options(url)).collect::<Result<_, _>>()?;
+    let (options, hosts) = match (wants_primary, all.as_slice()) {
+        (false, [options]) => (options.clone(), None),
+        _ => {
+            let hosts = Hosts::find(all).await?;
+            (hosts.options(), Some(hosts))
+        }
+    };
+    let timeout = StatementTimeout::new();
+    let pool = closing_demoted(pool_options(Some(timeout.clone())));
+    let opened = lazily(options, timeout, pool, hosts);
     // A database that is away fails the start.
-    pool.acquire().await.map_err(general)?;
-    Ok((pool, timeout))
+    opened.pool.acquire().await.map_err(general)?;
+    Ok(opened)
+}
+
+fn lazily(options: PgConnectOptions, timeout: StatementTimeout, pool: PgPoolOptions, hosts: Option<Hosts>) -> Opened {
+    let sets_timeout = options.get_options().is_none();
+    let options = if sets_timeout { with_timeout(options, &timeout) } else { options };
+    Opened { pool: pool.connect_lazy_with(options), timeout, sets_timeout, hosts }
+}
+
+/// Closes connections whose server has become a standby, which each change on them would find out. A connection returns
+/// to its pool once a second, and after each error.
+fn closing_demoted(pool: PgPoolOptions) -> PgPoolOptions {
+    // A service that only reads may be on a standby from the beginning.
+    let was_primary = Arc::new(AtomicBool::new(false));
+    pool.after_release(move |connection, _| {
+        let was_primary = was_primary.clone();
+        Box::pin(async move {
+            match sqlx::query_scalar("SELECT pg_is_in_recovery()").fetch_one(connection).await {
+                Ok(true) => Ok(!was_primary.load(Ordering::Relaxed)),
+                Ok(false) => {
+                    was_primary.store(true, Ordering::Relaxed);
+                    Ok(true)
+                }
+                // The pool finds out what is wrong with it.
+                Err(_) => Ok(true),
+            }
+        })
+    })
 }
 
 /// Sets the statement timeout of new connections.
@@ -35,7 +86,7 @@ pub(super) fn set_timeout(pool: &PgPool, timeout: &StatementTimeout) {
 }
 
 /// The same options with the timeout, which overrides an earlier one.
-fn with_timeout(options: PgConnectOptions, timeout: &StatementTimeout) -> PgConnectOptions {
+pub(super) fn with_timeout(options: PgConnectOptions, timeout: &StatementTimeout) -> PgConnectOptions {
     options.options([
         ("statement_timeout", format!("{}ms", timeout.get().as_millis())),
         ("lock_timeout", format!("{}ms", timeout.for_locks().as_millis())),

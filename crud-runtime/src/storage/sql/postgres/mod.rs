@@ -8,10 +8,12 @@ mod definition;
 mod dialect;
 mod engine;
 mod error;
+mod hosts;
 mod inspect;
 mod numeric;
 mod optimistic;
 mod position;
+mod primary;
 mod row;
 mod tables;
 mod types;
@@ -22,8 +24,10 @@ use std::time::Duration;
 
 use sqlx::postgres::PgPool;
 
+use self::connect::Opened;
 pub(super) use self::dialect::Postgres;
 use self::position::Positions;
+use self::primary::PrimaryWatch;
 use super::connections::{self, Connections};
 use super::pool::connection_cache::{ConnectionCache, Lease};
 use super::pool::statement_timeout::StatementTimeout;
@@ -75,6 +79,8 @@ pub struct PostgresAdapter {
     /// None where the pool or the URL sets it.
     statement_timeout: Option<StatementTimeout>,
     positions: Positions,
+    /// Of several servers; it ends with the adapter.
+    primary_watch: Option<PrimaryWatch>,
 }
 
 impl PostgresAdapter {
@@ -84,6 +90,9 @@ impl PostgresAdapter {
     /// Connects to a database by its URL: `postgres://user:password@host:5432/database`, with sqlx's parameters
     /// (`?sslmode=verify-full&sslrootcert=ca.pem`, `?statement-cache-capacity=100`, `?options=…`).
     ///
+    /// Of several servers, `postgres://user@a:5432,b:5432/database` or `?host=a,b`, it connects to the primary, and to
+    /// another one within a second of its promotion. `?target_session_attrs=primary` refuses a standby.
+    ///
     /// Up to ten connections; a request waits up to five seconds for one. Unless the URL has `options`, the
     /// server ends a statement after as long as a request may take (30 seconds unless
     /// [`Service::request_timeout`](crate::service::builder::Service::request_timeout) says otherwise) and the wait for a lock after
@@ -92,8 +101,7 @@ impl PostgresAdapter {
     /// # Errors
     /// When the URL is not one of PostgreSQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        let (pool, statement_timeout) = connect::connect(url).await?;
-        Ok(Self::over(ConnectionCache::exclusive(pool), statement_timeout, Positions::written()))
+        Ok(Self::opened(connect::connect(url).await?, Positions::written()))
     }
 
     /// The same on a streaming replica, which may be away: the first use connects.
@@ -104,8 +112,26 @@ impl PostgresAdapter {
     /// # Panics
     /// Outside of a tokio runtime.
     pub fn replica(url: &str) -> Result<Self, AdapterError> {
-        let (pool, statement_timeout) = connect::connect_lazily(url)?;
-        Ok(Self::over(ConnectionCache::exclusive(pool), statement_timeout, Positions::replayed()))
+        let mut replicas = Self::replicas(url)?;
+        match (replicas.pop(), replicas.is_empty()) {
+            (Some(replica), true) => Ok(replica),
+            _ => Err(AdapterError::Other("the URL of a replica has several hosts: expected a URL for each".into())),
+        }
+    }
+
+    /// The same on each host of a URL. One that is the primary answers that it is no replica, and is not read.
+    pub(crate) fn replicas(url: &str) -> Result<Vec<Self>, AdapterError> {
+        let opened = connect::replicas(url)?.into_iter();
+        Ok(opened.map(|opened| Self::opened(opened, Positions::replayed())).collect())
+    }
+
+    fn opened(opened: Opened, positions: Positions) -> Self {
+        let Opened { pool, timeout, sets_timeout, hosts } = opened;
+        let statement_timeout = sets_timeout.then(|| timeout.clone());
+        let mut adapter = Self::over(ConnectionCache::exclusive(pool), statement_timeout, positions);
+        let watch = |hosts| PrimaryWatch::start(hosts, &adapter.connections, timeout, sets_timeout);
+        adapter.primary_watch = hosts.map(watch);
+        adapter
     }
 
     /// Uses a pool that is there already, with the options it has. A `statement_timeout` and a `lock_timeout`
@@ -121,7 +147,7 @@ impl PostgresAdapter {
     ) -> Self {
         let connections = Arc::new(connections);
         let group_commit = GroupCommit::new(&connections, BEGIN_GROUP);
-        Self { connections, group_commit, statement_timeout, positions }
+        Self { connections, group_commit, statement_timeout, positions, primary_watch: None }
     }
 }
 
