@@ -97,6 +97,8 @@ keys! {
         Filter: "filter", "`filter` or `filter(name, category.name)`";
         /// the fields that a list can be sorted by.
         Sort: "sort", "`sort` or `sort(name, category.name)`";
+        /// records of other resources that refer to one of this.
+        HasMany: "has_many", "`has_many(orders(Order.customer_id, limit = 20, sort(-created_at)))`";
         /// the order of a list whose request gives none.
         DefaultSort: "default_sort", "`default_sort(-created_at, name)`";
         /// lists in pages.
@@ -229,6 +231,14 @@ keys! {
         Count: "count", "`count = exact`, `capped(10_000)` or `none`";
         /// the page after one and the page before it, by `cursor`, at a cost that does not grow with their number.
         Cursor: "cursor", "`cursor`";
+    }
+
+    /// Inside `has_many(name(…))`, after the field that refers.
+    HasManyKey in "has_many" {
+        /// how many of one record `expand` returns at most.
+        Limit: "limit", "`limit = 20`";
+        /// their order; without it that of their lists.
+        Sort: "sort", "`sort(-created_at, name)`";
     }
 
     /// Inside `soft_delete(…)`.

@@ -34,6 +34,8 @@ pub(crate) struct Model<'a> {
     pub(crate) paths: Vec<FieldPath>,
     /// The same, by which lists sort.
     pub(crate) sort_paths: Vec<FieldPath>,
+    /// Records of other resources that refer to one of this.
+    pub(crate) children: Vec<Children>,
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
@@ -232,6 +234,19 @@ pub(crate) struct FieldPath {
     pub(crate) reference: usize,
     /// The field of the other record.
     pub(crate) field: Ident,
+}
+
+/// Records of another resource that refer to one of this.
+#[derive(Debug)]
+pub(crate) struct Children {
+    /// What requests call them.
+    pub(crate) name: String,
+    pub(crate) resource: Spanned<TokenStream>,
+    /// The field of theirs that refers.
+    pub(crate) field: Ident,
+    pub(crate) limit: u32,
+    /// Their order: fields of theirs, each with whether it descends.
+    pub(crate) sort: Vec<(Ident, bool)>,
 }
 
 /// The digits of a decimal.

@@ -133,12 +133,12 @@ pub mod __private {
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::completion;
     pub use crate::model::descriptor::{
-        Audit, Batch, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Idempotency, Literal, OnDelete,
-        Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey, Tenant,
-        Transition, UniqueGroup, Uniqueness, View,
+        Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Idempotency, Literal,
+        OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey,
+        Tenant, Transition, UniqueGroup, Uniqueness, View,
     };
     pub use crate::model::resource::{
-        NoTenant, RefersTo, Resource, Writable, check_custom, enum_error, enum_text, enum_value,
+        HoldsKey, NoTenant, RefersTo, Resource, Writable, check_custom, enum_error, enum_text, enum_value,
     };
     pub use crate::model::row::{Decoded, RowReader};
     pub use crate::model::schema::Schema;

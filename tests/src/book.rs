@@ -16,6 +16,7 @@ pages! {
     ExistingApplication: "docs/src/guide/existing-application.md",
     Hooks: "docs/src/guide/hooks.md",
     Jobs: "docs/src/guide/jobs.md",
+    Relations: "docs/src/guide/relations.md",
     Routes: "docs/src/guide/routes.md",
     Store: "docs/src/guide/store.md",
     Tenants: "docs/src/guide/tenants.md",

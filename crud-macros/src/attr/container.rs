@@ -7,6 +7,7 @@ use syn::ext::IdentExt;
 use syn::{Attribute, Token};
 
 use super::access::{self, Grant};
+use super::children::{self, ChildrenAttribute};
 use super::entry::{self, Entry, Form};
 use super::operation::{self, Operation};
 use super::scope::{self, ScopeAttribute};
@@ -27,6 +28,7 @@ pub(crate) struct StructAttributes {
     pub(crate) tags: Option<Vec<String>>,
     pub(crate) filter: Option<Selection>,
     pub(crate) sort: Option<Selection>,
+    pub(crate) children: Vec<ChildrenAttribute>,
     pub(crate) default_sort: Vec<SortAttribute>,
     pub(crate) pagination: Option<PaginationAttribute>,
     pub(crate) only: Option<OperationsAttribute>,
@@ -62,7 +64,7 @@ pub(crate) struct DependsAttribute {
     pub(crate) resources: Vec<Spanned<TokenStream>>,
 }
 
-/// A key of `default_sort`.
+/// A key of an order.
 #[derive(Debug)]
 pub(crate) struct SortAttribute {
     pub(crate) field: Ident,
@@ -173,7 +175,8 @@ impl StructAttributes {
             StructKey::Tags => self.tags = tags(entry, cx),
             StructKey::Filter => self.filter = selection(entry, cx),
             StructKey::Sort => self.sort = selection(entry, cx),
-            StructKey::DefaultSort => self.default_sort = default_sort(entry, cx),
+            StructKey::HasMany => self.children = children::parse(entry, cx),
+            StructKey::DefaultSort => self.default_sort = sort_keys(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
             // Without any, the table is the program's own.
             StructKey::Only if entry.list(cx).is_some_and(TokenStream::is_empty) => {
@@ -282,7 +285,8 @@ fn selection(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
     Some(Selection { fields: Some(fields), paths })
 }
 
-fn default_sort(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
+/// Keys of an order: `(-created_at, name)`.
+pub(super) fn sort_keys(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
     let Some(tokens) = entry.list(cx) else { return Vec::new() };
     if tokens.is_empty() {
         entry.refuse(cx);

@@ -1,6 +1,7 @@
 //! Tokens to raw attributes. What is malformed is reported and left out; each value keeps its span.
 
 pub(crate) mod access;
+pub(crate) mod children;
 pub(crate) mod container;
 pub(crate) mod doc;
 pub(crate) mod entry;

@@ -5,6 +5,7 @@
 //! checked. The model is put together last, from its finished parts.
 
 mod access;
+mod children;
 pub(crate) mod enumeration;
 mod field;
 mod indexes;
@@ -92,6 +93,8 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         .zip(deletion)
         .map(|(attribute, deletion)| soft_delete::option(&fields, attribute, deletion, rename_all, cx));
     let asserts = requirements.into_asserts();
+    let pagination = attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx));
+    let children = children::resolve(attributes.children, &fields, pagination.as_ref(), cx);
 
     Model {
         krate: krate(attributes.krate.as_ref()),
@@ -107,8 +110,9 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         id: key.unwrap_or(0),
         paths,
         sort_paths,
+        children,
         default_sort,
-        pagination: attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx)),
+        pagination,
         operations,
         scopes: scopes.into_iter().map(|scope| scope.value).collect(),
         uniques,

@@ -11,8 +11,8 @@ use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Digits, Field, FieldPath, Idempotency, Model, Operations, PartialIndex, Role, Scope, SortKey,
-    UniqueGroup, View,
+    Batch, Capability, Children, Digits, Field, FieldPath, Idempotency, Model, Operations, PartialIndex, Role, Scope,
+    SortKey, UniqueGroup, View,
 };
 
 /// The static.
@@ -69,6 +69,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     }
     options.extend(paths("paths", &model.paths, model));
     options.extend(paths("sort_paths", &model.sort_paths, model));
+    options.extend(children(model));
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
         let clamp = pages.clamp.then(|| quote!(.clamp()));
@@ -108,6 +109,26 @@ fn paths(method: &str, paths: &[FieldPath], model: &Model<'_>) -> Option<TokenSt
     let paths: Vec<_> = paths.collect();
     let method = format_ident!("{method}");
     (!paths.is_empty()).then(|| quote!(.#method(&[#(#paths),*])))
+}
+
+/// The records of other resources that refer to one of this.
+fn children(model: &Model<'_>) -> Option<TokenStream> {
+    let id = model.fields.get(model.id).filter(|id| id.ty.key().is_some())?.ty.written;
+    let children = model.children.iter().map(|children| {
+        let Children { name, resource, field, limit, sort } = children;
+        let target = &resource.value;
+        let descriptor = quote_spanned!(resource.span.start=> <#target as __crud::Resource>::DESCRIPTOR);
+        // The field's span, so that the compiler underlines it where the other resource has no such field.
+        let column = quote_spanned!(field.span()=> <#target>::FIELDS.#field.referring::<#id>());
+        let keys = sort.iter().map(|(field, descending)| {
+            let direction = if *descending { quote!(descending) } else { quote!(ascending) };
+            let column = quote_spanned!(field.span()=> <#target>::FIELDS.#field.comparable());
+            quote!(__crud::SortKey::#direction(#column))
+        });
+        let sort = (!sort.is_empty()).then(|| quote!(.sort(&[#(#keys),*])));
+        quote!(__crud::Children::new(#name, || #descriptor, #column, #limit) #sort)
+    });
+    (!model.children.is_empty()).then(|| quote!(.children(&[#(#children),*])))
 }
 
 /// The view, with the resources that it reads.

@@ -1,9 +1,10 @@
-//! [`ExpandingSink`]: records as JSON, with the records that they refer to beside them.
+//! [`ExpandingSink`]: records as JSON, with the records beside them that they refer to, or that refer to them.
 //!
 //! The other records are read after the first ones, by one statement for each path whatever the number of records. They
-//! are those that the principal reaches; another one is `null`, as no reference is.
+//! are those that the principal reaches; another one is `null`, as no reference is, or is not in the list.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
 
 use super::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
@@ -11,9 +12,9 @@ use crate::model::descriptor::SortKey;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
-use crate::query::expansion::Expansion;
+use crate::query::expansion::{Beside, Expansion, child_rows};
 use crate::query::reach::Reach;
-use crate::query::{ListQuery, Predicate};
+use crate::query::{ListQuery, Predicate, total_order};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
 
@@ -22,6 +23,8 @@ pub(crate) struct ExpandingSink<'a> {
     /// The records without what is beside them.
     pub(crate) json: JsonSink,
     expansions: &'a [Expansion],
+    /// The column whose value records are found by: the key, or of records that refer to others, that reference.
+    key: usize,
     /// Whether the places of records are kept though nothing is beside them.
     by_key: bool,
     written: Vec<Written>,
@@ -32,14 +35,14 @@ struct Written {
     key: Value,
     /// Where its closing brace is.
     end: usize,
-    /// The keys of the records that it refers to, one for each expansion.
+    /// The values that lead to the records beside it, one for each expansion.
     references: Vec<Value>,
 }
 
 impl<'a> ExpandingSink<'a> {
     /// A sink that writes to another one.
     pub(crate) fn new(json: JsonSink, expansions: &'a [Expansion]) -> Self {
-        Self { json, expansions, by_key: false, written: Vec::new() }
+        Self { key: json.resource().id, json, expansions, by_key: false, written: Vec::new() }
     }
 
     /// Keeps the places of the records, so that they can be reversed.
@@ -104,7 +107,11 @@ impl<'a> ExpandingSink<'a> {
             for ((expansion, records), key) in expansions.iter().zip(&beside).zip(&record.references) {
                 out.extend_from_slice(expansion.member.as_bytes());
                 let found = if key.is_null() { None } else { records.get(&key.to_string()) };
-                out.extend_from_slice(found.map_or(b"null", Vec::as_slice));
+                match (found, expansion.beside.children) {
+                    (Some(json), _) => out.extend_from_slice(json),
+                    (None, None) => out.extend_from_slice(b"null"),
+                    (None, Some(children)) => write_children(&mut out, &[], children.limit, false),
+                }
             }
             record.end = out.len();
         }
@@ -118,9 +125,10 @@ impl RowSink for ExpandingSink<'_> {
         self.json.row(row)?;
         if self.by_key || !self.expansions.is_empty() {
             let resource = self.json.resource();
-            let references = self.expansions.iter().map(|expansion| stored_value(resource, expansion.column, row));
+            let references =
+                self.expansions.iter().map(|expansion| stored_value(resource, expansion.beside.column, row));
             self.written.push(Written {
-                key: stored_value(resource, resource.id, row)?,
+                key: stored_value(resource, self.key, row)?,
                 end: self.json.out.len() - 1,
                 references: references.collect::<Result<_, _>>()?,
             });
@@ -129,7 +137,7 @@ impl RowSink for ExpandingSink<'_> {
     }
 }
 
-/// The records with these keys that the principal reaches, as JSON, by their keys.
+/// The records with these keys that the principal reaches, as JSON, by their keys; or those that refer to these keys.
 fn records<'r>(
     adapter: &'r dyn Adapter,
     reach: Reach<'r>,
@@ -140,21 +148,83 @@ fn records<'r>(
         if keys.is_empty() {
             return Ok(HashMap::new());
         }
-        let target = expansion.target;
-        let with_key = Predicate::In { column: target.id, negated: false, values: keys };
-        let order = vec![SortKey::ascending(target.id)];
-        let query = ListQuery::all(target).sort(order).filter(with_key.and(reach.records(target)));
+        let Beside { target, children, .. } = expansion.beside;
+        let key = children.map_or(target.id, |children| children.column);
+        let with_key = Predicate::In { column: key, negated: false, values: keys };
+        let query = ListQuery::all(target).filter(with_key.and(reach.records(target)));
         let json = JsonSink::new(target, &reach.fields(target), Vec::new());
-        let mut sink = ExpandingSink { by_key: true, ..ExpandingSink::new(json, &expansion.inside) };
-        adapter.list(target, &query, &mut sink).await?;
-        let (json, written) = sink.assemble(adapter, reach).await?;
-        let mut start = 0;
-        let record = |written: Written| {
-            let record = json[start..=written.end].to_vec();
-            // A comma is between two records.
-            start = written.end + 2;
-            (written.key.to_string(), record)
+        let records = ExpandingSink { by_key: true, key, ..ExpandingSink::new(json, &expansion.inside) };
+        let Some(children) = children else {
+            let query = query.sort(vec![SortKey::ascending(key)]);
+            let mut sink = records;
+            adapter.list(target, &query, &mut sink).await?;
+            let (json, written) = sink.assemble(adapter, reach).await?;
+            return Ok(slices(&json, written).map(|(key, record)| (key, record.to_vec())).collect());
         };
-        Ok(written.into_iter().map(record).collect())
+        let limit = u64::from(children.limit);
+        // One more than is returned tells whether there are more.
+        let query = query.sort(total_order(target, children.order())).limit_per(key, limit + 1);
+        let mut sink = FirstSink { records, limit, rows: HashMap::new() };
+        adapter.list(target, &query, &mut sink).await?;
+        let FirstSink { records, rows, .. } = sink;
+        let (json, written) = records.assemble(adapter, reach).await?;
+        let mut lists = HashMap::<String, Vec<&[u8]>>::new();
+        for (key, record) in slices(&json, written) {
+            lists.entry(key).or_default().push(record);
+        }
+        let list = |(key, records): (String, Vec<&[u8]>)| {
+            let mut out = Vec::new();
+            let more = rows.get(&key).is_some_and(|rows| *rows > limit);
+            write_children(&mut out, &records, children.limit, more);
+            (key, out)
+        };
+        Ok(lists.into_iter().map(list).collect())
     })
+}
+
+/// The records in the JSON, with their keys.
+fn slices(json: &[u8], written: Vec<Written>) -> impl Iterator<Item = (String, &[u8])> {
+    let mut start = 0;
+    written.into_iter().map(move |written| {
+        let record = &json[start..=written.end];
+        // A comma is between two records.
+        start = written.end + 2;
+        (written.key.to_string(), record)
+    })
+}
+
+/// Writes a list of records that refer to one: `{"data":[…],"limit":20,"more":true}`.
+fn write_children(out: &mut Vec<u8>, records: &[&[u8]], limit: u32, more: bool) {
+    out.extend_from_slice(b"{\"data\":[");
+    out.extend_from_slice(&records.join(&b','));
+    // Writing to memory cannot fail.
+    let _ = write!(out, "],\"limit\":{limit},\"more\":{more}}}");
+}
+
+/// A row sink that passes on the first records of each key, and counts all of them.
+struct FirstSink<'a> {
+    records: ExpandingSink<'a>,
+    limit: u64,
+    /// How many records there are of each key.
+    rows: HashMap<String, u64>,
+}
+
+impl RowSink for FirstSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let key = stored_value(self.records.json.resource(), self.records.key, row)?;
+        let rows = self.rows.entry(key.to_string()).or_default();
+        *rows += 1;
+        if *rows > self.limit { Ok(()) } else { self.records.row(row) }
+    }
+}
+
+/// Refuses records that refer to others where storage cannot read the first ones of each.
+///
+/// # Errors
+/// [`AdapterError::Unsupported`].
+pub(crate) fn check_storage(expansions: &[Expansion], adapter: &dyn Adapter) -> Result<(), AdapterError> {
+    if child_rows(expansions) == 0 || adapter.capabilities().subqueries {
+        return Ok(());
+    }
+    Err(AdapterError::Unsupported { what: "lists of records beside the one that they refer to" })
 }

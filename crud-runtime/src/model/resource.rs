@@ -74,6 +74,20 @@ pub trait RefersTo<Key> {
 #[diagnostic::do_not_recommend]
 impl<Key> RefersTo<Key> for Key {}
 
+/// A field's type that holds keys of the type `Key`.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "expected a field that holds the key of this resource, `{Key}`, found `{Self}`",
+    label = "expected `{Key}` or `Option<{Key}>`"
+)]
+pub trait HoldsKey<Key> {}
+
+#[diagnostic::do_not_recommend]
+impl<Key> HoldsKey<Key> for Key {}
+
+#[diagnostic::do_not_recommend]
+impl<Key> HoldsKey<Key> for Option<Key> {}
+
 /// The stored value of an enum's variant; called by expansions of `ResourceEnum`.
 #[doc(hidden)]
 pub fn enum_value(text: &'static str) -> Value {

@@ -1,38 +1,70 @@
-//! [`Expansion`]: a record that a request asks for beside the one that refers to it.
+//! [`Expansion`]: records that a request asks for beside another one: the one that it refers to, or those that refer to it.
 
 use crud_shared::spelling;
 
 use super::limits::QueryLimits;
 use super::reach::Reach;
 use super::visibility::FieldVisibility;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor};
 use crate::model::problem::{Code, Problem};
 use crate::model::scalar;
 
-/// A record that a request asks for beside the one that refers to it.
+/// What can be beside a record: the one that it refers to, or those that refer to it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Beside {
+    /// What requests call it.
+    pub(crate) name: &'static str,
+    /// The column of the record whose value leads to it: a reference, or the key.
+    pub(crate) column: usize,
+    /// Its resource.
+    pub(crate) target: &'static Descriptor,
+    /// Those that refer to the record, if it is them.
+    pub(crate) children: Option<&'static Children>,
+}
+
+/// What a request asks for beside a record.
 #[derive(Debug, Clone)]
 pub(crate) struct Expansion {
-    /// The column that refers to the record.
-    pub(crate) column: usize,
-    /// The member that has the record, as it stands after another one: `,"category":`.
+    pub(crate) beside: Beside,
+    /// The member that has it, as it stands after another one: `,"category":`.
     pub(crate) member: String,
-    /// The record's resource.
-    pub(crate) target: &'static Descriptor,
     /// What is asked for beside that record.
     pub(crate) inside: Vec<Expansion>,
 }
 
-/// The records that a principal can ask for beside those of a resource, by the columns that refer to them.
-pub(crate) fn expandable(
-    resource: &'static Descriptor,
-    view: &FieldVisibility,
-    reach: Reach<'_>,
-) -> Vec<(usize, &'static str, &'static Descriptor)> {
-    let relations = view.returned(resource).filter_map(|(index, column)| {
-        let (name, target) = relation(column)?;
-        reach.lists(target).then_some((index, name, target))
+/// What a principal can ask for beside the records of a resource.
+pub(crate) fn expandable(resource: &'static Descriptor, view: &FieldVisibility, reach: Reach<'_>) -> Vec<Beside> {
+    let referenced = view.returned(resource).filter_map(|(column, descriptor)| {
+        let (name, target) = relation(descriptor)?;
+        reach.lists(target).then_some(Beside { name, column, target, children: None })
     });
-    relations.collect()
+    let children = reached_children(resource, reach).map(|children| {
+        let target = (children.resource)();
+        Beside { name: children.name, column: resource.id, target, children: Some(children) }
+    });
+    referenced.chain(children).collect()
+}
+
+/// The records of other resources that refer to one, where a principal reaches them by the field that refers.
+pub(crate) fn reached_children(
+    resource: &'static Descriptor,
+    reach: Reach<'_>,
+) -> impl Iterator<Item = &'static Children> {
+    resource.children.iter().filter(move |children| {
+        let target = (children.resource)();
+        reach.lists(target)
+            && target.columns[children.column].is_returned()
+            && reach.fields(target).shows(children.column)
+    })
+}
+
+/// How many records that refer to others there are beside one, at most.
+pub(crate) fn child_rows(expansions: &[Expansion]) -> u64 {
+    let rows = expansions.iter().map(|expansion| {
+        let inside = child_rows(&expansion.inside);
+        expansion.beside.children.map_or(inside, |children| u64::from(children.limit).saturating_mul(1 + inside))
+    });
+    rows.fold(0, u64::saturating_add)
 }
 
 /// The member and the resource of the record that a column refers to, if requests can ask for it.
@@ -74,36 +106,49 @@ impl<'a> Expansions<'a> {
         let (mut level, mut is_new) = (&mut self.found, false);
         for name in path.split('.') {
             let legal = expandable(resource, &view, reach);
-            let Some(&(column, name, target)) = legal.iter().find(|(_, known, _)| *known == name) else {
-                let names = || legal.iter().map(|(_, name, _)| *name);
+            let Some(&beside) = legal.iter().find(|beside| beside.name == name) else {
+                let names = || legal.iter().map(|beside| beside.name);
                 let hint = scalar::did_you_mean(spelling::nearest(name, names()));
                 let listed = if legal.is_empty() { "none".to_owned() } else { scalar::listed(names()) };
                 let detail = format!("`{name}` is not a record beside {}; those are {listed}{hint}", resource.name);
                 return Err(("unknown_field", detail));
             };
-            let position = level.iter().position(|known| known.column == column).unwrap_or_else(|| {
-                level.push(Expansion { column, member: format!(",\"{name}\":"), target, inside: Vec::new() });
+            let position = level.iter().position(|known| known.beside.name == name).unwrap_or_else(|| {
+                level.push(Expansion { beside, member: format!(",\"{name}\":"), inside: Vec::new() });
                 self.paths += 1;
                 is_new = true;
                 level.len() - 1
             });
             level = &mut level[position].inside;
-            (resource, view) = (target, reach.fields(target));
+            (resource, view) = (beside.target, reach.fields(beside.target));
         }
         if is_new { Ok(()) } else { Err(("duplicate", format!("`{path}` is given twice"))) }
     }
 
-    /// What was asked for.
+    /// What was asked for, beside so many records.
     ///
     /// # Errors
     /// `query_too_complex` beyond the limits.
-    pub(crate) fn finish(self) -> Result<Vec<Expansion>, Problem> {
+    pub(crate) fn finish(self, rows: u64) -> Result<Vec<Expansion>, Problem> {
         let too_complex = |detail| Err(Problem::new(Code::QueryTooComplex, detail));
         self.limits.check_paths(self.paths)?;
-        let QueryLimits { expand_depth, .. } = self.limits;
+        let QueryLimits { expand_depth, expand_rows, .. } = self.limits;
         let depth = depth(&self.found);
         if depth > expand_depth {
             return too_complex(format!("the paths of `expand` must be at most {expand_depth} long, found {depth}"));
+        }
+        let beside = child_rows(&self.found);
+        if rows.saturating_mul(beside) > expand_rows {
+            let most = expand_rows / beside;
+            return too_complex(match most {
+                0 => {
+                    format!("`expand` asks for up to {beside} records beside each; at most {expand_rows} are returned")
+                }
+                _ => format!(
+                    "`expand` asks for up to {beside} records beside each, and at most {expand_rows} are returned: \
+                     `limit` must be at most {most}"
+                ),
+            });
         }
         Ok(self.found)
     }

@@ -10,7 +10,7 @@ use super::select::{Condition, SortTerm};
 use crate::model::column::{Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn};
 use crate::model::descriptor::SortKey;
 use crate::model::problem::{FieldError, Problem};
-use crate::model::resource::Resource;
+use crate::model::resource::{HoldsKey, Resource};
 
 /// A field of the resource `R`, of type `T`: `R::FIELDS` has one for each field.
 ///
@@ -63,6 +63,15 @@ impl<R, T> Field<R, T> {
     pub const fn comparable(self) -> usize
     where
         T: ComparableColumn,
+    {
+        self.column
+    }
+
+    /// The index of a column that holds keys of this type; the derive's to call.
+    #[doc(hidden)]
+    pub const fn referring<K>(self) -> usize
+    where
+        T: HoldsKey<K>,
     {
         self.column
     }

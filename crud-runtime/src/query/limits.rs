@@ -23,11 +23,13 @@ pub struct QueryLimits {
     pub expand_paths: usize,
     /// How long the paths of `expand` are at most; 2 by default.
     pub expand_depth: usize,
+    /// How many records of `has_many` a page may have beside its own; 2,000 by default.
+    pub expand_rows: u64,
 }
 
 impl Default for QueryLimits {
     fn default() -> Self {
-        Self { terms: 100, where_depth: 5, expand_paths: 8, expand_depth: 2 }
+        Self { terms: 100, where_depth: 5, expand_paths: 8, expand_depth: 2, expand_rows: 2_000 }
     }
 }
 
@@ -57,6 +59,13 @@ impl QueryLimits {
     #[must_use]
     pub const fn expand_depth(mut self, depth: usize) -> Self {
         self.expand_depth = depth;
+        self
+    }
+
+    /// Sets how many records of `has_many` a page may have beside its own.
+    #[must_use]
+    pub const fn expand_rows(mut self, rows: u64) -> Self {
+        self.expand_rows = rows;
         self
     }
 

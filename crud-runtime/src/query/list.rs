@@ -32,12 +32,25 @@ pub struct ListQuery {
     /// of the resource, in `sort` and in the rows. Storage with
     /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for them.
     pub joined: Vec<JoinedColumn>,
+    /// Only the first records of each value of a column. Storage with
+    /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for it, without `after`.
+    pub limit_per: Option<LimitPer>,
     /// How many records to skip.
     pub skip: u64,
     /// How many records to return at most.
     pub limit: Option<u64>,
     /// Keyset: continue after the record with these values of the sort keys, one for each.
     pub after: Option<Vec<Value>>,
+}
+
+/// A limit of the records with each value of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LimitPer {
+    /// The column.
+    pub column: usize,
+    /// How many records with one value there are at most: the first ones in the order.
+    pub limit: u64,
 }
 
 impl ListQuery {
@@ -47,6 +60,7 @@ impl ListQuery {
             filter: Predicate::All,
             sort: total_order(resource, resource.default_sort.to_vec()),
             joined: Vec::new(),
+            limit_per: None,
             skip: 0,
             limit: None,
             after: None,
@@ -64,6 +78,13 @@ impl ListQuery {
     #[must_use]
     pub fn sort(mut self, keys: Vec<SortKey>) -> Self {
         self.sort = keys;
+        self
+    }
+
+    /// Limits the records with each value of a column.
+    #[must_use]
+    pub fn limit_per(mut self, column: usize, limit: u64) -> Self {
+        self.limit_per = Some(LimitPer { column, limit });
         self
     }
 

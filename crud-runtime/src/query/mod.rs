@@ -20,7 +20,7 @@ pub(crate) mod visibility;
 pub use field::Field;
 pub use joined::JoinedColumn;
 pub use limits::QueryLimits;
-pub use list::{ListQuery, total_order};
+pub use list::{LimitPer, ListQuery, total_order};
 pub use pattern::Pattern;
 pub use predicate::{Comparison, InSelect, Predicate};
 pub use scope::Scope;

@@ -206,6 +206,7 @@ impl<R: Resource> Select<R> {
             filter: self.scope.unwrap_or_else(|| Scope::default_of(resource)).predicate(resource).and(self.filter),
             sort: total_order(resource, keys),
             joined: self.joined,
+            limit_per: None,
             skip: self.skip,
             limit: self.limit,
             after: None,

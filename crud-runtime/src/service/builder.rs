@@ -384,16 +384,14 @@ impl Service {
 fn replica_urls(list: &str) -> Vec<String> {
     let mut urls: Vec<String> = Vec::new();
     for word in list.split_whitespace() {
-        let mut in_word = 0;
-        for part in word.split(',').filter(|part| !part.is_empty()) {
+        for (index, part) in word.split(',').filter(|part| !part.is_empty()).enumerate() {
             match urls.last_mut() {
-                Some(url) if in_word > 0 && !part.contains("://") => {
+                Some(url) if index > 0 && !part.contains("://") => {
                     url.push(',');
                     url.push_str(part);
                 }
                 _ => urls.push(part.to_owned()),
             }
-            in_word += 1;
         }
     }
     urls

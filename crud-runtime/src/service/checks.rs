@@ -42,6 +42,7 @@ impl Service {
         self.cursors.check()?;
         self.check_tenants()?;
         self.check_paths()?;
+        self.check_children()?;
         self.check_views()?;
         self.check_hooks()
     }
@@ -68,6 +69,30 @@ impl Service {
                          {target}: remove it, or use a SQL database"
                     )));
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// The records of `has_many` are a resource of the service, which refers to this one by a field that requests see.
+    fn check_children(&self) -> Result<()> {
+        let resources = || self.resources.iter().map(|options| options.descriptor);
+        for resource in resources() {
+            for children in resource.children {
+                let target = (children.resource)();
+                let column = &target.columns[children.column];
+                let refers = column.references.is_some_and(|found| std::ptr::eq((found.target)(), resource));
+                let (name, of, field, target_name) = (children.name, resource.name, column.name, target.name);
+                let wrong = if !refers {
+                    format!("{target_name}.{field} needs `references = {of}`")
+                } else if !column.is_returned() {
+                    format!("{target_name}.{field} is hidden from requests")
+                } else if !resources().any(|other| std::ptr::eq(other, target)) {
+                    format!("the service does not have {target_name}")
+                } else {
+                    continue;
+                };
+                return Err(Error::Setup(format!("{of} has `has_many({name}({target_name}.{field}))`: {wrong}")));
             }
         }
         Ok(())

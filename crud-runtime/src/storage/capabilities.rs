@@ -33,7 +33,8 @@ pub struct Capabilities {
     /// Group commit: changes of several requests share a transaction when many write at once.
     pub group_commit: bool,
     /// Conditions on the records of another resource ([`Predicate::InSelect`](crate::query::Predicate::InSelect)) and
-    /// orders by their fields ([`ListQuery::joined`](crate::query::ListQuery::joined)).
+    /// orders by their fields ([`ListQuery::joined`](crate::query::ListQuery::joined)), and the first records of each value
+    /// of a column ([`ListQuery::limit_per`](crate::query::ListQuery::limit_per)).
     pub subqueries: bool,
     /// Views: resources whose records storage computes by a query of the program's.
     pub views: bool,

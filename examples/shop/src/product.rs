@@ -2,7 +2,7 @@
 
 use crud_runtime::prelude::*;
 
-use crate::Category;
+use crate::{Category, Order};
 
 /// A product in the catalogue.
 #[derive(Debug, Clone, PartialEq, Resource)]
@@ -10,6 +10,7 @@ use crate::Category;
     filter(name, price, stock, category_id, category.name),
     sort(name, price, created_at),
     default_sort(-created_at),
+    has_many(orders(Order.product_id, limit = 10, sort(-created_at))),
     pagination(default_limit = 20, max_limit = 100),
     soft_delete,
     batch(max_size = 1000, mode = atomic),

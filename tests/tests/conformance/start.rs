@@ -3,7 +3,7 @@
 use crud_runtime::Service;
 use crud_runtime::prelude::*;
 use crud_tests::on_each_backend;
-use shop::{Category, NewCategory, Product};
+use shop::{Category, NewCategory, Order, Product};
 
 /// The error with which a service does not start.
 async fn start_error(service: Service) -> String {
@@ -56,7 +56,7 @@ fn prefix_must_be_a_path() {
 #[test]
 fn referenced_tables_are_created_too() {
     on_each_backend(async |database| {
-        let service = database.service().await.resource::<Product>().migrate().await.expect("both tables");
+        let service = database.service().await.resource::<Order>().migrate().await.expect("all three tables");
         let new = NewCategory { name: "Lamps".to_owned(), description: None };
         service.store::<Category>().create(new).await.expect("a category");
     });

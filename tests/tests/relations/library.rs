@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// A writer.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name, born), sort(name, born, is_deleted), pagination, soft_delete)]
+#[crud(filter(name, born), sort(name, born, is_deleted), pagination, soft_delete, has_many(books(Book.author_id, limit = 2, sort(-title))))]
 pub(crate) struct Author {
     pub(crate) id: i64,
     pub(crate) name: String,
@@ -21,7 +21,8 @@ pub(crate) struct Author {
 #[crud(
     filter(title, author.name),
     sort(title, author.name, author.born, author.is_deleted, previous.title),
-    pagination(default_limit = 20, max_limit = 100, cursor)
+    pagination(default_limit = 20, max_limit = 100, cursor),
+    has_many(notes(Note.book_id), sequels(Book.previous_id, limit = 1))
 )]
 pub(crate) struct Book {
     pub(crate) id: i64,
@@ -34,11 +35,12 @@ pub(crate) struct Book {
 
 /// A note on a book.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(sort(book.title))]
+#[crud(filter(text), sort(book.title))]
 pub(crate) struct Note {
     pub(crate) id: i64,
-    #[crud(references = Book)]
+    #[crud(references = Book, expand)]
     pub(crate) book_id: i64,
+    pub(crate) text: Option<String>,
 }
 
 /// Runs a test against a library without authentication.

@@ -5,12 +5,18 @@
 //! |---|---|
 //! | Lists are in the order of a field of the record that a field refers to, page by page | `sorts` |
 //! | An order tells nothing of records, fields and resources that the caller does not reach | `sort_attacks` |
+//! | Records with those that refer to them: conditions on one of them, the first of them beside each | `children` |
+//! | Both tell nothing of records, fields and resources that the caller does not reach | `child_attacks` |
+//! | A list is one query, and one for each path of `expand` | `statements` |
 //! | What no service starts with | `start` |
 //! | The resources and callers of these tests | `library`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod caller;
+mod child_attacks;
+mod children;
 mod library;
 mod sort_attacks;
 mod sorts;
 mod start;
+mod statements;

@@ -49,3 +49,47 @@ fn storage_without_joins_is_refused() {
         assert!(error.contains(expected), "{error}");
     });
 }
+
+/// A street whose houses refer to another resource.
+#[derive(Debug, Clone, Resource)]
+#[crud(has_many(houses(House.town_id)))]
+struct Street {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(has_many(houses(House.town_id)))]
+struct Town {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(has_many(houses(House.hidden_id)))]
+struct Land {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+struct House {
+    id: i64,
+    #[crud(references = Town)]
+    town_id: i64,
+    #[crud(references = Land, hidden)]
+    hidden_id: Option<i64>,
+}
+
+#[test]
+fn has_many_names_a_reference_of_a_resource_of_the_service() {
+    on_each_backend(async |database| {
+        let service = || database.service();
+        let error = start_error(service().await.resource::<House>().resource::<Street>()).await;
+        assert!(
+            error.contains("`has_many(houses(House.town_id))`: House.town_id needs `references = Street`"),
+            "{error}"
+        );
+        let error = start_error(service().await.resource::<Town>()).await;
+        assert!(error.contains("`has_many(houses(House.town_id))`: the service does not have House"), "{error}");
+        let error = start_error(service().await.resource::<House>().resource::<Land>()).await;
+        assert!(error.contains("House.hidden_id is hidden from requests"), "{error}");
+    });
+}

@@ -44,7 +44,9 @@ impl ReadObject for RecordSeed<'_> {
             let Some((index, column)) = resource.json_field(&name).filter(|(index, _)| view.shows(*index)) else {
                 map.next_value_seed(Discard(Nesting::body()))?;
                 // A record that was read with another one beside it can be written back.
-                if resource.columns.iter().any(|column| relation(column).is_some_and(|(member, _)| member == name)) {
+                if resource.children.iter().any(|children| children.name == name)
+                    || resource.columns.iter().any(|column| relation(column).is_some_and(|(member, _)| member == name))
+                {
                     continue;
                 }
                 report_unknown(mounted, view, &name, &mut unknown, errors);

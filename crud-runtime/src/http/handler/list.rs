@@ -11,7 +11,7 @@ use super::page::{PageEnd, content_range, exact, preferred_count, set_size_heade
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::body::malformed;
-use crate::http::expand::ExpandingSink;
+use crate::http::expand::{ExpandingSink, check_storage};
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
@@ -19,18 +19,19 @@ use crate::model::descriptor::Count;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
-use crate::query::expansion::Expansion;
+use crate::query::expansion::{Expansion, child_rows};
 use crate::query::parse::{Json, ListRequest, parse, parse_search};
 use crate::query::{ListQuery, Predicate, Scope, Total};
 use crate::storage::adapter;
 
-/// The number of records of an unpaginated list that one query reads. No connection is held between two queries, so
+/// The number of records of an unpaginated list that one query reads at most: less where many are beside each. No connection is held between two queries, so
 /// a slow client does not occupy one.
 const CHUNK_ROWS: u64 = 500;
 
 pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
     let prefer = request.prefer();
     let mut list = list_request(&mut request, prefer).await?;
+    check_storage(&list.expand, request.adapter()).map_err(|error| request.problem(error))?;
     let scope = list.scope;
     if scope != Scope::Active && scope != Scope::default_of(request.resource()) {
         require_access(&request.state, &request.identity, request.resource().access.restore)?;
@@ -100,7 +101,11 @@ async fn stream_response(
     prefer: Prefer,
 ) -> Result<Response, Problem> {
     let head = request.parts.method == Method::HEAD;
-    let mut reader = ChunkReader { request, query, expand, started: false, rows: 0 };
+    let chunk = match child_rows(&expand) {
+        0 => CHUNK_ROWS,
+        beside => (request.state.limits().query.expand_rows / beside).clamp(1, CHUNK_ROWS),
+    };
+    let mut reader = ChunkReader { request, query, expand, chunk, started: false, rows: 0 };
     let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
     let (count, applied) = preferred_count(&reader.request, prefer);
     let total = match (count, more) {
@@ -144,6 +149,8 @@ struct ChunkReader {
     request: ResourceRequest,
     query: ListQuery,
     expand: Vec<Expansion>,
+    /// How many records one query reads.
+    chunk: u64,
     started: bool,
     /// The number of records read.
     rows: u64,
@@ -155,7 +162,7 @@ impl ChunkReader {
         let resource = self.request.resource();
         let mut out = Vec::with_capacity(64 * 1024);
         out.push(if self.started { b',' } else { b'[' });
-        self.query.limit = Some(CHUNK_ROWS);
+        self.query.limit = Some(self.chunk);
         let json = JsonSink::new(resource, &self.request.identity.view, out);
         let mut sink =
             ChunkSink { records: ExpandingSink::new(json, &self.expand), query: &self.query, last: Vec::new() };
@@ -169,7 +176,7 @@ impl ChunkReader {
         let limit = self.request.state.limits().request;
         let read = tokio::time::timeout(limit, read).await.map_err(|_| AdapterError::Timeout)?;
         let (mut out, rows, last) = read?;
-        let more = rows == CHUNK_ROWS;
+        let more = rows == self.chunk;
         if rows == 0 && self.started {
             // The comma is for a record that does not exist.
             out.clear();
@@ -193,7 +200,7 @@ struct ChunkSink<'a> {
 
 impl RowSink for ChunkSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        if self.records.json.rows + 1 == CHUNK_ROWS {
+        if Some(self.records.json.rows + 1) == self.query.limit {
             let resource = self.records.json.resource();
             self.last = self.query.sort_values(resource, row)?;
         }

@@ -15,7 +15,7 @@ use super::body_reader::BodyReader;
 use super::{authorization, response};
 use crate::http::body;
 use crate::http::body::{BodyKind, BodyRules};
-use crate::http::expand::ExpandingSink;
+use crate::http::expand::{ExpandingSink, check_storage};
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::http::request_identity::RequestIdentity;
@@ -175,7 +175,9 @@ impl ResourceRequest {
             }
         }
         errors.into_result(())?;
-        expansions.finish()
+        let expansions = expansions.finish(1)?;
+        check_storage(&expansions, self.adapter()).map_err(|error| self.problem(error))?;
+        Ok(expansions)
     }
 
     /// The JSON of a sink, with what is beside each record.

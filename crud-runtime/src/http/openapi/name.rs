@@ -18,7 +18,7 @@ pub(super) struct Names {
     singular: String,
     /// The names of the resource's transitions.
     transitions: Vec<&'static str>,
-    /// The names of the records that it refers to, where conditions can be on them.
+    /// The names of the records that it refers to, or that refer to it, where conditions can be on them.
     relations: Vec<&'static str>,
 }
 
@@ -160,7 +160,7 @@ fn preferred(options: &ResourceOptions) -> Names {
     let name = options.descriptor.name;
     let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
     let transitions = options.descriptor.transitions().map(|(_, transition)| transition.name).collect();
-    let relations = relation::relations(options.descriptor).map(|(_, name, _)| name).collect();
+    let relations = relation::conditions(options.descriptor).map(|(name, _)| name).collect();
     Names { record: component_key(name), plural: pascal(last), singular: pascal(name), transitions, relations }
 }
 

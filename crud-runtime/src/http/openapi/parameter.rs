@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::documented_columns;
-use super::relation::{path_names, paths, relations};
+use super::relation::{children, conditions, path_names, paths, relations};
 use super::schema;
 use super::schema::is_client_key;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
@@ -111,7 +111,7 @@ fn condition(descriptor: &'static Descriptor, condition_schema: &str) -> Option<
 
 /// Whether lists have filters in the document.
 pub(super) fn has_filters(descriptor: &'static Descriptor) -> bool {
-    filterable(descriptor).next().is_some() || relations(descriptor).next().is_some()
+    filterable(descriptor).next().is_some() || conditions(descriptor).next().is_some()
 }
 
 /// The parameter `expand`, where there are records that it can ask for.
@@ -129,7 +129,8 @@ fn expand_paths(descriptor: &'static Descriptor, depth: usize) -> Vec<String> {
     if depth == 0 {
         return Vec::new();
     }
-    let relations = documented_columns(descriptor).filter_map(relation);
+    let children = children(descriptor).map(|children| (children.name, (children.resource)()));
+    let relations = documented_columns(descriptor).filter_map(relation).chain(children);
     let paths = relations.flat_map(|(name, target)| {
         let longer = expand_paths(target, depth - 1).into_iter().map(move |path| format!("{name}.{path}"));
         std::iter::once(name.to_owned()).chain(longer)

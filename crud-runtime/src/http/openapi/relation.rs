@@ -1,7 +1,7 @@
-//! The records that a resource refers to, as the document has them.
+//! The records that a resource refers to, and those that refer to it, as the document has them.
 
 use super::is_documented;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, FieldPath};
+use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath};
 
 /// The columns that refer to records by which lists filter, with the relations' names and resources.
 pub(super) fn relations(
@@ -32,4 +32,26 @@ pub(super) fn path_names(descriptor: &'static Descriptor, paths: &'static [Field
         let column = &(reference.target)().columns[path.column];
         column.visible.is_none().then(|| format!("{}.{}", reference.relation.unwrap_or_default(), column.json))
     })
+}
+
+/// The records that refer to one of a resource, where the document has them.
+pub(super) fn children(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static Children> {
+    descriptor.children.iter().filter(|children| {
+        let column = &(children.resource)().columns[children.column];
+        is_documented(column) && column.is_returned()
+    })
+}
+
+/// The relations that a condition can be on, with the fields that it can filter by.
+pub(super) fn conditions(
+    descriptor: &'static Descriptor,
+) -> impl Iterator<Item = (&'static str, Vec<&'static ColumnDescriptor>)> {
+    let referenced =
+        relations(descriptor).map(move |(index, name, target)| (name, paths(descriptor, index, target).collect()));
+    let children = children(descriptor).map(|children| {
+        let columns = (children.resource)().columns.iter();
+        let filterable = columns.filter(|column| is_documented(column) && column.is_returned() && column.filterable);
+        (children.name, filterable.collect())
+    });
+    referenced.chain(children).filter(|(_, columns): &(_, Vec<_>)| !columns.is_empty())
 }

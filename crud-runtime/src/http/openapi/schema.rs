@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 use super::example::Examples;
 use super::wording;
 use super::wording::sentence;
-use super::{DocumentedResource, describe, documented_columns, reference, rule, sample, transition};
+use super::{DocumentedResource, describe, documented_columns, reference, relation, rule, sample, transition};
 use crate::http::body::RESERVED_IDS;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Role};
+use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, Operation, Role};
 use crate::model::value::Kind;
-use crate::query::expansion::relation;
+use crate::query::expansion::relation as referenced;
 use crate::store::resource_options::ResourceOptions;
 
 /// The largest single-precision float as JSON has it: rounded up.
@@ -58,11 +58,12 @@ pub(super) fn resource_schemas(
 fn record(descriptor: &'static Descriptor, resources: &[DocumentedResource<'_>], examples: &Examples) -> Value {
     let columns = || documented_columns(descriptor).filter(|column| column.is_returned());
     let fields = columns().map(|column| (column.json.to_owned(), response_property(column)));
-    let beside = columns().filter_map(relation).map(|(name, target)| (name.to_owned(), beside(target, resources)));
+    let beside = columns().filter_map(referenced).map(|(name, target)| (name.to_owned(), beside(target, resources)));
+    let children = relation::children(descriptor).map(|of| (of.name.to_owned(), children(of, resources)));
     let mut schema = json!({
         "type": "object",
         "required": columns().map(|column| column.json).collect::<Vec<_>>(),
-        "properties": fields.chain(beside).collect::<Map<_, _>>(),
+        "properties": fields.chain(beside).chain(children).collect::<Map<_, _>>(),
     });
     describe(&mut schema, descriptor.doc);
     add_example(&mut schema, examples.record());
@@ -80,6 +81,22 @@ fn beside(target: &'static Descriptor, resources: &[DocumentedResource<'_>]) -> 
         }
         None => json!({ "description": description, "type": ["object", "null"] }),
     }
+}
+
+/// The records that refer to this one, where a request asks for them.
+fn children(children: &Children, resources: &[DocumentedResource<'_>]) -> Value {
+    let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, (children.resource)()));
+    let record = known.map_or_else(|| json!({ "type": "object" }), |known| reference("schemas", &known.names.record()));
+    json!({
+        "description": "The first records that refer to this one, if `expand` asks for them.",
+        "type": "object",
+        "required": ["data", "limit", "more"],
+        "properties": {
+            "data": { "description": "The records.", "type": "array", "items": record, "maxItems": children.limit },
+            "limit": { "description": "How many there are at most.", "type": "integer", "format": "int64" },
+            "more": { "description": "Whether there are more.", "type": "boolean" },
+        },
+    })
 }
 
 /// The body of a create.

@@ -19,9 +19,9 @@ pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
     }
     let mut of_records = Map::new();
     let mut schemas = Vec::new();
-    for (index, name, target) in relation::relations(descriptor) {
+    for (name, columns) in relation::conditions(descriptor) {
         let schema = names.relation_condition(name);
-        let members = parameter::filter_members(relation::paths(descriptor, index, target)).collect();
+        let members = parameter::filter_members(columns.into_iter()).collect();
         of_records.insert(name.to_owned(), reference("schemas", &schema));
         schemas.push((schema.clone(), condition(&schema, members)));
     }

@@ -3,6 +3,7 @@
 //! The derive calls the `const` builder methods: an expansion names only what the attributes set, and every default
 //! stands here.
 
+mod children;
 mod column;
 mod field;
 mod operation;
@@ -11,6 +12,7 @@ mod statements;
 mod transition;
 mod view;
 
+pub use children::Children;
 pub use column::ColumnDescriptor;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use operation::{Operation, Operations};
@@ -52,6 +54,8 @@ pub struct Descriptor {
     pub paths: &'static [FieldPath],
     /// Fields of records that fields refer to, by which lists sort.
     pub sort_paths: &'static [FieldPath],
+    /// The records of other resources that refer to one of this, where requests can use them.
+    pub children: &'static [Children],
     /// The order of a list whose request has no `sort`; the id is appended where it is missing.
     pub default_sort: &'static [SortKey],
     /// The limits of pages, when pagination is on.
@@ -131,6 +135,7 @@ impl Descriptor {
             id,
             paths: &[],
             sort_paths: &[],
+            children: &[],
             default_sort: &[],
             pagination: None,
             operations: Operations::ALL,
@@ -190,7 +195,7 @@ impl Descriptor {
 
     /// Whether lists can be filtered.
     pub(crate) fn has_filters(&self) -> bool {
-        self.columns.iter().any(|column| column.filterable) || !self.paths.is_empty()
+        self.columns.iter().any(|column| column.filterable) || !self.paths.is_empty() || !self.children.is_empty()
     }
 
     /// Sets the fields of records that fields refer to, by which lists filter.
@@ -204,6 +209,13 @@ impl Descriptor {
     #[must_use]
     pub const fn sort_paths(mut self, paths: &'static [FieldPath]) -> Self {
         self.sort_paths = paths;
+        self
+    }
+
+    /// Sets the records of other resources that refer to one of this.
+    #[must_use]
+    pub const fn children(mut self, children: &'static [Children]) -> Self {
+        self.children = children;
         self
     }
 

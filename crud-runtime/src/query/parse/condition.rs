@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::filter::Filter;
 use super::json::Json;
 use super::operator::Operator;
-use super::parser::Parser;
+use super::parser::{Parser, Subject};
 use super::value_list::MAX_LIST;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
@@ -70,8 +70,8 @@ impl Parser<'_> {
                 "and" => junction(!negated, self.inside(name, |parser| parser.conditions(value, depth, negated))),
                 "or" => junction(negated, self.inside(name, |parser| parser.conditions(value, depth, negated))),
                 "not" => self.inside(name, |parser| parser.condition(value, depth + 1, !negated)),
-                name => match self.known_relation(name).filter(|_| self.relation.is_none()) {
-                    Some(reference) => self.related_condition(reference, name, value, depth, negated),
+                name => match self.related(name) {
+                    Some(subject) => self.related_condition(subject, name, value, depth, negated),
                     None => self.filter_term(name, value, negated),
                 },
             };
@@ -111,8 +111,11 @@ impl Parser<'_> {
         match filter_predicate(&filter, value) {
             Ok(predicate) => {
                 let predicate = if negated { Predicate::Not(Box::new(predicate)) } else { predicate };
-                // Inside of a condition on the other record, that is what it is about.
-                self.of_record(filter.relation.filter(|_| self.relation.is_none()), predicate)
+                // Inside of a condition on another record, that is what it is about.
+                match (self.subject, filter.relation) {
+                    (Subject::Listed, Some(reference)) => self.of_record(reference, predicate),
+                    _ => predicate,
+                }
             }
             Err(error) => {
                 self.reject(name, "value", error.message());

@@ -6,13 +6,14 @@ use crud_shared::list::CONNECTIVES;
 use crud_shared::spelling;
 
 use super::operator::Operator;
-use super::parser::{Parser, Purpose, error_at};
+use super::parser::{Parser, Purpose, Subject, error_at};
 use super::value_list::split_list;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::problem::FieldError;
 use crate::model::scalar;
 use crate::model::value::Value;
+use crate::query::visibility::FieldVisibility;
 use crate::query::{Comparison, Predicate, Scope};
 
 /// A field that a client knows.
@@ -62,7 +63,10 @@ impl Parser<'_> {
             Ok(filter) => match predicate(&filter, value) {
                 Ok(predicate) => {
                     self.filters += 1;
-                    let predicate = self.of_record(filter.relation, predicate);
+                    let predicate = match filter.relation {
+                        Some(reference) => self.of_record(reference, predicate),
+                        None => predicate,
+                    };
                     self.filter = std::mem::replace(&mut self.filter, Predicate::All).and(predicate);
                 }
                 Err(error) => self.reject(name, "value", error.message()),
@@ -108,23 +112,27 @@ impl Parser<'_> {
 
     /// A field that the client knows, filterable or not.
     fn known_field(&self, name: &str) -> Option<KnownField> {
-        if let Some(reference) = self.relation {
-            return self.known_path(reference, name);
-        }
+        let resource = match self.subject {
+            Subject::Referenced(reference) => return self.known_path(reference, name),
+            Subject::Children(children) => (children.resource)(),
+            Subject::Listed => self.resource,
+        };
         if let Some((relation, field)) = name.split_once('.')
+            && let Subject::Listed = self.subject
             && let Some(reference) = self.known_relation(relation)
         {
             return self.known_path(reference, field);
         }
-        let (index, _) = self.view.returned(self.resource).find(|(_, column)| column.json == name)?;
-        Some(KnownField { resource: self.resource, index, relation: None })
+        let (index, _) = self.view_of_subject().returned(resource).find(|(_, column)| column.json == name)?;
+        Some(KnownField { resource, index, relation: None })
     }
 
     /// The filter, if the field has this operator and can be filtered by.
     fn checked_filter(&self, field: KnownField, operator: Operator) -> Result<Filter, NotAFilter<'static>> {
         let column = field.column();
         // Deleted records can always be filtered by the time of deletion.
-        let is_deletion_time = column.role == Role::DeletedAt && self.scope != Scope::Active;
+        let is_listed = matches!(self.subject, Subject::Listed);
+        let is_deletion_time = column.role == Role::DeletedAt && self.scope != Scope::Active && is_listed;
         let is_path = field.relation.is_some();
         if !column.filterable && !is_deletion_time && !is_path {
             let fields = scalar::listed(self.filterable_fields().map(|column| column.json));
@@ -149,10 +157,11 @@ impl Parser<'_> {
         if legal.is_empty() {
             return self.reject(name, "unknown_parameter", "is not a parameter: this list takes none");
         }
-        let (view, resource, within) = (self.view, self.resource, self.within.as_deref());
+        let columns: Vec<_> = self.filterable_fields().collect();
+        let within = self.within.as_deref();
         let nearest = || {
             let mut names: Vec<Cow<'_, str>> = legal.iter().map(|name| (&**name).into()).collect();
-            for (_, column) in view.returned(resource).filter(|(_, column)| column.filterable) {
+            for column in &columns {
                 names.extend(Operator::names(column).map(|operator| format!("{}__{operator}", column.json).into()));
             }
             spelling::nearest(name, names.iter().map(|name| &**name)).map(str::to_owned)
@@ -174,13 +183,14 @@ impl Parser<'_> {
 
     /// The parameters that a client may use; of filters, the ones without an operator.
     fn legal_parameters(&self) -> Vec<Cow<'static, str>> {
-        let mut legal: Vec<Cow<'static, str>> = match self.relation {
-            Some(reference) => self.paths_of(reference).map(|column| column.json.into()).collect(),
-            None => {
-                let fields = self.filterable_fields().map(|column| column.json.into());
-                fields.chain(self.path_names().map(Cow::from)).collect()
-            }
+        let fields = self.filterable_fields().map(|column| column.json.into());
+        let mut legal: Vec<Cow<'static, str>> = match self.subject {
+            Subject::Listed => fields.chain(self.path_names().map(Cow::from)).collect(),
+            Subject::Referenced(_) | Subject::Children(_) => fields.collect(),
         };
+        if self.within.is_some() && matches!(self.subject, Subject::Listed) {
+            legal.extend(self.known_children().map(|children| Cow::from(children.name)));
+        }
         let mut add = |names: &[&'static str]| legal.extend(names.iter().map(|&name| Cow::from(name)));
         if self.within.is_some() {
             add(CONNECTIVES);
@@ -213,12 +223,27 @@ impl Parser<'_> {
 
     /// Whether there is anything that the client can filter by.
     pub(super) fn has_filters(&self) -> bool {
-        self.filterable_fields().next().is_some() || self.path_names().next().is_some()
+        self.filterable_fields().next().is_some()
+            || self.path_names().next().is_some()
+            || self.known_children().next().is_some()
     }
 
-    /// The fields that the client can filter by.
-    pub(super) fn filterable_fields(&self) -> impl Iterator<Item = &'static ColumnDescriptor> {
-        self.view.returned(self.resource).map(|(_, column)| column).filter(|column| column.filterable)
+    /// The fields of the condition's subject that the client can filter by.
+    pub(super) fn filterable_fields(&self) -> Box<dyn Iterator<Item = &'static ColumnDescriptor> + '_> {
+        let resource = match self.subject {
+            Subject::Listed => self.resource,
+            Subject::Referenced(reference) => return Box::new(self.paths_of(reference)),
+            Subject::Children(children) => (children.resource)(),
+        };
+        let shown: Vec<_> = self.view_of_subject().returned(resource).map(|(_, column)| column).collect();
+        Box::new(shown.into_iter().filter(|column| column.filterable))
+    }
+
+    fn view_of_subject(&self) -> Cow<'_, FieldVisibility> {
+        match self.subject {
+            Subject::Children(children) => Cow::Owned(self.reach.fields((children.resource)())),
+            Subject::Listed | Subject::Referenced(_) => Cow::Borrowed(self.view),
+        }
     }
 }
 

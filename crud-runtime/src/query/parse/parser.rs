@@ -1,7 +1,7 @@
 //! [`Parser`]: reads every parameter of a query string, and collects every mistake.
 
 use super::query_string::pairs;
-use crate::model::descriptor::{Descriptor, Pagination, SortKey};
+use crate::model::descriptor::{Children, Descriptor, Pagination, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::query::expansion::{Expansion, Expansions, expandable};
@@ -32,13 +32,24 @@ pub(super) enum Purpose {
     Selection,
 }
 
+/// The records that a condition is about.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Subject {
+    /// The listed ones.
+    Listed,
+    /// Those that this column of theirs refers to.
+    Referenced(usize),
+    /// Those that refer to them.
+    Children(&'static Children),
+}
+
 pub(super) struct Parser<'a> {
     pub(super) view: &'a FieldVisibility,
     /// What of the resources that this one refers to.
     pub(super) reach: Reach<'a>,
     pub(super) limits: QueryLimits,
-    /// The column whose record the condition that is being read is about; none for the listed record.
-    pub(super) relation: Option<usize>,
+    /// What the condition that is being read is about.
+    pub(super) subject: Subject,
     pub(super) resource: &'static Descriptor,
     pub(super) pagination: Option<Pagination>,
     pub(super) purpose: Purpose,
@@ -82,7 +93,7 @@ impl<'a> Parser<'a> {
             view,
             reach,
             limits,
-            relation: None,
+            subject: Subject::Listed,
             resource,
             pagination,
             purpose,
@@ -130,18 +141,20 @@ impl<'a> Parser<'a> {
                 self.reject("expand", code, detail);
             }
         }
-        let expand = expansions.finish()?;
+        let limit = self.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
+        // A list without pages is read in parts, which are made as small as that takes.
+        let expand = expansions.finish(limit.unwrap_or(1))?;
         if self.cursor.is_some() && self.skip.is_some() {
             self.reject("skip", "value", "must be absent beside `cursor`");
         }
         self.filters_text.sort_unstable();
         let filters = self.filters_text.join("&");
         let keys = self.sort.unwrap_or_else(|| resource.default_sort.to_vec());
-        let limit = self.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
         let query = ListQuery {
             filter: self.scope.predicate(resource).and(self.filter),
             sort: total_order(resource, keys),
             joined: self.joined,
+            limit_per: None,
             skip: self.skip.unwrap_or(0),
             limit,
             after: None,

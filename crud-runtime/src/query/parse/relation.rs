@@ -1,10 +1,11 @@
-//! Fields of the record that a field refers to, in filters and orders: `category.name__ilike`, and
-//! `{"category": {"name": "Lamps"}}`.
+//! Other records in filters and orders: the one that a field refers to (`category.name__ilike`,
+//! `{"category": {"name": "Lamps"}}`), and those that refer to the listed one (`{"orders": {"status": "open"}}`).
 
 use super::filter::KnownField;
 use super::json::Json;
-use super::parser::Parser;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, FieldPath};
+use super::parser::{Parser, Subject};
+use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath};
+use crate::query::expansion::reached_children;
 use crate::query::{InSelect, Predicate};
 
 impl Parser<'_> {
@@ -74,28 +75,61 @@ impl Parser<'_> {
         })
     }
 
-    /// A condition on the record that a column refers to; its negation is that of the record's.
+    /// The records that a member of a condition is about, if it is about other ones than the listed.
+    pub(super) fn related(&self, name: &str) -> Option<Subject> {
+        let Subject::Listed = self.subject else { return None };
+        let children = || self.known_children().find(|children| children.name == name).map(Subject::Children);
+        self.known_relation(name).map(Subject::Referenced).or_else(children)
+    }
+
+    /// The records that refer to the listed one, where the client can filter by a field of theirs.
+    pub(super) fn known_children(&self) -> impl Iterator<Item = &'static Children> {
+        let reach = self.reach;
+        reached_children(self.resource, reach).filter(move |children| {
+            let target = (children.resource)();
+            reach.fields(target).returned(target).any(|(_, column)| column.filterable)
+        })
+    }
+
+    /// A condition on the record that a column refers to, or on the records that refer to this one: one of them satisfies
+    /// all of it.
+    ///
+    /// The negation of the first is that of the record's. The negation of the second is that none satisfies it.
     pub(super) fn related_condition(
         &mut self,
-        reference: usize,
+        subject: Subject,
         name: &str,
         value: &Json,
         depth: usize,
         negated: bool,
     ) -> Predicate {
-        let before = self.relation.replace(reference);
-        let predicate = self.inside(name, |parser| parser.condition(value, depth + 1, negated));
-        self.relation = before;
-        self.of_record(Some(reference), predicate)
+        let inside = negated && !matches!(subject, Subject::Children(_));
+        let before = std::mem::replace(&mut self.subject, subject);
+        let predicate = self.inside(name, |parser| parser.condition(value, depth + 1, inside));
+        self.subject = before;
+        match subject {
+            Subject::Listed => predicate,
+            Subject::Referenced(reference) => self.of_record(reference, predicate),
+            Subject::Children(children) => {
+                let one = self.of_children(children, predicate);
+                if negated { Predicate::Not(Box::new(one)) } else { one }
+            }
+        }
     }
 
     /// The condition that the record that a column refers to is one that the client reaches and satisfies a predicate.
-    pub(super) fn of_record(&self, reference: Option<usize>, predicate: Predicate) -> Predicate {
-        let Some((column, resource)) = reference.and_then(|column| Some((column, self.target(column)?))) else {
-            return predicate;
-        };
+    pub(super) fn of_record(&self, column: usize, predicate: Predicate) -> Predicate {
+        let Some(resource) = self.target(column) else { return predicate };
         let filter = self.reach.records(resource).and(predicate);
         Predicate::InSelect(Box::new(InSelect { column, resource, selected: resource.id, filter }))
+    }
+
+    /// The condition that one of the records that refer to this one is one that the client reaches and satisfies a
+    /// predicate.
+    fn of_children(&self, children: &Children, predicate: Predicate) -> Predicate {
+        let (column, resource) = (self.resource.id, (children.resource)());
+        let filter = self.reach.records(resource).and(predicate);
+        Predicate::InSelect(Box::new(InSelect { column, resource, selected: children.column, filter }))
     }
 
     fn target(&self, reference: usize) -> Option<&'static Descriptor> {

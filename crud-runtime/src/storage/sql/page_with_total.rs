@@ -45,6 +45,7 @@ pub(super) async fn page_with_total<C: Connections + ?Sized>(
 fn is_worth_it(query: &ListQuery, count: Count) -> bool {
     count != Count::None
         && query.after.is_none()
+        && query.limit_per.is_none()
         && query.limit.is_some_and(|limit| limit <= super::adapter::MAX_BUFFERED)
         && !has_pattern(&query.filter)
 }

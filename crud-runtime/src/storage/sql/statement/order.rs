@@ -8,16 +8,19 @@
 //! FROM "orders" ORDER BY 9, "id"
 //! ```
 
-use super::select::{Clauses, filter, write_count};
+use super::select::{AND, Clauses, WHERE, filter, write_count};
 use super::{Bound, Sql};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, SortKey};
 use crate::model::value::Value;
-use crate::query::{JoinedColumn, ListQuery};
+use crate::query::{JoinedColumn, LimitPer, ListQuery, Predicate};
 use crate::storage::sql::dialect::{Dialect, Of};
 
 /// What a subselect calls the table that it reads: it may be the one of the list.
 const JOINED: &str = "crud_joined";
+
+/// The number of a record among those with its value of a column.
+const NUMBER: &str = "crud_number";
 
 /// The columns of a list's rows: those of its resource, and after them the joined ones.
 #[derive(Clone, Copy)]
@@ -34,11 +37,14 @@ impl<'a> Columns<'a> {
         self.query.column(self.resource, index)
     }
 
-    /// The beginning of the list's statement, up to its table.
-    pub(super) fn select<D: Dialect>(self) -> Result<Sql<D>, AdapterError> {
+    /// The beginning of the list's statement: its columns, its table and its condition.
+    pub(super) fn select<D: Dialect>(self) -> Result<(Sql<D>, &'static str), AdapterError> {
         let whole = D::statements(self.resource)?.select;
-        if self.query.joined.is_empty() && self.total.is_none() {
-            return Ok(Sql::new(whole));
+        let query = self.query;
+        if query.joined.is_empty() && query.limit_per.is_none() && self.total.is_none() {
+            let mut sql = Sql::new(whole);
+            let glue = self.conditions(&mut sql)?;
+            return Ok((sql, glue));
         }
         let mut from = Sql::<D>::new(" FROM ");
         from.identifier(self.resource.table);
@@ -46,7 +52,7 @@ impl<'a> Columns<'a> {
             AdapterError::Other(format!("the statement of {} has another table", self.resource.name).into())
         })?;
         let mut sql = Sql::new(columns);
-        for joined in &self.query.joined {
+        for joined in &query.joined {
             sql.push(", ");
             self.joined(&mut sql, joined)?;
         }
@@ -57,8 +63,48 @@ impl<'a> Columns<'a> {
             sql.push(")");
         }
         sql.push(" FROM ");
+        let glue = match query.limit_per {
+            Some(limit) => self.first_of_each(&mut sql, limit)?,
+            None => {
+                sql.identifier(self.resource.table);
+                self.conditions(&mut sql)?
+            }
+        };
+        Ok((sql, glue))
+    }
+
+    /// Writes the filter; what is before a further condition.
+    fn conditions<D: Dialect>(self, sql: &mut Sql<D>) -> Result<&'static str, AdapterError> {
+        if self.query.filter == Predicate::All {
+            return Ok(WHERE);
+        }
+        sql.push(WHERE);
+        filter(sql, self.resource, &self.query.filter)?;
+        Ok(AND)
+    }
+
+    /// Writes, in place of the table, its first records of each value of a column:
+    ///
+    /// ```sql
+    /// (SELECT *, ROW_NUMBER() OVER (PARTITION BY "customer_id" ORDER BY "created_at" DESC) AS "crud_number"
+    ///  FROM "orders" WHERE …) AS "orders" WHERE "crud_number" <= 20
+    /// ```
+    fn first_of_each<D: Dialect>(self, sql: &mut Sql<D>, limit: LimitPer) -> Result<&'static str, AdapterError> {
+        sql.push("(SELECT *, ROW_NUMBER() OVER (PARTITION BY ");
+        sql.column(Of { resource: self.resource, column: limit.column });
+        self.order(sql);
+        sql.push(") AS ");
+        sql.identifier(NUMBER);
+        sql.push(" FROM ");
         sql.identifier(self.resource.table);
-        Ok(sql)
+        self.conditions(sql)?;
+        sql.push(") AS ");
+        sql.identifier(self.resource.table);
+        sql.push(WHERE);
+        sql.identifier(NUMBER);
+        sql.push(" <= ");
+        sql.bind(D::number(limit.limit));
+        Ok(AND)
     }
 
     /// Writes what a column's value is read from.

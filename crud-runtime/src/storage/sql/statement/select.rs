@@ -74,12 +74,9 @@ pub(crate) fn with_total<D: Dialect>(
 }
 
 fn rest<D: Dialect>(columns: Columns<'_>, part: Part, limit: Option<u64>) -> Result<Sql<D>, AdapterError> {
-    let (resource, query) = (columns.resource, columns.query);
-    let mut sql = columns.select()?;
-    let mut clauses = Clauses::new(&mut sql);
-    if query.filter != Predicate::All {
-        filter(clauses.next(), resource, &query.filter)?;
-    }
+    let query = columns.query;
+    let (mut sql, glue) = columns.select()?;
+    let mut clauses = Clauses { sql: &mut sql, glue };
     match part {
         Part::Whole => {
             if let Some(values) = &query.after {
@@ -152,19 +149,21 @@ fn from_where<D: Dialect>(
     Ok(())
 }
 
+/// Before the first condition of a statement.
+pub(super) const WHERE: &str = " WHERE ";
+
+/// Before a further one.
+pub(super) const AND: &str = " AND ";
+
 /// Puts `WHERE` before the first clause and `AND` before the others.
 pub(super) struct Clauses<'a, D: Dialect> {
     sql: &'a mut Sql<D>,
     glue: &'static str,
 }
 
-impl<'a, D: Dialect> Clauses<'a, D> {
-    fn new(sql: &'a mut Sql<D>) -> Self {
-        Self { sql, glue: " WHERE " }
-    }
-
+impl<D: Dialect> Clauses<'_, D> {
     pub(super) fn next(&mut self) -> &mut Sql<D> {
-        self.sql.push(std::mem::replace(&mut self.glue, " AND "));
+        self.sql.push(std::mem::replace(&mut self.glue, AND));
         self.sql
     }
 }

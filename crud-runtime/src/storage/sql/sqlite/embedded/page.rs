@@ -32,7 +32,8 @@ impl Page {
     /// # Errors
     /// Those of [`select::select`].
     pub(super) fn of(resource: &'static Descriptor, query: &ListQuery) -> Result<Option<Self>, AdapterError> {
-        let is_page = query.after.is_none() && query.limit.is_some_and(|limit| limit <= MAX_ROWS);
+        let is_page =
+            query.after.is_none() && query.limit_per.is_none() && query.limit.is_some_and(|limit| limit <= MAX_ROWS);
         let Some(part) = Part::of(resource, &query.filter).filter(|_| is_page) else { return Ok(None) };
         let statement: Sql<Sqlite> = select::select(resource, query, select::Part::Whole, query.limit)?;
         Ok(Some(Self { statement: statement.finish(), table: Table::of(resource), part }))

@@ -1,0 +1,77 @@
+//! The grammar of `has_many`: `orders(Order.customer_id, limit = 20, sort(-created_at))`.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::Token;
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+
+use super::Spanned;
+use super::container::{SortAttribute, sort_keys};
+use super::entry::{self, Entry};
+use crate::ctxt::{Ctxt, SpanRange};
+use crate::key::{HasManyKey, Key};
+
+/// Records of another resource that refer to one of this.
+#[derive(Debug)]
+pub(crate) struct ChildrenAttribute {
+    /// What requests call them.
+    pub(crate) name: Ident,
+    pub(crate) resource: Spanned<TokenStream>,
+    /// The field of theirs that refers.
+    pub(crate) field: Ident,
+    pub(crate) limit: Option<Spanned<u32>>,
+    pub(crate) sort: Vec<SortAttribute>,
+}
+
+/// Reads `has_many`.
+pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Vec<ChildrenAttribute> {
+    let Some(tokens) = entry.list(cx) else { return Vec::new() };
+    if tokens.is_empty() {
+        entry.refuse(cx);
+    }
+    entry::separated(tokens.clone(), cx, |input| children(input, entry, cx))
+}
+
+fn children(input: ParseStream<'_>, entry: &Entry, cx: &Ctxt) -> syn::Result<ChildrenAttribute> {
+    let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
+    if !input.peek(syn::token::Paren) {
+        return Err(entry.malformed(&syn::Error::new(name.span(), "")));
+    }
+    let content;
+    syn::parenthesized!(content in input);
+    let children = inside(&content, name, entry, cx);
+    if children.is_err() {
+        // What is left is no error besides.
+        content.parse::<TokenStream>()?;
+    }
+    children
+}
+
+/// What is inside of the parentheses of a name.
+fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> syn::Result<ChildrenAttribute> {
+    // The end of the list has no span.
+    let malformed = |error: syn::Error| {
+        let error = if content.is_empty() { syn::Error::new(name.span(), "") } else { error };
+        entry.malformed(&error)
+    };
+    let resource = content.call(syn::Path::parse_mod_style).map_err(malformed)?;
+    let span = SpanRange::covering(&resource);
+    content.parse::<Token![.]>().map_err(malformed)?;
+    let field = content.call(Ident::parse_any).map_err(malformed)?;
+    let mut entries = Vec::new();
+    while !content.is_empty() {
+        content.parse::<Token![,]>().map_err(malformed)?;
+        if !content.is_empty() {
+            entries.extend(entry::parse(content, HasManyKey::PLACE, cx)?);
+        }
+    }
+    let (mut limit, mut sort) = (None, Vec::new());
+    for (key, entry) in entry::keyed(entries, cx) {
+        match key {
+            HasManyKey::Limit => limit = entry.number(cx),
+            HasManyKey::Sort => sort = sort_keys(&entry, cx),
+        }
+    }
+    Ok(ChildrenAttribute { name, resource: Spanned::new(resource.into_token_stream(), span), field, limit, sort })
+}

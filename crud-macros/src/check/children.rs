@@ -1,0 +1,75 @@
+//! `has_many`: records of other resources that refer to one of this.
+
+use crud_shared::list::CONNECTIVES;
+use proc_macro2::Span;
+
+use crate::attr::children::ChildrenAttribute;
+use crate::attr::container::SortAttribute;
+use crate::attr::name as unraw;
+use crate::ctxt::Ctxt;
+use crate::model::{Children, Field, Pagination};
+
+const LIMIT: u32 = 20;
+
+/// How many of them a page may have beside its records: the default of `QueryLimits::expand_rows`.
+const EXPAND_ROWS: u64 = 2_000;
+
+/// The records that refer to one, each name once.
+pub(super) fn resolve(
+    attributes: Vec<ChildrenAttribute>,
+    fields: &[Field<'_>],
+    pagination: Option<&Pagination>,
+    cx: &Ctxt,
+) -> Vec<Children> {
+    let last = attributes.last().map(|children| children.name.span());
+    let mut found = Vec::<Children>::new();
+    for attribute in attributes {
+        let ChildrenAttribute { name, resource, field, limit, sort } = attribute;
+        let (span, name) = (name.span(), unraw(&name));
+        check_name(&name, span, fields, &found, cx);
+        if let Some(limit) = limit.as_ref().filter(|limit| limit.value == 0) {
+            cx.error(limit.span, "expected a limit of at least `1`, such as `limit = 20`");
+        }
+        let mut keys = Vec::<(proc_macro2::Ident, bool)>::new();
+        for SortAttribute { field, descending } in sort {
+            if keys.iter().any(|(known, _)| *known == field) {
+                cx.error(field.span(), format_args!("`sort` names `{}` twice: remove one", unraw(&field)));
+            } else {
+                keys.push((field, descending));
+            }
+        }
+        let limit = limit.map_or(LIMIT, |limit| limit.value);
+        found.push(Children { name, resource, field, limit, sort: keys });
+    }
+    if let (Some(span), Some(pages)) = (last, pagination) {
+        check_rows(&found, pages, span, cx);
+    }
+    found
+}
+
+fn check_name(name: &str, span: Span, fields: &[Field<'_>], found: &[Children], cx: &Ctxt) {
+    let is_relation = |field: &Field<'_>| {
+        let relation = field.references.as_ref().and_then(|reference| reference.relation.as_ref());
+        relation.is_some_and(|relation| relation.value == name)
+    };
+    let is_taken = fields.iter().any(|field| field.json.value == name || is_relation(field));
+    if is_taken || found.iter().any(|other| other.name == name) {
+        cx.error(span, format_args!("the name `{name}` is taken: choose another"));
+    } else if CONNECTIVES.contains(&name) {
+        cx.error(span, format_args!("a condition reads `{name}` as the connective: choose another name"));
+    }
+}
+
+/// A page without `limit` must be able to have all of them beside its records.
+fn check_rows(children: &[Children], pages: &Pagination, span: Span, cx: &Ctxt) {
+    let beside: u64 = children.iter().map(|children| u64::from(children.limit)).sum();
+    let rows = u64::from(pages.default_limit) * beside;
+    if rows > EXPAND_ROWS {
+        let message = format!(
+            "a page of {} records would have up to {rows} others beside them, expected at most {EXPAND_ROWS}: lower \
+             `limit` here or `default_limit` of `pagination`",
+            pages.default_limit
+        );
+        cx.error(span, message);
+    }
+}

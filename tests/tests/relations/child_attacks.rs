@@ -1,0 +1,201 @@
+//! Records that refer to others: what conditions on them and lists of them would tell of records, fields and resources
+//! that the caller does not reach.
+
+use crud_runtime::auth::Auth;
+use crud_runtime::prelude::*;
+use crud_tests::fixtures::column;
+use crud_tests::{Api, Backend, on_each_backend, query};
+use serde_json::{Value, json};
+
+use crate::caller::{Caller, SECRET, caller};
+
+/// A place that every user sees.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    filter(name),
+    pagination,
+    access(all = authenticated),
+    has_many(
+        diaries(Diary.place_id),
+        alarms(Alarm.place_id),
+        rooms(Room.place_id),
+        traces(Trace.place_id),
+    )
+)]
+struct Place {
+    id: i64,
+    name: String,
+}
+
+/// Records of owners, with fields that not every caller sees.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(filter(text, mood), soft_delete, access(all = authenticated))]
+struct Diary {
+    id: i64,
+    text: String,
+    #[crud(visible(role("doctor")))]
+    mood: Option<i64>,
+    #[crud(write_only)]
+    pin: Option<String>,
+    #[crud(hidden, default = 0)]
+    secret: i64,
+    #[crud(references = Place)]
+    place_id: i64,
+    #[crud(owner(except = role("admin")))]
+    user_id: i64,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// Records that admins alone may list.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(filter(code), access(list = role("admin"), get = public, create = public))]
+struct Alarm {
+    id: i64,
+    code: String,
+    #[crud(references = Place)]
+    place_id: i64,
+}
+
+/// Records of tenants.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(filter(name), access(all = authenticated))]
+struct Room {
+    id: i64,
+    name: String,
+    #[crud(references = Place)]
+    place_id: i64,
+    #[crud(tenant(except = role("admin")))]
+    house_id: i64,
+}
+
+/// Records whose place doctors alone see.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(filter(kind), access(all = authenticated))]
+struct Trace {
+    id: i64,
+    kind: String,
+    #[crud(references = Place, visible(role("doctor")))]
+    place_id: Option<i64>,
+}
+
+/// The attic with a diary of Ada's and one of Bob's, and rooms of two houses; the cellar with a deleted diary of Ada's;
+/// the roof with nothing.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
+fn on_places(test: impl AsyncFn(&Api, &Caller<'_>, &Caller<'_>)) {
+    on_each_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).tenant_claim("house").build().expect("the authentication");
+        let service = database.service().await.auth(auth);
+        let service =
+            service.resource::<Place>().resource::<Diary>().resource::<Alarm>().resource::<Room>().resource::<Trace>();
+        let mut api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        api.check_against_document().await;
+        let (ada, bob) = (caller(&api, "1", &["doctor"], 1), caller(&api, "2", &[], 2));
+        let mut places = Vec::new();
+        for name in ["attic", "cellar", "roof"] {
+            places.push(ada.create("/places", json!({ "name": name })).await["id"].clone());
+        }
+        ada.create("/diaries", json!({ "text": "of ada", "mood": 3, "place_id": places[0], "pin": "1234" })).await;
+        bob.create("/diaries", json!({ "text": "of bob", "place_id": places[0] })).await;
+        let gone = ada.create("/diaries", json!({ "text": "gone", "place_id": places[1] })).await;
+        ada.delete(format!("/diaries/{}", gone["id"])).await.ok();
+        ada.create("/alarms", json!({ "code": "0000", "place_id": places[0] })).await;
+        ada.create("/rooms", json!({ "name": "red", "place_id": places[0] })).await;
+        bob.create("/rooms", json!({ "name": "blue", "place_id": places[0] })).await;
+        ada.create("/traces", json!({ "kind": "foot", "place_id": places[0] })).await;
+        test(&api, &ada, &bob).await;
+        api.stop().await;
+    });
+}
+
+/// The names of the places that satisfy a condition.
+async fn places(caller: &Caller<'_>, condition: Value) -> Vec<Value> {
+    let list = caller.get(query("/places", [("where", condition.to_string())])).await.ok();
+    assert_eq!(list["total"], list["data"].as_array().map_or(0, Vec::len));
+    column(&list, "name")
+}
+
+#[test]
+fn a_condition_is_on_records_that_the_caller_reaches() {
+    on_places(async |api, ada, bob| {
+        let of = |text: &str| json!({ "diaries": { "text": text } });
+        assert_eq!(places(ada, of("of ada")).await, ["attic"]);
+        assert_eq!(places(bob, of("of ada")).await, [""; 0]);
+        assert_eq!(places(ada, of("gone")).await, [""; 0], "a deleted record is none, for its owner too");
+        // Of another owner's record, a right guess and a wrong one get the same answer.
+        for text in ["of ada", "of eve"] {
+            let all = ["attic", "cellar", "roof"];
+            assert_eq!(places(bob, json!({ "not": of(text) })).await, all, "{text}");
+            assert_eq!(places(bob, json!({ "diaries": { "not": { "text": text } } })).await, ["attic"], "{text}");
+            assert_eq!(places(bob, json!({ "diaries": { "text__ne": text } })).await, ["attic"], "{text}");
+        }
+        let none = caller(api, "3", &[], 3);
+        assert_eq!(places(&none, json!({ "diaries": { "text__contains": "" } })).await, [""; 0]);
+        let admin = caller(api, "4", &["admin"], 1);
+        assert_eq!(places(&admin, of("of ada")).await, ["attic"]);
+        // Tenants.
+        assert_eq!(places(ada, json!({ "rooms": { "name": "red" } })).await, ["attic"]);
+        assert_eq!(places(ada, json!({ "rooms": { "name": "blue" } })).await, [""; 0]);
+        assert_eq!(places(&none, json!({ "not": { "rooms": { "name": "red" } } })).await.len(), 3);
+    });
+}
+
+#[test]
+fn expand_shows_records_and_fields_that_the_caller_sees() {
+    on_places(async |api, ada, bob| {
+        if !api.backend().speaks_sql() {
+            return;
+        }
+        let attic = async |caller: &Caller<'_>| {
+            caller.get("/places?name=attic&expand=diaries,rooms").await.ok()["data"][0].clone()
+        };
+        let (seen_by_ada, seen_by_bob) = (attic(ada).await, attic(bob).await);
+        assert_eq!(column(&seen_by_ada["diaries"], "text"), ["of ada"]);
+        assert_eq!(column(&seen_by_bob["diaries"], "text"), ["of bob"]);
+        assert_eq!(seen_by_bob["diaries"]["more"], false);
+        assert_eq!(column(&seen_by_ada["rooms"], "name"), ["red"]);
+        assert_eq!(column(&seen_by_bob["rooms"], "name"), ["blue"]);
+        assert_eq!(seen_by_ada["diaries"]["data"][0]["mood"], 3);
+        for (seen, fields) in [(&seen_by_ada, ["pin", "secret"]), (&seen_by_bob, ["pin", "mood"])] {
+            assert!(fields.iter().all(|field| seen["diaries"]["data"][0].get(field).is_none()), "{seen}");
+        }
+        let cellar = ada.get("/places?name=cellar&expand=diaries").await.ok();
+        assert_eq!(cellar["data"][0]["diaries"]["data"], json!([]), "a deleted record is not in the list");
+    });
+}
+
+#[test]
+fn names_that_the_caller_does_not_see_do_not_exist() {
+    on_places(async |api, ada, bob| {
+        let admin = caller(api, "4", &["admin"], 1);
+        assert_eq!(places(&admin, json!({ "alarms": { "code": "0000" } })).await, ["attic"]);
+        assert_eq!(places(ada, json!({ "diaries": { "mood": 3 } })).await, ["attic"]);
+        assert_eq!(places(ada, json!({ "traces": { "kind": "foot" } })).await, ["attic"]);
+        let refused = async |caller: &Caller<'_>, condition: Value| {
+            let problem = caller.post("/places/search", &json!({ "where": condition })).await;
+            let problem = problem.problem("validation_failed");
+            (problem.only().code.clone(), problem.detail.split("; did you mean").next().unwrap_or_default().to_owned())
+        };
+        for (caller, name, condition) in [
+            (ada, "alarms", json!({ "alarms": { "code": "0000" } })),
+            (bob, "traces", json!({ "traces": { "kind": "foot" } })),
+            (bob, "mood", json!({ "diaries": { "mood": 3 } })),
+            (ada, "pin", json!({ "diaries": { "pin": "1234" } })),
+            (ada, "secret", json!({ "diaries": { "secret": 0 } })),
+        ] {
+            let typo: Value = condition.to_string().replace(name, "zzzzzz").parse().expect("JSON");
+            let ((code, detail), (typo_code, typo_detail)) =
+                (refused(caller, condition).await, refused(caller, typo).await);
+            assert_eq!((code, detail.replace(name, "zzzzzz")), (typo_code, typo_detail), "{name} is as a typo");
+        }
+        for (caller, path) in [(ada, "alarms"), (bob, "traces")] {
+            let refused = caller.get(format!("/places?expand={path}")).await.problem("validation_failed");
+            let typo = caller.get("/places?expand=zzzzzz").await.problem("validation_failed");
+            assert_eq!(refused.only().code, typo.only().code);
+            assert_eq!(refused.detail.replace(path, "zzzzzz"), typo.detail);
+        }
+        if api.backend() != Backend::Memory && api.backend().speaks_sql() {
+            admin.get("/places?expand=alarms").await.ok();
+            ada.get("/places?expand=traces").await.ok();
+        }
+    });
+}

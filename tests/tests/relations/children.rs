@@ -1,0 +1,273 @@
+//! Records with those that refer to them.
+
+use crud_runtime::prelude::*;
+use crud_runtime::query::QueryLimits;
+use crud_tests::fixtures::{column, create_all};
+use crud_tests::{Api, Client, on_each_backend, on_each_sql_backend, query};
+use serde_json::{Value, json};
+
+use crate::library::{fill, on_library};
+
+/// A customer.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(filter(name), pagination(default_limit = 40), has_many(orders(Order.customer_id, limit = 2)))]
+struct Customer {
+    id: i64,
+    name: String,
+}
+
+/// An order of a customer.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(filter(status, total, product.name), sort(total), default_sort(-total), soft_delete, has_many(lines(Line.order_id, limit = 3)))]
+struct Order {
+    id: i64,
+    status: String,
+    total: i32,
+    #[crud(references = Customer)]
+    customer_id: Option<i64>,
+    #[crud(references = Product, expand)]
+    product_id: Option<i64>,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// A line of an order.
+#[derive(Debug, Clone, PartialEq, Resource)]
+struct Line {
+    id: i64,
+    #[crud(references = Order)]
+    order_id: i64,
+}
+
+/// A product.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(filter(name))]
+struct Product {
+    id: i64,
+    name: String,
+}
+
+fn shop(service: Service) -> Service {
+    service.resource::<Customer>().resource::<Order>().resource::<Line>().resource::<Product>()
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
+fn on_each(test: impl AsyncFn(&Api)) {
+    on_each_backend(async |database| {
+        let service = shop(database.service().await).migrate().await.expect("the tables");
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        test(&api).await;
+        api.stop().await;
+    });
+}
+
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
+fn on_each_with_sql(limits: QueryLimits, test: impl AsyncFn(&Api)) {
+    on_each_sql_backend(async |database| {
+        let service = shop(database.service().await).query_limits(limits).migrate().await.expect("the tables");
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        test(&api).await;
+        api.stop().await;
+    });
+}
+
+/// Ann with three open orders, and one that is deleted; Bob with a closed one of 50 and an open one of 5; Cid without.
+async fn customers(api: &Client) -> Vec<Value> {
+    let names = ["Ann", "Bob", "Cid"].map(|name| json!({ "name": name }));
+    let customers = create_all(api, "/customers", names).await;
+    let product = api.post("/products", &json!({ "name": "Lamp" })).await.created();
+    let order = |customer: usize, status: &str, total: i32| json!({ "customer_id": customers[customer]["id"], "status": status, "total": total, "product_id": product["id"] });
+    let bodies = [
+        order(0, "open", 1),
+        order(0, "open", 3),
+        order(0, "open", 2),
+        order(0, "gone", 9),
+        order(1, "closed", 50),
+        order(1, "open", 5),
+        json!({ "status": "open", "total": 7 }),
+    ];
+    let orders = create_all(api, "/orders", bodies).await;
+    api.delete(format!("/orders/{}", orders[3]["id"])).await.ok();
+    create_all(api, "/lines", (0..5).map(|_| json!({ "order_id": orders[1]["id"] }))).await;
+    customers
+}
+
+async fn names(api: &Client, condition: Value) -> Vec<Value> {
+    let target = query("/customers", [("where", condition.to_string())]);
+    let list = api.get(target).await.ok();
+    assert_eq!(list["total"], list["data"].as_array().map_or(0, Vec::len));
+    column(&list, "name")
+}
+
+#[test]
+fn a_condition_is_on_one_of_the_records_that_refer_to_another() {
+    on_each(async |api| {
+        customers(api).await;
+        assert_eq!(names(api, json!({ "orders": { "status": "open" } })).await, ["Ann", "Bob"]);
+        assert_eq!(names(api, json!({ "orders": { "status": "open", "total__gt": 10 } })).await, [""; 0]);
+        let two = json!({ "and": [{ "orders": { "status": "open" } }, { "orders": { "total__gt": 10 } }] });
+        assert_eq!(names(api, two).await, ["Bob"], "two conditions may be on two orders");
+        assert_eq!(names(api, json!({ "orders": { "not": { "status": "open" } } })).await, ["Bob"]);
+        assert_eq!(names(api, json!({ "not": { "orders": { "status": "open" } } })).await, ["Cid"], "none is open");
+        assert_eq!(names(api, json!({ "not": { "orders": { "total__gt": 10 } } })).await, ["Ann", "Cid"]);
+        assert_eq!(names(api, json!({ "not": { "not": { "orders": { "total": 50 } } } })).await, ["Bob"]);
+        assert_eq!(names(api, json!({ "not": { "orders": { "not": { "status": "open" } } } })).await, ["Ann", "Cid"]);
+        assert_eq!(names(api, json!({ "orders": { "status": "gone" } })).await, [""; 0], "a deleted one is none");
+        let either = json!({ "or": [{ "orders": { "total__in": [3, 4] } }, { "name": "Cid" }] });
+        assert_eq!(names(api, either).await, ["Ann", "Cid"]);
+        let found = api.post("/customers/search", &json!({ "where": { "orders": { "total": 5 } } })).await.ok();
+        assert_eq!(column(&found, "name"), ["Bob"]);
+    });
+}
+
+#[test]
+fn wrong_conditions_are_refused() {
+    on_each(async |api| {
+        let refused = async |condition: Value| {
+            let body = json!({ "where": condition });
+            let problem = api.post("/customers/search", &body).await.problem("validation_failed");
+            (problem.only().code.clone(), problem.pointers().concat())
+        };
+        let at = |code: &str, pointer: &str| (code.to_owned(), pointer.to_owned());
+        assert_eq!(refused(json!({ "orders": { "state": 1 } })).await, at("unknown_field", "/where/orders/state"));
+        assert_eq!(refused(json!({ "orders": {} })).await, at("value", "/where/orders"));
+        assert_eq!(refused(json!({ "orders": [] })).await, at("type", "/where/orders"));
+        assert_eq!(refused(json!({ "order": { "total": 1 } })).await, at("unknown_field", "/where/order"));
+        assert_eq!(refused(json!({ "orders.total": 1 })).await, at("unknown_field", "/where/orders.total"));
+        assert_eq!(
+            refused(json!({ "orders": { "customer_id": 1 } })).await,
+            at("not_filterable", "/where/orders/customer_id")
+        );
+        assert_eq!(refused(json!({ "orders": { "deleted_at__isnull": false } })).await.0, "not_filterable");
+        assert_eq!(refused(json!({ "orders": { "product.name": "x" } })).await.0, "unknown_field");
+        api.get("/customers?orders.total=1").await.problem("validation_failed");
+        let deep = json!({ "not": { "not": { "not": { "not": { "orders": { "total": 1 } } } } } });
+        let target = query("/customers", [("where", deep.to_string())]);
+        api.get(target).await.problem("query_too_complex");
+    });
+}
+
+#[test]
+fn storage_without_the_first_records_of_each_refuses_them() {
+    on_each(async |api| {
+        let customers = customers(api).await;
+        if api.backend().speaks_sql() {
+            return;
+        }
+        for target in
+            ["/customers?expand=orders".to_owned(), format!("/customers/{}?expand=orders", customers[0]["id"])]
+        {
+            let problem = api.get(target).await.problem("unsupported_here");
+            assert!(problem.detail.contains("records beside the one that they refer to"), "{problem}");
+        }
+    });
+}
+
+#[test]
+fn expand_returns_the_first_records_that_refer_to_each() {
+    on_each_with_sql(QueryLimits::default(), async |api| {
+        let customers = customers(api).await;
+        let list = api.get("/customers?expand=orders").await.ok();
+        let orders = column(&list, "orders");
+        let totals: Vec<_> = orders.iter().map(|orders| column(orders, "total")).collect();
+        assert_eq!(totals, [vec![json!(3), json!(2)], vec![json!(50), json!(5)], vec![]], "in their own order");
+        assert_eq!(orders[0]["more"], true);
+        assert_eq!(
+            (&orders[1]["more"], &orders[2]["more"]),
+            (&json!(false), &json!(false)),
+            "two are not more than two"
+        );
+        assert!(orders.iter().all(|orders| orders["limit"] == 2));
+        let plain = api.get("/customers").await.ok();
+        assert_eq!(plain["total"], list["total"]);
+        assert!(plain["data"][0].get("orders").is_none());
+
+        let path = format!("/customers/{}", customers[0]["id"]);
+        let one = api.get(format!("{path}?expand=orders")).await.ok();
+        assert_eq!(one, list["data"][0]);
+        assert_eq!(api.post("/customers/search", &json!({ "expand": ["orders"] })).await.ok(), list);
+        // What was read can be written back.
+        let updated = api.put(format!("{path}?expand=orders"), &one).await.ok();
+        assert_eq!(updated["orders"], one["orders"]);
+        let created = api.post("/customers?expand=orders", &json!({ "name": "Dora" })).await.created();
+        assert_eq!(created["orders"], json!({ "data": [], "limit": 2, "more": false }));
+    });
+}
+
+#[test]
+fn expand_goes_on_from_the_records_that_it_returns() {
+    on_each_with_sql(QueryLimits::default(), async |api| {
+        customers(api).await;
+        let list = api.get("/customers?expand=orders.lines,orders.product").await.ok();
+        let orders = &list["data"][0]["orders"]["data"];
+        assert_eq!(orders[0]["product"]["name"], "Lamp");
+        assert_eq!(orders[0]["lines"]["data"].as_array().map(Vec::len), Some(3));
+        assert_eq!((&orders[0]["lines"]["more"], &orders[1]["lines"]["more"]), (&json!(true), &json!(false)));
+        assert_eq!(orders[0].get("customer"), None);
+        api.get("/customers?expand=orders.lines.order").await.problem("validation_failed");
+        // Lists without pages have them too.
+        let orders = api.get("/orders?expand=lines&sort=-total").await.ok();
+        let lines: Vec<_> = orders.as_array().expect("orders").iter().map(|order| &order["lines"]["more"]).collect();
+        assert_eq!(lines, [false, false, false, true, false, false]);
+    });
+}
+
+#[test]
+fn a_page_has_so_many_records_beside_its_own() {
+    on_each_with_sql(QueryLimits::default().expand_rows(25), async |api| {
+        customers(api).await;
+        let problem = api.get("/customers?expand=orders").await.problem("query_too_complex");
+        assert!(problem.detail.ends_with("`limit` must be at most 12"), "{problem}");
+        api.get("/customers?expand=orders&limit=12").await.ok();
+        let problem = api.get("/customers?expand=orders&limit=13").await.problem("query_too_complex");
+        assert!(problem.detail.contains("up to 2 records beside each"), "{problem}");
+        let problem = api.get("/customers?expand=orders.lines&limit=4").await.problem("query_too_complex");
+        assert!(
+            problem.detail.contains("up to 8 records beside each") && problem.detail.ends_with("most 3"),
+            "{problem}"
+        );
+        let body = json!({ "expand": ["orders"], "limit": 13 });
+        api.post("/customers/search", &body).await.problem("query_too_complex");
+        // A list without pages is read in smaller parts.
+        create_all(api, "/orders", (0..20).map(|total| json!({ "status": "new", "total": total }))).await;
+        let orders = api.get("/orders?expand=lines").await.ok();
+        assert_eq!(orders.as_array().map(Vec::len), Some(26));
+    });
+    on_each_with_sql(QueryLimits::default().expand_rows(1), async |api| {
+        let customers = customers(api).await;
+        let path = format!("/customers/{}?expand=orders", customers[0]["id"]);
+        let problem = api.get(path).await.problem("query_too_complex");
+        assert!(problem.detail.contains("at most 1 are returned"), "{problem}");
+    });
+}
+
+#[test]
+fn records_of_the_same_resource_refer_to_each_other() {
+    on_library(async |api| {
+        let books = fill(api).await;
+        let list = api.get("/books?limit=50&expand=sequels,notes,author.books").await.ok();
+        for book in list["data"].as_array().expect("books") {
+            let expected: Vec<_> = books.iter().filter(|other| other["previous_id"] == book["id"]).collect();
+            let sequels = column(&book["sequels"], "id");
+            assert_eq!(sequels, expected.iter().map(|book| book["id"].clone()).collect::<Vec<_>>());
+            if book["author"].is_null() {
+                continue;
+            }
+            let mut titles: Vec<_> = books.iter().filter(|other| other["author_id"] == book["author_id"]).collect();
+            titles.sort_by(|one, other| other["title"].as_str().cmp(&one["title"].as_str()));
+            let titles: Vec<_> = titles.iter().take(2).map(|book| book["title"].clone()).collect();
+            assert_eq!(column(&book["author"]["books"], "title"), titles);
+            assert_eq!(book["author"]["books"]["more"], true);
+        }
+        let with_sequel = query("/books", [("where", r#"{"sequels":{"title":"a"}}"#), ("limit", "100")]);
+        let expected = books
+            .iter()
+            .filter(|book| books.iter().any(|other| other["previous_id"] == book["id"] && other["title"] == "a"));
+        let mut expected: Vec<_> = expected.map(|book| book["id"].as_i64()).collect();
+        expected.sort_unstable();
+        let mut found: Vec<_> = column(&api.get(with_sequel).await.ok(), "id").iter().map(Value::as_i64).collect();
+        found.sort_unstable();
+        assert_eq!(found, expected);
+    });
+}
