@@ -210,6 +210,7 @@ impl Database {
     ///
     /// # Panics
     /// When it is not PostgreSQL's.
+    #[must_use]
     pub fn in_all(&self, clusters: &[&Cluster]) -> Self {
         let urls: Vec<String> = clusters.iter().map(|cluster| self.url_in(cluster)).collect();
         let hosts: Vec<&str> = urls.iter().filter_map(|url| Some(url.split_once("?host=")?.1)).collect();

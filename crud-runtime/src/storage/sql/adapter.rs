@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::connections::{Connections, Extent, all};
+use super::connections::{Connections, Extent, MAX_BUFFERED, all};
 use super::dialect::Dialect;
 use super::driver::{Connection, Driver};
+use super::page_with_total::page_with_total;
 use super::schema::plan::plan;
 use super::statement::select;
 use super::statement::{Sql, Statement, key};
@@ -22,9 +23,6 @@ use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 use crate::storage::transaction::Transaction;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
-
-/// The largest list that is buffered; a larger one is streamed.
-pub(super) const MAX_BUFFERED: u64 = 1_000;
 
 impl<C: Connections> Adapter for C {
     fn capabilities(&self) -> Capabilities {
@@ -95,7 +93,12 @@ impl<C: Connections> Adapter for C {
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
         Box::pin(async move {
-            match Connections::page(self, resource, query, count, sink).await? {
+            let page = if C::IS_REMOTE {
+                page_with_total(self, resource, query, count, sink).await?
+            } else {
+                Connections::page(self, resource, query, count, sink).await?
+            };
+            match page {
                 None => list_and_count(self, resource, query, count, sink).await,
                 total => Ok(total),
             }

@@ -1,12 +1,11 @@
 //! [`Connections`]: what differs between the adapters of SQL databases.
 
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, ready};
 use std::ops::DerefMut;
 use std::time::Duration;
 
 use super::driver::{Connection, DatabaseRow, Driver, Record};
-use super::page_with_total::page_with_total;
 use super::statement::Statement;
 use super::write::{self, WriteResult};
 use crate::model::adapter_error::AdapterError;
@@ -92,17 +91,12 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     /// where that is not possible.
     fn page(
         &self,
-        resource: &'static Descriptor,
-        query: &ListQuery,
-        count: Count,
-        sink: &mut dyn RowSink,
+        _resource: &'static Descriptor,
+        _query: &ListQuery,
+        _count: Count,
+        _sink: &mut dyn RowSink,
     ) -> impl Future<Output = Result<Option<Total>, AdapterError>> + Send {
-        async move {
-            if !Self::IS_REMOTE {
-                return Ok(None);
-            }
-            page_with_total(self, resource, query, count, sink).await
-        }
+        ready(Ok(None))
     }
 
     /// See [`Adapter::migrations`](crate::storage::adapter::Adapter::migrations).
@@ -117,6 +111,9 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     /// See [`Adapter::set_time_limit`].
     fn set_time_limit(&self, _limit: Duration) {}
 }
+
+/// The largest list that is buffered; a larger one is streamed.
+pub(super) const MAX_BUFFERED: u64 = 1_000;
 
 /// How much a statement reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
