@@ -19,9 +19,11 @@ mod roles;
 mod rules;
 pub(crate) mod schema;
 mod scopes;
+mod search;
 mod soft_delete;
 mod transitions;
 mod types;
+mod upserts;
 pub(crate) mod view;
 
 use crud_shared::plural;
@@ -60,9 +62,11 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let sort = lists::sort(&raw, attributes.sort.as_ref(), &lookup);
     let paths = relations::paths(&raw, attributes.filter.as_ref(), &lookup);
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
+    let named_search = search::named(attributes.search.as_ref(), &lookup);
     let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
     let uniques = indexes::uniques(&attributes.uniques, &roles, soft_delete.is_some(), has_tenant, &lookup);
     let scopes = scopes::resolve(attributes.scopes, &lookup);
+    let named_upserts = upserts::named(&attributes.upserts, &lookup);
     let indexes = indexes::resolve(&attributes.indexes, &raw, &roles, &lookup);
 
     let parts = field::Parts { roles: &roles, filter: &filter, sort: &sort, uniques: &uniques, scopes: &scopes };
@@ -77,12 +81,15 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     relations::check(&fields, &paths, cx);
     roles::check_key(&fields, key, cx);
     soft_delete::check(&fields, deletion, &mut requirements);
+    let upserts = upserts::check(named_upserts, &fields, &uniques, key, cx);
     field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
     scopes::check(&scopes, &fields, cx);
     lists::check_filter(&filter, &mut requirements);
     lists::check_sort(&sort, &mut requirements);
     lists::check_default_sort(&default_sort, key, &mut requirements);
     field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
+    let search =
+        attributes.search.as_ref().map(|attribute| search::option(attribute, &named_search, &mut requirements));
     rules::check(&mut requirements);
     transitions::check(&mut requirements);
     let default_sort: Vec<_> = default_sort.into_iter().map(|key| key.value).collect();
@@ -106,10 +113,12 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         id: key.unwrap_or(0),
         paths,
         default_sort,
+        search,
         pagination: attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx)),
         operations,
         scopes: scopes.into_iter().map(|scope| scope.value).collect(),
         uniques,
+        upserts,
         indexes: indexes.whole,
         partial_indexes: indexes.partial,
         soft_delete,

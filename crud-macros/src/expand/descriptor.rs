@@ -11,8 +11,8 @@ use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Digits, Field, Idempotency, Model, Operations, PartialIndex, Role, Scope, SortKey, UniqueGroup,
-    View,
+    Batch, Capability, Digits, Field, Idempotency, Model, Operations, PartialIndex, Role, Scope, Search, SortKey,
+    UniqueGroup, View,
 };
 
 /// The static.
@@ -68,6 +68,7 @@ fn options(model: &Model<'_>) -> TokenStream {
         options.extend(quote!(.default_sort(&[#(#keys),*])));
     }
     options.extend(paths(model));
+    options.extend(model.search.as_ref().map(search));
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
         let clamp = pages.clamp.then(|| quote!(.clamp()));
@@ -89,6 +90,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(operations(&model.operations));
     options.extend(scopes(&model.scopes));
     options.extend(uniques(&model.uniques));
+    options.extend(groups("upserts", &model.upserts));
     options.extend(groups("indexes", &model.indexes));
     options.extend(partial_indexes(&model.partial_indexes));
     options.extend(sql::expand(model));
@@ -106,6 +108,13 @@ fn paths(model: &Model<'_>) -> Option<TokenStream> {
     });
     let paths: Vec<_> = paths.collect();
     (!paths.is_empty()).then(|| quote!(.paths(&[#(#paths),*])))
+}
+
+/// Full-text search.
+fn search(search: &Search) -> TokenStream {
+    let columns = search.columns.iter().map(|&column| index(column));
+    let language = search.language.as_ref().map(|language| quote!(.language(#language)));
+    quote!(.search(__crud::Search::new(&[#(#columns),*]) #language))
 }
 
 /// The view, with the resources that it reads.

@@ -3,6 +3,7 @@
 pub(crate) mod cursor;
 pub(crate) mod expansion;
 mod field;
+mod field_group;
 mod limits;
 mod list;
 pub(crate) mod parse;
@@ -15,8 +16,10 @@ mod scope;
 mod select;
 mod total;
 pub(crate) mod visibility;
+pub(crate) mod words;
 
 pub use field::Field;
+pub use field_group::FieldGroup;
 pub use limits::QueryLimits;
 pub use list::{ListQuery, total_order};
 pub use pattern::Pattern;
@@ -24,3 +27,4 @@ pub use predicate::{Comparison, InSelect, Predicate};
 pub use scope::Scope;
 pub use select::{Condition, Select, SortTerm};
 pub use total::Total;
+pub use words::Words;

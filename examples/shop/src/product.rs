@@ -10,6 +10,7 @@ use crate::Category;
     filter(name, price, stock, category_id, category.name),
     sort(name, price, created_at),
     default_sort(-created_at),
+    search(name, description),
     pagination(default_limit = 20, max_limit = 100),
     soft_delete,
     batch(max_size = 1000, mode = atomic),

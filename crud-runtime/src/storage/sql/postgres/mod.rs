@@ -13,6 +13,7 @@ mod numeric;
 mod optimistic;
 mod position;
 mod row;
+mod search;
 mod tables;
 mod types;
 mod unnest;
