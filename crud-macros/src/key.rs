@@ -101,6 +101,8 @@ keys! {
         HasMany: "has_many", "`has_many(orders(Order.customer_id, limit = 20, sort(-created_at)))`";
         /// the order of a list whose request gives none.
         DefaultSort: "default_sort", "`default_sort(-created_at, name)`";
+        /// the text fields whose words lists find records by, as `q=desk lamp`.
+        Search: "search", "`search(name, description)` or `search(name, language = \"english\")`";
         /// lists in pages.
         Pagination: "pagination", "`pagination` or `pagination(default_limit = 20, max_limit = 100)`";
         /// a deleted record stays, and can be restored.
@@ -126,6 +128,8 @@ keys! {
         /// fields that are unique together; with `active`, among the records that are not deleted; with `global`, among
         /// those of every tenant.
         Unique: "unique", "`unique(a, b)` or `unique(a, b, active)`", repeatable;
+        /// unique fields by which a create changes the record that has their values.
+        Upsert: "upsert", "`upsert(sku)`", repeatable;
         /// fields that are indexed together.
         Index: "index", "`index(a, b)`", repeatable;
         /// the case of the names in JSON.
@@ -304,6 +308,12 @@ keys! {
     IndexKey in "index" {
         /// only the records that have a value in this field are in the index.
         Some: "some", "`some(customer_id)`";
+    }
+
+    /// Inside `search(…)`, beside the fields.
+    SearchKey in "search" {
+        /// the language by whose rules PostgreSQL reduces words to their stems.
+        Language: "language", "`language = \"english\"`";
     }
 
     /// Inside `owner(…)`.

@@ -37,10 +37,13 @@ pub(crate) struct Model<'a> {
     /// Records of other resources that refer to one of this.
     pub(crate) children: Vec<Children>,
     pub(crate) default_sort: Vec<SortKey>,
+    pub(crate) search: Option<Search>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
     pub(crate) scopes: Vec<Scope>,
     pub(crate) uniques: Vec<UniqueGroup>,
+    /// Unique fields by which a create is an upsert.
+    pub(crate) upserts: Vec<Vec<usize>>,
     pub(crate) indexes: Vec<Vec<usize>>,
     pub(crate) partial_indexes: Vec<PartialIndex>,
     pub(crate) soft_delete: Option<SoftDelete>,
@@ -94,6 +97,14 @@ pub(crate) struct PartialIndex {
     pub(crate) columns: Vec<usize>,
     /// The index of that field in `fields`.
     pub(crate) some: usize,
+}
+
+/// Full-text search.
+#[derive(Debug)]
+pub(crate) struct Search {
+    pub(crate) columns: Vec<usize>,
+    /// The language, unless it is the default.
+    pub(crate) language: Option<String>,
 }
 
 /// Soft delete.

@@ -92,7 +92,7 @@ pub use model::column::{
     Check, Column, ComparableColumn, IntoColumn, NullableColumn, NumberColumn, OrderedColumn, TextColumn, owned_value,
 };
 pub use model::column_error::ColumnError;
-pub use model::resource::{Resource, Writable};
+pub use model::resource::{Resource, Searchable, Writable};
 pub use model::schema::Schema;
 pub use model::value::{Kind, Value, ValueRef};
 pub use model::{access, descriptor, text};
@@ -120,6 +120,7 @@ pub use store::set_some::SetSome;
 pub use store::tenant_store::TenantStore;
 pub use store::transaction::{SqlRow, SqlValue, Tx, TxSql, TxStore};
 pub use store::typed_store::Store;
+pub use store::typed_writes::Upserted;
 
 #[doc(hidden)]
 pub mod __private {
@@ -134,11 +135,11 @@ pub mod __private {
     pub use crate::model::completion;
     pub use crate::model::descriptor::{
         Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Idempotency, Literal,
-        OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule, SoftDelete, SortKey,
-        Tenant, Transition, UniqueGroup, Uniqueness, View,
+        OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule, Search, SoftDelete,
+        SortKey, Tenant, Transition, UniqueGroup, Uniqueness, View,
     };
     pub use crate::model::resource::{
-        HoldsKey, NoTenant, RefersTo, Resource, Writable, check_custom, enum_error, enum_text, enum_value,
+        HoldsKey, NoTenant, RefersTo, Resource, Searchable, Writable, check_custom, enum_error, enum_text, enum_value,
     };
     pub use crate::model::row::{Decoded, RowReader};
     pub use crate::model::schema::Schema;

@@ -18,11 +18,13 @@ pages! {
     Jobs: "docs/src/guide/jobs.md",
     Relations: "docs/src/guide/relations.md",
     Routes: "docs/src/guide/routes.md",
+    Search: "docs/src/guide/search.md",
     Store: "docs/src/guide/store.md",
     Tenants: "docs/src/guide/tenants.md",
     Testing: "docs/src/guide/testing.md",
     Transactions: "docs/src/guide/transactions.md",
     Transitions: "docs/src/guide/transitions.md",
+    Upsert: "docs/src/guide/upsert.md",
     Views: "docs/src/guide/views.md",
     Authentication: "docs/src/reference/authentication.md",
 }

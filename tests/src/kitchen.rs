@@ -10,7 +10,9 @@ mod names;
 mod payments;
 mod relations;
 mod teams;
+mod texts;
 mod types;
+mod upserts;
 mod visibility;
 
 use crud_runtime::Service;
@@ -36,7 +38,9 @@ pub use relations::{Post, PostPatch, Reader, ReaderPatch};
 pub use teams::{
     Badge, BadgePatch, Fan, FanPatch, Member, MemberPatch, NewBadge, NewFan, NewMember, NewTeam, Team, TeamPatch,
 };
+pub use texts::{Essay, EssayPatch, NewEssay, NewPoem, Poem, PoemPatch};
 pub use types::{Dense, DensePatch, NewDense, NewSparse, Sparse, SparsePatch};
+pub use upserts::{Article, ArticlePatch, Label, LabelPatch, NewArticle, NewLabel};
 pub use visibility::{Account, AccountPatch, Fixed, FixedPatch, NewAccount, NewFixed};
 
 /// Adds every resource of the kitchen sink to a service.
@@ -61,6 +65,10 @@ pub fn kitchen(service: Service) -> Service {
         .resource::<Entry>()
         .resource::<Clamped>()
         .resource::<Step>()
+        .resource::<Essay>()
+        .resource::<Poem>()
+        .resource::<Article>()
+        .resource::<Label>()
         .resource::<Note>()
         .resource::<Draft>()
         .resource::<Kept>()

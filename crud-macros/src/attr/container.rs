@@ -14,7 +14,8 @@ use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AuditKey, BatchKey, HooksKey, IdempotencyKey, IndexKey, Key, PaginationKey, SoftDeleteKey, StructKey, ViewKey,
+    AuditKey, BatchKey, HooksKey, IdempotencyKey, IndexKey, Key, PaginationKey, SearchKey, SoftDeleteKey, StructKey,
+    ViewKey,
 };
 
 /// The struct's attributes, as written.
@@ -30,11 +31,13 @@ pub(crate) struct StructAttributes {
     pub(crate) sort: Option<Selection>,
     pub(crate) children: Vec<ChildrenAttribute>,
     pub(crate) default_sort: Vec<SortAttribute>,
+    pub(crate) search: Option<SearchAttribute>,
     pub(crate) pagination: Option<PaginationAttribute>,
     pub(crate) only: Option<OperationsAttribute>,
     pub(crate) except: Option<OperationsAttribute>,
     pub(crate) scopes: Vec<ScopeAttribute>,
     pub(crate) uniques: Vec<Vec<Ident>>,
+    pub(crate) upserts: Vec<Vec<Ident>>,
     pub(crate) indexes: Vec<IndexAttribute>,
     pub(crate) rename_all: Option<RenameRule>,
     pub(crate) soft_delete: Option<SoftDeleteAttribute>,
@@ -77,6 +80,14 @@ pub(crate) struct IndexAttribute {
     pub(crate) fields: Vec<Ident>,
     /// The field that `some(…)` names.
     pub(crate) some: Option<Ident>,
+}
+
+/// `search`.
+#[derive(Debug)]
+pub(crate) struct SearchAttribute {
+    pub(crate) key: Span,
+    pub(crate) fields: Vec<Ident>,
+    pub(crate) language: Option<Spanned<String>>,
 }
 
 /// `only` or `except`.
@@ -177,6 +188,7 @@ impl StructAttributes {
             StructKey::Sort => self.sort = selection(entry, cx),
             StructKey::HasMany => self.children = children::parse(entry, cx),
             StructKey::DefaultSort => self.default_sort = sort_keys(entry, cx),
+            StructKey::Search => self.search = search(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
             // Without any, the table is the program's own.
             StructKey::Only if entry.list(cx).is_some_and(TokenStream::is_empty) => {
@@ -186,6 +198,7 @@ impl StructAttributes {
             StructKey::Except => self.except = operations(entry, cx),
             StructKey::Scope => self.scopes.extend(scope::parse(entry, cx)),
             StructKey::Unique => self.uniques.extend(entry.names(cx)),
+            StructKey::Upsert => self.upserts.extend(entry.names(cx)),
             StructKey::Index => self.indexes.extend(index(entry, cx)),
             StructKey::RenameAll => self.rename_all = rename_all(entry, cx),
             StructKey::SoftDelete => self.soft_delete = soft_delete(entry, cx),
@@ -307,6 +320,21 @@ fn operations(entry: &Entry, cx: &Ctxt) -> Option<OperationsAttribute> {
 }
 
 fn index(entry: &Entry, cx: &Ctxt) -> Option<IndexAttribute> {
+    let (fields, entries) = fields_and_entries::<IndexKey>(entry, cx)?;
+    let mut some = None;
+    for (key, entry) in entries {
+        match key {
+            IndexKey::Some => some = one_name(&entry, cx),
+        }
+    }
+    Some(IndexAttribute { fields, some })
+}
+
+/// Entries with their keys.
+type Entries<K> = Vec<(K, Entry)>;
+
+/// The names in a list, and the keys between them.
+fn fields_and_entries<K: Key>(entry: &Entry, cx: &Ctxt) -> Option<(Vec<Ident>, Entries<K>)> {
     let tokens = entry.list(cx)?;
     if tokens.is_empty() {
         entry.refuse(cx);
@@ -316,19 +344,24 @@ fn index(entry: &Entry, cx: &Ctxt) -> Option<IndexAttribute> {
     entry::separated(tokens.clone(), cx, |input| {
         let keyed = input.peek2(syn::token::Paren) || input.peek2(Token![=]);
         if input.peek(Ident::peek_any) && keyed {
-            entries.extend(entry::parse(input, IndexKey::PLACE, cx)?);
+            entries.extend(entry::parse(input, K::PLACE, cx)?);
         } else {
             fields.push(input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?);
         }
         Ok(())
     });
-    let mut some = None;
-    for (key, entry) in entry::keyed(entries, cx) {
+    Some((fields, entry::keyed(entries, cx)))
+}
+
+fn search(entry: &Entry, cx: &Ctxt) -> Option<SearchAttribute> {
+    let (fields, entries) = fields_and_entries::<SearchKey>(entry, cx)?;
+    let mut language = None;
+    for (key, entry) in entries {
         match key {
-            IndexKey::Some => some = one_name(&entry, cx),
+            SearchKey::Language => language = entry.text(cx),
         }
     }
-    Some(IndexAttribute { fields, some })
+    Some(SearchAttribute { key: entry.key.span(), fields, language })
 }
 
 fn one_name(entry: &Entry, cx: &Ctxt) -> Option<Ident> {

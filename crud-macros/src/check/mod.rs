@@ -20,9 +20,11 @@ mod roles;
 mod rules;
 pub(crate) mod schema;
 mod scopes;
+mod search;
 mod soft_delete;
 mod transitions;
 mod types;
+mod upserts;
 pub(crate) mod view;
 
 use crud_shared::plural;
@@ -62,9 +64,11 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let paths = relations::paths(&raw, attributes.filter.as_ref(), "filter", &lookup);
     let sort_paths = relations::paths(&raw, attributes.sort.as_ref(), "sort", &lookup);
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
+    let named_search = search::named(attributes.search.as_ref(), &lookup);
     let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
     let uniques = indexes::uniques(&attributes.uniques, &roles, soft_delete.is_some(), has_tenant, &lookup);
     let scopes = scopes::resolve(attributes.scopes, &lookup);
+    let named_upserts = upserts::named(&attributes.upserts, &lookup);
     let indexes = indexes::resolve(&attributes.indexes, &raw, &roles, &lookup);
 
     let parts = field::Parts { roles: &roles, filter: &filter, sort: &sort, uniques: &uniques, scopes: &scopes };
@@ -79,12 +83,15 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     relations::check(&fields, &paths, &sort_paths, cx);
     roles::check_key(&fields, key, cx);
     soft_delete::check(&fields, deletion, &mut requirements);
+    let upserts = upserts::check(named_upserts, &fields, &uniques, key, cx);
     field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
     scopes::check(&scopes, &fields, cx);
     lists::check_filter(&filter, &mut requirements);
     lists::check_sort(&sort, &mut requirements);
     lists::check_default_sort(&default_sort, key, &mut requirements);
     field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
+    let search =
+        attributes.search.as_ref().map(|attribute| search::option(attribute, &named_search, &mut requirements));
     rules::check(&mut requirements);
     transitions::check(&mut requirements);
     let default_sort: Vec<_> = default_sort.into_iter().map(|key| key.value).collect();
@@ -112,10 +119,12 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         sort_paths,
         children,
         default_sort,
+        search,
         pagination,
         operations,
         scopes: scopes.into_iter().map(|scope| scope.value).collect(),
         uniques,
+        upserts,
         indexes: indexes.whole,
         partial_indexes: indexes.partial,
         soft_delete,

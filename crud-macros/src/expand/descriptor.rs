@@ -12,7 +12,7 @@ use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
     Batch, Capability, Children, Digits, Field, FieldPath, Idempotency, Model, Operations, PartialIndex, Role, Scope,
-    SortKey, UniqueGroup, View,
+    Search, SortKey, UniqueGroup, View,
 };
 
 /// The static.
@@ -70,6 +70,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(paths("paths", &model.paths, model));
     options.extend(paths("sort_paths", &model.sort_paths, model));
     options.extend(children(model));
+    options.extend(model.search.as_ref().map(search));
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
         let clamp = pages.clamp.then(|| quote!(.clamp()));
@@ -91,6 +92,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(operations(&model.operations));
     options.extend(scopes(&model.scopes));
     options.extend(uniques(&model.uniques));
+    options.extend(groups("upserts", &model.upserts));
     options.extend(groups("indexes", &model.indexes));
     options.extend(partial_indexes(&model.partial_indexes));
     options.extend(sql::expand(model));
@@ -129,6 +131,13 @@ fn children(model: &Model<'_>) -> Option<TokenStream> {
         quote!(__crud::Children::new(#name, || #descriptor, #column, #limit) #sort)
     });
     (!model.children.is_empty()).then(|| quote!(.children(&[#(#children),*])))
+}
+
+/// Full-text search.
+fn search(search: &Search) -> TokenStream {
+    let columns = search.columns.iter().map(|&column| index(column));
+    let language = search.language.as_ref().map(|language| quote!(.language(#language)));
+    quote!(.search(__crud::Search::new(&[#(#columns),*]) #language))
 }
 
 /// The view, with the resources that it reads.

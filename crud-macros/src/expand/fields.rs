@@ -37,7 +37,15 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
         let (name, position) = (generated(field.ident), index(position));
         quote!(#name: __crud::Field::new(#position))
     });
+    let searchable = model.search.as_ref().map(|_| {
+        quote! {
+            #[automatically_derived]
+            impl __crud::Searchable for #ident {}
+        }
+    });
     quote! {
+        #searchable
+
         #[allow(dead_code)]
         impl #ident {
             /// The fields, as terms of a query.

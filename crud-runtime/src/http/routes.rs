@@ -83,7 +83,7 @@ impl ResourcePath {
             .map(|(index, (_, transition))| Self::Transition(TransitionPath { index, path: transition.path }));
         Self::ALL.into_iter().chain(transitions).filter(|path| {
             matches!(path, Self::Collection | Self::Record) && resource.is_offered()
-                || (*path != Self::Search || resource.has_filters())
+                || (*path != Self::Search || resource.has_filters() || resource.search.is_some())
                     && path.methods().iter().any(|(_, operation)| resource.offers(*operation))
         })
     }

@@ -60,6 +60,13 @@ pub fn check_custom<T, E: std::fmt::Display>(
     check(&value).map_err(|error| error.to_string())
 }
 
+/// A [`Resource`] with `#[crud(search(…))]`, whose records can be searched; the derive implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no full-text search",
+    note = "name the fields whose words are searched: `#[crud(search(name, description))]`"
+)]
+pub trait Searchable: Resource {}
+
 /// Asserts that a field with `references` has the type of the other resource's key, `Key`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(

@@ -3,6 +3,7 @@
 pub(crate) mod cursor;
 pub(crate) mod expansion;
 mod field;
+mod field_group;
 mod joined;
 mod limits;
 mod list;
@@ -16,8 +17,10 @@ mod scope;
 mod select;
 mod total;
 pub(crate) mod visibility;
+pub(crate) mod words;
 
 pub use field::Field;
+pub use field_group::FieldGroup;
 pub use joined::JoinedColumn;
 pub use limits::QueryLimits;
 pub use list::{LimitPer, ListQuery, total_order};
@@ -26,3 +29,4 @@ pub use predicate::{Comparison, InSelect, Predicate};
 pub use scope::Scope;
 pub use select::{Condition, Select, SortTerm};
 pub use total::Total;
+pub use words::Words;

@@ -1,7 +1,8 @@
 //! [`Predicate`]: a condition on a record.
 
 use super::pattern::Pattern;
-use crate::model::descriptor::Descriptor;
+use super::words::Words;
+use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
 
 /// A condition on a record. Null satisfies nothing but [`Predicate::IsNull`]: neither a comparison nor
@@ -52,6 +53,15 @@ pub enum Predicate {
     /// [`Capabilities::subqueries`](crate::adapter::Capabilities) is asked for it; for others the service reads the values
     /// first.
     InSelect(Box<InSelect>),
+    /// The texts of some columns hold words: every record that holds each as a whole word is found, whatever the case of
+    /// ASCII letters, and others may be. Storage with [`Capabilities::full_text`](crate::adapter::Capabilities) is asked
+    /// for it.
+    Search {
+        /// The resource's [`Descriptor::search`].
+        search: Search,
+        /// The words.
+        words: Words,
+    },
     /// All of them hold; an empty list is true.
     And(Vec<Predicate>),
     /// One of them holds; an empty list is false.
@@ -61,6 +71,17 @@ pub enum Predicate {
 }
 
 impl Predicate {
+    /// What [`Self::Search`] asks, for storage without an index of words: each word is somewhere in one of the texts.
+    pub fn of_words(search: Search, words: &Words) -> Self {
+        Self::And(words.as_slice().iter().map(|word| Self::of_word(search, word)).collect())
+    }
+
+    /// A word is somewhere in one of the texts.
+    pub(crate) fn of_word(search: Search, word: &str) -> Self {
+        let contains = |&column| Self::Like { column, pattern: Pattern::contains(word), ignore_case: true };
+        Self::Or(search.columns.iter().map(contains).collect())
+    }
+
     /// Both hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

@@ -8,8 +8,9 @@ use super::joined::JoinedColumn;
 use super::list::{ListQuery, total_order};
 use super::predicate::Predicate;
 use super::scope::Scope;
+use super::words::Words;
 use crate::model::descriptor::SortKey;
-use crate::model::resource::Resource;
+use crate::model::resource::{Resource, Searchable};
 
 /// A condition on records of `R`.
 #[must_use = "a condition selects nothing by itself: pass it to a `Store`"]
@@ -64,6 +65,14 @@ impl<R: Resource> Condition<R> {
     /// The records that satisfy it, in this order.
     pub fn sort(self, term: SortTerm<R>) -> Select<R> {
         Select::from(self).sort(term)
+    }
+
+    /// The records that satisfy it and hold the words of a text; see [`Select::search`].
+    pub fn search(self, text: &str) -> Select<R>
+    where
+        R: Searchable,
+    {
+        Select::from(self).search(text)
     }
 
     /// At most this many of the records that satisfy it.
@@ -177,6 +186,31 @@ impl<R: Resource> Select<R> {
     /// Adds a condition: records must satisfy it too.
     pub fn filter(mut self, condition: Condition<R>) -> Self {
         self.filter = self.filter.and(condition.predicate);
+        self
+    }
+
+    /// Adds a full-text search: the fields of `#[crud(search(…))]` must hold each word of the text, the last one at least
+    /// as the beginning of a word. Of a text without a word, no record is found.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # use crud_runtime::query::Select;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// #[crud(search(title, summary))]
+    /// struct Book { id: i64, title: String, summary: String, year: i32 }
+    ///
+    /// # async fn of(books: Store<Book>) -> crud_runtime::Result<()> {
+    /// let found = books.list(Select::all().search("old man sea")).await?;
+    /// let newer = books.list(Book::FIELDS.year.gt(1950).search("old man").limit(5)).await?;
+    /// # let _ = (found, newer); Ok(()) }
+    /// ```
+    pub fn search(mut self, text: &str) -> Self
+    where
+        R: Searchable,
+    {
+        let found = R::DESCRIPTOR.search.zip(Words::of(text));
+        let found = found.map_or(Predicate::Or(Vec::new()), |(search, words)| Predicate::Search { search, words });
+        self.filter = self.filter.and(found);
         self
     }
 

@@ -43,8 +43,21 @@ impl Service {
         self.check_tenants()?;
         self.check_paths()?;
         self.check_children()?;
+        self.check_searches()?;
         self.check_views()?;
         self.check_hooks()
+    }
+
+    /// Full-text search needs storage that has it.
+    fn check_searches(&self) -> Result<()> {
+        let has_search = self.adapter.capabilities().full_text;
+        match self.tables().into_iter().find(|resource| resource.search.is_some()) {
+            Some(resource) if !has_search => Err(Error::Setup(format!(
+                "{} has `search(…)`, and this storage has no full-text search: remove it, or use another database",
+                resource.name
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// What a list filters or sorts by of another resource, that one's lists must too; and storage must be able to.

@@ -38,7 +38,7 @@ pub struct Capabilities {
     pub subqueries: bool,
     /// Views: resources whose records storage computes by a query of the program's.
     pub views: bool,
-    /// Full-text search. No storage has it yet.
+    /// Full-text search ([`Predicate::Search`](crate::query::Predicate::Search)).
     pub full_text: bool,
 }
 

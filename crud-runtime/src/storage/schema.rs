@@ -168,6 +168,16 @@ pub enum What {
         /// The columns that it must have, in order.
         columns: Vec<&'static str>,
     },
+    /// A search has no index of the words of its columns.
+    SearchMissing {
+        /// The columns, in order.
+        columns: Vec<&'static str>,
+    },
+    /// There is an index of words that no struct asks for.
+    SearchUnused {
+        /// Its name.
+        index: String,
+    },
     /// The CHECK constraint of a column differs from the field's. A service starts all the same.
     Check {
         /// The column.
@@ -202,7 +212,15 @@ impl Difference {
 
     /// Whether [`Service::migrate`](crate::service::builder::Service::migrate) mends it by itself.
     pub const fn is_created(&self) -> bool {
-        matches!(self.what, What::TableMissing | What::IndexMissing { .. } | What::ViewMissing | What::ViewChanged)
+        matches!(
+            self.what,
+            What::TableMissing
+                | What::IndexMissing { .. }
+                | What::SearchMissing { .. }
+                | What::SearchUnused { .. }
+                | What::ViewMissing
+                | What::ViewChanged
+        )
     }
 }
 
@@ -270,7 +288,9 @@ impl What {
             | Self::Key { .. }
             | Self::KeyNotAssigned { .. }
             | Self::IndexMissing { .. }
-            | Self::IndexTaken { .. } => None,
+            | Self::IndexTaken { .. }
+            | Self::SearchMissing { .. }
+            | Self::SearchUnused { .. } => None,
         }
     }
 }
@@ -312,6 +332,8 @@ impl fmt::Display for What {
             }
             Self::ForeignKeyUnused { target, .. } => write!(f, "has a foreign key to `{target}`, and no field"),
             Self::IndexMissing { columns, .. } | Self::IndexTaken { columns, .. } => Names(columns).fmt(f),
+            Self::SearchMissing { columns } => write!(f, "has no search index on {}", Names(columns)),
+            Self::SearchUnused { index } => write!(f, "has the search index `{index}`, and no struct asks for it"),
             Self::Check { is, must_be, .. } => match (is, must_be) {
                 (None, Some(wanted)) => write!(f, "has no CHECK, must have CHECK ({wanted})"),
                 (Some(is), None) => write!(f, "has CHECK ({is}), must have none"),

@@ -45,7 +45,7 @@ pub(crate) struct RecordWriter<'a> {
 pub(crate) type Results = Vec<Result<(), WriteError>>;
 
 impl RecordWriter<'_> {
-    fn adapter(&self) -> &dyn Adapter {
+    pub(super) fn adapter(&self) -> &dyn Adapter {
         match self.transaction {
             Some(transaction) => &**transaction,
             None => &**self.app.adapter(),

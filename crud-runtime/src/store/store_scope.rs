@@ -94,6 +94,11 @@ fn unspecified(resource: &Descriptor) -> Problem {
     ))
 }
 
+/// A guard that admits the records of a scope.
+pub(super) fn scope_guard(resource: &'static Descriptor, records: RecordScope) -> Arc<dyn Guard> {
+    Arc::new(ScopeGuard { resource, records })
+}
+
 /// Admits the records of a scope.
 #[derive(Debug)]
 struct ScopeGuard {
@@ -133,7 +138,7 @@ impl<'w> ScopedWork<'w> {
             }
             errors.into_result(())?;
         }
-        let guard: Arc<dyn Guard> = Arc::new(ScopeGuard { resource, records });
+        let guard = scope_guard(resource, records);
         let guard = || Some(guard.clone());
         match work {
             Work::Insert(_) => {}

@@ -2,12 +2,23 @@
 
 use super::batch::Batch;
 use super::typed_store::{RecordSink, Store};
+use super::upsert::Done;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::problem::Problem;
 use crate::model::resource::Writable;
-use crate::query::{Condition, Predicate, Scope};
+use crate::query::{Condition, FieldGroup, Predicate, Scope};
 use crate::storage::error::Result;
 use crate::storage::write::{Target, Work, WorkWhere};
+
+/// The record of an [upsert](Store::upsert).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Upserted<R> {
+    /// The record as stored.
+    pub record: R,
+    /// Whether it is new.
+    pub created: bool,
+}
 
 impl<R: Writable> Store<R> {
     /// See [`TxStore::lock`](super::transaction::TxStore::lock).
@@ -26,6 +37,34 @@ impl<R: Writable> Store<R> {
         let mut sink = RecordSink(Vec::new());
         self.untyped.create(new.into(), &mut sink).await?;
         sink.0.pop().ok_or_else(|| missing_record().into())
+    }
+
+    /// Upsert: creates a record, or changes the one that has its values of these fields, which are unique together. Of
+    /// that one, the fields change that `new` sets: an `Option` of a field with a default that is `None` is left as it is.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Part { id: i64, #[crud(unique)] sku: String, stock: i32 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
+    /// let parts = service.store::<Part>();
+    /// let part = |stock: i32| NewPart { sku: "A-1".to_owned(), stock };
+    /// assert!(parts.upsert(Part::FIELDS.sku, part(3)).await?.created);
+    /// let upserted = parts.upsert(Part::FIELDS.sku, part(5)).await?;
+    /// assert!(!upserted.created && upserted.record.stock == 5);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`create`](Self::create) and [`update`](Self::update); `conflict` when the record that has the values is
+    /// not in the store's scope, or soft-deleted; `internal` when the fields are not unique.
+    pub async fn upsert(&self, by: impl FieldGroup<R>, new: R::New) -> Result<Upserted<R>> {
+        let mut sink = RecordSink(Vec::new());
+        let done = self.untyped.upsert(&by.columns(), new.into(), &mut sink).await?;
+        let record = sink.0.pop().ok_or_else(missing_record)?;
+        Ok(Upserted { record, created: done == Done::Created })
     }
 
     /// Updates a record; returns it as stored.

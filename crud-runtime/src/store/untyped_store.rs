@@ -11,9 +11,10 @@ use super::mounted_resource::MountedResource;
 use super::record_values;
 use super::record_writer::{OnlyRecord, RecordWriter};
 use super::state_change::StateChange;
-use super::store_scope::{ScopedWork, StoreScope};
+use super::store_scope::{ScopedWork, StoreScope, scope_guard};
 use super::subqueries::resolved;
 use super::transaction::shared::{End, SharedTransaction};
+use super::upsert::{Done, OnConflict, Upsert, unique_of};
 use super::visible_record::read_visible;
 use super::write_error::{WriteError, record_id};
 use crate::model::adapter_error::AdapterError;
@@ -152,6 +153,32 @@ impl UntypedStore {
         self.scope.assign(self.mounted.resource(), &mut changes)?;
         record_values::validate_new(&self.mounted, &changes)?;
         self.write_one(Work::Insert(&[record_values::with_defaults(self.mounted.resource(), changes)]), sink).await
+    }
+
+    /// Creates a record, or changes the one that has its values of these columns.
+    pub(super) async fn upsert(
+        &self,
+        columns: &[usize],
+        mut changes: Changes,
+        sink: &mut dyn RowSink,
+    ) -> Result<Done, Problem> {
+        let resource = self.mounted.resource();
+        let Some(unique) = unique_of(resource, columns) else {
+            let names = resource.names_of(columns);
+            return Err(Problem::internal(format!("{} is not unique by {names}: no record to change", resource.name)));
+        };
+        record_values::truncate_times(&mut changes);
+        let mut present = changes.clone();
+        present.take(resource.id);
+        self.scope.assign(resource, &mut changes)?;
+        record_values::validate_new(&self.mounted, &changes)?;
+        let record = record_values::with_defaults(resource, changes);
+        let key = unique.columns.iter().map(|column| record[*column].clone()).collect();
+        let records = self.records()?;
+        let guard = (!records.is_unrestricted()).then(|| scope_guard(resource, records.clone()));
+        let on_conflict = OnConflict::Update(&present, guard);
+        let upsert = Upsert { unique: &unique, key, record: Ok(record), on_conflict, records: &records };
+        self.writer()?.upsert(upsert, sink).await.map_err(WriteError::unguarded)
     }
 
     pub(super) async fn update(&self, id: &Value, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {

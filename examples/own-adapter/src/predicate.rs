@@ -38,6 +38,13 @@ fn truth(predicate: &Predicate, record: &Record) -> Option<bool> {
             Some(is_like(text, pattern, *ignore_case))
         }
         Predicate::IsNull { column, null } => Some(value(*column).is_none() == *null),
+        Predicate::Search { search, words } => {
+            let text = |column: &usize| match record.get(*column) {
+                crud_runtime::Value::Text(text) => Some(text.as_str()),
+                _ => None,
+            };
+            Some(words.are_in(search.columns.iter().filter_map(text)))
+        }
         Predicate::And(terms) => combine(terms, record, false),
         Predicate::Or(terms) => combine(terms, record, true),
         Predicate::Not(term) => truth(term, record).map(|truth| !truth),

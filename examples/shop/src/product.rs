@@ -11,6 +11,7 @@ use crate::{Category, Order};
     sort(name, price, created_at),
     default_sort(-created_at),
     has_many(orders(Order.product_id, limit = 10, sort(-created_at))),
+    search(name, description),
     pagination(default_limit = 20, max_limit = 100),
     soft_delete,
     batch(max_size = 1000, mode = atomic),

@@ -6,6 +6,8 @@
 //! | The same in the OpenAPI document | `documents` |
 //! | Owners of records | `owners` |
 //! | References to records that a caller may not read | `references`, `relations` |
+//! | Full-text search | `search` |
+//! | Upserts | `upserts` |
 //! | Fields with restricted visibility | `fields` |
 //! | Past states of records | `past_states` |
 //! | The audit log's readers and actors | `log` |
@@ -22,6 +24,8 @@ mod references;
 mod relations;
 mod resources;
 mod rules;
+mod search;
 mod shop;
 mod support;
 mod table;
+mod upserts;

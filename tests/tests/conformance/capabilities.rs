@@ -9,6 +9,7 @@ use crud_runtime::prelude::*;
 use crud_runtime::query::{ListQuery, Predicate};
 use crud_runtime::{Error, Value};
 use crud_tests::fixtures::batch;
+use crud_tests::kitchen::Essay;
 use crud_tests::{Backend, Client};
 use own_adapter::Memory;
 use reqwest::Method;
@@ -193,4 +194,11 @@ async fn storage_without_migrations_refuses_them_at_start() {
     let service = Service::adapter(SingleRecords::default()).resource::<Memo>();
     let error = service.migrations("migrations").migrate().await.expect_err("no migrations");
     assert!(matches!(error, Error::Migrate(MigrateError::Unsupported)), "{error}");
+}
+
+#[tokio::test]
+async fn storage_without_full_text_search_refuses_it_at_start() {
+    let service = Service::adapter(SingleRecords::default()).resource::<Essay>();
+    let error = service.migrate().await.expect_err("no full-text search").to_string();
+    assert!(error.contains("Essay has `search(…)`, and this storage has no full-text search"), "{error}");
 }

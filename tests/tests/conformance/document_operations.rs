@@ -9,10 +9,11 @@ use serde_json::{Value, json};
 type Resource = (&'static str, &'static str, &'static [&'static str]);
 
 /// Every resource of the kitchen sink. `pages`: a list has pages; `filter`: it
-/// can be filtered by; `soft`: deleted records stay and can be shown;
+/// can be filtered by; `text`: it can be searched; `upsert`, `create-by-put`: a create can change a record, and an update
+/// create one; `soft`: deleted records stay and can be shown;
 /// `undelete`: they can be restored and purged; `atomic` and `partial`: batches; `log`: what a record was;
 /// `history`: its entries; `no-update`, `no-delete`: operations that it lacks.
-const RESOURCES: [Resource; 33] = [
+const RESOURCES: [Resource; 37] = [
     ("/dense", "Dense", &["filter", "pages", "sort"]),
     ("/sparse", "Sparse", &["filter", "pages", "sort"]),
     ("/checked", "Checked", &[]),
@@ -30,6 +31,10 @@ const RESOURCES: [Resource; 33] = [
     ("/entries", "Entry", &["filter", "sort"]),
     ("/v1/clamped", "Clamped", &["pages"]),
     ("/steps", "Step", &["filter", "pages", "sort", "soft", "undelete"]),
+    ("/essays", "Essay", &["filter", "text", "pages", "sort", "soft", "undelete", "log", "history"]),
+    ("/poems", "Poem", &["text"]),
+    ("/articles", "Article", &["soft", "undelete", "atomic", "log", "history", "upsert"]),
+    ("/labels", "Label", &["log", "history", "upsert", "create-by-put"]),
     ("/notes", "Note", &["filter", "pages", "sort", "soft", "undelete"]),
     ("/drafts", "Draft", &["filter", "sort", "soft", "undelete", "log", "history"]),
     ("/kept", "Kept", &["pages", "soft"]),
@@ -88,17 +93,21 @@ fn operations(has: impl Fn(&str) -> bool) -> Vec<Operation> {
     let change = &["IfMatch", "PreferChange"];
     let mut all = vec![
         Operation::new("get", "", &[200], returned).parameters(&["PreferList"]),
-        Operation::new("post", "", &[201, 409], "*").parameters(&["PreferChange"]).body("*Create"),
+        Operation::new("post", "", if has("upsert") { &[200, 201, 204, 409, 412] } else { &[201, 409] }, "*")
+            .parameters(&["PreferChange"])
+            .body("*Create"),
         // What a record was may not be in the log.
         Operation::new("get", "/{id}", &with(&[200, 304, 404], 409, has("log")), "*").parameters(&["IfNoneMatch"]),
     ];
-    if has("filter") {
+    if has("filter") || has("text") {
         all.push(Operation::new("post", "/search", &[200], returned).parameters(&["PreferList"]).body("*Search"));
     }
     if !has("no-update") {
-        let update =
-            |method| Operation::new(method, "/{id}", &[200, 204, 404, 409, 412], "*").parameters(change).body("*Patch");
-        all.extend([update("put"), update("patch")]);
+        let update = |method, creates| {
+            let statuses = with(&[200, 204, 404, 409, 412], 201, creates);
+            Operation::new(method, "/{id}", &statuses, "*").parameters(change).body("*Patch")
+        };
+        all.extend([update("put", has("create-by-put")), update("patch", false)]);
     }
     if !has("no-delete") {
         // Nothing refers in vain to a record that stays.
@@ -306,6 +315,10 @@ fn each_operation_has_the_parameters_of_its_attributes() {
                 ("limit", is_list && has("pages") || is_history),
                 ("sort", is_list && has("sort")),
                 ("where", (is_list || matches!(operation.path, "/restore" | "/deleted")) && has("filter")),
+                ("q", (is_list || matches!(operation.path, "/restore" | "/deleted")) && has("text")),
+                ("on_conflict", operation.path.is_empty() && operation.method == "post" && has("upsert")),
+                ("conflict", operation.path.is_empty() && operation.method == "post" && has("upsert")),
+                ("allow_missing", operation.method == "put" && operation.path == "/{id}" && has("create-by-put")),
                 ("only_deleted", is_list && has("soft")),
                 ("include_deleted", (is_list || is_record) && has("soft")),
                 ("as_of", is_record && has("log")),

@@ -2,8 +2,8 @@
 //!
 //! | Section of the contract | Modules |
 //! |---|---|
-//! | 1 Success | `success`, `updates`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming` |
-//! | 2 List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `list_errors` |
+//! | 1 Success | `success`, `updates`, `upserts`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming` |
+//! | 2 List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search`, `list_errors` |
 //! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `references`, `uniques`, `faults`, `routes`, `limits`, `query_bounds`, `hostile`, `overload`, `slow_clients` |
 //! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
 //! | 5 Batch | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
@@ -60,6 +60,7 @@ mod refusals;
 mod relations;
 mod restore;
 mod routes;
+mod search;
 mod service_routes;
 mod slow_clients;
 mod soft_delete;
@@ -72,6 +73,7 @@ mod totals;
 mod types;
 mod uniques;
 mod updates;
+mod upserts;
 mod validation;
 mod visibility;
 mod wrong_types;

@@ -9,6 +9,7 @@
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | The status of a database and its directory is reported | `history` |
 //! | Views are created after their tables, and made anew | `views` |
+//! | The index of a full-text search follows the struct | `search` |
 //! | The SQL is what was reviewed | `golden` |
 #![allow(missing_docs)] // helpers of a test binary
 
@@ -19,5 +20,6 @@ mod lossless;
 mod partial;
 mod rebuild;
 mod round_trip;
+mod search;
 mod support;
 mod views;

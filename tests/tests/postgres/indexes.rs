@@ -75,3 +75,33 @@ fn partial_index_serves_a_filter_on_its_column() {
         assert!(plan.contains("ix_orders__some_customer__made") && !plan.contains("Sort"), "{plan}");
     });
 }
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "pages", search(title, text), sort(title), soft_delete)]
+struct Page {
+    id: i64,
+    title: String,
+    text: Option<String>,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+#[test]
+fn a_search_is_served_by_its_index() {
+    on_postgres(async |database, pool| {
+        let service = database.service().await.resource::<Page>().migrate().await.unwrap();
+        let pages = "INSERT INTO pages (title, text) SELECT 'page ' || i, 'word' || i FROM generate_series(1, 20000) i";
+        execute(pool, pages).await;
+        execute(pool, "ANALYZE pages").await;
+        let found = service.store::<Page>().list(Select::all().search("page word777")).await.unwrap();
+        assert_eq!(found.len(), 11, "777 and 7770 to 7779");
+        // The server publishes its statistics when the connection has been idle for a moment.
+        let scans = "SELECT idx_scan::text FROM pg_stat_user_indexes WHERE indexrelname LIKE 'search%'";
+        for _ in 0..50 {
+            if texts(pool, scans).await != ["0"] {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        }
+        panic!("the index was not used");
+    });
+}

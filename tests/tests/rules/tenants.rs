@@ -10,7 +10,7 @@ use crate::caller::{SECRET, with_claims};
 
 /// A customer of a shop.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort(name), pagination, batch(mode = partial), audit, soft_delete)]
+#[crud(filter, sort(name), pagination, search(name), upsert(name), batch(mode = partial), audit, soft_delete)]
 struct Customer {
     id: i64,
     #[crud(tenant(except = role("root")))]
@@ -60,10 +60,22 @@ struct Note {
     author: String,
 }
 
+/// A permit, whose number is unique among all tenants.
+#[derive(Debug, Clone, Resource)]
+#[crud(upsert(number), access(all = authenticated))]
+struct Permit {
+    id: i64,
+    #[crud(tenant)]
+    shop_id: i64,
+    #[crud(unique(global), max_length = 40)]
+    number: String,
+    text: Option<String>,
+}
+
 async fn service(database: &Database) -> Service {
     let auth = Auth::builder().secret(SECRET).tenant_claim("shop").build().expect("the authentication");
     let service = database.service().await.auth(auth);
-    let service = service.resource::<Customer>().resource::<Ticket>().resource::<Note>();
+    let service = service.resource::<Customer>().resource::<Ticket>().resource::<Note>().resource::<Permit>();
     service.migrate().await.expect("the tables")
 }
 
@@ -188,6 +200,58 @@ fn records_of_other_tenants_are_not_found() {
         bob.get(format!("{path}/history")).await.problem("not_found");
         let root = caller(api, "1", &["root"], &json!({}));
         assert_eq!(root.get("/customers").await.ok()["total"], 1);
+    });
+}
+
+#[test]
+fn search_finds_records_of_the_tenant() {
+    on_each(async |api, app| {
+        let (ann, bob) = (staff(api, 1), staff(api, 2));
+        for (caller, name) in [(&ann, "Smith of one"), (&bob, "Smith of two")] {
+            caller.customer(name).await;
+        }
+        let found = async |caller: &Caller<'_>, text: &str| {
+            let list = caller.get(format!("/customers?q={text}")).await.ok();
+            assert_eq!(list["total"], list["data"].as_array().map_or(0, Vec::len));
+            column(&list, "name")
+        };
+        assert_eq!(found(&ann, "smith").await, ["Smith of one"]);
+        assert_eq!(found(&bob, "smith").await, ["Smith of two"]);
+        assert_eq!(found(&bob, "one").await, [""; 0]);
+        let root = caller(api, "1", &["root"], &json!({}));
+        assert_eq!(root.get("/customers?q=smith").await.ok()["total"], 2);
+        let customers = app.store::<Customer>().tenant(2);
+        assert_eq!(customers.count(Select::all().search("smith")).await.expect("a number"), 1);
+        assert_eq!(customers.count(Select::all().search("one")).await.expect("a number"), 0);
+    });
+}
+
+#[test]
+fn upsert_changes_records_of_the_tenant() {
+    on_each(async |api, app| {
+        let (ann, bob) = (staff(api, 1), staff(api, 2));
+        let target = "/customers?on_conflict=name";
+        let of_ann = ann.post(target, &json!({ "name": "a" })).await.created();
+        let of_bob = bob.post(target, &json!({ "name": "a" })).await.created();
+        assert_ne!(of_ann["id"], of_bob["id"], "each tenant has its own");
+        let changed = bob.post(target, &json!({ "name": "a", "passport": "p" })).await.ok();
+        assert_eq!((&changed["id"], &changed["shop_id"]), (&of_bob["id"], &json!(2)));
+        assert_eq!(ann.get(format!("/customers/{}", of_ann["id"])).await.ok(), of_ann, "the other's is untouched");
+        bob.post(target, &json!({ "name": "a", "shop_id": 1 })).await.problem("validation_failed");
+        // What is unique among all tenants may be another tenant's: a conflict, as a create has it.
+        let target = "/permits?on_conflict=number";
+        let permit = ann.post(target, &json!({ "number": "1", "text": "of ann" })).await.created();
+        let body = json!({ "number": "1", "text": "of bob" });
+        let created = bob.post("/permits", &body).await.problem("conflict");
+        for target in [target, "/permits?on_conflict=number&conflict=ignore"] {
+            assert_eq!(bob.post(target, &body).await.problem("conflict").detail, created.detail);
+        }
+        assert_eq!(ann.get(format!("/permits/{}", permit["id"])).await.ok(), permit);
+        let permits = app.store::<Permit>();
+        let new = |text: &str| NewPermit { shop_id: None, number: "1".to_owned(), text: Some(text.to_owned()) };
+        assert!(permits.tenant(2).upsert(Permit::FIELDS.number, new("x")).await.is_err());
+        let upserted = permits.tenant(1).upsert(Permit::FIELDS.number, new("y")).await.expect("the permit");
+        assert_eq!((upserted.created, upserted.record.text.as_deref()), (false, Some("y")));
     });
 }
 

@@ -52,6 +52,8 @@ pub(crate) struct BodyRules<'a> {
     pub(crate) body_kind: BodyKind,
     /// Of a create: what the principal determines.
     pub(crate) assignments: Assignments,
+    /// Of a create: the key in the path, which the body may leave out.
+    pub(crate) key: Option<&'a Value>,
 }
 
 /// Deserializes the body of a create or an update.

@@ -75,6 +75,14 @@ impl ReadObject for RecordSeed<'_> {
                 changes.set(index, value);
             }
         }
+        if let Some(key) = rules.key {
+            seen[resource.id] = true;
+            if changes.get(resource.id).is_some_and(|other| other != key) {
+                let name = resource.id_column().json;
+                errors.push(FieldError::field(name, "immutable", "must equal the id in the path"));
+            }
+            changes.set(resource.id, key.clone());
+        }
         if body_kind == BodyKind::Create {
             rules.assignments.apply(resource, changes, errors);
             for (index, column) in resource.columns.iter().enumerate().filter(|(index, _)| !seen[*index]) {

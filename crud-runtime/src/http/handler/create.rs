@@ -17,27 +17,45 @@ use crate::storage::write::Work;
 use crate::store::write_error::WriteError;
 
 pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let resource = request.resource();
     let expand = request.expansions()?;
     let body = request.record_body(BodyKind::Create).await?;
     let record = [request.new_record(body.changes)];
-    let location = request.original_path().trim_end_matches('/').to_owned() + "/";
-    let mut sink = CreatedSink { id: resource.id, location, json: ExpandingSink::new(request.sink(), &expand) };
+    let mut sink = CreatedSink::new(&request, ExpandingSink::new(request.sink(), &expand));
     request.writer().write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
 
-    let CreatedSink { location, json, .. } = sink;
-    let mut response = request.record_response(StatusCode::CREATED, json).await?;
-    if let Ok(location) = HeaderValue::from_str(&location) {
-        response.headers_mut().insert(header::LOCATION, location);
-    }
-    Ok(if request.prefer().minimal { response::minimal(StatusCode::CREATED, response) } else { response })
+    sink.created(&request).await
 }
 
 /// A row sink that renders the created record and completes its `Location`.
-struct CreatedSink<'a> {
+pub(super) struct CreatedSink<'a> {
     id: usize,
     location: String,
-    json: ExpandingSink<'a>,
+    pub(super) json: ExpandingSink<'a>,
+}
+
+impl<'a> CreatedSink<'a> {
+    /// The sink of a request to the resource's prefix.
+    pub(super) fn new(request: &ResourceRequest, json: ExpandingSink<'a>) -> Self {
+        let location = request.original_path().trim_end_matches('/').to_owned() + "/";
+        Self { id: request.resource().id, location, json }
+    }
+
+    /// The sink of a request to the record's own path.
+    pub(super) fn at(request: &ResourceRequest, json: ExpandingSink<'a>) -> Self {
+        let path = request.original_path().trim_end_matches('/');
+        let prefix = path.rsplit_once('/').map_or("", |(prefix, _)| prefix);
+        Self { id: request.resource().id, location: format!("{prefix}/"), json }
+    }
+
+    /// The response with the created record.
+    pub(super) async fn created(self, request: &ResourceRequest) -> Result<Response, Problem> {
+        let Self { location, json, .. } = self;
+        let mut response = request.record_response(StatusCode::CREATED, json).await?;
+        if let Ok(location) = HeaderValue::from_str(&location) {
+            response.headers_mut().insert(header::LOCATION, location);
+        }
+        Ok(if request.prefer().minimal { response::minimal(StatusCode::CREATED, response) } else { response })
+    }
 }
 
 impl RowSink for CreatedSink<'_> {

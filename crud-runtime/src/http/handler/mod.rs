@@ -23,6 +23,7 @@ pub(crate) mod response;
 mod restore;
 mod transition;
 mod update;
+mod upsert;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -189,8 +190,8 @@ pub(crate) async fn run_operation(operation: Operation, request: ResourceRequest
     match operation {
         Operation::List => list::list(request).await,
         Operation::Get => get::get(request).await,
-        Operation::Create => create::create(request).await,
-        Operation::Update => update::update(request).await,
+        Operation::Create => upsert::create(request).await,
+        Operation::Update => upsert::update(request).await,
         Operation::Delete => delete::delete(request).await,
         Operation::Restore => restore::restore(request).await,
         Operation::RestoreMany => restore::restore_many(request).await,

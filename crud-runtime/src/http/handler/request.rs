@@ -266,7 +266,7 @@ impl ResourceRequest {
             BodyKind::Create => self.identity.assignments(self.resource())?,
             BodyKind::Update => Assignments::default(),
         };
-        Ok(BodyRules { view: &self.identity.view, body_kind, assignments })
+        Ok(BodyRules { view: &self.identity.view, body_kind, assignments, key: None })
     }
 
     /// Reads the body of a batch; with the resource's batch options.

@@ -22,6 +22,11 @@ pub(super) async fn update(mut request: ResourceRequest) -> Result<Response, Pro
     let mut sink = ExpandingSink::new(request.sink(), &expand);
     let changed = request.writer().write_one(Work::Update(&update), &mut sink).await;
     changed.map_err(|error| precondition::problem_of(error, guard))?;
+    updated(&request, sink).await
+}
+
+/// The response with the updated record.
+pub(super) async fn updated(request: &ResourceRequest, sink: ExpandingSink<'_>) -> Result<Response, Problem> {
     let response = request.record_response(StatusCode::OK, sink).await?;
     Ok(if request.prefer().minimal { response::minimal(StatusCode::NO_CONTENT, response) } else { response })
 }

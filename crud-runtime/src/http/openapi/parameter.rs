@@ -10,6 +10,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Paginati
 use crate::model::value::Kind;
 use crate::query::expansion::relation;
 use crate::query::parse::{MAX_LIST, MAX_PATTERN, Operator};
+use crate::query::words::{MAX_TEXT, MAX_WORDS};
 use crate::query::{Comparison, QueryLimits};
 use crate::store::resource_options::ResourceOptions;
 
@@ -39,7 +40,9 @@ pub(super) fn path(name: &str) -> Value {
 
 /// The query parameters of a list.
 pub(super) fn list(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
-    let filters = all_filters(options.descriptor).chain(condition(options.descriptor, condition_schema));
+    let filters = all_filters(options.descriptor)
+        .chain(condition(options.descriptor, condition_schema))
+        .chain(text(options.descriptor));
     let page = options.pagination.into_iter().flat_map(page_parameters);
     let deleted = deletion_time_filters(options.descriptor).chain(scope_flags(options.descriptor));
     let expand = expand(options.descriptor);
@@ -73,7 +76,7 @@ pub(super) fn selection(descriptor: &'static Descriptor, condition_schema: &str)
     );
     let where_parameter = condition(descriptor, condition_schema);
     let filters = all_filters(descriptor).chain(deletion_time_filters(descriptor));
-    filters.chain(where_parameter).chain([all]).collect()
+    filters.chain(where_parameter).chain(text(descriptor)).chain([all]).collect()
 }
 
 /// The filters of the deletion timestamp, which is always filterable among deleted records.
@@ -112,6 +115,48 @@ fn condition(descriptor: &'static Descriptor, condition_schema: &str) -> Option<
 /// Whether lists have filters in the document.
 pub(super) fn has_filters(descriptor: &'static Descriptor) -> bool {
     filterable(descriptor).next().is_some() || conditions(descriptor).next().is_some()
+}
+
+/// The parameters by which a create is an upsert, where it can be one.
+pub(super) fn upsert(descriptor: &'static Descriptor) -> Vec<Value> {
+    let groups = descriptor.offered_upserts();
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    let names: Vec<String> = groups.iter().map(|columns| descriptor.names_of(columns)).collect();
+    let on_conflict = "The fields by which a record that has the same values is changed instead: of it, the fields in the \
+                       body change.";
+    vec![
+        query_parameter("on_conflict", on_conflict, &json!({ "type": "string", "enum": names })),
+        query_parameter(
+            "conflict",
+            "What becomes of that record: with `ignore`, it stays as it is. Needs `on_conflict`.",
+            &json!({ "type": "string", "enum": ["update", "ignore"], "default": "update" }),
+        ),
+    ]
+}
+
+/// The parameter of an update that may create its record.
+pub(super) fn allow_missing() -> Value {
+    let description = "Whether to create the record where there is none: the body must be a complete one then.";
+    query_parameter("allow_missing", description, &json!({ "type": "boolean", "default": false }))
+}
+
+/// Whether lists by a body are in the document.
+pub(super) fn has_searches(descriptor: &'static Descriptor) -> bool {
+    has_filters(descriptor) || descriptor.search.is_some()
+}
+
+/// The parameter `q`, where there is a full-text search.
+pub(super) fn text(descriptor: &'static Descriptor) -> Option<Value> {
+    let search = descriptor.search?;
+    let fields = search.columns.iter().map(|column| format!("`{}`", descriptor.columns[*column].json));
+    let description = format!(
+        "Words that the records hold in {}: each of them, the last one at least as the beginning of a word; at most \
+         {MAX_WORDS}.",
+        fields.collect::<Vec<_>>().join(" or ")
+    );
+    Some(query_parameter("q", &description, &json!({ "type": "string", "minLength": 1, "maxLength": MAX_TEXT })))
 }
 
 /// The parameter `expand`, where there are records that it can ask for.

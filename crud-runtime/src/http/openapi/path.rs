@@ -124,16 +124,25 @@ fn create(resource: &DocumentedResource<'_>) -> Value {
     let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let headers = &["Location", "ETag", "Preference-Applied"];
+    let mut parameters = change_parameters(options.descriptor, &["PreferChange"]);
+    let mut responses = vec![(StatusCode::CREATED, response::json_body("The created record.", &record, headers))];
+    let mut problems = [&response::BODY[..], &[Code::Conflict]].concat();
+    let upserts = parameter::upsert(options.descriptor);
+    if !upserts.is_empty() {
+        parameters.extend(upserts);
+        let found = "The record that had the values of `on_conflict`, changed unless `conflict` is `ignore`.";
+        responses.push((StatusCode::OK, response::json_body(found, &record, &["ETag"])));
+        let minimal = &["ETag", "Preference-Applied"];
+        responses.push((StatusCode::NO_CONTENT, response::empty("The record is changed.", minimal)));
+        problems.push(Code::PreconditionFailed);
+    }
     json!({
         "tags": options.tags,
         "summary": format!("Create {}", wording::with_article(options.descriptor.name)),
         "operationId": names.operation_id(Operation::Create),
-        "parameters": change_parameters(options.descriptor, &["PreferChange"]),
+        "parameters": parameters,
         "requestBody": body("The record to create.", &["application/json"], &names.create()),
-        "responses": response::with_database_problems(
-            [(StatusCode::CREATED, response::json_body("The created record.", &record, headers))],
-            &[&response::BODY[..], &[Code::Conflict]].concat(),
-        ),
+        "responses": response::with_database_problems(responses, &problems),
     })
 }
 
@@ -170,7 +179,16 @@ fn get(resource: &DocumentedResource<'_>) -> Value {
 
 fn put(resource: &DocumentedResource<'_>) -> Value {
     let id = resource.names.operation_id(Operation::Update);
-    update(resource, &id, &["application/json"])
+    let mut operation = update(resource, &id, &["application/json"]);
+    if resource.options.descriptor.creates_by_put() {
+        if let Some(parameters) = operation["parameters"].as_array_mut() {
+            parameters.push(parameter::allow_missing());
+        }
+        let record = reference("schemas", &resource.names.record());
+        let headers = &["Location", "ETag", "Preference-Applied"];
+        operation["responses"]["201"] = response::json_body("The created record.", &record, headers);
+    }
+    operation
 }
 
 fn patch(resource: &DocumentedResource<'_>) -> Value {

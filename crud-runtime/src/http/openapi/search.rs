@@ -10,12 +10,15 @@ use crate::model::descriptor::Operation;
 use crate::query::parse::MAX_CONDITIONS;
 use crate::store::resource_options::ResourceOptions;
 
-/// The schemas of a condition and of a search, where a filter is documented.
+/// The schemas of a condition, where a filter is documented, and of a search.
 pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
     let DocumentedResource { options, names, .. } = resource;
     let descriptor = options.descriptor;
-    if !resource.offers(Operation::List) || !parameter::has_filters(descriptor) {
+    if !resource.offers(Operation::List) || !parameter::has_searches(descriptor) {
         return Vec::new();
+    }
+    if !parameter::has_filters(descriptor) {
+        return vec![(names.search(), search(options, names))];
     }
     let mut of_records = Map::new();
     let mut schemas = Vec::new();
@@ -60,9 +63,17 @@ fn search(options: &ResourceOptions, names: &Names) -> Value {
     let descriptor = options.descriptor;
     let sort = parameter::sort_parameter(descriptor);
     let page = options.pagination.into_iter().flat_map(parameter::page_parameters);
-    let mut properties = Map::from_iter([("where".to_owned(), reference("schemas", &names.condition()))]);
-    for mut parameter in
-        sort.into_iter().chain(parameter::expand(descriptor)).chain(page).chain(parameter::scope_flags(descriptor))
+    let mut properties = Map::new();
+    if parameter::has_filters(descriptor) {
+        properties.insert("where".to_owned(), reference("schemas", &names.condition()));
+    }
+    let text = parameter::text(descriptor);
+    for mut parameter in text
+        .into_iter()
+        .chain(sort)
+        .chain(parameter::expand(descriptor))
+        .chain(page)
+        .chain(parameter::scope_flags(descriptor))
     {
         let mut schema = parameter["schema"].take();
         schema["description"] = parameter["description"].take();

@@ -17,8 +17,8 @@ pub use column::ColumnDescriptor;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use operation::{Operation, Operations};
 pub use options::{
-    Audit, Batch, ClaimScope, Count, Idempotency, OverLimit, Owner, Pagination, PartialIndex, SoftDelete, SortKey,
-    Tenant, UniqueGroup,
+    Audit, Batch, ClaimScope, Count, Idempotency, OverLimit, Owner, Pagination, PartialIndex, Search, SoftDelete,
+    SortKey, Tenant, UniqueGroup,
 };
 pub use statements::Statements;
 pub use transition::Transition;
@@ -64,10 +64,14 @@ pub struct Descriptor {
     pub operations: Operations,
     /// Fields that are unique together.
     pub uniques: &'static [UniqueGroup],
+    /// Fields by whose unique values a create changes the record that has them, each group for itself.
+    pub upserts: &'static [&'static [usize]],
     /// Fields that are indexed together.
     pub indexes: &'static [&'static [usize]],
     /// Fields that are indexed together, of the records with a value in one of them.
     pub partial_indexes: &'static [PartialIndex],
+    /// Full-text search, when it is on.
+    pub search: Option<Search>,
     /// Soft delete, when it is on.
     pub soft_delete: Option<SoftDelete>,
     /// Batches, when they are on.
@@ -140,8 +144,10 @@ impl Descriptor {
             pagination: None,
             operations: Operations::ALL,
             uniques: &[],
+            upserts: &[],
             indexes: &[],
             partial_indexes: &[],
+            search: None,
             soft_delete: None,
             batch: None,
             idempotency: None,
@@ -240,6 +246,29 @@ impl Descriptor {
         self
     }
 
+    /// Sets the groups of fields by which creates are upserts.
+    #[must_use]
+    pub const fn upserts(mut self, upserts: &'static [&'static [usize]]) -> Self {
+        self.upserts = upserts;
+        self
+    }
+
+    /// The groups of fields by which creates over HTTP are upserts.
+    pub(crate) fn offered_upserts(&self) -> &'static [&'static [usize]] {
+        if self.offers(Operation::Create) && self.offers(Operation::Update) { self.upserts } else { &[] }
+    }
+
+    /// The names in JSON of some columns, with commas between them.
+    pub(crate) fn names_of(&self, columns: &[usize]) -> String {
+        let names: Vec<&str> = columns.iter().map(|column| self.columns[*column].json).collect();
+        names.join(",")
+    }
+
+    /// Whether an update by `PUT` may create a record of the key in its path.
+    pub(crate) fn creates_by_put(&self) -> bool {
+        self.offered_upserts().contains(&[self.id].as_slice())
+    }
+
     /// Sets the groups of fields that are indexed together.
     #[must_use]
     pub const fn indexes(mut self, indexes: &'static [&'static [usize]]) -> Self {
@@ -251,6 +280,13 @@ impl Descriptor {
     #[must_use]
     pub const fn partial_indexes(mut self, indexes: &'static [PartialIndex]) -> Self {
         self.partial_indexes = indexes;
+        self
+    }
+
+    /// Turns full-text search on.
+    #[must_use]
+    pub const fn search(mut self, search: Search) -> Self {
+        self.search = Some(search);
         self
     }
 
@@ -350,15 +386,17 @@ impl Descriptor {
     }
 
     /// Whether some requests for an operation need more than its own access: those that see deleted records need the
-    /// access of `restore`, those for a past state that of `history` too, and those that change a state that of the
-    /// transition.
+    /// access of `restore`, those for a past state that of `history` too, those that change a state that of the
+    /// transition, and upserts that of creates and of updates.
     pub(crate) fn restricts_some_requests(&self, operation: Operation) -> bool {
         let (restore, history) = (self.access.restore.admits(None), self.access.history.admits(None));
         match operation {
             Operation::List => self.soft_delete.is_some() && !restore,
             Operation::Get => self.soft_delete.is_some() && !restore || self.audit.is_some() && !(restore && history),
+            Operation::Create => !self.offered_upserts().is_empty() && !self.access.update.admits(None),
             Operation::Update | Operation::BatchUpdate => {
                 self.transitions().any(|(_, transition)| transition.access.is_some())
+                    || operation == Operation::Update && self.creates_by_put() && !self.access.create.admits(None)
             }
             _ => false,
         }

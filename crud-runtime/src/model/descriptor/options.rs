@@ -1,5 +1,5 @@
-//! The options of a resource: order, pages, indexes, soft delete, batches, idempotency keys, audit log, owner, tenant,
-//! scopes.
+//! The options of a resource: order, pages, indexes, search, soft delete, batches, idempotency keys, audit log, owner,
+//! tenant, scopes.
 
 use super::{Operation, Uniqueness};
 use crate::model::access::Access;
@@ -140,6 +140,45 @@ impl PartialIndex {
     /// An index on these columns of the records in which the column `some` is not null.
     pub const fn new(columns: &'static [usize], some: usize) -> Self {
         Self { columns, some }
+    }
+}
+
+/// Full-text search: the fields whose words lists find records by.
+///
+/// ```
+/// use crud_runtime::descriptor::Search;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(search(title, summary))]
+/// struct Book {
+///     id: i64,
+///     title: String,
+///     summary: Option<String>,
+/// }
+///
+/// assert_eq!(Book::DESCRIPTOR.search, Some(Search::new(&[1, 2])));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Search {
+    /// The columns, in order.
+    pub columns: &'static [usize],
+    /// The language by whose rules PostgreSQL reduces words to their stems; `simple` for none. Other databases have
+    /// none.
+    pub language: &'static str,
+}
+
+impl Search {
+    /// Searches in these columns, of words as they are written.
+    pub const fn new(columns: &'static [usize]) -> Self {
+        Self { columns, language: "simple" }
+    }
+
+    /// Sets the language: a text search configuration of PostgreSQL's.
+    #[must_use]
+    pub const fn language(self, language: &'static str) -> Self {
+        Self { language, ..self }
     }
 }
 

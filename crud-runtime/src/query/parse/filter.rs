@@ -199,6 +199,9 @@ impl Parser<'_> {
         if self.has_filters() {
             add(&["where"]);
         }
+        if self.resource.search.is_some() {
+            add(&["q"]);
+        }
         if self.purpose == Purpose::Selection {
             add(&["all"]);
         } else {

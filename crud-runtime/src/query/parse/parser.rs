@@ -223,6 +223,11 @@ impl<'a> Parser<'a> {
                     self.expand = value.split(',').map(str::to_owned).collect();
                 }
             }
+            ("q", _) if self.resource.search.is_some() => {
+                if self.is_first("q") {
+                    self.read_text(value);
+                }
+            }
             ("where", _) if self.has_filters() => {
                 if self.is_first("where") {
                     self.read_where_parameter(value);

@@ -10,6 +10,7 @@ use crate::model::scalar;
 use crate::query::limits::QueryLimits;
 use crate::query::reach::Reach;
 use crate::query::visibility::FieldVisibility;
+use crate::query::{Predicate, Words};
 
 /// Reads the body of a search.
 ///
@@ -69,8 +70,9 @@ impl Parser<'_> {
             ("sort" | "expand", ..) => self.reject(name, "type", "must be an array of strings"),
             ("skip", Json::Number(skip), _) => self.read_skip(&skip.to_string()),
             ("limit", Json::Number(limit), Some(pagination)) => self.read_limit(&limit.to_string(), pagination),
+            ("q", Json::Text(text), _) => self.read_text(text),
             ("cursor", Json::Text(cursor), _) => self.cursor = Some(cursor.clone()),
-            ("cursor", ..) => self.reject(name, "type", "must be a string"),
+            ("q" | "cursor", ..) => self.reject(name, "type", "must be a string"),
             ("skip" | "limit", ..) => self.reject(name, "type", "must be an integer"),
             // The flags have been read.
             (_, Json::Bool(_), _) => {}
@@ -78,9 +80,28 @@ impl Parser<'_> {
         }
     }
 
+    /// Reads the text of a full-text search; records must hold its words too.
+    pub(super) fn read_text(&mut self, text: &str) {
+        let Some(search) = self.resource.search else { return };
+        match Words::parse(text) {
+            Ok(words) => {
+                self.filters += 1;
+                self.filter =
+                    std::mem::replace(&mut self.filter, Predicate::All).and(Predicate::Search { search, words });
+            }
+            Err(error) => self.reject("q", "value", error.message()),
+        }
+    }
+
     /// The members that a search of this resource has.
     fn members(&self) -> Vec<&'static str> {
-        let mut names = vec!["where"];
+        let mut names = Vec::new();
+        if self.resource.has_filters() {
+            names.push("where");
+        }
+        if self.resource.search.is_some() {
+            names.push("q");
+        }
         if self.can_sort() {
             names.push("sort");
         }

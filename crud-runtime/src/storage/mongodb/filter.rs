@@ -51,6 +51,7 @@ fn term(resource: &Descriptor, predicate: &Predicate, negated: bool) -> Result<D
         }
         Predicate::IsNull { column, null } if *null != negated => doc! { name(*column): Bson::Null },
         Predicate::IsNull { column, .. } => doc! { name(*column): { "$ne": Bson::Null } },
+        Predicate::Search { search, words } => term(resource, &Predicate::of_words(*search, words), negated)?,
         Predicate::And(terms) => junction(resource, terms, negated, true)?,
         Predicate::Or(terms) => junction(resource, terms, negated, false)?,
         Predicate::Not(inner) => term(resource, inner, !negated)?,

@@ -54,8 +54,8 @@ impl Mode {
     /// What storage can do in this mode.
     pub(super) const fn capabilities(self) -> Capabilities {
         match self {
-            Self::Single => Capabilities::new(),
-            Self::Transactions => Capabilities::new().with_transactions(),
+            Self::Single => Capabilities::new().with_full_text(),
+            Self::Transactions => Capabilities::new().with_full_text().with_transactions(),
         }
     }
 }

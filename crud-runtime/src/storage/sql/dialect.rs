@@ -4,8 +4,9 @@ use crud_shared::dialect::Returning;
 
 use super::schema::table_dialect::TableDialect;
 use super::statement::Sql;
+use super::statement::search_term::SearchTerm;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements, View};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
 use crate::model::value::Value;
 use crate::query::Pattern;
 
@@ -37,6 +38,12 @@ pub(super) trait Dialect: Copy {
     /// # Errors
     /// When the database cannot match so long a pattern.
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError>;
+
+    /// Whether a word is asked of the resource's index of words.
+    fn is_indexed(resource: &Descriptor, word: &str) -> bool;
+
+    /// Writes that the index of words has these, one at least.
+    fn search(sql: &mut Sql<Self>, resource: &'static Descriptor, search: Search, terms: &[SearchTerm<'_>]);
 
     /// Writes, after a column, the condition that its value is, or is not, one of these values. There is at least one.
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Self::Argument>);

@@ -35,6 +35,8 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     collation: "utf8mb4_nopad_bin (MariaDB) or utf8mb4_0900_bin (MySQL)",
     column_type,
     views: ViewDialect { create: "CREATE OR REPLACE VIEW", replaces: true, column: |_, name| name, reads },
+    search: |resource| super::search::index(resource, MAX_NAME),
+    drop_search: super::search::drop,
     index_column,
     // An expression: MySQL has no other default for long text.
     default_value: |literal| format!("({literal})"),

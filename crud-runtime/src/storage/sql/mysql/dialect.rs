@@ -3,14 +3,16 @@
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
 use super::argument::Argument;
+use super::search;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements, View};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
 use crate::query::Pattern;
 use crate::storage::rounding;
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 use crate::storage::sql::schema::table_dialect::TableDialect;
 use crate::storage::sql::statement::Sql;
+use crate::storage::sql::statement::search_term::SearchTerm;
 use crate::storage::sql::statement::select::in_list;
 
 /// MySQL or MariaDB: what only one of them understands stands in a comment that only that one executes.
@@ -76,6 +78,14 @@ impl Dialect for MySql {
         sql.push(" AND (");
         sql.column(id);
         sql.push(" - LAST_INSERT_ID()) % @@auto_increment_increment = 0");
+    }
+
+    fn is_indexed(_: &Descriptor, word: &str) -> bool {
+        search::is_indexed(word)
+    }
+
+    fn search(sql: &mut Sql<Self>, resource: &'static Descriptor, _: Search, terms: &[SearchTerm<'_>]) {
+        search::search(sql, resource, terms);
     }
 
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {

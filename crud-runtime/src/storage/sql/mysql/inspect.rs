@@ -3,6 +3,7 @@
 use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::{Decode, MySql, Row, Type};
 
+use super::search;
 use crate::storage::sql::schema::ddl::ACTIVE;
 use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
@@ -20,6 +21,7 @@ pub(super) async fn table(connection: &mut MySqlConnection, name: &str) -> sqlx:
         columns: columns(connection, name).await?,
         indexes: indexes(connection, name).await?,
         foreign_keys: foreign_keys(connection, name).await?,
+        searches: search::present(connection, name).await?,
     }))
 }
 

@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod inspect;
 mod row;
+mod search;
 mod tables;
 mod transaction_guard;
 

@@ -1,6 +1,5 @@
 //! Opening a database by its URL.
 
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,9 +7,10 @@ use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 
 use super::error::general;
 use super::hosts::{Hosts as HostUrls, Wanted};
+use super::options::{connect_options, with_timeout};
 use super::primary::Hosts;
 use crate::model::adapter_error::AdapterError;
-use crate::storage::sql::pool::options::{CACHED_STATEMENTS, pool_options, sets_cached_statements};
+use crate::storage::sql::pool::options::pool_options;
 use crate::storage::sql::pool::statement_timeout::StatementTimeout;
 
 /// An opened database.
@@ -83,28 +83,4 @@ fn closing_demoted(pool: PgPoolOptions) -> PgPoolOptions {
 /// Sets the statement timeout of new connections.
 pub(super) fn set_timeout(pool: &PgPool, timeout: &StatementTimeout) {
     pool.set_connect_options(with_timeout(pool.connect_options().as_ref().clone(), timeout));
-}
-
-/// The same options with the timeout, which overrides an earlier one.
-pub(super) fn with_timeout(options: PgConnectOptions, timeout: &StatementTimeout) -> PgConnectOptions {
-    options.options([
-        ("statement_timeout", format!("{}ms", timeout.get().as_millis())),
-        ("lock_timeout", format!("{}ms", timeout.for_locks().as_millis())),
-    ])
-}
-
-/// The options of the URL, and those that a service needs.
-fn connect_options(url: &str) -> Result<PgConnectOptions, AdapterError> {
-    let (scheme, _) = url.split_once("://").unwrap_or_default();
-    if !matches!(scheme, "postgres" | "postgresql") {
-        // The rest may hold a password.
-        let line =
-            format!("a URL that begins with `{scheme}` is not a URL of PostgreSQL such as `postgres://host/database`");
-        return Err(AdapterError::Other(line.into()));
-    }
-    let options = PgConnectOptions::from_str(url).map_err(|error| AdapterError::Other(error.into()))?;
-    let cached = sets_cached_statements(url);
-    let options = if cached { options } else { options.statement_cache_capacity(CACHED_STATEMENTS) };
-    // Values travel in binary: nothing depends on how floats are printed, a setting that some poolers refuse.
-    Ok(options.extra_float_digits(None))
 }

@@ -35,6 +35,8 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
         },
         reads,
     },
+    search: |resource| super::search::index(resource, MAX_NAME),
+    drop_search: super::search::drop,
     index_column,
     default_value: |literal| literal,
     shorten: |name| shortened(name, MAX_NAME),

@@ -5,15 +5,17 @@ use std::borrow::Cow;
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
 use super::argument::{Argument, List};
+use super::search;
 use super::types::Type;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements, View};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
 use crate::model::value::Value;
 use crate::query::Pattern;
 use crate::storage::rounding;
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 use crate::storage::sql::schema::table_dialect::TableDialect;
 use crate::storage::sql::statement::Sql;
+use crate::storage::sql::statement::search_term::{SearchTerm, is_plain};
 
 /// PostgreSQL.
 #[derive(Debug, Clone, Copy)]
@@ -80,6 +82,14 @@ impl Dialect for Postgres {
         sql.push(", ");
         sql.column(column);
         sql.push(" + interval '1 microsecond')");
+    }
+
+    fn is_indexed(_: &Descriptor, word: &str) -> bool {
+        word.chars().any(is_plain)
+    }
+
+    fn search(sql: &mut Sql<Self>, resource: &'static Descriptor, search: Search, terms: &[SearchTerm<'_>]) {
+        search::search(sql, resource, search, terms);
     }
 
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {

@@ -3,6 +3,7 @@
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{Decode, Postgres, Row, Type};
 
+use super::search;
 use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::Index;
@@ -18,6 +19,7 @@ pub(super) async fn table(connection: &mut PgConnection, name: &str) -> sqlx::Re
         columns: columns(connection, name).await?,
         indexes: indexes(connection, name).await?,
         foreign_keys: foreign_keys(connection, name).await?,
+        searches: search::present(connection, name).await?,
     }))
 }
 

@@ -10,8 +10,8 @@ use sqlx::{Connection as _, Executor as _, Row as _};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::connect::with_timeout;
 use super::dialect::Postgres;
+use super::options::with_timeout;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::pool::connection_cache::ConnectionCache;
 use crate::storage::sql::pool::statement_timeout::StatementTimeout;

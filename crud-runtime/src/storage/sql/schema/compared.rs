@@ -1,5 +1,6 @@
 //! [`Compared`]: a resource beside its table.
 
+use super::search::ComparedSearch;
 use super::table::Table;
 use crate::model::descriptor::Descriptor;
 use crate::storage::indexes::Index;
@@ -14,6 +15,8 @@ pub(crate) struct Compared {
     pub(crate) table: Option<Table>,
     /// The indexes that an existing table lacks.
     pub(crate) indexes: Vec<Index>,
+    /// The indexes of words.
+    pub(crate) search: ComparedSearch,
     pub(crate) differences: Vec<Difference>,
 }
 

@@ -1,6 +1,7 @@
 //! How a database differs from what resources need, table by table.
 
 use super::compared::Compared;
+use super::search;
 use super::table::Table;
 use super::table_diff::{differences, present};
 use crate::model::descriptor::Descriptor;
@@ -29,9 +30,11 @@ pub(crate) async fn compare<D: Driver>(
             };
             found.push(lacking);
         }
+        let search = search::compare::<D>(resource, table.as_ref());
+        found.extend(search.differences(resource));
         found.extend(dangling::<D>(connection, resource, resources).await?);
         let differences = found.into_iter().map(|what| Difference { table: resource.table, what }).collect();
-        all.push(Compared { resource, table, indexes, differences });
+        all.push(Compared { resource, table, indexes, search, differences });
     }
     Ok(all)
 }

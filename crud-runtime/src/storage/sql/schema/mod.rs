@@ -2,7 +2,7 @@
 //!
 //! `table_dialect` is how a database defines tables. `indexes` says which constraints and indexes a resource wants, `ddl` writes them. `table` is a table as the
 //! database describes it; `table_diff` compares it with the resource, `diff` the whole database with all resources.
-//! `plan` is what a service creates by itself. `script` writes the statements of a migration by the database's
+//! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
 //! `alteration`, `view` those of views, and `history` applies migrations and records them.
 
 #[cfg(feature = "migrations")]
@@ -16,6 +16,8 @@ pub(crate) mod history;
 pub(crate) mod plan;
 #[cfg(feature = "migrations")]
 pub(crate) mod script;
+pub(crate) mod search;
+pub(crate) mod search_index;
 pub(crate) mod table;
 pub(crate) mod table_dialect;
 mod table_diff;

@@ -26,10 +26,13 @@ pub(crate) async fn plan<D: Driver>(
             Some(statement) => format!("{difference}\n    {statement}"),
             None => difference.to_string(),
         }));
+        let drop = D::TABLES.drop_search;
+        statements.extend(compared.search.unused.iter().flat_map(|unused| drop(resource.table, &unused.name)));
         match compared.table {
             None => statements.extend(create::<D>(resource)),
             Some(_) => statements.extend(compared.indexes.iter().map(|index| ddl::create_index::<D>(resource, index))),
         }
+        statements.extend(compared.search.missing.into_iter().flat_map(|search| search.create));
     }
     let views = view::compare::<D>(connection, resources).await.map_err(D::general)?;
     let differences = views.iter().flat_map(|view| &view.differences);

@@ -5,6 +5,7 @@ use super::compared::Compared;
 use super::ddl::{self, ACTIVE, check_name, column_line, identifier};
 use super::diff::compare;
 use super::plan::create;
+use super::search_index::{PresentSearch, SearchIndex};
 use super::table::Column;
 use super::table::ForeignKey;
 use super::{view, view_script};
@@ -55,7 +56,11 @@ pub(crate) async fn script<D: Driver>(
     let views = view_script::steps::<D>(&view::compare::<D>(connection, resources).await?, &all);
     let mut steps = views.before;
     for compared in all {
-        let differences: Vec<&What> = compared.differences.iter().map(|difference| &difference.what).collect();
+        // They are of columns that could be altered below.
+        steps.extend(compared.search.unused.iter().map(|unused| drop_search::<D>(&compared, unused)));
+        let is_of_search = |what: &&What| matches!(what, What::SearchMissing { .. } | What::SearchUnused { .. });
+        let differences = compared.differences.iter().map(|difference| &difference.what);
+        let differences: Vec<&What> = differences.filter(|what| !is_of_search(what)).collect();
         let rebuilt = differences.iter().any(|what| (D::ALTERATION.needs_rebuild)(&compared, what));
         if rebuilt {
             steps.push((D::ALTERATION.rebuild)(connection, &compared).await?);
@@ -82,6 +87,7 @@ pub(crate) async fn script<D: Driver>(
         steps.extend(apart.map(|column| foreign_key::<D>(&compared, column)));
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
         steps.extend(last.map(|what| mend::<D>(&compared, what)));
+        steps.extend(compared.search.missing.as_ref().map(|search| create_search::<D>(&compared, search)));
     }
     steps.extend(views.after);
     Ok(Script { steps, frame: D::ALTERATION.frame })
@@ -89,6 +95,20 @@ pub(crate) async fn script<D: Driver>(
 
 fn is_of_foreign_key(what: &What) -> bool {
     matches!(what, What::ForeignKeyMissing { .. } | What::OnDelete { .. })
+}
+
+/// Drops an index of words that no struct asks for.
+fn drop_search<D: Driver>(compared: &Compared, unused: &PresentSearch) -> Step {
+    let table = compared.resource.table;
+    let up = (D::TABLES.drop_search)(table, &unused.name).join(";\n") + ";";
+    Step { table, up, down: format!("{};", unused.definition), kind: StepKind::Alter }
+}
+
+/// Creates the index of words that the struct asks for.
+fn create_search<D: Driver>(compared: &Compared, search: &SearchIndex) -> Step {
+    let table = compared.resource.table;
+    let down = (D::TABLES.drop_search)(table, &search.name).join(";\n") + ";";
+    Step { table, up: search.create.join(";\n") + ";", down, kind: StepKind::Alter }
 }
 
 /// The step that mends one difference.

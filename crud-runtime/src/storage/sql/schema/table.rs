@@ -1,5 +1,7 @@
 //! [`Table`]: a table as the database describes it.
 
+use super::search_index::PresentSearch;
+
 /// A table as the database describes it.
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -8,6 +10,8 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     pub(crate) indexes: Vec<Index>,
     pub(crate) foreign_keys: Vec<ForeignKey>,
+    /// The indexes of words.
+    pub(crate) searches: Vec<PresentSearch>,
 }
 
 /// A column of a table that is there.

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::search_index::SearchIndex;
 use super::table::Table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::ActiveBy;
@@ -28,6 +29,10 @@ pub(crate) struct TableDialect<A> {
     pub(crate) column_type: fn(&Descriptor, &ColumnDescriptor) -> Cow<'static, str>,
     /// How it defines views.
     pub(crate) views: ViewDialect,
+    /// The index of words that a resource wants.
+    pub(crate) search: fn(&Descriptor) -> Option<SearchIndex>,
+    /// The statements that drop an index of words of a table.
+    pub(crate) drop_search: fn(table: &str, index: &str) -> Vec<String>,
     /// The suffix of a column in an index, with which lists use the index in both directions.
     pub(crate) index_column: fn(&Descriptor, &ColumnDescriptor) -> &'static str,
     /// The expression after `DEFAULT`, for the literal of a value.

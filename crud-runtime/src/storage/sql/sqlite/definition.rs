@@ -20,6 +20,8 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     collation: "BINARY",
     column_type: |_, column| type_of(column.kind).into(),
     views: ViewDialect { create: "CREATE VIEW IF NOT EXISTS", replaces: false, column: |_, name| name, reads },
+    search: super::search::index,
+    drop_search: super::search::drop,
     index_column: |_, _| "",
     default_value: |literal| literal,
     shorten: |name| name,

@@ -6,8 +6,9 @@ use chrono::{Datelike, NaiveDateTime, NaiveTime};
 use rust_decimal::Decimal;
 
 use super::argument::Argument;
+use super::search;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Statements, View};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
 use crate::model::text;
 use crate::model::value::{Kind, Value};
 use crate::query::Pattern;
@@ -15,6 +16,7 @@ use crate::storage::rounding::{microseconds, units};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 use crate::storage::sql::schema::table_dialect::TableDialect;
 use crate::storage::sql::statement::Sql;
+use crate::storage::sql::statement::search_term::{SearchTerm, is_plain};
 use crate::storage::sql::statement::select::{always, in_list};
 
 /// The longest pattern, in bytes, that `LIKE` and `GLOB` take (`SQLITE_MAX_LIKE_PATTERN_LENGTH`).
@@ -80,6 +82,14 @@ impl<E: Copy> Dialect for Sqlite<E> {
     /// A time that is taken when it is the writer's turn is later anyway.
     fn later(sql: &mut Sql<Self>, _: Of, time: Argument) {
         sql.bind(time);
+    }
+
+    fn is_indexed(resource: &Descriptor, word: &str) -> bool {
+        search::is_possible(resource) && word.chars().any(is_plain)
+    }
+
+    fn search(sql: &mut Sql<Self>, resource: &'static Descriptor, _: Search, terms: &[SearchTerm<'_>]) {
+        search::search(sql, resource, terms);
     }
 
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {

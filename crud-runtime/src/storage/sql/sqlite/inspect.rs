@@ -5,6 +5,7 @@ use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
 use crate::storage::sql::driver::{Connection, DatabaseRow, Driver};
+use crate::storage::sql::schema::search_index::{self, PresentSearch};
 use crate::storage::sql::schema::table::Column;
 use crate::storage::sql::schema::table::ForeignKey;
 use crate::storage::sql::schema::table::Index;
@@ -22,6 +23,7 @@ pub(super) async fn table<D: Driver<Argument = Argument>>(
         columns: columns::<D>(connection, name).await?,
         indexes: indexes::<D>(connection, name).await?,
         foreign_keys: foreign_keys::<D>(connection, name).await?,
+        searches: searches::<D>(connection, name).await?,
     }))
 }
 
@@ -127,6 +129,26 @@ async fn foreign_keys<D: Driver<Argument = Argument>>(
         }
     }
     Ok(keys.into_iter().map(|(_, key)| key).collect())
+}
+
+/// The indexes of words, each known by its trigger.
+async fn searches<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    table: &str,
+) -> Result<Vec<PresentSearch>, D::Error> {
+    const TRIGGERS: &str = "SELECT name FROM sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE AND type = 'trigger' \
+                            AND name GLOB 'search_????????_*_insert'";
+    const DEFINITION: &str = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL \
+                              AND name IN (?1, ?1 || '_insert', ?1 || '_update', ?1 || '_delete') ORDER BY rowid";
+    let mut found = Vec::new();
+    for trigger in rows::<D, _>(connection, TRIGGERS, table, |row| row.text(0)).await? {
+        let Some(name) = trigger.strip_suffix("_insert").filter(|name| search_index::is_name(name)) else { continue };
+        let mut definition = rows::<D, _>(connection, DEFINITION, name, |row| row.text(0)).await?;
+        let index = search_index::quoted(crud_shared::dialect::SQLITE, name);
+        definition.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
+        found.push(PresentSearch { name: name.to_owned(), definition: definition.join(";\n") });
+    }
+    Ok(found)
 }
 
 /// The rows of a statement about the thing of this name.

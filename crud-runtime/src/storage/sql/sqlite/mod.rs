@@ -15,6 +15,7 @@ mod pooled;
 #[cfg(feature = "migrations")]
 mod rebuild;
 mod row;
+mod search;
 mod spelling;
 mod tables;
 

@@ -34,7 +34,9 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
         })
         .collect();
     let made_by_us: Vec<String> = uniques(resource).iter().map(|unique| unique.name(resource)).collect();
-    let attached = inspect::attached::<D>(connection, resource.table).await?;
+    let mut attached = inspect::attached::<D>(connection, resource.table).await?;
+    // Those are dropped before.
+    attached.retain(|(name, _)| !compared.search.unused.iter().any(|unused| name.starts_with(&unused.name)));
     let table = Rebuilt {
         name: resource.table,
         assigned: resource.id_column().kind.integer_range().is_some() && definition.contains("AUTOINCREMENT"),

@@ -5,6 +5,7 @@ pub(crate) mod multi_row;
 mod order;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 pub(crate) mod row_values;
+pub(crate) mod search_term;
 pub(crate) mod select;
 
 use crud_shared::dialect::{Placeholder, push_number};
@@ -58,6 +59,11 @@ impl<D: Dialect> Sql<D> {
     /// Appends a quoted identifier.
     pub(crate) fn identifier(&mut self, name: &'static str) {
         D::SPELLING.push_identifier(&mut self.text, name);
+    }
+
+    /// Appends a text that a resource's descriptor alone determines.
+    pub(crate) fn derived(&mut self, resource: &'static Descriptor, text: fn(&Descriptor) -> String) {
+        self.text.push_str(&text(resource));
     }
 
     /// Appends the beginning of an update, to which its assignments are appended.

@@ -2,10 +2,11 @@
 
 use super::Sql;
 use super::order::Columns;
+use super::search_term::SearchTerm;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Count, Descriptor};
+use crate::model::descriptor::{Count, Descriptor, Search};
 use crate::model::value::Value;
-use crate::query::{Comparison, InSelect, ListQuery, Predicate};
+use crate::query::{Comparison, InSelect, ListQuery, Predicate, Words};
 use crate::storage::sql::dialect::{Dialect, Of, Operand};
 
 /// How many terms stand side by side: more of them become a balanced tree, because databases bound the
@@ -199,6 +200,7 @@ pub(crate) fn filter<D: Dialect>(
             sql.push(if *null { " IS NULL" } else { " IS NOT NULL" });
         }
         Predicate::InSelect(inner) => in_select(sql, resource, inner)?,
+        Predicate::Search { search, words } => in_texts(sql, resource, *search, words)?,
         Predicate::And(terms) => junction(sql, resource, terms, " AND ", "1 = 1")?,
         Predicate::Or(terms) => junction(sql, resource, terms, " OR ", "1 = 0")?,
         Predicate::Not(inner) => {
@@ -229,6 +231,35 @@ fn in_select<D: Dialect>(
         sql.push(" IS NOT NULL AND ");
     }
     filter(sql, select.resource, &select.filter)?;
+    sql.push(")");
+    Ok(())
+}
+
+/// Writes that the searched columns hold words: those that the index has by the index, others by patterns.
+///
+/// Each database has its rules of what a word is. Where they differ from [`Words`], a word is not asked of the index:
+///
+/// ```text
+/// "id" IN (SELECT rowid FROM "search_1f0c36a9_products" WHERE "search_1f0c36a9_products" MATCH '"desk" "lamp" *')
+/// ```
+fn in_texts<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    search: Search,
+    words: &Words,
+) -> Result<(), AdapterError> {
+    let words = words.as_slice();
+    let terms = words.iter().enumerate().map(|(index, word)| SearchTerm { word, prefix: index + 1 == words.len() });
+    let (indexed, others): (Vec<_>, Vec<_>) = terms.partition(|term| D::is_indexed(resource, term.word));
+    let mut glue = "(";
+    if !indexed.is_empty() {
+        sql.push(std::mem::replace(&mut glue, " AND "));
+        D::search(sql, resource, search, &indexed);
+    }
+    for term in others {
+        sql.push(std::mem::replace(&mut glue, " AND "));
+        filter(sql, resource, &Predicate::of_word(search, term.word))?;
+    }
     sql.push(")");
     Ok(())
 }

@@ -1,0 +1,83 @@
+//! `upsert(a, b)`: unique fields by which a create changes the record that has their values.
+
+use proc_macro2::{Ident, Span};
+
+use super::lookup::{Lookup, Named};
+use crate::ctxt::Ctxt;
+use crate::model::{Field, UniqueGroup};
+use crate::ty::Known;
+
+/// The fields of each group, as they are named.
+pub(super) fn named(groups: &[Vec<Ident>], lookup: &Lookup<'_>) -> Vec<Vec<Named>> {
+    groups.iter().map(|group| lookup.find_all(group, "upsert")).collect()
+}
+
+/// Checks each group; its fields.
+pub(super) fn check(
+    groups: Vec<Vec<Named>>,
+    fields: &[Field<'_>],
+    uniques: &[UniqueGroup],
+    key: Option<usize>,
+    cx: &Ctxt,
+) -> Vec<Vec<usize>> {
+    let mut known: Vec<Vec<usize>> = Vec::new();
+    for group in groups {
+        let columns: Vec<usize> = group.iter().map(|named| named.index).collect();
+        // Nothing is said of a misspelt name's field.
+        let spans: Vec<(usize, Span)> = group.iter().filter_map(|named| Some((named.index, named.span?))).collect();
+        let mut is_sound = spans.len() == group.len();
+        for (index, span) in &spans {
+            if let Some(message) = unsuited(&fields[*index]) {
+                cx.error(*span, message);
+                is_sound = false;
+            }
+        }
+        let Some((_, first)) = spans.first().filter(|_| is_sound) else { continue };
+        let names: Vec<&str> = columns.iter().map(|column| fields[*column].name.as_str()).collect();
+        if known.iter().any(|other| same(other, &columns)) {
+            cx.error(*first, format_args!("`upsert({})` is given twice: remove one", names.join(", ")));
+        } else if !is_unique(&columns, fields, uniques, key) {
+            let message = match names.as_slice() {
+                [name] => format!("`{name}` is not unique, so that it finds no one record: make it `unique`"),
+                names => format!(
+                    "`{0}` are not unique together, so that they find no one record: add `unique({0})`",
+                    names.join(", ")
+                ),
+            };
+            cx.error(*first, message);
+        } else {
+            known.push(columns);
+        }
+    }
+    known
+}
+
+/// Why a field cannot tell which record is meant.
+fn unsuited(field: &Field<'_>) -> Option<String> {
+    let name = &field.name;
+    if let Some((_, attribute)) = field.exposure.concealed() {
+        Some(format!("`{name}` is `{attribute}`, and an upsert by it would disclose its value: remove one"))
+    } else if field.visible.is_some() {
+        Some(format!("`{name}` is `visible` to some, and an upsert by it would disclose its value to all: remove one"))
+    } else if field.is_assigned() || field.exposure.read_only.is_some() {
+        Some(format!("the service sets `{name}`, so that no body has it: name a field that clients set"))
+    } else if field.ty.optional {
+        Some(format!("`{name}` can be null, and null is unique nowhere: remove the `Option`, or name another field"))
+    } else {
+        None
+    }
+}
+
+fn is_unique(columns: &[usize], fields: &[Field<'_>], uniques: &[UniqueGroup], key: Option<usize>) -> bool {
+    if let [column] = *columns
+        && (fields[column].unique.is_some() || Some(column) == key && fields[column].ty.key() == Some(Known::Text))
+    {
+        return true;
+    }
+    uniques.iter().any(|unique| same(&unique.columns, columns))
+}
+
+/// Whether two lists have the same fields.
+fn same(one: &[usize], other: &[usize]) -> bool {
+    one.len() == other.len() && one.iter().all(|column| other.contains(column))
+}

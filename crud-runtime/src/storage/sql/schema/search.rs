@@ -1,0 +1,37 @@
+//! How the indexes of words of a table differ from the one that its resource wants.
+
+use super::search_index::{PresentSearch, SearchIndex};
+use super::table::Table;
+use crate::model::descriptor::Descriptor;
+use crate::storage::schema::What;
+use crate::storage::sql::dialect::Dialect;
+
+/// The indexes of words of an existing table, beside the one that its resource wants.
+#[derive(Debug, Default)]
+pub(crate) struct ComparedSearch {
+    /// The one that is missing.
+    pub(crate) missing: Option<SearchIndex>,
+    /// Those that no struct asks for.
+    pub(crate) unused: Vec<PresentSearch>,
+}
+
+/// Compares the indexes of words; `table` is not there before the resource's is created.
+pub(crate) fn compare<D: Dialect>(resource: &Descriptor, table: Option<&Table>) -> ComparedSearch {
+    let wanted = (D::TABLES.search)(resource);
+    let present = table.map_or(&[][..], |table| &table.searches);
+    let is_wanted = |present: &&PresentSearch| wanted.as_ref().is_some_and(|wanted| wanted.name == present.name);
+    let unused = present.iter().filter(|present| !is_wanted(present)).cloned().collect();
+    let is_there = present.iter().any(|present| is_wanted(&present));
+    ComparedSearch { missing: wanted.filter(|_| !is_there), unused }
+}
+
+impl ComparedSearch {
+    /// The differences.
+    pub(crate) fn differences(&self, resource: &Descriptor) -> Vec<What> {
+        let columns = resource.search.map_or(&[][..], |search| search.columns);
+        let columns = columns.iter().map(|column| resource.columns[*column].column).collect();
+        let missing = self.missing.as_ref().map(|_| What::SearchMissing { columns });
+        let unused = self.unused.iter().map(|unused| What::SearchUnused { index: unused.name.clone() });
+        missing.into_iter().chain(unused).collect()
+    }
+}

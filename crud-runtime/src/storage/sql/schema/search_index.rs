@@ -1,0 +1,65 @@
+//! [`SearchIndex`]: the index of the words of a resource's texts.
+//!
+//! Its name has a hash of its definition, so that a change of the searched fields is noticed by the name:
+//! `search_1f0c36a9_products`. It is derived from the records alone, so that it is dropped and created without a loss.
+
+use crud_shared::dialect::Dialect;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::model::descriptor::{Descriptor, Search};
+
+/// The column with the words, where a database has them in one.
+pub(crate) const COLUMN: &str = "crud_search";
+
+/// An index of words that a resource wants.
+#[derive(Debug, Clone)]
+pub(crate) struct SearchIndex {
+    /// The name, not quoted.
+    pub(crate) name: String,
+    /// The statements that create it, without what ends them.
+    pub(crate) create: Vec<String>,
+}
+
+/// An index of words that is there.
+#[derive(Debug, Clone)]
+pub(crate) struct PresentSearch {
+    /// The name, not quoted.
+    pub(crate) name: String,
+    /// The statements that create it, as the database spells them, without what ends the last one.
+    pub(crate) definition: String,
+}
+
+/// The name of an index with this definition on a table.
+pub(crate) fn name(table: &str, definition: &str) -> String {
+    format!("search_{:08x}_{table}", xxh3_64(definition.as_bytes()) >> 32)
+}
+
+/// Whether a name is one of [`name`]'s.
+pub(crate) fn is_name(name: &str) -> bool {
+    let hash = name.strip_prefix("search_").and_then(|rest| rest.split_once('_')).map(|(hash, _)| hash);
+    hash.is_some_and(|hash| hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// What defines an index: the language and the columns.
+pub(crate) fn definition(resource: &Descriptor, search: Search) -> String {
+    let columns: Vec<&str> = search.columns.iter().map(|column| resource.columns[*column].column).collect();
+    format!("{} {}", search.language, columns.join(" "))
+}
+
+/// An identifier in quotes.
+pub(crate) fn quoted(spelling: Dialect, name: &str) -> String {
+    let mut text = String::new();
+    spelling.push_identifier(&mut text, name);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_recognized_by_its_hash() {
+        assert!(is_name(&name("products", "simple name")));
+        assert!(!is_name("search_products") && !is_name("search_log_by_name") && !is_name("ix_products__name"));
+    }
+}

@@ -1,0 +1,215 @@
+//! Upsert: creates a record, or changes the one that holds its unique values.
+//!
+//! The holder is looked up first, and changed under a guard that it still holds the values. Where there is none, the record
+//! is inserted; if another request came first, the insert is a conflict and the holder is looked up again. It is the same
+//! on every database: MySQL's `ON DUPLICATE KEY` would change the holder of any other unique value too.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::record_writer::RecordWriter;
+use super::visible_record::read_visible;
+use super::write_error::WriteError;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::column::owned_value;
+use crate::model::descriptor::{Descriptor, SoftDelete};
+use crate::model::problem::{Code, Problem};
+use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
+use crate::query::record_scope::RecordScope;
+use crate::query::visibility::RecordVisibility;
+use crate::query::{Comparison, ListQuery, Predicate, Scope};
+use crate::storage::back_off::Retries;
+use crate::storage::decide::{RecordState, has, state};
+use crate::storage::uniques::{self, Unique};
+use crate::storage::write::{Guard, Update, Work};
+
+/// A record to create, or the changes of the one that holds its unique values.
+pub(crate) struct Upsert<'a> {
+    /// The unique columns by which the holder is found.
+    pub(crate) unique: &'a Unique,
+    /// Their values, in the same order.
+    pub(crate) key: Vec<Value>,
+    /// The record to create; or why it cannot be created, which matters where there is no holder.
+    pub(crate) record: Result<Vec<Value>, Problem>,
+    /// What becomes of the holder.
+    pub(crate) on_conflict: OnConflict<'a>,
+    /// The records that the caller reaches: another holder is a conflict.
+    pub(crate) records: &'a RecordScope,
+}
+
+/// What becomes of a record that holds the unique values.
+pub(crate) enum OnConflict<'a> {
+    /// It is changed, if the guard admits it.
+    Update(&'a Changes, Option<Arc<dyn Guard>>),
+    /// It stays as it is.
+    Ignore,
+    /// It must not be there: `precondition_failed`.
+    Refuse,
+}
+
+/// What an upsert did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Done {
+    Created,
+    /// It changed the holder, or left it as it is.
+    Found,
+}
+
+/// The unique columns of these, in any order.
+pub(crate) fn unique_of(resource: &Descriptor, columns: &[usize]) -> Option<Unique> {
+    if columns == [resource.id] {
+        return Some(Unique { columns: vec![resource.id], active: None });
+    }
+    let tenant = resource.tenant.map(|tenant| tenant.column);
+    let is = |unique: &Unique| {
+        let others = || unique.columns.iter().filter(|column| Some(**column) != tenant || columns.contains(column));
+        others().count() == columns.len() && others().all(|column| columns.contains(column))
+    };
+    uniques::of(resource).into_iter().find(is)
+}
+
+impl RecordWriter<'_> {
+    /// Creates the record or changes its holder; passes the record to the sink.
+    ///
+    /// # Errors
+    /// Why neither happened: `conflict` where the holder is out of the caller's reach, or soft-deleted.
+    pub(crate) async fn upsert(&self, upsert: Upsert<'_>, sink: &mut dyn RowSink) -> Result<Done, WriteError> {
+        let resource = self.mounted.resource();
+        let mut retries = Retries::new();
+        loop {
+            let Some(holder) = self.holder(&upsert).await? else {
+                let record = match &upsert.record {
+                    Ok(record) => std::slice::from_ref(record),
+                    Err(_) => return upsert.record.map(|_| Done::Created).map_err(WriteError::from),
+                };
+                match self.write_one(Work::Insert(record), sink).await {
+                    Ok(()) => return Ok(Done::Created),
+                    // Another request may have created it since.
+                    Err(WriteError::Problem(problem)) if problem.code() == Code::Conflict && retries.is_left() => {
+                        if self.holder(&upsert).await?.is_none() {
+                            return Err(problem.into());
+                        }
+                        retries.wait().await;
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                }
+            };
+            let restores = resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
+            if !holder.is_reached || holder.is_deleted && !restores {
+                let columns = upsert.unique.columns.clone();
+                return Err(Problem::from_adapter(resource, AdapterError::Unique { columns }).into());
+            }
+            let (changes, guard) = match &upsert.on_conflict {
+                OnConflict::Update(changes, guard) => (*changes, guard.clone()),
+                OnConflict::Refuse => return Err(already_there(resource).into()),
+                OnConflict::Ignore => {
+                    let visibility = RecordVisibility { scope: Scope::All, records: Some(upsert.records) };
+                    let read = read_visible(self.adapter(), resource, &holder.id, visibility, sink).await;
+                    if read.map_err(|error| Problem::from_adapter(resource, error))? || !retries.is_left() {
+                        return Ok(Done::Found);
+                    }
+                    continue;
+                }
+            };
+            let guard = Arc::new(HolderGuard::new(resource, &upsert, guard));
+            let update = [Update::new(&holder.id, changes, Some(guard.clone()))];
+            match self.write_one(Work::Update(&update), sink).await {
+                Ok(()) => return Ok(Done::Found),
+                Err(WriteError::Refused) if guard.has_moved() && retries.is_left() => retries.wait().await,
+                Err(WriteError::Problem(problem)) if problem.code() == Code::NotFound && retries.is_left() => {
+                    retries.wait().await;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The record that holds the values.
+    async fn holder(&self, upsert: &Upsert<'_>) -> Result<Option<Holder>, Problem> {
+        let resource = self.mounted.resource();
+        let equal = |(column, value): (&usize, &Value)| Predicate::Compare {
+            column: *column,
+            operator: Comparison::Eq,
+            value: value.clone(),
+        };
+        let terms = upsert.unique.columns.iter().zip(&upsert.key).map(equal);
+        let filter = terms.fold(Predicate::All, Predicate::and);
+        let active = upsert.unique.active.map(|column| Predicate::IsNull { column, null: true });
+        let query = ListQuery::all(resource).filter(filter.and(active.unwrap_or(Predicate::All))).limit(1);
+        let mut sink = HolderSink { resource, records: upsert.records, found: None };
+        let read = self.adapter().list(resource, &query, &mut sink).await;
+        read.map_err(|error| Problem::from_adapter(resource, error))?;
+        Ok(sink.found)
+    }
+}
+
+fn already_there(resource: &Descriptor) -> Problem {
+    Problem::new(Code::PreconditionFailed, format!("{} is there already, and If-None-Match is `*`", resource.name))
+}
+
+/// A record that holds the values.
+struct Holder {
+    id: Value,
+    is_reached: bool,
+    is_deleted: bool,
+}
+
+struct HolderSink<'a> {
+    resource: &'static Descriptor,
+    records: &'a RecordScope,
+    found: Option<Holder>,
+}
+
+impl RowSink for HolderSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let column = self.resource.id_column();
+        let id = owned_value(column.kind, row.value(self.resource.id)?)
+            .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
+        let is_reached = self.records.admits(self.resource, row)?;
+        let is_deleted = state(self.resource, row)? == RecordState::Deleted;
+        self.found = Some(Holder { id, is_reached, is_deleted });
+        Ok(())
+    }
+}
+
+/// Admits the record while it holds the values and is not soft-deleted, and the caller's own guard admits it.
+#[derive(Debug)]
+struct HolderGuard {
+    resource: &'static Descriptor,
+    key: Vec<(usize, Value)>,
+    soft_delete: Option<SoftDelete>,
+    own: Option<Arc<dyn Guard>>,
+    has_moved: AtomicBool,
+}
+
+impl HolderGuard {
+    fn new(resource: &'static Descriptor, upsert: &Upsert<'_>, own: Option<Arc<dyn Guard>>) -> Self {
+        let key = upsert.unique.columns.iter().copied().zip(upsert.key.iter().cloned()).collect();
+        let soft_delete = resource.soft_delete.filter(|soft_delete| !soft_delete.auto_restore_on_update);
+        Self { resource, key, soft_delete, own, has_moved: AtomicBool::new(false) }
+    }
+
+    /// Whether the record no longer was the holder.
+    fn has_moved(&self) -> bool {
+        self.has_moved.load(Ordering::Relaxed)
+    }
+
+    fn is_holder(&self, current: &dyn Row) -> Result<bool, AdapterError> {
+        let has_key = self.key.iter().all(|(column, value)| has(self.resource, current, *column, value));
+        Ok(has_key && (self.soft_delete.is_none() || state(self.resource, current)? == RecordState::Active))
+    }
+}
+
+impl Guard for HolderGuard {
+    fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
+        let is_holder = self.is_holder(current)?;
+        self.has_moved.store(!is_holder, Ordering::Relaxed);
+        match &self.own {
+            Some(own) if is_holder => own.admits(current),
+            _ => Ok(is_holder),
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Upserts.
+
+use crud_runtime::prelude::*;
+
+/// Found by one unique field, or by two.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(prefix = "/articles", unique(shelf, slot), upsert(sku), upsert(shelf, slot), soft_delete, batch, audit)]
+pub struct Article {
+    /// The key.
+    pub id: i64,
+    /// Unique by itself.
+    #[crud(unique, max_length = 40)]
+    pub sku: String,
+    /// Unique with the slot.
+    pub shelf: i32,
+    /// Unique with the shelf.
+    pub slot: i32,
+    /// What it is called.
+    #[crud(min_length = 1)]
+    pub name: String,
+    /// What a create may leave out.
+    #[crud(default = 5, min = 0)]
+    pub stock: i32,
+    /// What stays.
+    #[crud(immutable)]
+    pub maker: Option<String>,
+    /// Whether it is gone.
+    pub deleted_at: Option<DateTime<Utc>>,
+}
+
+/// Found by the key, which the client chooses.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(prefix = "/labels", upsert(code), audit)]
+pub struct Label {
+    /// The key.
+    #[crud(id, max_length = 40)]
+    pub code: String,
+    /// Required.
+    pub text: String,
+    /// Optional.
+    pub hint: Option<String>,
+}
