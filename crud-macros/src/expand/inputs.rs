@@ -205,7 +205,7 @@ fn patch_impl(model: &Model<'_>) -> TokenStream {
             #[doc = #doc]
             #[must_use]
             #vis fn #ident(self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
-                #change(self.set_by_methods, #position, #ident).into()
+                ::core::convert::Into::into(#change(self.set_by_methods, #position, #ident))
             }
         }
     });
@@ -236,8 +236,8 @@ fn patch_traits(model: &Model<'_>) -> TokenStream {
         }
 
         impl ::core::convert::From<__crud::Changes> for #patch {
-            fn from(__crud_changes: __crud::Changes) -> Self {
-                Self { set_by_methods: __crud_changes }
+            fn from(set_by_methods: __crud::Changes) -> Self {
+                Self { set_by_methods }
             }
         }
     }

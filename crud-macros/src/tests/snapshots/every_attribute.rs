@@ -451,17 +451,23 @@ const _: () = {
         ///Changes `title`.
         #[must_use]
         pub(crate) fn title(self, title: impl __crud::IntoColumn<String>) -> Self {
-            <String as __crud::Column>::change(self.set_by_methods, 1, title).into()
+            ::core::convert::Into::into(
+                <String as __crud::Column>::change(self.set_by_methods, 1, title),
+            )
         }
         ///Changes `type`.
         #[must_use]
         pub(crate) fn r#type(self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
-            <Genre as __crud::Column>::change(self.set_by_methods, 2, r#type).into()
+            ::core::convert::Into::into(
+                <Genre as __crud::Column>::change(self.set_by_methods, 2, r#type),
+            )
         }
         ///Changes `state`.
         #[must_use]
         pub(crate) fn state(self, state: impl __crud::IntoColumn<State>) -> Self {
-            <State as __crud::Column>::change(self.set_by_methods, 3, state).into()
+            ::core::convert::Into::into(
+                <State as __crud::Column>::change(self.set_by_methods, 3, state),
+            )
         }
         ///Changes `price`.
         #[must_use]
@@ -469,8 +475,11 @@ const _: () = {
             self,
             price: impl __crud::IntoColumn<Option<Decimal>>,
         ) -> Self {
-            <Option<Decimal> as __crud::Column>::change(self.set_by_methods, 4, price)
-                .into()
+            ::core::convert::Into::into(
+                <Option<
+                    Decimal,
+                > as __crud::Column>::change(self.set_by_methods, 4, price),
+            )
         }
         ///Changes `author_id`.
         #[must_use]
@@ -478,18 +487,25 @@ const _: () = {
             self,
             author_id: impl __crud::IntoColumn<Option<i64>>,
         ) -> Self {
-            <Option<i64> as __crud::Column>::change(self.set_by_methods, 5, author_id)
-                .into()
+            ::core::convert::Into::into(
+                <Option<
+                    i64,
+                > as __crud::Column>::change(self.set_by_methods, 5, author_id),
+            )
         }
         ///Changes `volume`.
         #[must_use]
         pub(crate) fn volume(self, volume: impl __crud::IntoColumn<i16>) -> Self {
-            <i16 as __crud::Column>::change(self.set_by_methods, 6, volume).into()
+            ::core::convert::Into::into(
+                <i16 as __crud::Column>::change(self.set_by_methods, 6, volume),
+            )
         }
         ///Changes `isbn`.
         #[must_use]
         pub(crate) fn isbn(self, isbn: impl __crud::IntoColumn<String>) -> Self {
-            <String as __crud::Column>::change(self.set_by_methods, 7, isbn).into()
+            ::core::convert::Into::into(
+                <String as __crud::Column>::change(self.set_by_methods, 7, isbn),
+            )
         }
         ///Changes `seller`.
         #[must_use]
@@ -497,13 +513,18 @@ const _: () = {
             self,
             seller: impl __crud::IntoColumn<Option<String>>,
         ) -> Self {
-            <Option<String> as __crud::Column>::change(self.set_by_methods, 8, seller)
-                .into()
+            ::core::convert::Into::into(
+                <Option<
+                    String,
+                > as __crud::Column>::change(self.set_by_methods, 8, seller),
+            )
         }
         ///Changes `views`.
         #[must_use]
         pub(crate) fn views(self, views: impl __crud::IntoColumn<i64>) -> Self {
-            <i64 as __crud::Column>::change(self.set_by_methods, 9, views).into()
+            ::core::convert::Into::into(
+                <i64 as __crud::Column>::change(self.set_by_methods, 9, views),
+            )
         }
     }
     #[automatically_derived]
@@ -519,10 +540,8 @@ const _: () = {
         }
     }
     impl ::core::convert::From<__crud::Changes> for BookPatch {
-        fn from(__crud_changes: __crud::Changes) -> Self {
-            Self {
-                set_by_methods: __crud_changes,
-            }
+        fn from(set_by_methods: __crud::Changes) -> Self {
+            Self { set_by_methods }
         }
     }
     #[allow(dead_code)]

@@ -111,10 +111,8 @@ const _: () = {
         }
     }
     impl ::core::convert::From<__crud::Changes> for ItemPatch {
-        fn from(__crud_changes: __crud::Changes) -> Self {
-            Self {
-                set_by_methods: __crud_changes,
-            }
+        fn from(set_by_methods: __crud::Changes) -> Self {
+            Self { set_by_methods }
         }
     }
     #[allow(dead_code)]

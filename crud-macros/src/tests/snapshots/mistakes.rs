@@ -144,7 +144,9 @@ const _: () = {
         ///Changes `price`.
         #[must_use]
         pub fn price(self, price: impl __crud::IntoColumn<i32>) -> Self {
-            <i32 as __crud::Column>::change(self.set_by_methods, 1, price).into()
+            ::core::convert::Into::into(
+                <i32 as __crud::Column>::change(self.set_by_methods, 1, price),
+            )
         }
     }
     #[automatically_derived]
@@ -160,10 +162,8 @@ const _: () = {
         }
     }
     impl ::core::convert::From<__crud::Changes> for ProductPatch {
-        fn from(__crud_changes: __crud::Changes) -> Self {
-            Self {
-                set_by_methods: __crud_changes,
-            }
+        fn from(set_by_methods: __crud::Changes) -> Self {
+            Self { set_by_methods }
         }
     }
     #[cfg(rust_analyzer)]
