@@ -231,6 +231,8 @@ pub(crate) struct Reference {
     pub(crate) any: bool,
     /// What requests call the record, where they can ask for it or for its fields.
     pub(crate) relation: Option<Spanned<String>>,
+    /// The record's term in `FIELDS`, where there is one.
+    pub(crate) term: Option<Ident>,
     /// Whether requests can ask for the record.
     pub(crate) expand: bool,
     pub(crate) on_delete: OnDelete,
@@ -252,6 +254,8 @@ pub(crate) struct FieldPath {
 pub(crate) struct Children {
     /// What requests call them.
     pub(crate) name: String,
+    /// Their term in `FIELDS`, unless a field has its name.
+    pub(crate) term: Option<Ident>,
     pub(crate) resource: Spanned<TokenStream>,
     /// The field of theirs that refers.
     pub(crate) field: Ident,

@@ -144,7 +144,7 @@ pub mod __private {
     pub use crate::model::row::{Decoded, RowReader};
     pub use crate::model::schema::Schema;
     pub use crate::model::value::{Kind, Value, ValueRef};
-    pub use crate::query::Field;
+    pub use crate::query::{Field, ToMany, ToOne};
     pub use crate::store::hooks::Hooks;
     pub use crate::store::hooks::shims::Shims;
     pub use std::boxed::Box;

@@ -25,7 +25,7 @@ pub(super) fn resolve(
     let mut found = Vec::<Children>::new();
     for attribute in attributes {
         let ChildrenAttribute { name, resource, field, limit, sort } = attribute;
-        let (span, name) = (name.span(), unraw(&name));
+        let (span, term, name) = (name.span(), name.clone(), unraw(&name));
         check_name(&name, span, fields, &found, cx);
         if let Some(limit) = limit.as_ref().filter(|limit| limit.value == 0) {
             cx.error(limit.span, "expected a limit of at least `1`, such as `limit = 20`");
@@ -39,7 +39,11 @@ pub(super) fn resolve(
             }
         }
         let limit = limit.map_or(LIMIT, |limit| limit.value);
-        found.push(Children { name, resource, field, limit, sort: keys });
+        let is_term = |field: &Field<'_>| field.references.as_ref().and_then(|it| it.term.as_ref()) == Some(&term);
+        let is_free = fields.iter().all(|field| field.name != name && !is_term(field))
+            && found.iter().all(|other| other.name != name);
+        let term = is_free.then_some(term);
+        found.push(Children { name, term, resource, field, limit, sort: keys });
     }
     if let (Some(span), Some(pages)) = (last, pagination) {
         check_rows(&found, pages, span, cx);

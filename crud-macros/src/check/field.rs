@@ -99,6 +99,7 @@ fn reference(
         target,
         any,
         relation: relations::name(attributes, name, rename_all, cx),
+        term: relations::term(attributes, name),
         expand: attributes.expand.is_some(),
         on_delete: on_delete.map_or(OnDelete::Restrict, |on_delete| on_delete.value),
         on_delete_span: on_delete.map(|on_delete| on_delete.span),

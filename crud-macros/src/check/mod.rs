@@ -73,10 +73,11 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
 
     let parts = field::Parts { roles: &roles, filter: &filter, sort: &sort, uniques: &uniques, scopes: &scopes };
     let rename_all = attributes.rename_all;
+    let named: Vec<bool> = raw.iter().map(|field| field.attributes.relation.is_some()).collect();
     let fields = raw.into_iter().enumerate();
     let mut fields: Vec<Field<'a>> =
         fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
-    relations::keep_used(&mut fields, &paths, &sort_paths);
+    relations::keep_used(&mut fields, &named, &paths, &sort_paths);
 
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, cx);

@@ -43,6 +43,16 @@ pub(super) fn name(
     Some(Spanned::new(rename_all.map_or_else(|| name.to_owned(), |rule| rule.field(name)), span))
 }
 
+/// What `FIELDS` calls the record that a field refers to.
+pub(super) fn term(attributes: &FieldAttributes, field: &str) -> Option<Ident> {
+    let named = || {
+        let name = field.strip_suffix("_id")?;
+        // A keyword is raw.
+        syn::parse_str(name).or_else(|_| syn::parse_str(&format!("r#{name}"))).ok()
+    };
+    attributes.relation.clone().or_else(named)
+}
+
 /// The paths that `filter` or `sort` names, each once.
 pub(super) fn paths(
     fields: &[RawField<'_>],
@@ -85,13 +95,18 @@ fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &Lookup<'_>) 
     found
 }
 
-/// Forgets the names of relations that no request can use.
-pub(super) fn keep_used(fields: &mut [Field<'_>], filter: &[FieldPath], sort: &[FieldPath]) {
+/// Forgets the names of relations that no request can use, and terms that have the name of a field. `named`: of which
+/// fields the attribute names the relation.
+pub(super) fn keep_used(fields: &mut [Field<'_>], named: &[bool], filter: &[FieldPath], sort: &[FieldPath]) {
+    let mut names: HashSet<String> = fields.iter().map(|field| field.name.clone()).collect();
     for (index, field) in fields.iter_mut().enumerate() {
         let Some(reference) = &mut field.references else { continue };
         if !reference.expand && !filter.iter().chain(sort).any(|path| path.reference == index) {
             reference.relation = None;
+            // One that the attribute names is a term of the program's own queries.
+            reference.term = reference.term.take().filter(|_| named[index]);
         }
+        reference.term = reference.term.take().filter(|term| names.insert(unraw(term)));
     }
 }
 

@@ -117,7 +117,7 @@ fn paths(method: &str, paths: &[FieldPath], model: &Model<'_>) -> Option<TokenSt
 fn children(model: &Model<'_>) -> Option<TokenStream> {
     let id = model.fields.get(model.id).filter(|id| id.ty.key().is_some())?.ty.written;
     let children = model.children.iter().map(|children| {
-        let Children { name, resource, field, limit, sort } = children;
+        let Children { name, resource, field, limit, sort, .. } = children;
         let target = &resource.value;
         let descriptor = quote_spanned!(resource.span.start=> <#target as __crud::Resource>::DESCRIPTOR);
         // The field's span, so that the compiler underlines it where the other resource has no such field.

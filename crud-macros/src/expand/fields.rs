@@ -1,7 +1,8 @@
 //! `FIELDS`: the fields as typed query terms.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::Visibility;
 
 use super::descriptor::index;
 use super::inputs::visibility;
@@ -18,11 +19,20 @@ pub(super) fn ty(model: &Model<'_>) -> TokenStream {
         let doc = format!("The field `{}`.", field.name);
         quote!(#[doc = #doc] #vis #name: #krate::__private::Field<#ident, #ty>)
     });
+    let relations = relations(model);
+    let related = relations.iter().map(|Relation { name, vis, doc, kind, target, .. }| {
+        let kind = format_ident!("{kind}");
+        quote!(#[doc = #doc] #vis #name: #krate::__private::#kind<#ident, #target>)
+    });
+    // The other resource may be more private than this one.
+    let lint = (!relations.is_empty()).then(|| quote!(#[allow(private_interfaces)]));
     quote! {
         #[doc = #doc]
         #[allow(dead_code)]
+        #lint
         #vis struct #fields<> {
-            #(#declared),*
+            #(#declared,)*
+            #(#related),*
         }
     }
 }
@@ -43,6 +53,12 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
             impl __crud::Searchable for #ident {}
         }
     });
+    let related = relations(model);
+    let related = related.iter().map(|Relation { name, kind, index, .. }| {
+        let (kind, index) = (format_ident!("{kind}"), super::descriptor::index(*index));
+        quote!(#name: __crud::#kind::new(#index))
+    });
+    let values = values.chain(related);
     quote! {
         #searchable
 
@@ -68,4 +84,33 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
             }
         }
     }
+}
+
+/// A relation as a term of a query.
+struct Relation<'m> {
+    name: Ident,
+    vis: &'m Visibility,
+    doc: String,
+    /// The type of the term.
+    kind: &'static str,
+    target: &'m TokenStream,
+    /// The index of the reference, or of the children.
+    index: usize,
+}
+
+/// The relations that requests use.
+fn relations<'m>(model: &'m Model<'_>) -> Vec<Relation<'m>> {
+    let referenced = model.fields.iter().enumerate().filter_map(|(index, field)| {
+        let reference = field.references.as_ref()?;
+        let name = generated(reference.term.as_ref()?);
+        let doc = format!("The record that `{}` refers to.", field.name);
+        let vis = visibility(model, field);
+        Some(Relation { name, vis, doc, kind: "ToOne", target: &reference.target.value, index })
+    });
+    let children = model.children.iter().enumerate().filter_map(|(index, children)| {
+        let name = generated(children.term.as_ref()?);
+        let doc = format!("The records that refer to one: `{}`.", children.name);
+        Some(Relation { name, vis: model.vis, doc, kind: "ToMany", target: &children.resource.value, index })
+    });
+    referenced.chain(children).collect()
 }

@@ -9,7 +9,7 @@ use super::list::{ListQuery, total_order};
 use super::predicate::Predicate;
 use super::scope::Scope;
 use super::words::Words;
-use crate::model::descriptor::SortKey;
+use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::resource::{Resource, Searchable};
 
 /// A condition on records of `R`.
@@ -100,12 +100,19 @@ impl<R: Resource> Condition<R> {
 #[must_use = "a sort term orders nothing by itself"]
 pub struct SortTerm<R> {
     key: SortKey,
+    /// The column that refers to the record whose column the key is, and that record's resource.
+    of: Option<(usize, &'static Descriptor)>,
     resource: PhantomData<fn() -> R>,
 }
 
 impl<R> SortTerm<R> {
     pub(super) const fn new(key: SortKey) -> Self {
-        Self { key, resource: PhantomData }
+        Self { key, of: None, resource: PhantomData }
+    }
+
+    /// A key of the record that a column refers to.
+    pub(super) const fn joined(key: SortKey, reference: usize, resource: &'static Descriptor) -> Self {
+        Self { key, of: Some((reference, resource)), resource: PhantomData }
     }
 }
 
@@ -216,7 +223,17 @@ impl<R: Resource> Select<R> {
 
     /// Appends a key to the order.
     pub fn sort(mut self, term: SortTerm<R>) -> Self {
-        self.sort.push(term.key);
+        let mut key = term.key;
+        if let Some((reference, resource)) = term.of {
+            let column = JoinedColumn::new(reference, resource, key.column, Scope::Active.predicate(resource));
+            let known = self.joined.iter().position(|known| *known == column);
+            let index = known.unwrap_or_else(|| {
+                self.joined.push(column);
+                self.joined.len() - 1
+            });
+            key.column = R::DESCRIPTOR.columns.len() + index;
+        }
+        self.sort.push(key);
         self
     }
 

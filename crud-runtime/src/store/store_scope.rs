@@ -57,6 +57,15 @@ impl StoreScope {
         }
     }
 
+    /// The records of another resource in the scope.
+    pub(super) fn records_of(&self, other: &'static Descriptor) -> RecordScope {
+        match (self, other.tenant) {
+            (Self::Tenant(_, value), Some(tenant)) => RecordScope::of_tenant(tenant, value.clone()),
+            (Self::Principal(principal), _) => RecordScope::new(other, Some(principal)),
+            (Self::All | Self::Unspecified | Self::Tenant(..), _) => RecordScope::default(),
+        }
+    }
+
     /// The records that changes may refer to.
     pub(super) fn references(&self) -> ReferenceRule<'_> {
         match self {

@@ -1,5 +1,6 @@
 //! [`Store`]: typed access to a resource's records, for the program's own code.
 
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -19,7 +20,9 @@ use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
-use crate::query::{Scope, Select};
+use crate::model::stored_value::stored_value;
+use crate::model::value::Value;
+use crate::query::{Scope, Select, ToOne};
 use crate::storage::error::Result;
 
 impl App {
@@ -92,6 +95,40 @@ impl<R: Resource> Store<R> {
         let mut sink = RecordSink(Vec::new());
         self.untyped.list(&query.into().into_list_query(), &mut sink).await?;
         Ok(sink.0)
+    }
+
+    /// The records of a query, each with the one that it refers to: none where there is no such record, it is soft-deleted,
+    /// or not in the store's scope. It takes one query more, or one for each 500 different records that are referred to.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # use crud_runtime::query::Select;
+    /// # #[derive(Debug, Clone, Resource)] struct Author { id: i64, name: String }
+    /// # #[derive(Debug, Clone, Resource)]
+    /// # struct Book { id: i64, title: String, #[crud(references = Author, expand)] author_id: Option<i64> }
+    /// # async fn example(books: Store<Book>) -> crud_runtime::Result<()> {
+    /// for (book, author) in books.list_with(Select::all().limit(20), Book::FIELDS.author).await? {
+    ///     println!("{} by {}", book.title, author.map_or("unknown".into(), |author| author.name));
+    /// }
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list_with<S: Resource + Clone>(
+        &self,
+        query: impl Into<Select<R>>,
+        relation: ToOne<R, S>,
+    ) -> Result<Vec<(R, Option<S>)>> {
+        let mut sink = ReferringSink { column: relation.column(), records: Vec::new() };
+        self.untyped.list(&query.into().into_list_query(), &mut sink).await?;
+        let keys = sink.records.iter().map(|(_, key)| (key.to_string(), key.clone()));
+        let keys: BTreeMap<_, _> = keys.filter(|(_, key)| !key.is_null()).collect();
+        let mut found = RecordSink::<S>(Vec::new());
+        self.untyped.list_keys(S::DESCRIPTOR, keys.into_values().collect(), &mut found).await?;
+        let keyed = found.0.into_iter().map(|record| (record.id().clone().into_value().to_string(), record));
+        let found: HashMap<_, _> = keyed.collect();
+        Ok(sink.records.into_iter().map(|(record, key)| (record, found.get(&key.to_string()).cloned())).collect())
     }
 
     /// The first record of a query, if there is one.
@@ -248,6 +285,19 @@ pub(super) struct RecordSink<R>(pub(super) Vec<R>);
 impl<R: Resource> RowSink for RecordSink<R> {
     fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
         self.0.push(R::from_row(row)?);
+        Ok(())
+    }
+}
+
+/// Collects typed records, each with the key of a record that it refers to.
+struct ReferringSink<R> {
+    column: usize,
+    records: Vec<(R, Value)>,
+}
+
+impl<R: Resource> RowSink for ReferringSink<R> {
+    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
+        self.records.push((R::from_row(row)?, stored_value(R::DESCRIPTOR, self.column, row)?));
         Ok(())
     }
 }

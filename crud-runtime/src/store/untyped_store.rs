@@ -34,6 +34,9 @@ use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
 use crate::storage::write::{Mode, Target, Update, Work, WorkWhere, WriteSink};
 
+/// How many keys a query has.
+const KEYS: usize = 500;
+
 /// How many records a change by filter reads at a time.
 const CHUNK: u64 = 500;
 
@@ -96,6 +99,9 @@ impl UntypedStore {
     pub(super) async fn list(&self, query: &ListQuery, sink: &mut dyn RowSink) -> Result<(), Problem> {
         let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
         let listed = async {
+            if !query.joined.is_empty() && !adapter.capabilities().subqueries {
+                return Err(AdapterError::Unsupported { what: "orders by fields of other records" });
+            }
             match resolved(adapter, &query.filter, None).await? {
                 Cow::Borrowed(_) => adapter.list(self.mounted.resource(), &query, sink).await,
                 Cow::Owned(filter) => {
@@ -105,6 +111,24 @@ impl UntypedStore {
             }
         };
         listed.await.map_err(|error| self.problem(error))
+    }
+
+    /// Passes the active records of another resource with these keys to the sink, as far as they are in the store's scope.
+    pub(super) async fn list_keys(
+        &self,
+        other: &'static Descriptor,
+        keys: Vec<Value>,
+        sink: &mut dyn RowSink,
+    ) -> Result<(), Problem> {
+        let adapter = self.adapter()?;
+        let records = Scope::Active.predicate(other).and(self.scope.records_of(other).predicate());
+        for keys in keys.chunks(KEYS) {
+            let with_key = Predicate::In { column: other.id, negated: false, values: keys.to_vec() };
+            let query = ListQuery::all(other).sort(vec![SortKey::ascending(other.id)]);
+            let query = query.filter(with_key.and(records.clone()));
+            adapter.list(other, &query, sink).await.map_err(|error| Problem::from_adapter(other, error))?;
+        }
+        Ok(())
     }
 
     pub(super) async fn count(&self, query: &ListQuery) -> Result<u64, Problem> {

@@ -30,10 +30,22 @@ impl Column for Sku {
 
 /// A category.
 #[derive(Debug, Clone, Copy, Resource)]
-#[crud(crate = ::renamed)]
+#[crud(crate = ::renamed, has_many(shelves(Shelf.category_id, sort(-id))))]
 pub struct Category {
     /// The key.
     pub id: i64,
+    /// A reference to a resource of this module's own.
+    #[crud(references = Shelf, relation = shelf, expand)]
+    pub shelf_id: Option<i64>,
+}
+
+/// A shelf, which other modules do not see.
+#[derive(Debug, Clone, Copy, Resource)]
+#[crud(crate = ::renamed)]
+struct Shelf {
+    id: i64,
+    #[crud(references = Category, relation = category)]
+    category_id: i64,
 }
 
 /// The products' names.

@@ -11,6 +11,7 @@ enum r#Type {
 
 #[derive(Resource)]
 #[crud(crate = ::renamed, filter(r#type, r#fn), sort(r#type), default_sort(-r#type), unique(r#type, r#fn))]
+#[crud(has_many(r#in(r#Struct.r#ref, limit = 1, sort(-r#type))))]
 struct r#Struct {
     #[crud(id)]
     r#mod: i64,
@@ -21,6 +22,8 @@ struct r#Struct {
     r#enum: r#Type,
     #[crud(references = r#Struct)]
     r#ref: Option<i64>,
+    #[crud(references = r#Struct, expand)]
+    as_id: Option<i64>,
 }
 
 fn r#check(name: &str) -> Result<(), String> {
@@ -35,8 +38,9 @@ mod tests {
     fn setters_are_called_as_the_fields_are() {
         let new = NewStruct::new("a").r#fn(5).r#enum(r#Type::Self_);
         let patch = StructPatch::default().r#type("b").r#ref(None);
-        assert_eq!(renamed::Changes::from(new).len(), 4);
+        assert_eq!(renamed::Changes::from(new).len(), 5);
         assert_eq!(renamed::Changes::from(patch).len(), 2);
-        let _ = r#Struct::FIELDS.r#type.eq("a");
+        let named = r#Struct::FIELDS.r#type.eq("a");
+        let _ = r#Struct::FIELDS.r#as.is(named.clone()).and(r#Struct::FIELDS.r#in.any(named));
     }
 }

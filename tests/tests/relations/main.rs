@@ -8,6 +8,7 @@
 //! | Records with those that refer to them: conditions on one of them, the first of them beside each | `children` |
 //! | Both tell nothing of records, fields and resources that the caller does not reach | `child_attacks` |
 //! | A list is one query, and one for each path of `expand` | `statements` |
+//! | The same in the program's own queries | `stores` |
 //! | What no service starts with | `start` |
 //! | The resources and callers of these tests | `library`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
@@ -20,3 +21,4 @@ mod sort_attacks;
 mod sorts;
 mod start;
 mod statements;
+mod stores;

@@ -29,6 +29,9 @@ pub(super) async fn list(
     query: &ListQuery,
     sink: &mut dyn RowSink,
 ) -> Result<(), AdapterError> {
+    if !query.joined.is_empty() || query.limit_per.is_some() {
+        return Err(AdapterError::Unsupported { what: "orders by other records, and the first records of each value" });
+    }
     let sort = order(resource, &query.sort);
     let mut left = query.limit.unwrap_or(u64::MAX);
     let mut last = query.after.clone();

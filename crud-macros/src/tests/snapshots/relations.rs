@@ -1,0 +1,317 @@
+// #[crud(
+//     filter(title, author.name),
+//     sort(title, author.name),
+//     has_many(notes(crate::Note.book_id, limit = 5, sort(-made, id)), sequels(Book.previous_id))
+// )]
+// pub struct Book {
+//     pub id: i64,
+//     pub title: String,
+//     #[crud(references = Author, expand)]
+//     pub author_id: Option<i64>,
+//     #[crud(references = Book, relation = previous)]
+//     pub previous_id: Option<i64>,
+// }
+
+///The fields of a new [`Book`]; `None` stands for a field's default.
+#[derive(::core::clone::Clone)]
+#[allow(dead_code)]
+pub struct NewBook {
+    ///The `title`.
+    pub title: String,
+    ///The `author_id`.
+    pub author_id: Option<i64>,
+    ///The `previous_id`.
+    pub previous_id: Option<i64>,
+}
+///Changes of a [`Book`], made by its methods from `BookPatch::default()`: a field that is not set keeps its value.
+#[derive(::core::clone::Clone, ::core::default::Default)]
+pub struct BookPatch {
+    set_by_methods: ::crud_runtime::__private::Changes,
+}
+///The fields of [`Book`] as terms of a query.
+#[allow(dead_code)]
+#[allow(private_interfaces)]
+pub struct BookFields {
+    ///The field `id`.
+    pub id: ::crud_runtime::__private::Field<Book, i64>,
+    ///The field `title`.
+    pub title: ::crud_runtime::__private::Field<Book, String>,
+    ///The field `author_id`.
+    pub author_id: ::crud_runtime::__private::Field<Book, Option<i64>>,
+    ///The field `previous_id`.
+    pub previous_id: ::crud_runtime::__private::Field<Book, Option<i64>>,
+    ///The record that `author_id` refers to.
+    pub author: ::crud_runtime::__private::ToOne<Book, Author>,
+    ///The record that `previous_id` refers to.
+    pub previous: ::crud_runtime::__private::ToOne<Book, Book>,
+    ///The records that refer to one: `notes`.
+    pub notes: ::crud_runtime::__private::ToMany<Book, crate::Note>,
+    ///The records that refer to one: `sequels`.
+    pub sequels: ::crud_runtime::__private::ToMany<Book, Book>,
+}
+#[allow(unexpected_cfgs, unused_qualifications)]
+const _: () = {
+    use ::crud_runtime::__private as __crud;
+    static __CRUD_DESCRIPTOR: __crud::Descriptor = __crud::Descriptor::new(
+            "Book",
+            ::core::module_path!(),
+            "/books",
+            "books",
+            &[
+                <i64 as __crud::Column>::TYPE
+                    .column("id", "\"id\":")
+                    .role(__crud::Role::Id),
+                <String as __crud::Column>::TYPE
+                    .column("title", "\"title\":")
+                    .filterable()
+                    .sortable(),
+                <Option<i64> as __crud::Column>::TYPE
+                    .column("author_id", "\"author_id\":")
+                    .references(
+                        || <Author as __crud::Resource>::DESCRIPTOR,
+                        __crud::OnDelete::Restrict,
+                    )
+                    .expandable("author"),
+                <Option<i64> as __crud::Column>::TYPE
+                    .column("previous_id", "\"previous_id\":")
+                    .references(
+                        || <Book as __crud::Resource>::DESCRIPTOR,
+                        __crud::OnDelete::Restrict,
+                    ),
+            ],
+            0,
+        )
+        .tags(&["books"])
+        .paths(&[__crud::FieldPath::new(2, <Author>::FIELDS.name.comparable())])
+        .sort_paths(&[__crud::FieldPath::new(2, <Author>::FIELDS.name.comparable())])
+        .children(
+            &[
+                __crud::Children::new(
+                        "notes",
+                        || <crate::Note as __crud::Resource>::DESCRIPTOR,
+                        <crate::Note>::FIELDS.book_id.referring::<i64>(),
+                        5u32,
+                    )
+                    .sort(
+                        &[
+                            __crud::SortKey::descending(
+                                <crate::Note>::FIELDS.made.comparable(),
+                            ),
+                            __crud::SortKey::ascending(
+                                <crate::Note>::FIELDS.id.comparable(),
+                            ),
+                        ],
+                    ),
+                __crud::Children::new(
+                    "sequels",
+                    || <Book as __crud::Resource>::DESCRIPTOR,
+                    <Book>::FIELDS.previous_id.referring::<i64>(),
+                    20u32,
+                ),
+            ],
+        )
+        .sqlite(
+            "SELECT \"id\", \"title\", \"author_id\", \"previous_id\" FROM \"books\"",
+            "SELECT \"id\", \"title\", \"author_id\", \"previous_id\" FROM \"books\" WHERE \"id\" = ?",
+            "INSERT INTO \"books\" (\"title\", \"author_id\", \"previous_id\") VALUES (?, ?, ?) RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
+            &[1, 2, 3],
+            " RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
+            "DELETE FROM \"books\" WHERE \"id\" = ? RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
+        )
+        .postgres(
+            "SELECT \"id\", \"title\", \"author_id\", \"previous_id\" FROM \"books\"",
+            "SELECT \"id\", \"title\", \"author_id\", \"previous_id\" FROM \"books\" WHERE \"id\" = $1",
+            "INSERT INTO \"books\" (\"title\", \"author_id\", \"previous_id\") VALUES ($1, $2, $3) RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
+            &[1, 2, 3],
+            " RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
+            "DELETE FROM \"books\" WHERE \"id\" = $1 RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
+        )
+        .mysql(
+            "SELECT `id`, `title`, `author_id`, `previous_id` FROM `books`",
+            "SELECT `id`, `title`, `author_id`, `previous_id` FROM `books` WHERE `id` = ?",
+            "INSERT INTO `books` (`title`, `author_id`, `previous_id`) VALUES (?, ?, ?) /*M!100500 RETURNING `id`, `title`, `author_id`, `previous_id` */",
+            &[1, 2, 3],
+            " /*M!100500 RETURNING `id`, `title`, `author_id`, `previous_id` */",
+            "DELETE FROM `books` WHERE `id` = ?",
+        );
+    #[automatically_derived]
+    impl __crud::Resource for Book {
+        type Id = i64;
+        type Tenant = __crud::NoTenant;
+        const DESCRIPTOR: &'static __crud::Descriptor = &__CRUD_DESCRIPTOR;
+        fn from_row(__crud_row: &dyn __crud::Row) -> __crud::Decoded<Self> {
+            let __crud_r = &__crud::RowReader::new(__crud_row, Self::DESCRIPTOR);
+            __crud::Ok(Self {
+                id: <i64 as __crud::Column>::read(__crud_r, 0)?,
+                title: <String as __crud::Column>::read(__crud_r, 1)?,
+                author_id: <Option<i64> as __crud::Column>::read(__crud_r, 2)?,
+                previous_id: <Option<i64> as __crud::Column>::read(__crud_r, 3)?,
+            })
+        }
+        fn id(&self) -> &Self::Id {
+            _ = &self.title;
+            _ = &self.author_id;
+            _ = &self.previous_id;
+            &self.id
+        }
+    }
+    impl __crud::Writable for Book {
+        type New = NewBook;
+        type Patch = BookPatch;
+    }
+    #[allow(dead_code)]
+    impl NewBook {
+        ///A new [`Book`] of the fields that a create requires.
+        #[must_use]
+        pub fn new(title: impl __crud::IntoColumn<String>) -> Self {
+            Self {
+                title: title.into_column(),
+                author_id: __crud::None,
+                previous_id: __crud::None,
+            }
+        }
+        ///Sets `title`.
+        #[must_use]
+        pub fn title(mut self, title: impl __crud::IntoColumn<String>) -> Self {
+            self.title = title.into_column();
+            self
+        }
+        ///Sets `author_id`.
+        #[must_use]
+        pub fn author_id(
+            mut self,
+            author_id: impl __crud::IntoColumn<Option<i64>>,
+        ) -> Self {
+            self.author_id = author_id.into_column();
+            self
+        }
+        ///Sets `previous_id`.
+        #[must_use]
+        pub fn previous_id(
+            mut self,
+            previous_id: impl __crud::IntoColumn<Option<i64>>,
+        ) -> Self {
+            self.previous_id = previous_id.into_column();
+            self
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Debug for NewBook {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f
+                .debug_struct("NewBook")
+                .field("title", &self.title)
+                .field("author_id", &self.author_id)
+                .field("previous_id", &self.previous_id)
+                .finish()
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<NewBook> for __crud::Changes {
+        fn from(__crud_new: NewBook) -> Self {
+            Self::new()
+                .with(1, <String as __crud::Column>::into_value(__crud_new.title))
+                .with(
+                    2,
+                    <Option<i64> as __crud::Column>::into_value(__crud_new.author_id),
+                )
+                .with(
+                    3,
+                    <Option<i64> as __crud::Column>::into_value(__crud_new.previous_id),
+                )
+        }
+    }
+    #[allow(dead_code)]
+    impl BookPatch {
+        ///Changes `title`.
+        #[must_use]
+        pub fn title(self, title: impl __crud::IntoColumn<String>) -> Self {
+            ::core::convert::Into::into(
+                <String as __crud::Column>::change(self.set_by_methods, 1, title),
+            )
+        }
+        ///Changes `author_id`.
+        #[must_use]
+        pub fn author_id(self, author_id: impl __crud::IntoColumn<Option<i64>>) -> Self {
+            ::core::convert::Into::into(
+                <Option<
+                    i64,
+                > as __crud::Column>::change(self.set_by_methods, 2, author_id),
+            )
+        }
+        ///Changes `previous_id`.
+        #[must_use]
+        pub fn previous_id(
+            self,
+            previous_id: impl __crud::IntoColumn<Option<i64>>,
+        ) -> Self {
+            ::core::convert::Into::into(
+                <Option<
+                    i64,
+                > as __crud::Column>::change(self.set_by_methods, 3, previous_id),
+            )
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Debug for BookPatch {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f.debug_tuple("BookPatch").field(&self.set_by_methods).finish()
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<BookPatch> for __crud::Changes {
+        fn from(__crud_patch: BookPatch) -> Self {
+            __crud_patch.set_by_methods
+        }
+    }
+    impl ::core::convert::From<__crud::Changes> for BookPatch {
+        fn from(set_by_methods: __crud::Changes) -> Self {
+            Self { set_by_methods }
+        }
+    }
+    #[allow(dead_code)]
+    impl Book {
+        /// The fields, as terms of a query.
+        pub const FIELDS: BookFields = BookFields {
+            id: __crud::Field::new(0),
+            title: __crud::Field::new(1),
+            author_id: __crud::Field::new(2),
+            previous_id: __crud::Field::new(3),
+            author: __crud::ToOne::new(2),
+            previous: __crud::ToOne::new(3),
+            notes: __crud::ToMany::new(0),
+            sequels: __crud::ToMany::new(1),
+        };
+    }
+    impl ::core::marker::Copy for BookFields {}
+    #[automatically_derived]
+    impl ::core::clone::Clone for BookFields {
+        fn clone(&self) -> Self {
+            *self
+        }
+    }
+    #[automatically_derived]
+    impl ::core::fmt::Debug for BookFields {
+        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+            __crud_f.write_str("BookFields")
+        }
+    }
+    const _: () = <i64 as __crud::RefersTo<<Author as __crud::Resource>::Id>>::ASSERTED;
+    const _: () = <i64 as __crud::RefersTo<<Book as __crud::Resource>::Id>>::ASSERTED;
+    #[cfg(rust_analyzer)]
+    const _: () = {
+        use __crud::completion::container::filter as _;
+        use __crud::completion::container::sort as _;
+        use __crud::completion::container::has_many as _;
+        use __crud::completion::has_many::limit as _;
+        use __crud::completion::has_many::sort as _;
+        use __crud::completion::field::references as _;
+        use __crud::completion::field::expand as _;
+        use __crud::completion::field::references as _;
+        use __crud::completion::field::relation as _;
+        const _: fn(&Book) = |resource| {
+            _ = &resource.title;
+            _ = &resource.title;
+        };
+    };
+};
