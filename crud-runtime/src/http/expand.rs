@@ -14,7 +14,7 @@ use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::expansion::{Beside, Expansion, child_rows};
 use crate::query::reach::Reach;
-use crate::query::{ListQuery, Predicate, total_order};
+use crate::query::{JoinedColumn, ListQuery, Predicate, total_order};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
 
@@ -218,13 +218,20 @@ impl RowSink for FirstSink<'_> {
     }
 }
 
-/// Refuses records that refer to others where storage cannot read the first ones of each.
+/// Refuses what storage cannot do without subselects: orders by other records, and the first ones that refer to each.
 ///
 /// # Errors
 /// [`AdapterError::Unsupported`].
-pub(crate) fn check_storage(expansions: &[Expansion], adapter: &dyn Adapter) -> Result<(), AdapterError> {
-    if child_rows(expansions) == 0 || adapter.capabilities().subqueries {
-        return Ok(());
-    }
-    Err(AdapterError::Unsupported { what: "lists of records beside the one that they refer to" })
+pub(crate) fn check_storage(
+    joined: &[JoinedColumn],
+    expansions: &[Expansion],
+    adapter: &dyn Adapter,
+) -> Result<(), AdapterError> {
+    let what = match (joined, child_rows(expansions)) {
+        _ if adapter.capabilities().subqueries => return Ok(()),
+        ([], 0) => return Ok(()),
+        ([], _) => "lists of records beside the one that they refer to",
+        _ => "orders by fields of other records",
+    };
+    Err(AdapterError::Unsupported { what })
 }

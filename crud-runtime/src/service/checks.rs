@@ -60,9 +60,8 @@ impl Service {
         }
     }
 
-    /// What a list filters or sorts by of another resource, that one's lists must too; and storage must be able to.
+    /// What a list filters or sorts by of another resource, that one's lists must too.
     fn check_paths(&self) -> Result<()> {
-        let joins = self.adapter.capabilities().subqueries;
         for resource in self.resources.iter().map(|options| options.descriptor) {
             let paths = resource.paths.iter().map(|path| (path, "filter"));
             for (path, list) in paths.chain(resource.sort_paths.iter().map(|path| (path, "sort"))) {
@@ -74,12 +73,6 @@ impl Service {
                     return Err(Error::Setup(format!(
                         "{name} has `{list}({relation}.{column_name})`, and lists of {target} do not {list} by it: add \
                          `{column_name}` to the `{list}` of {target}"
-                    )));
-                }
-                if list == "sort" && !joins {
-                    return Err(Error::Setup(format!(
-                        "{name} has `sort({relation}.{column_name})`, and this storage cannot sort records by those of \
-                         {target}: remove it, or use a SQL database"
                     )));
                 }
             }

@@ -26,6 +26,7 @@ impl Service {
         self.check()?;
         self.check_authentication()?;
         self.warn_of_atomic_batches();
+        self.warn_of_orders();
         self.warn_of_unreadable_targets();
         self.adapter.set_time_limit(self.limits.request);
         let replaced = self.replacements()?.into_iter().filter_map(|action| {
@@ -155,6 +156,20 @@ impl Service {
             tracing::warn!(
                 resource = options.descriptor.name,
                 "the storage has no transactions: an atomic batch takes one item (`batch(mode = partial)` takes more)"
+            );
+        }
+    }
+
+    /// Warns of the resources that storage cannot order by the records that they refer to.
+    fn warn_of_orders(&self) {
+        if self.adapter.capabilities().subqueries {
+            return;
+        }
+        let resources = self.resources.iter().map(|options| options.descriptor);
+        for resource in resources.filter(|resource| !resource.sort_paths.is_empty()) {
+            tracing::warn!(
+                resource = resource.name,
+                "the storage cannot sort records by those that they refer to: such an order is 422 `unsupported_here`"
             );
         }
     }

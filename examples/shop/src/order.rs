@@ -8,7 +8,8 @@ use crate::Product;
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     filter(order_number, status, total_price, created_at, product_id, product.name, product.price),
-    sort(created_at, total_price, order_number),
+    sort(created_at, total_price, order_number, product.name),
+    search(order_number, status),
     default_sort(-created_at),
     pagination(default_limit = 10, max_limit = 100, cursor),
     soft_delete(deleted_at_field = deleted_at),

@@ -7,6 +7,7 @@
 //! | An order tells nothing of records, fields and resources that the caller does not reach | `sort_attacks` |
 //! | Records with those that refer to them: conditions on one of them, the first of them beside each | `children` |
 //! | Both tell nothing of records, fields and resources that the caller does not reach | `child_attacks` |
+//! | A page of the shop's orders has all that a screen shows | `screen` |
 //! | A list is one query, and one for each path of `expand` | `statements` |
 //! | The same in the program's own queries | `stores` |
 //! | What no service starts with | `start` |
@@ -17,6 +18,7 @@ mod caller;
 mod child_attacks;
 mod children;
 mod library;
+mod screen;
 mod sort_attacks;
 mod sorts;
 mod start;

@@ -18,9 +18,9 @@ use crate::library::{Author, Book, Note, fill};
 
 /// SQLite in memory, whose queries are counted.
 #[derive(Debug)]
-struct Counted {
-    inner: SqliteAdapter,
-    queries: Arc<AtomicUsize>,
+pub(crate) struct Counted {
+    pub(crate) inner: SqliteAdapter,
+    pub(crate) queries: Arc<AtomicUsize>,
 }
 
 impl Counted {

@@ -31,7 +31,7 @@ const CHUNK_ROWS: u64 = 500;
 pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
     let prefer = request.prefer();
     let mut list = list_request(&mut request, prefer).await?;
-    check_storage(&list.expand, request.adapter()).map_err(|error| request.problem(error))?;
+    check_storage(&list.query.joined, &list.expand, request.adapter()).map_err(|error| request.problem(error))?;
     let scope = list.scope;
     if scope != Scope::Active && scope != Scope::default_of(request.resource()) {
         require_access(&request.state, &request.identity, request.resource().access.restore)?;

@@ -176,7 +176,7 @@ impl ResourceRequest {
         }
         errors.into_result(())?;
         let expansions = expansions.finish(1)?;
-        check_storage(&expansions, self.adapter()).map_err(|error| self.problem(error))?;
+        check_storage(&[], &expansions, self.adapter()).map_err(|error| self.problem(error))?;
         Ok(expansions)
     }
 
