@@ -34,6 +34,8 @@ pub(crate) struct Model<'a> {
     pub(crate) paths: Vec<FieldPath>,
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) search: Option<Search>,
+    /// Whether lists can be exported.
+    pub(crate) export: bool,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
     pub(crate) scopes: Vec<Scope>,

@@ -30,6 +30,7 @@ pub(crate) struct StructAttributes {
     pub(crate) sort: Option<Selection>,
     pub(crate) default_sort: Vec<SortAttribute>,
     pub(crate) search: Option<SearchAttribute>,
+    pub(crate) export: bool,
     pub(crate) pagination: Option<PaginationAttribute>,
     pub(crate) only: Option<OperationsAttribute>,
     pub(crate) except: Option<OperationsAttribute>,
@@ -185,6 +186,7 @@ impl StructAttributes {
             StructKey::Filter => self.filter = selection(entry, cx),
             StructKey::Sort => self.sort = fields(entry, cx),
             StructKey::DefaultSort => self.default_sort = default_sort(entry, cx),
+            StructKey::Export => self.export = entry.flag(cx).is_some(),
             StructKey::Search => self.search = search(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
             // Without any, the table is the program's own.

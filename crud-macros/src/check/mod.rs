@@ -114,6 +114,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         paths,
         default_sort,
         search,
+        export: attributes.export,
         pagination: attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx)),
         operations,
         scopes: scopes.into_iter().map(|scope| scope.value).collect(),

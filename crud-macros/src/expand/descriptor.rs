@@ -69,6 +69,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     }
     options.extend(paths(model));
     options.extend(model.search.as_ref().map(search));
+    options.extend(model.export.then(|| quote!(.export())));
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
         let clamp = pages.clamp.then(|| quote!(.clamp()));
