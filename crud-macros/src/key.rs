@@ -103,6 +103,8 @@ keys! {
         DefaultSort: "default_sort", "`default_sort(-created_at, name)`";
         /// the text fields whose words lists find records by, as `q=desk lamp`.
         Search: "search", "`search(name, description)` or `search(name, language = \"english\")`";
+        /// lists as files of JSON or of comma-separated values.
+        Export: "export", "`export`";
         /// lists in pages.
         Pagination: "pagination", "`pagination` or `pagination(default_limit = 20, max_limit = 100)`";
         /// a deleted record stays, and can be restored.

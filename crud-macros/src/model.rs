@@ -38,6 +38,8 @@ pub(crate) struct Model<'a> {
     pub(crate) children: Vec<Children>,
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) search: Option<Search>,
+    /// Whether lists can be exported.
+    pub(crate) export: bool,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
     pub(crate) scopes: Vec<Scope>,

@@ -14,6 +14,7 @@ pages! {
     Access: "docs/src/guide/access.md",
     Cors: "docs/src/guide/cors.md",
     ExistingApplication: "docs/src/guide/existing-application.md",
+    Export: "docs/src/guide/export.md",
     Hooks: "docs/src/guide/hooks.md",
     Jobs: "docs/src/guide/jobs.md",
     Relations: "docs/src/guide/relations.md",

@@ -32,6 +32,7 @@ pub(crate) struct StructAttributes {
     pub(crate) children: Vec<ChildrenAttribute>,
     pub(crate) default_sort: Vec<SortAttribute>,
     pub(crate) search: Option<SearchAttribute>,
+    pub(crate) export: bool,
     pub(crate) pagination: Option<PaginationAttribute>,
     pub(crate) only: Option<OperationsAttribute>,
     pub(crate) except: Option<OperationsAttribute>,
@@ -188,6 +189,7 @@ impl StructAttributes {
             StructKey::Sort => self.sort = selection(entry, cx),
             StructKey::HasMany => self.children = children::parse(entry, cx),
             StructKey::DefaultSort => self.default_sort = sort_keys(entry, cx),
+            StructKey::Export => self.export = entry.flag(cx).is_some(),
             StructKey::Search => self.search = search(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
             // Without any, the table is the program's own.

@@ -121,6 +121,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         children,
         default_sort,
         search,
+        export: attributes.export,
         pagination,
         operations,
         scopes: scopes.into_iter().map(|scope| scope.value).collect(),

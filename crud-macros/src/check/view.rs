@@ -10,12 +10,13 @@ use crate::ctxt::Ctxt;
 use crate::model::View;
 
 /// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 15] = [
+const ON_STRUCT: [&str; 16] = [
     "access",
     "crate",
     "default_sort",
     "depends",
     "except",
+    "export",
     "filter",
     "only",
     "pagination",

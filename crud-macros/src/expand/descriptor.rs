@@ -71,6 +71,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(paths("sort_paths", &model.sort_paths, model));
     options.extend(children(model));
     options.extend(model.search.as_ref().map(search));
+    options.extend(model.export.then(|| quote!(.export())));
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
         let clamp = pages.clamp.then(|| quote!(.clamp()));

@@ -7,6 +7,7 @@ mod challenge;
 mod connection_state;
 mod connections;
 pub(crate) mod cors;
+mod csv;
 #[cfg(feature = "auth")]
 mod current_user;
 pub(crate) mod descriptors;

@@ -16,6 +16,8 @@ pub(crate) enum ResourcePath {
     Record,
     /// `{prefix}/search`, the list by a body
     Search,
+    /// `{prefix}/export`, the list as a file
+    Export,
     /// `{prefix}/batch`
     Batch,
     /// `{prefix}/batch/delete`, for clients that cannot send a body with DELETE
@@ -45,10 +47,11 @@ pub(crate) struct TransitionPath {
 
 impl ResourcePath {
     /// Every path that is the same for all resources. An operation's main path is the first that has it.
-    pub(crate) const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Collection,
         Self::Record,
         Self::Search,
+        Self::Export,
         Self::Batch,
         Self::BatchDelete,
         Self::RestoreMany,
@@ -64,6 +67,7 @@ impl ResourcePath {
             Self::Collection => "",
             Self::Record => "/{id}",
             Self::Search => "/search",
+            Self::Export => "/export",
             Self::Batch => "/batch",
             Self::BatchDelete => "/batch/delete",
             Self::RestoreMany => "/restore",
@@ -84,6 +88,7 @@ impl ResourcePath {
         Self::ALL.into_iter().chain(transitions).filter(|path| {
             matches!(path, Self::Collection | Self::Record) && resource.is_offered()
                 || (*path != Self::Search || resource.has_filters() || resource.search.is_some())
+                    && (*path != Self::Export || resource.export)
                     && path.methods().iter().any(|(_, operation)| resource.offers(*operation))
         })
     }
@@ -99,6 +104,7 @@ impl ResourcePath {
                 (Method::DELETE, Operation::Delete),
             ],
             Self::Search => &[(Method::POST, Operation::List)],
+            Self::Export => &[(Method::GET, Operation::List)],
             Self::Batch => &[
                 (Method::POST, Operation::BatchCreate),
                 (Method::PUT, Operation::BatchUpdate),

@@ -7,6 +7,7 @@ use crud_runtime::prelude::*;
 #[crud(
     prefix = "/essays",
     search(title, body),
+    export,
     filter(title, grade),
     sort(title, grade),
     pagination(default_limit = 20, max_limit = 100, cursor),

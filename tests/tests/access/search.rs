@@ -10,7 +10,7 @@ use crate::support::{Caller, anonymous, caller, on_resources};
 
 /// Records of owners, with fields that a search does not reach.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(search(title, body), filter(title), sort(title), pagination(cursor), soft_delete, access(restore = role("admin")))]
+#[crud(export, search(title, body), filter(title), sort(title), pagination(cursor), soft_delete, access(restore = role("admin")))]
 struct Page {
     id: i64,
     title: String,
@@ -122,5 +122,31 @@ fn a_search_needs_the_access_of_a_list() {
         ada.get("/lockeds?q=word").await.problem("permission_denied");
         ada.post("/lockeds/search", &json!({ "q": "word" })).await.problem("permission_denied");
         assert_eq!(column(&admin.get("/lockeds?q=word").await.ok(), "text"), ["word"]);
+    });
+}
+
+#[test]
+fn an_export_has_what_the_callers_list_has() {
+    on_pages(async |ada, bob, admin, anyone| {
+        for format in ["ndjson", "csv"] {
+            let file = async |caller: &Caller<'_>, parameters: &str| {
+                caller.get(format!("/pages/export?format={format}{parameters}")).await.expect(200).text()
+            };
+            let (of_ada, of_bob, of_admin) = (file(ada, "").await, file(bob, "").await, file(admin, "").await);
+            assert!(
+                of_ada.contains("of ada") && !of_ada.contains("of bob") && of_ada.contains("offerword"),
+                "{of_ada}"
+            );
+            assert!(of_bob.contains("of bob") && !of_bob.contains("of ada"), "{of_bob}");
+            assert!(!of_bob.contains("offer"), "not even the field's name: {of_bob}");
+            assert!(of_admin.contains("of ada") && of_admin.contains("of bob") && !of_admin.contains("offer"));
+            for text in [&of_ada, &of_bob, &of_admin] {
+                assert!(!text.contains("hiddenword") && !text.contains("secret") && !text.contains("gone"), "{text}");
+            }
+            assert!(file(admin, "&only_deleted=true").await.contains("gone"));
+            let deleted = format!("/pages/export?format={format}&only_deleted=true");
+            bob.get(deleted).await.problem("permission_denied");
+            anyone.get(format!("/pages/export?format={format}")).await.problem("authentication_failed");
+        }
     });
 }

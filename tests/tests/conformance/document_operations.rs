@@ -31,7 +31,7 @@ const RESOURCES: [Resource; 37] = [
     ("/entries", "Entry", &["filter", "sort"]),
     ("/v1/clamped", "Clamped", &["pages"]),
     ("/steps", "Step", &["filter", "pages", "sort", "soft", "undelete"]),
-    ("/essays", "Essay", &["filter", "text", "pages", "sort", "soft", "undelete", "log", "history"]),
+    ("/essays", "Essay", &["filter", "text", "export", "pages", "sort", "soft", "undelete", "log", "history"]),
     ("/poems", "Poem", &["text"]),
     ("/articles", "Article", &["soft", "undelete", "atomic", "log", "history", "upsert"]),
     ("/labels", "Label", &["log", "history", "upsert", "create-by-put"]),
@@ -101,6 +101,9 @@ fn operations(has: impl Fn(&str) -> bool) -> Vec<Operation> {
     ];
     if has("filter") || has("text") {
         all.push(Operation::new("post", "/search", &[200], returned).parameters(&["PreferList"]).body("*Search"));
+    }
+    if has("export") {
+        all.push(Operation::new("get", "/export", &[200], ""));
     }
     if !has("no-update") {
         let update = |method, creates| {
@@ -202,6 +205,9 @@ fn each_success_names_its_schema_and_carries_the_request_id() {
         let document = kitchen.get("/openapi.json").await.ok();
         for_each(&document, |name, resource, operation, found| {
             let returned = operation.returned.replace('*', resource.1);
+            if operation.path == "/export" {
+                return assert!(found["responses"]["200"]["content"]["text/csv"].is_object(), "{name}");
+            }
             let schema = match returned.strip_prefix('[') {
                 Some(items) => json!({ "type": "array", "items": reference("schemas", items.trim_end_matches(']')) }),
                 None => reference("schemas", &returned),
@@ -310,17 +316,20 @@ fn each_operation_has_the_parameters_of_its_attributes() {
             let is_record = is_get && operation.path == "/{id}";
             let is_history = operation.path == "/{id}/history";
             let is_list = is_get && is_list;
+            let is_file = operation.path == "/export";
             for (parameter, expected) in [
                 ("skip", is_list && has("pages") || is_history),
                 ("limit", is_list && has("pages") || is_history),
-                ("sort", is_list && has("sort")),
-                ("where", (is_list || matches!(operation.path, "/restore" | "/deleted")) && has("filter")),
-                ("q", (is_list || matches!(operation.path, "/restore" | "/deleted")) && has("text")),
+                ("sort", (is_list || is_file) && has("sort")),
+                ("format", is_file),
+                ("raw", is_file),
+                ("where", (is_list || matches!(operation.path, "/restore" | "/deleted" | "/export")) && has("filter")),
+                ("q", (is_list || matches!(operation.path, "/restore" | "/deleted" | "/export")) && has("text")),
                 ("on_conflict", operation.path.is_empty() && operation.method == "post" && has("upsert")),
                 ("conflict", operation.path.is_empty() && operation.method == "post" && has("upsert")),
                 ("allow_missing", operation.method == "put" && operation.path == "/{id}" && has("create-by-put")),
-                ("only_deleted", is_list && has("soft")),
-                ("include_deleted", (is_list || is_record) && has("soft")),
+                ("only_deleted", (is_list || is_file) && has("soft")),
+                ("include_deleted", (is_list || is_file || is_record) && has("soft")),
                 ("as_of", is_record && has("log")),
                 ("action", is_history),
             ] {

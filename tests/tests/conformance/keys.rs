@@ -127,7 +127,7 @@ fn location_of_a_text_key_is_percent_encoded() {
 fn text_keys_reserved_for_routes_or_urls_are_rejected() {
     on_kitchen(async |kitchen| {
         // The empty key and the dots would have no path: a URL drops them.
-        for slug in ["batch", "restore", "deleted", "search", "", ".", ".."] {
+        for slug in ["batch", "restore", "deleted", "search", "export", "", ".", ".."] {
             let problem = kitchen.post("/tags", &json!({ "slug": slug })).await.problem("validation_failed");
             assert_eq!(problem.pointers(), ["/slug"], "{slug:?}");
         }

@@ -2,7 +2,7 @@
 //!
 //! | Section of the contract | Modules |
 //! |---|---|
-//! | 1 Success | `success`, `updates`, `upserts`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming` |
+//! | 1 Success | `success`, `updates`, `upserts`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming`, `exports` |
 //! | 2 List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search`, `list_errors` |
 //! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `references`, `uniques`, `faults`, `routes`, `limits`, `query_bounds`, `hostile`, `overload`, `slow_clients` |
 //! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
@@ -34,6 +34,7 @@ mod document_operations;
 mod document_schemas;
 mod documents;
 mod embedded;
+mod exports;
 mod faults;
 mod filters;
 mod golden;

@@ -80,7 +80,7 @@ pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
 }
 
 /// The path segments that routes use in place of a key.
-pub(crate) const RESERVED_IDS: [&str; 4] = ["batch", "restore", "deleted", "search"];
+pub(crate) const RESERVED_IDS: [&str; 5] = ["batch", "restore", "deleted", "search", "export"];
 
 fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut FieldErrors) {
     if let Some(Value::Text(id)) = changes.get(resource.id) {

@@ -10,6 +10,7 @@ mod body_reader;
 mod create;
 mod cursor_page;
 mod delete;
+mod export;
 mod get;
 mod idempotent;
 #[cfg(feature = "jobs")]
@@ -135,6 +136,9 @@ async fn dispatch(
         let request =
             ResourceRequest::authorize(state.clone(), mounted.clone(), *operation, transition, request, deadline)
                 .await?;
+        if path == ResourcePath::Export {
+            return export::export(request).await;
+        }
         let call = route.map_or(Call::Operation(*operation), Call::Transition);
         if let Some(options) = mounted.resource().idempotency_of(*operation)
             && let Some(key) = idempotency_key::of(request.headers(), options)?

@@ -63,6 +63,11 @@ impl Names {
         format!("search{}", self.plural)
     }
 
+    /// The id of the list as a file, such as `exportProducts`.
+    pub(super) fn export_operation_id(&self) -> String {
+        format!("export{}", self.plural)
+    }
+
     /// The id of an operation, such as `listProducts`.
     pub(super) fn operation_id(&self, operation: Operation) -> String {
         match operation {
@@ -130,7 +135,8 @@ impl Names {
         let ids = Operation::ALL.map(|operation| self.operation_id(operation));
         let transitions = self.transitions.iter().map(|transition| self.transition_operation_id(transition));
         ids.into_iter()
-            .chain([self.patch_operation_id(), self.post_batch_delete_operation_id(), self.search_operation_id()])
+            .chain([self.patch_operation_id(), self.post_batch_delete_operation_id()])
+            .chain([self.search_operation_id(), self.export_operation_id()])
             .chain(transitions)
             .collect()
     }

@@ -49,6 +49,21 @@ pub(super) fn list(options: &ResourceOptions, condition_schema: &str) -> Vec<Val
     filters.chain(sort_parameter(options.descriptor)).chain(expand).chain(page).chain(deleted).collect()
 }
 
+/// The query parameters of an export.
+pub(super) fn export(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
+    let filters = all_filters(options.descriptor)
+        .chain(condition(options.descriptor, condition_schema))
+        .chain(text(options.descriptor));
+    let deleted = deletion_time_filters(options.descriptor).chain(scope_flags(options.descriptor));
+    let format = json!({ "type": "string", "enum": ["ndjson", "csv"], "default": "ndjson" });
+    let raw = "Of CSV, whether texts are as they are: without, one that a spreadsheet would take for a formula begins with `'`.";
+    let of_file = [
+        query_parameter("format", "The format of the file.", &format),
+        query_parameter("raw", raw, &json!({ "type": "boolean", "default": false })),
+    ];
+    filters.chain(sort_parameter(options.descriptor)).chain(deleted).chain(of_file).collect()
+}
+
 /// The query parameters of a get.
 pub(super) fn record(descriptor: &'static Descriptor) -> Vec<Value> {
     let mut parameters = Vec::new();

@@ -72,6 +72,7 @@ fn base_operation(
 ) -> Value {
     match operation {
         Operation::List if path == ResourcePath::Search => search::operation(resource),
+        Operation::List if path == ResourcePath::Export => export(resource),
         Operation::List => list(resource),
         Operation::Get => get(resource),
         Operation::Create => create(resource),
@@ -108,6 +109,23 @@ fn list(resource: &DocumentedResource<'_>) -> Value {
             [(StatusCode::OK, response::json_body("The records.", &schema, &headers))],
             &[Code::ValidationFailed],
         ),
+    })
+}
+
+fn export(resource: &DocumentedResource<'_>) -> Value {
+    let DocumentedResource { options, names, .. } = resource;
+    let mut answer = response::empty("The file. A failure midway closes the connection before its end.", &[]);
+    answer["content"] = json!({
+        "application/x-ndjson": { "schema": { "type": "string" } },
+        "text/csv": { "schema": { "type": "string" } },
+    });
+    json!({
+        "tags": options.tags,
+        "summary": format!("Export {}", plural(resource)),
+        "description": "Every record of the list, as a file with a line for each.",
+        "operationId": names.export_operation_id(),
+        "parameters": parameter::export(options, &names.condition()),
+        "responses": response::with_database_problems([(StatusCode::OK, answer)], &[Code::ValidationFailed]),
     })
 }
 

@@ -70,6 +70,8 @@ pub struct Descriptor {
     pub indexes: &'static [&'static [usize]],
     /// Fields that are indexed together, of the records with a value in one of them.
     pub partial_indexes: &'static [PartialIndex],
+    /// Whether lists can be exported as a file.
+    pub export: bool,
     /// Full-text search, when it is on.
     pub search: Option<Search>,
     /// Soft delete, when it is on.
@@ -147,6 +149,7 @@ impl Descriptor {
             upserts: &[],
             indexes: &[],
             partial_indexes: &[],
+            export: false,
             search: None,
             soft_delete: None,
             batch: None,
@@ -280,6 +283,13 @@ impl Descriptor {
     #[must_use]
     pub const fn partial_indexes(mut self, indexes: &'static [PartialIndex]) -> Self {
         self.partial_indexes = indexes;
+        self
+    }
+
+    /// Turns exports on.
+    #[must_use]
+    pub const fn export(mut self) -> Self {
+        self.export = true;
         self
     }
 

@@ -16,9 +16,12 @@ use super::argument::Argument;
 use crate::model::descriptor::Descriptor;
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::ddl::shortened;
-use crate::storage::sql::schema::search_index::{self as search, COLUMN, PresentSearch, SearchIndex};
+use crate::storage::sql::schema::search_index::{self as search, PresentSearch, SearchIndex};
 use crate::storage::sql::statement::Sql;
 use crate::storage::sql::statement::search_term::{SearchTerm, is_plain};
+
+/// The column with the words.
+const COLUMN: &str = "crud_search";
 
 /// What stands before each word in the column.
 const PREFIX: &str = "w__";

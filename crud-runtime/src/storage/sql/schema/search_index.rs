@@ -6,10 +6,8 @@
 use crud_shared::dialect::Dialect;
 use xxhash_rust::xxh3::xxh3_64;
 
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
 use crate::model::descriptor::{Descriptor, Search};
-
-/// The column with the words, where a database has them in one.
-pub(crate) const COLUMN: &str = "crud_search";
 
 /// An index of words that a resource wants.
 #[derive(Debug, Clone)]
@@ -26,6 +24,7 @@ pub(crate) struct PresentSearch {
     /// The name, not quoted.
     pub(crate) name: String,
     /// The statements that create it, as the database spells them, without what ends the last one.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) definition: String,
 }
 
@@ -41,6 +40,7 @@ pub(crate) fn is_name(name: &str) -> bool {
 }
 
 /// What defines an index: the language and the columns.
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
 pub(crate) fn definition(resource: &Descriptor, search: Search) -> String {
     let columns: Vec<&str> = search.columns.iter().map(|column| resource.columns[*column].column).collect();
     format!("{} {}", search.language, columns.join(" "))

@@ -62,6 +62,7 @@ impl<D: Dialect> Sql<D> {
     }
 
     /// Appends a text that a resource's descriptor alone determines.
+    #[cfg(any(feature = "postgres", feature = "sqlite"))]
     pub(crate) fn derived(&mut self, resource: &'static Descriptor, text: fn(&Descriptor) -> String) {
         self.text.push_str(&text(resource));
     }

@@ -1,0 +1,120 @@
+//! Records as lines of comma-separated values (RFC 4180).
+//!
+//! Null is an empty cell, and an empty text is `""`. Values are those of JSON, texts without its quotes. A text that a
+//! spreadsheet would take for a formula gets a `'` before it
+//! (<https://owasp.org/www-community/attacks/CSV_Injection>).
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::json::write_value;
+use crate::model::row::Row;
+use crate::model::value::{Kind, ValueRef};
+use crate::query::visibility::FieldVisibility;
+
+/// Writes the line of the fields' names.
+pub(crate) fn write_header(out: &mut Vec<u8>, resource: &'static Descriptor, view: &FieldVisibility) {
+    for (position, (_, column)) in view.returned(resource).enumerate() {
+        separate(out, position);
+        write_text(out, column.json.as_bytes());
+    }
+    out.extend_from_slice(b"\r\n");
+}
+
+/// Writes the line of a record. With `raw`, texts are as they are.
+///
+/// # Errors
+/// Those of reading the row.
+pub(crate) fn write_record(
+    out: &mut Vec<u8>,
+    resource: &'static Descriptor,
+    view: &FieldVisibility,
+    row: &dyn Row,
+    raw: bool,
+) -> Result<(), AdapterError> {
+    for (position, (index, column)) in view.returned(resource).enumerate() {
+        separate(out, position);
+        write_cell(out, column, row.value(index)?, raw);
+    }
+    out.extend_from_slice(b"\r\n");
+    Ok(())
+}
+
+fn separate(out: &mut Vec<u8>, position: usize) {
+    if position > 0 {
+        out.push(b',');
+    }
+}
+
+fn write_cell(out: &mut Vec<u8>, column: &ColumnDescriptor, value: ValueRef<'_>, raw: bool) {
+    if matches!(value, ValueRef::Null) {
+        return;
+    }
+    let mut json = Vec::new();
+    write_value(&mut json, column, value);
+    // JSON stays JSON, so that it can be told from text.
+    if matches!(column.kind, Kind::Json | Kind::TextList) || json.first() != Some(&b'"') {
+        return write_text(out, &json);
+    }
+    let text = serde_json::from_slice::<String>(&json).unwrap_or_default();
+    let is_text = matches!(column.kind, Kind::Text | Kind::Enum(_));
+    if is_text && !raw && text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        return write_text(out, format!("'{text}").as_bytes());
+    }
+    write_text(out, text.as_bytes());
+}
+
+/// Writes a cell, in quotes where it needs them.
+fn write_text(out: &mut Vec<u8>, text: &[u8]) {
+    let needs_quotes = text.is_empty()
+        || text.iter().any(|byte| matches!(byte, b'"' | b',' | b'\r' | b'\n'))
+        || text.first() == Some(&b' ')
+        || text.last() == Some(&b' ');
+    if !needs_quotes {
+        return out.extend_from_slice(text);
+    }
+    out.push(b'"');
+    for byte in text {
+        if *byte == b'"' {
+            out.push(b'"');
+        }
+        out.push(*byte);
+    }
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::column::Column;
+
+    fn cell(column: &ColumnDescriptor, value: ValueRef<'_>, raw: bool) -> String {
+        let mut out = Vec::new();
+        write_cell(&mut out, column, value, raw);
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn a_formula_is_a_text() {
+        let text = Option::<String>::TYPE.column("text", "\"text\":");
+        for (value, expected) in [
+            ("=1+1", "'=1+1"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@a", "'@a"),
+            ("\ta", "'\ta"),
+            ("\ra", "\"'\ra\""),
+            ("a=1", "a=1"),
+            ("=\"a\",b", "\"'=\"\"a\"\",b\""),
+            ("", "\"\""),
+            (" a", "\" a\""),
+            ("a\nb", "\"a\nb\""),
+            ("null", "null"),
+        ] {
+            assert_eq!(cell(&text, ValueRef::Text(value), false), expected);
+        }
+        assert_eq!(cell(&text, ValueRef::Text("=1+1"), true), "=1+1");
+        assert_eq!(cell(&text, ValueRef::Null, false), "");
+        let number = i64::TYPE.column("number", "\"number\":");
+        assert_eq!(cell(&number, ValueRef::Int(-5), false), "-5");
+    }
+}

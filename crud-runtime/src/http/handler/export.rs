@@ -1,0 +1,195 @@
+//! Export: `GET {prefix}/export`, every record of a list as a streamed file.
+
+use std::borrow::Cow;
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::{Stream, StreamExt, stream};
+
+use super::authorization::require_access;
+use super::request::ResourceRequest;
+use crate::http::csv;
+use crate::http::expand::check_storage;
+use crate::http::render;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::{FieldError, FieldErrors, Problem};
+use crate::model::row::{Row, RowSink};
+use crate::model::scalar;
+use crate::model::stored_value::stored_value;
+use crate::model::value::Value;
+use crate::query::parse::{pairs, parse};
+use crate::query::visibility::FieldVisibility;
+use crate::query::{ListQuery, Predicate, Scope};
+
+/// The number of records that one query reads. No connection is held between two queries, so that a slow client does not
+/// occupy one.
+const CHUNK_ROWS: u64 = 500;
+
+/// The format of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    /// A JSON object a line.
+    Ndjson,
+    /// A line for each record, below one with the fields' names. `raw`: texts are as they are, even where a spreadsheet
+    /// would take them for a formula.
+    Csv { raw: bool },
+}
+
+impl Format {
+    const fn media_type(self) -> HeaderValue {
+        match self {
+            Self::Ndjson => HeaderValue::from_static("application/x-ndjson"),
+            Self::Csv { .. } => HeaderValue::from_static("text/csv; charset=utf-8; header=present"),
+        }
+    }
+
+    const fn extension(self) -> &'static str {
+        match self {
+            Self::Ndjson => "ndjson",
+            Self::Csv { .. } => "csv",
+        }
+    }
+}
+
+pub(super) async fn export(request: ResourceRequest) -> Result<Response, Problem> {
+    let (format, parameters) = format(request.parts.uri.query().unwrap_or_default())?;
+    let (resource, view) = (request.resource(), &request.identity.view);
+    let limits = request.state.limits().query;
+    let list = parse(resource, None, view, request.reach(), &parameters, false, limits)?;
+    if !list.expand.is_empty() {
+        let detail = "is not a parameter of an export: it has the records alone";
+        return Err(Problem::validation([FieldError::parameter("expand", "unknown_parameter", detail)]));
+    }
+    check_storage(&list.query.joined, &[], request.adapter()).map_err(|error| request.problem(error))?;
+    if list.scope != Scope::Active && list.scope != Scope::default_of(resource) {
+        require_access(&request.state, &request.identity, resource.access.restore)?;
+    }
+    let mut query = list.query;
+    let filter = std::mem::replace(&mut query.filter, Predicate::All);
+    query.filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
+    query.limit = Some(CHUNK_ROWS);
+
+    let name = request.mounted.options().prefix.rsplit('/').next().unwrap_or_default();
+    let disposition = format!("attachment; filename=\"{name}.{}\"", format.extension());
+    let disposition = HeaderValue::from_str(&disposition).unwrap_or(HeaderValue::from_static("attachment"));
+    let is_head = request.parts.method == Method::HEAD;
+    let mut reader = ChunkReader { request, query, format, started: false };
+    let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
+    let body = match (more, is_head) {
+        (false, _) => Body::from(first),
+        (true, false) => Body::from_stream(chunks(first, reader)),
+        // The length of the stream is unknown.
+        (true, true) => Body::from_stream(stream::empty::<Result<Bytes, AdapterError>>()),
+    };
+    let mut response = (StatusCode::OK, body).into_response();
+    response.headers_mut().insert(header::CONTENT_TYPE, format.media_type());
+    response.headers_mut().insert(header::CONTENT_DISPOSITION, disposition);
+    Ok(response)
+}
+
+/// The format that the parameters name, and the parameters of the list.
+fn format(query: &str) -> Result<(Format, String), Problem> {
+    let (mut name, mut raw) = (None, None);
+    let mut errors = FieldErrors::default();
+    let mut list: Vec<&str> = Vec::new();
+    for part in query.split('&').filter(|part| !part.is_empty()) {
+        let Some((Ok(parameter), value)) = pairs(part).next() else {
+            list.push(part);
+            continue;
+        };
+        let value = value.unwrap_or(Cow::Borrowed("\u{FFFD}"));
+        let mut reject = |code, detail: String| errors.push(FieldError::parameter(&*parameter, code, detail));
+        match &*parameter {
+            "format" if name.is_some() => reject("duplicate", "must be given only once".to_owned()),
+            "raw" if raw.is_some() => reject("duplicate", "must be given only once".to_owned()),
+            "format" if ["ndjson", "csv"].contains(&&*value) => name = Some(value.into_owned()),
+            "format" => reject("value", "must be `ndjson` or `csv`".to_owned()),
+            "raw" => match scalar::boolean(&value) {
+                Ok(value) => raw = Some(value),
+                Err(error) => reject("type", error.message().to_owned()),
+            },
+            _ => list.push(part),
+        }
+    }
+    let is_csv = name.as_deref() == Some("csv");
+    if raw.is_some() && !is_csv {
+        errors.push(FieldError::parameter("raw", "value", "is for `format=csv`"));
+    }
+    let format = if is_csv { Format::Csv { raw: raw.unwrap_or(false) } } else { Format::Ndjson };
+    errors.into_result((format, list.join("&")))
+}
+
+/// The chunks of a file, the first of which has been read.
+fn chunks(first: Bytes, reader: ChunkReader) -> impl Stream<Item = Result<Bytes, AdapterError>> {
+    let rest = stream::try_unfold(Some(reader), |reader| async {
+        let Some(mut reader) = reader else { return Ok(None) };
+        // The response's head is sent. An error can only abort the stream, so that the client does not take a part
+        // for the whole.
+        let (chunk, more) = reader.chunk().await.inspect_err(|error| {
+            tracing::error!(error = %error, resource = reader.request.resource().name, "an export was aborted");
+        })?;
+        Ok::<_, AdapterError>(Some((chunk, more.then_some(reader))))
+    });
+    stream::iter([Ok(first)]).chain(rest)
+}
+
+/// Reads the records chunk by chunk, each after the last one's sort keys.
+struct ChunkReader {
+    request: ResourceRequest,
+    query: ListQuery,
+    format: Format,
+    started: bool,
+}
+
+impl ChunkReader {
+    /// The next chunk of the file, and whether another follows.
+    async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
+        let resource = self.request.resource();
+        let mut out = Vec::with_capacity(64 * 1024);
+        if self.format != Format::Ndjson && !std::mem::replace(&mut self.started, true) {
+            csv::write_header(&mut out, resource, &self.request.identity.view);
+        }
+        let keys = self.query.sort.iter().map(|key| key.column).collect();
+        let view = &self.request.identity.view;
+        let mut sink = FileSink { resource, view, format: self.format, keys, out, rows: 0, last: Vec::new() };
+        let limit = self.request.state.limits().request;
+        let read = tokio::time::timeout(limit, self.request.adapter().list(resource, &self.query, &mut sink)).await;
+        read.map_err(|_| AdapterError::Timeout)??;
+        let FileSink { out, rows, last, .. } = sink;
+        self.query.after = Some(last);
+        // What a list skips, it skips once.
+        self.query.skip = 0;
+        Ok((out.into(), rows == CHUNK_ROWS))
+    }
+}
+
+/// Writes records as lines, and keeps the sort keys of the last one.
+struct FileSink<'a> {
+    resource: &'static Descriptor,
+    view: &'a FieldVisibility,
+    format: Format,
+    keys: Vec<usize>,
+    out: Vec<u8>,
+    rows: u64,
+    last: Vec<Value>,
+}
+
+impl RowSink for FileSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.rows += 1;
+        if self.rows == CHUNK_ROWS {
+            let key = |&key: &usize| stored_value(self.resource, key, row);
+            self.last = self.keys.iter().map(key).collect::<Result<_, AdapterError>>()?;
+        }
+        match self.format {
+            Format::Csv { raw } => csv::write_record(&mut self.out, self.resource, self.view, row, raw),
+            Format::Ndjson => {
+                render::write_record(&mut self.out, self.resource, self.view, row)?;
+                self.out.push(b'\n');
+                Ok(())
+            }
+        }
+    }
+}
