@@ -13,12 +13,15 @@ use mongodb::bson::{Bson, Document, Regex, doc};
 use super::field::{KEY, field};
 use super::value::operand;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
-use crate::query::{Comparison, Pattern, Predicate};
+use crate::query::{Comparison, Pattern, Predicate, Words};
 
 /// The longest pattern that the server takes.
 const MAX_PATTERN: usize = 32_000;
+
+/// A character between words, by its general category, as [`Words`] has them. No word has one, so none is escaped.
+const SEPARATOR: &str = r"[\p{Z}\p{P}\p{S}\p{C}]";
 
 /// The filter of a predicate.
 ///
@@ -51,12 +54,40 @@ fn term(resource: &Descriptor, predicate: &Predicate, negated: bool) -> Result<D
         }
         Predicate::IsNull { column, null } if *null != negated => doc! { name(*column): Bson::Null },
         Predicate::IsNull { column, .. } => doc! { name(*column): { "$ne": Bson::Null } },
-        Predicate::Search { search, words } => term(resource, &Predicate::of_words(*search, words), negated)?,
+        Predicate::Search { search, words } => {
+            let found = found(resource, *search, words)?;
+            if negated {
+                doc! { "$nor": [found] }
+            } else {
+                found
+            }
+        }
         Predicate::And(terms) => junction(resource, terms, negated, true)?,
         Predicate::Or(terms) => junction(resource, terms, negated, false)?,
         Predicate::Not(inner) => term(resource, inner, !negated)?,
         // The store reads the values first: the adapter has no subqueries.
         Predicate::InSelect(_) => return Err(AdapterError::Unsupported { what: "conditions on other records" }),
+    })
+}
+
+/// The filter of a full-text search: each word in one of the texts, the last one at least as a beginning.
+fn found(resource: &Descriptor, search: Search, words: &Words) -> Result<Document, AdapterError> {
+    let words = words.as_slice();
+    let mut all = Vec::with_capacity(words.len());
+    for (index, word) in words.iter().enumerate() {
+        let end = if index + 1 == words.len() { String::new() } else { format!(r"(?:\z|{SEPARATOR})") };
+        let pattern = format!(r"(?:\A|{SEPARATOR}){word}{end}");
+        let any = search.columns.iter().map(|&column| {
+            let pattern = pattern.as_str().try_into().map_err(|_| AdapterError::Constraint { column: Some(column) })?;
+            let options = "i".try_into().map_err(|_| AdapterError::Constraint { column: Some(column) })?;
+            Ok(doc! { field(resource, column): Bson::RegularExpression(Regex { pattern, options }) })
+        });
+        all.push(doc! { "$or": any.collect::<Result<Vec<_>, AdapterError>>()? });
+    }
+    Ok(if all.is_empty() {
+        never()
+    } else {
+        doc! { "$and": all }
     })
 }
 
