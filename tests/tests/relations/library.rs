@@ -35,7 +35,7 @@ pub(crate) struct Book {
 
 /// A note on a book.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(text), sort(book.title))]
+#[crud(filter(text), sort(book.title), export)]
 pub(crate) struct Note {
     pub(crate) id: i64,
     #[crud(references = Book, expand)]

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crud_tests::fixtures::column;
+use crud_tests::fixtures::{column, create_all};
 use crud_tests::{Client, query};
 use serde_json::{Value, json};
 
@@ -152,6 +152,36 @@ fn wrong_keys_are_refused() {
         let first = api.get("/books?sort=author.name&limit=1").await.ok();
         if let Some(cursor) = first["next_cursor"].as_str() {
             api.get(format!("/books?sort=title&limit=1&cursor={cursor}")).await.problem("cursor_invalid");
+        }
+    });
+}
+
+#[test]
+fn export_of_many_chunks_is_in_the_order_of_the_other_record() {
+    on_library(async |api| {
+        let books = fill(api).await;
+        let notes = (0..520).map(|number| json!({ "book_id": books[number % 18]["id"], "text": null }));
+        create_all(api, "/notes", notes).await;
+        let list = api.get("/notes?sort=-book.title").await.ok();
+        let file = api.get("/notes/export?sort=-book.title").await.expect(200).text();
+        let lines: Vec<Value> = file.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+        assert_eq!(lines.len(), 520);
+        assert_eq!(list, Value::Array(lines));
+    });
+}
+
+#[test]
+fn page_in_the_order_of_the_other_record_has_its_total() {
+    on_library(async |api| {
+        let books = fill(api).await;
+        for target in ["/books?sort=author.name&limit=5", "/books?sort=-author.born,author.name&title=a&limit=2"] {
+            let page = api.get(target).header("prefer", "count=exact").await.ok();
+            let expected = if target.contains("title=a") { 6 } else { books.len() };
+            assert_eq!(
+                (page["total"].as_u64(), &page["total_relation"]),
+                (Some(expected as u64), &json!("eq")),
+                "{page}"
+            );
         }
     });
 }

@@ -13,11 +13,11 @@ use crate::http::csv;
 use crate::http::expand::check_storage;
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::scalar;
-use crate::model::stored_value::stored_value;
+use crate::model::stored_value::column_value;
 use crate::model::value::Value;
 use crate::query::parse::{pairs, parse};
 use crate::query::visibility::FieldVisibility;
@@ -151,9 +151,8 @@ impl ChunkReader {
         if self.format != Format::Ndjson && !std::mem::replace(&mut self.started, true) {
             csv::write_header(&mut out, resource, &self.request.identity.view);
         }
-        let keys = self.query.sort.iter().map(|key| key.column).collect();
-        let view = &self.request.identity.view;
-        let mut sink = FileSink { resource, view, format: self.format, keys, out, rows: 0, last: Vec::new() };
+        let (query, view) = (&self.query, &self.request.identity.view);
+        let mut sink = FileSink { resource, query, view, format: self.format, out, rows: 0, last: Vec::new() };
         let limit = self.request.state.limits().request;
         let read = tokio::time::timeout(limit, self.request.adapter().list(resource, &self.query, &mut sink)).await;
         read.map_err(|_| AdapterError::Timeout)??;
@@ -168,9 +167,9 @@ impl ChunkReader {
 /// Writes records as lines, and keeps the sort keys of the last one.
 struct FileSink<'a> {
     resource: &'static Descriptor,
+    query: &'a ListQuery,
     view: &'a FieldVisibility,
     format: Format,
-    keys: Vec<usize>,
     out: Vec<u8>,
     rows: u64,
     last: Vec<Value>,
@@ -180,8 +179,8 @@ impl RowSink for FileSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         self.rows += 1;
         if self.rows == CHUNK_ROWS {
-            let key = |&key: &usize| stored_value(self.resource, key, row);
-            self.last = self.keys.iter().map(key).collect::<Result<_, AdapterError>>()?;
+            let key = |key: &SortKey| column_value(self.query.column(self.resource, key.column), key.column, row);
+            self.last = self.query.sort.iter().map(key).collect::<Result<_, AdapterError>>()?;
         }
         match self.format {
             Format::Csv { raw } => csv::write_record(&mut self.out, self.resource, self.view, row, raw),

@@ -34,15 +34,16 @@ pub(super) fn index(resource: &Descriptor) -> Option<SearchIndex> {
     let content = format!("content = {table}, content_rowid = {id}");
     let add = format!("INSERT INTO {index} (rowid, {columns}) VALUES (new.{id}, {})", of("new"));
     let remove = format!("INSERT INTO {index} ({index}, rowid, {columns}) VALUES ('delete', old.{id}, {})", of("old"));
-    let trigger = |event: &str, body: String| {
+    let trigger = |event: &str, of: &str, body: String| {
         let trigger = quoted(&format!("{name}_{}", event.to_lowercase()));
-        format!("CREATE TRIGGER {trigger} AFTER {event} ON {table} BEGIN {body}; END")
+        format!("CREATE TRIGGER {trigger} AFTER {event}{of} ON {table} BEGIN {body}; END")
     };
     let create = vec![
         format!("CREATE VIRTUAL TABLE {index} USING fts5({columns}, {content}, {TOKENS})"),
-        trigger("INSERT", add.clone()),
-        trigger("UPDATE", format!("{remove}; {add}")),
-        trigger("DELETE", remove),
+        trigger("INSERT", "", add.clone()),
+        // A change of other columns leaves the index as it is.
+        trigger("UPDATE", &format!(" OF {id}, {columns}"), format!("{remove}; {add}")),
+        trigger("DELETE", "", remove),
         format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"),
     ];
     Some(SearchIndex { name, create })
