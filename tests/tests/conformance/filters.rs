@@ -42,6 +42,32 @@ fn repeated_filters_must_all_match() {
 }
 
 #[test]
+fn lists_may_be_repeated() {
+    on_shop(async |shop| {
+        lamps(shop).await;
+        assert_eq!(names(shop, "stock__in=1&stock__in=2").await, ["Lamp 1", "Lamp 2"]);
+        assert_eq!(names(shop, "stock__in=1,5&price__gt=2&stock__in=2").await, ["Lamp 2", "Lamp 5"]);
+        assert_eq!(names(shop, "stock__nin=1&stock__nin=2,3").await, ["Lamp 4", "Lamp 5"]);
+        let list = shop.get("/products?sort=-category_id&limit=2").await;
+        list.problem("validation_failed");
+        let sorted = async |target: &str| column(&shop.get(target).await.ok(), "name");
+        assert_eq!(
+            sorted("/products?sort=price&sort=-name").await,
+            sorted("/products?sort=price,-name").await,
+            "the first key comes first"
+        );
+        // Each value is a list by itself: a quote does not reach into the next.
+        for refused in ["name__in=%22a&name__in=b%22", "sort=name&sort=price,name", "sort=name&sort=-name", "q=a&q=b"] {
+            shop.get(format!("/products?{refused}")).await.problem("validation_failed");
+        }
+        let many = format!("stock__in={}1", "1,".repeat(59));
+        shop.get(format!("/products?{many}")).await.ok();
+        let refused = shop.get(format!("/products?{many}&{many}")).await.problem("validation_failed");
+        assert_eq!(refused.parameters(), ["stock__in"], "100 values in all");
+    });
+}
+
+#[test]
 fn total_counts_matching_records() {
     on_shop(async |shop| {
         lamps(shop).await;

@@ -15,7 +15,7 @@ async fn assert_answered(client: &Client, target: String) {
 #[test]
 fn query_is_limited_to_a_hundred_filters() {
     on_shop(async |shop| {
-        for filter in ["stock=1&", "stock__ne=1&", "name__like=%25a&", "name__in=a,b&"] {
+        for filter in ["stock=1&", "stock__ne=1&", "name__like=%25a&"] {
             shop.get(format!("/products?{}", filter.repeat(100))).await.expect(200);
             for count in [101, 200] {
                 shop.get(format!("/products?{}", filter.repeat(count))).await.problem("query_too_complex");
@@ -27,8 +27,10 @@ fn query_is_limited_to_a_hundred_filters() {
 #[test]
 fn query_may_have_thousands_of_values() {
     on_kitchen(async |kitchen| {
-        let list = format!("id__in={}1&", "1,".repeat(99));
-        kitchen.get(format!("/dense?{}", list.repeat(8_192 / list.len()))).await.expect(200);
+        let values = format!("{}1", "1,".repeat(99));
+        let fields = ["id", "small", "medium", "large", "unsigned", "single", "double", "text", "decimal"];
+        let lists = fields.iter().flat_map(|field| [format!("{field}__in={values}"), format!("{field}__nin={values}")]);
+        kitchen.get(format!("/dense?{}", lists.collect::<Vec<_>>().join("&"))).await.expect(200);
     });
 }
 

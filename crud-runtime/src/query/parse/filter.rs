@@ -7,7 +7,7 @@ use crud_shared::spelling;
 
 use super::operator::Operator;
 use super::parser::{Parser, Purpose, Subject, error_at};
-use super::value_list::split_list;
+use super::value_list::split_lists;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::problem::FieldError;
@@ -58,9 +58,10 @@ pub(super) enum NotAFilter<'p> {
 }
 
 impl Parser<'_> {
-    pub(super) fn read_filter(&mut self, name: &str, value: &str) {
+    /// Reads a filter by its value, or by the values of a list that is repeated.
+    pub(super) fn read_filter(&mut self, name: &str, values: &[&str]) {
         match self.find_filter(name) {
-            Ok(filter) => match predicate(&filter, value) {
+            Ok(filter) => match predicate(&filter, values) {
                 Ok(predicate) => {
                     self.filters += 1;
                     let predicate = match filter.relation {
@@ -250,13 +251,13 @@ impl Parser<'_> {
     }
 }
 
-fn predicate(filter: &Filter, text: &str) -> Result<Predicate, ColumnError> {
+fn predicate(filter: &Filter, texts: &[&str]) -> Result<Predicate, ColumnError> {
     let Filter { index, operator, .. } = *filter;
-    let column = filter.column();
+    let (column, text) = (filter.column(), texts.first().copied().unwrap_or_default());
     match operator {
         Operator::Compare(operator) => Ok(Predicate::Compare { column: index, operator, value: value(column, text)? }),
         Operator::In { negated } => {
-            let texts = split_list(text)?;
+            let texts = split_lists(texts)?;
             let values = texts.iter().map(|text| value(column, text)).collect::<Result<_, _>>()?;
             Ok(Predicate::In { column: index, negated, values })
         }

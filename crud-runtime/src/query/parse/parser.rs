@@ -1,5 +1,8 @@
 //! [`Parser`]: reads every parameter of a query string, and collects every mistake.
 
+use std::borrow::Cow;
+
+use super::operator::Operator;
 use super::query_string::pairs;
 use crate::model::descriptor::{Children, Descriptor, Pagination, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -120,13 +123,30 @@ impl<'a> Parser<'a> {
     pub(super) fn read(&mut self, query: &str) {
         // The scope comes first: the fields that can be filtered by depend on it.
         self.read_scope(query);
+        let mut given: Vec<(Cow<'_, str>, Cow<'_, str>)> = Vec::new();
         for (name, value) in pairs(query) {
             match (name, value) {
-                (Ok(name), Ok(value)) => self.read_parameter(&name, &value),
+                (Ok(name), Ok(value)) => given.push((name, value)),
                 (Ok(name), Err(())) => self.reject(&name, "encoding", "must be percent-encoded UTF-8"),
                 (Err(()), _) => self.reject("query", "encoding", "a parameter's name must be percent-encoded UTF-8"),
             }
         }
+        for (index, (name, value)) in given.iter().enumerate() {
+            let same = || given.iter().filter(|(other, _)| other == name);
+            if same().count() == 1 || !self.is_list(name) {
+                self.read_parameter(name, &[value]);
+            } else if given[..index].iter().all(|(earlier, _)| earlier != name) {
+                // The values of a list that is repeated are one list.
+                let values: Vec<&str> = same().map(|(_, value)| &**value).collect();
+                self.read_parameter(name, &values);
+            }
+        }
+    }
+
+    /// Whether a parameter's value is a list, so that it may be repeated.
+    fn is_list(&self, name: &str) -> bool {
+        let is_sort = name == "sort" && self.purpose == Purpose::List && self.can_sort();
+        is_sort || self.find_filter(name).is_ok_and(|filter| matches!(filter.operator, Operator::In { .. }))
     }
 
     /// What the request asks for, or the problem of every mistake.
@@ -190,10 +210,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn read_parameter(&mut self, name: &str, value: &str) {
+    /// Reads a parameter: the one value that it has, or those of a list that is repeated.
+    fn read_parameter(&mut self, name: &str, values: &[&str]) {
         if self.pagination.is_some_and(|pagination| pagination.cursor) {
-            self.bind_cursor(name, || value.to_owned());
+            self.bind_cursor(name, || values.join(","));
         }
+        let value = values.first().copied().unwrap_or_default();
         let is_list = self.purpose == Purpose::List;
         let pagination = self.pagination.filter(|_| is_list);
         match (name, pagination) {
@@ -215,7 +237,7 @@ impl<'a> Parser<'a> {
             }
             ("sort", _) if is_list && self.can_sort() => {
                 if self.is_first("sort") {
-                    self.read_sort(value.split(','));
+                    self.read_sort(values.iter().flat_map(|value| value.split(',')));
                 }
             }
             ("expand", _) if is_list && self.can_expand() => {
@@ -248,7 +270,7 @@ impl<'a> Parser<'a> {
                     self.read_limit(value, pagination);
                 }
             }
-            _ => self.read_filter(name, value),
+            _ => self.read_filter(name, values),
         }
     }
 

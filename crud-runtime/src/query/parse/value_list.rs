@@ -5,6 +5,22 @@ use crate::model::column_error::ColumnError;
 /// How many values `__in` and `__nin` take.
 pub(crate) const MAX_LIST: usize = 100;
 
+/// Splits the values of a list that is repeated, each by itself.
+///
+/// # Errors
+/// Those of [`split_list`], whose limit is for all of them.
+pub(super) fn split_lists(texts: &[&str]) -> Result<Vec<String>, ColumnError> {
+    let mut values = Vec::new();
+    for text in texts {
+        values.append(&mut split_list(text)?);
+    }
+    if values.len() > MAX_LIST { Err(too_long()) } else { Ok(values) }
+}
+
+fn too_long() -> ColumnError {
+    ColumnError::new(format!("must have at most {MAX_LIST} values"))
+}
+
 /// Splits a list at commas. A quoted value may contain commas, and doubles the quotes it contains.
 ///
 /// # Errors
@@ -29,7 +45,7 @@ pub(super) fn split_list(text: &str) -> Result<Vec<String>, ColumnError> {
         }
     }
     if values.len() > MAX_LIST {
-        return Err(ColumnError::new(format!("must have at most {MAX_LIST} values")));
+        return Err(too_long());
     }
     Ok(values)
 }
