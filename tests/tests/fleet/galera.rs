@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use crud_runtime::Service;
 use crud_tests::fixtures::{batch, records};
 use crud_tests::kitchen::{Parcel, Team};
 use crud_tests::{Api, Client, Galera};
@@ -209,5 +210,40 @@ fn killed_node_that_returns_loses_nothing_acknowledged() {
         }
         eprintln!("{acknowledged} acknowledged changes, statuses {statuses:?}");
         assert!(statuses.keys().all(|status| matches!(status, 200 | 201 | 503)), "{statuses:?}");
+    });
+}
+
+/// Creates records on one node and reads each on another at once; how many it misses, and how long a read takes.
+async fn read_on(writer: &Client, reader: &Client, prefix: &str) -> (usize, Duration) {
+    const READS: u32 = 300;
+    let (mut missed, mut elapsed) = (0, Duration::ZERO);
+    for number in 0..READS {
+        let created = writer.post("/parcels", &parcel(&format!("{prefix} {number}"))).await.created();
+        let begin = Instant::now();
+        let read = reader.get(format!("/parcels/{}", created["id"])).await;
+        elapsed += begin.elapsed();
+        missed += usize::from(read.status() == 404);
+    }
+    (missed, elapsed / READS)
+}
+
+#[test]
+fn reads_that_wait_miss_no_change_of_another_node() {
+    with_galera(async |galera, _| {
+        let writer = service(galera, 0).await;
+        galera.catch_up(1);
+        let reader = service(galera, 1).await;
+        let url = galera.url(1);
+        let url = format!("{url}{}sync_wait=1", if url.contains('?') { '&' } else { '?' });
+        let waiting = Service::connect(&url).await.expect("the node").resource::<Team>().resource::<Parcel>();
+        let waiting = Api::start(&galera.database(1), waiting.migrate().await.expect("the tables")).await;
+        let (missed, took) = read_on(&writer, &reader, "at once").await;
+        println!("without `sync_wait`: {missed} of 300 missed, {took:?} a read");
+        let (missed, took) = read_on(&writer, &waiting, "waits").await;
+        println!("with `sync_wait=1`: {missed} of 300 missed, {took:?} a read");
+        assert_eq!(missed, 0);
+        for api in [writer, reader, waiting] {
+            api.stop().await;
+        }
     });
 }
