@@ -48,8 +48,6 @@ fn lists_may_be_repeated() {
         assert_eq!(names(shop, "stock__in=1&stock__in=2").await, ["Lamp 1", "Lamp 2"]);
         assert_eq!(names(shop, "stock__in=1,5&price__gt=2&stock__in=2").await, ["Lamp 2", "Lamp 5"]);
         assert_eq!(names(shop, "stock__nin=1&stock__nin=2,3").await, ["Lamp 4", "Lamp 5"]);
-        let list = shop.get("/products?sort=-category_id&limit=2").await;
-        list.problem("validation_failed");
         let sorted = async |target: &str| column(&shop.get(target).await.ok(), "name");
         assert_eq!(
             sorted("/products?sort=price&sort=-name").await,

@@ -2,22 +2,21 @@
 
 use std::borrow::Cow;
 
-use axum::body::{Body, Bytes};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::body::Bytes;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::{Stream, StreamExt, stream};
 
 use super::authorization::require_access;
+use super::chunked::Chunked;
 use super::request::ResourceRequest;
 use crate::http::csv;
 use crate::http::expand::check_storage;
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::scalar;
-use crate::model::stored_value::column_value;
 use crate::model::value::Value;
 use crate::query::parse::{pairs, parse};
 use crate::query::visibility::FieldVisibility;
@@ -74,15 +73,9 @@ pub(super) async fn export(request: ResourceRequest) -> Result<Response, Problem
     let name = request.mounted.options().prefix.rsplit('/').next().unwrap_or_default();
     let disposition = format!("attachment; filename=\"{name}.{}\"", format.extension());
     let disposition = HeaderValue::from_str(&disposition).unwrap_or(HeaderValue::from_static("attachment"));
-    let is_head = request.parts.method == Method::HEAD;
     let mut reader = ChunkReader { request, query, format, started: false };
     let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
-    let body = match (more, is_head) {
-        (false, _) => Body::from(first),
-        (true, false) => Body::from_stream(chunks(first, reader)),
-        // The length of the stream is unknown.
-        (true, true) => Body::from_stream(stream::empty::<Result<Bytes, AdapterError>>()),
-    };
+    let body = reader.into_body(first, more);
     let mut response = (StatusCode::OK, body).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, format.media_type());
     response.headers_mut().insert(header::CONTENT_DISPOSITION, disposition);
@@ -121,20 +114,6 @@ fn format(query: &str) -> Result<(Format, String), Problem> {
     errors.into_result((format, list.join("&")))
 }
 
-/// The chunks of a file, the first of which has been read.
-fn chunks(first: Bytes, reader: ChunkReader) -> impl Stream<Item = Result<Bytes, AdapterError>> {
-    let rest = stream::try_unfold(Some(reader), |reader| async {
-        let Some(mut reader) = reader else { return Ok(None) };
-        // The response's head is sent. An error can only abort the stream, so that the client does not take a part
-        // for the whole.
-        let (chunk, more) = reader.chunk().await.inspect_err(|error| {
-            tracing::error!(error = %error, resource = reader.request.resource().name, "an export was aborted");
-        })?;
-        Ok::<_, AdapterError>(Some((chunk, more.then_some(reader))))
-    });
-    stream::iter([Ok(first)]).chain(rest)
-}
-
 /// Reads the records chunk by chunk, each after the last one's sort keys.
 struct ChunkReader {
     request: ResourceRequest,
@@ -143,8 +122,11 @@ struct ChunkReader {
     started: bool,
 }
 
-impl ChunkReader {
-    /// The next chunk of the file, and whether another follows.
+impl Chunked for ChunkReader {
+    fn request(&self) -> &ResourceRequest {
+        &self.request
+    }
+
     async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
         let resource = self.request.resource();
         let mut out = Vec::with_capacity(64 * 1024);
@@ -179,8 +161,7 @@ impl RowSink for FileSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         self.rows += 1;
         if self.rows == CHUNK_ROWS {
-            let key = |key: &SortKey| column_value(self.query.column(self.resource, key.column), key.column, row);
-            self.last = self.query.sort.iter().map(key).collect::<Result<_, AdapterError>>()?;
+            self.last = self.query.sort_values(self.resource, row)?;
         }
         match self.format {
             Format::Csv { raw } => csv::write_record(&mut self.out, self.resource, self.view, row, raw),

@@ -1,11 +1,11 @@
 //! List: `GET {prefix}` and `POST {prefix}/search`, a page or a streamed array.
 
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
-use futures_util::{Stream, StreamExt, stream};
 
 use super::authorization::require_access;
+use super::chunked::Chunked;
 use super::cursor_page;
 use super::page::{PageEnd, content_range, exact, preferred_count, set_size_headers, write_page_end};
 use super::request::ResourceRequest;
@@ -100,7 +100,6 @@ async fn stream_response(
     expand: Vec<Expansion>,
     prefer: Prefer,
 ) -> Result<Response, Problem> {
-    let head = request.parts.method == Method::HEAD;
     let chunk = match child_rows(&expand) {
         0 => CHUNK_ROWS,
         beside => (request.state.limits().query.expand_rows / beside).clamp(1, CHUNK_ROWS),
@@ -119,29 +118,10 @@ async fn stream_response(
     };
     let of_all = exact(total);
     let range = of_all.and_then(|rows| content_range(reader.request.mounted.options(), 0, rows, total));
-    let body = match (more, head) {
-        (false, _) => Body::from(first),
-        (true, false) => Body::from_stream(chunks(first, reader)),
-        // The length of the stream is unknown.
-        (true, true) => Body::from_stream(stream::empty::<Result<Bytes, AdapterError>>()),
-    };
+    let body = reader.into_body(first, more);
     let mut response = response::json(StatusCode::OK, body);
     set_size_headers(&mut response, total, range, applied);
     Ok(response)
-}
-
-/// The chunks of an array, the first of which has been read.
-fn chunks(first: Bytes, reader: ChunkReader) -> impl Stream<Item = Result<Bytes, AdapterError>> {
-    let rest = stream::try_unfold(Some(reader), |reader| async {
-        let Some(mut reader) = reader else { return Ok(None) };
-        // The response's head is sent. An error can only abort the stream, so that the client does not take a part
-        // for the whole.
-        let (chunk, more) = reader.chunk().await.inspect_err(|error| {
-            tracing::error!(error = %error, resource = reader.request.resource().name, "a list stream was aborted");
-        })?;
-        Ok::<_, AdapterError>(Some((chunk, more.then_some(reader))))
-    });
-    stream::iter([Ok(first)]).chain(rest)
 }
 
 /// Reads an unpaginated list chunk by chunk.
@@ -156,8 +136,11 @@ struct ChunkReader {
     rows: u64,
 }
 
-impl ChunkReader {
-    /// The next chunk of the array, and whether another follows.
+impl Chunked for ChunkReader {
+    fn request(&self) -> &ResourceRequest {
+        &self.request
+    }
+
     async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
         let resource = self.request.resource();
         let mut out = Vec::with_capacity(64 * 1024);

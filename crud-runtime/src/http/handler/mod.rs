@@ -7,6 +7,7 @@ pub(crate) mod auth;
 mod authorization;
 mod batch;
 mod body_reader;
+mod chunked;
 mod create;
 mod cursor_page;
 mod delete;

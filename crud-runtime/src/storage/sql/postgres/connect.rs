@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 
 use super::error::general;
-use super::hosts::{Hosts as HostUrls, Wanted};
+use super::hosts::{HostUrls, Wanted};
 use super::options::{connect_options, with_timeout};
 use super::primary::Hosts;
 use crate::model::adapter_error::AdapterError;

@@ -5,7 +5,7 @@ use crate::model::adapter_error::AdapterError;
 
 /// The servers of a URL.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Hosts {
+pub(super) struct HostUrls {
     /// A URL for each.
     pub(super) urls: Vec<String>,
     /// Whether the URL asks for the primary among them.
@@ -19,7 +19,7 @@ pub(super) enum Wanted {
     Replica,
 }
 
-impl Hosts {
+impl HostUrls {
     /// The servers of `postgres://user@a:5432,b:5432/shop` or `postgres:///shop?host=a,b&port=5432,5433`.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     fn urls(url: &str) -> Vec<String> {
-        Hosts::of_url(url, Wanted::Primary).unwrap().urls
+        HostUrls::of_url(url, Wanted::Primary).unwrap().urls
     }
 
     #[test]
@@ -120,7 +120,8 @@ mod tests {
 
     #[test]
     fn several_hosts_or_an_attribute_ask_for_the_primary() {
-        let of = |url: &str| Hosts::of_url(url, Wanted::Primary).map(|hosts| (hosts.wants_primary, hosts.urls.len()));
+        let of =
+            |url: &str| HostUrls::of_url(url, Wanted::Primary).map(|hosts| (hosts.wants_primary, hosts.urls.len()));
         assert_eq!(of("postgres://a/shop").unwrap(), (false, 1));
         assert_eq!(of("postgres://a,b/shop").unwrap(), (true, 2));
         assert_eq!(of("postgres://a/shop?target_session_attrs=read-write").unwrap(), (true, 1));
@@ -128,7 +129,7 @@ mod tests {
         for refused in ["target_session_attrs=standby", "target_session_attrs=x", "host=a,b,c&port=1,2", "port=1,2"] {
             assert!(of(&format!("postgres://a/shop?{refused}")).is_err(), "{refused}");
         }
-        assert!(Hosts::of_url("postgres://a,b/shop?target_session_attrs=standby", Wanted::Replica).is_ok());
-        assert!(Hosts::of_url("postgres://a,b/shop?target_session_attrs=primary", Wanted::Replica).is_err());
+        assert!(HostUrls::of_url("postgres://a,b/shop?target_session_attrs=standby", Wanted::Replica).is_ok());
+        assert!(HostUrls::of_url("postgres://a,b/shop?target_session_attrs=primary", Wanted::Replica).is_err());
     }
 }
