@@ -1,5 +1,7 @@
 //! HTTP: routes, handlers, request bodies, responses and the OpenAPI document.
 
+#[cfg(feature = "docs")]
+pub(crate) mod accept;
 pub(crate) mod action;
 pub(crate) mod body;
 #[cfg(feature = "auth")]
@@ -15,6 +17,8 @@ pub(crate) mod docs_access;
 pub(crate) mod etag;
 mod exchange;
 pub(crate) mod expand;
+#[cfg(feature = "docs")]
+pub(crate) mod gzip;
 pub(crate) mod handler;
 pub(crate) mod idempotency_key;
 pub(crate) mod middleware;

@@ -8,9 +8,15 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
+#[cfg(feature = "docs")]
+use bytes::Bytes;
 use serde_json::{Map, json};
 
+#[cfg(feature = "docs")]
+use super::accept;
 use super::docs_access::DocsAccess;
+#[cfg(feature = "docs")]
+use super::gzip;
 use super::handler::{audit_logs, authorize_role};
 use super::mount::mount;
 use super::openapi::Document;
@@ -19,8 +25,18 @@ use super::state::ServiceState;
 use crate::model::problem::{Code, Problem};
 
 /// The paths that no resource's prefix may begin with.
-pub(crate) const RESERVED: [&str; 9] =
-    ["/_service", "/docs", "/openapi.json", "/health", "/ready", "/auth", "/profile", "/audit-logs", "/metrics"];
+pub(crate) const RESERVED: [&str; 10] = [
+    "/_service",
+    "/docs",
+    "/openapi.json",
+    "/health",
+    "/ready",
+    "/auth",
+    "/profile",
+    "/audit-logs",
+    "/metrics",
+    "/favicon.ico",
+];
 
 /// The data that the service's own routes serve.
 #[derive(Debug, Clone)]
@@ -34,25 +50,32 @@ pub(crate) struct ServiceRoutes {
     pub(crate) has_jobs: bool,
     #[cfg(feature = "docs")]
     pub(crate) docs: Arc<super::openapi::docs::Docs>,
+    #[cfg(feature = "docs")]
+    pub(crate) compressed: CompressedDocument,
 }
 
 /// Adds the routes to a router.
 pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
-    let route = |respond: fn(&ServiceRoutes, &str) -> Response| {
-        let routes = routes.clone();
-        any(move |request: Request| async move { read_only(&request, |mount| respond(&routes, mount)) })
+    let (home, ready) = (routes.clone(), routes.clone());
+    let health = |request: Request| async move {
+        read_only(&request, |_| json_response(StatusCode::OK, &json!({"status": "ok"})))
     };
-    let ready = routes.clone();
-    let router = router
-        .route("/", route(root))
-        .route("/health", route(|_, _| json_response(StatusCode::OK, &json!({"status": "ok"}))))
-        .route(
-            "/ready",
-            any(move |request: Request| async move {
-                let response = readiness(&ready.state).await;
-                read_only(&request, |_| response)
-            }),
-        );
+    let router =
+        router
+            .route(
+                "/",
+                any(move |request: Request| async move {
+                    read_only(&request, |mount| root(&home, mount, request.headers()))
+                }),
+            )
+            .route("/health", any(health))
+            .route(
+                "/ready",
+                any(move |request: Request| async move {
+                    let response = readiness(&ready.state).await;
+                    read_only(&request, |_| response)
+                }),
+            );
     let state = routes.state.clone();
     let router = if state.mounted().iter().any(|mounted| mounted.resource().audit.is_some()) {
         router.route("/audit-logs", any(move |request: Request| async move { audit_logs(state, request).await }))
@@ -77,7 +100,7 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
         "/openapi.json",
         any(move |request: Request| async move {
             let refusal = refusal(&document, request.method(), request.headers()).await;
-            read_only(&request, |mount| refusal.unwrap_or_else(|| openapi(&document, mount)))
+            read_only(&request, |mount| refusal.unwrap_or_else(|| openapi(&document, mount, request.headers())))
         }),
     );
     #[cfg(feature = "docs")]
@@ -111,7 +134,29 @@ fn read_only(request: &Request, respond: impl FnOnce(&str) -> Response) -> Respo
     }
 }
 
-fn root(routes: &ServiceRoutes, mount: &str) -> Response {
+/// The paths of the service: as a page for browsers, where everyone may read the documentation.
+#[cfg(feature = "docs")]
+fn root(routes: &ServiceRoutes, mount: &str, headers: &HeaderMap) -> Response {
+    if routes.docs_access != DocsAccess::Public {
+        return paths(routes, mount);
+    }
+    let mut response = if accept::prefers_html(headers) {
+        let mounted = routes.state.mounted().iter().filter(|mounted| mounted.resource().is_offered());
+        let entries = mounted.map(|mounted| (mounted.options().prefix.as_str(), mounted.resource().doc.trim()));
+        routes.docs.home(mount, &entries.collect::<Vec<_>>())
+    } else {
+        paths(routes, mount)
+    };
+    response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept"));
+    response
+}
+
+#[cfg(not(feature = "docs"))]
+fn root(routes: &ServiceRoutes, mount: &str, _: &HeaderMap) -> Response {
+    paths(routes, mount)
+}
+
+fn paths(routes: &ServiceRoutes, mount: &str) -> Response {
     let endpoints: Map<String, serde_json::Value> = routes
         .state
         .mounted()
@@ -128,10 +173,45 @@ fn root(routes: &ServiceRoutes, mount: &str) -> Response {
     json_response(StatusCode::OK, &body)
 }
 
-fn openapi(routes: &ServiceRoutes, mount: &str) -> Response {
+/// The document; compressed once, for clients that take it so.
+#[cfg(feature = "docs")]
+fn openapi(routes: &ServiceRoutes, mount: &str, headers: &HeaderMap) -> Response {
+    let compressed = accept::takes_gzip(headers).then(|| routes.compressed.of(&routes.document, mount)).flatten();
+    let is_gzip = compressed.is_some();
+    let mut response = compressed.unwrap_or_else(|| routes.document.json(mount)).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    if is_gzip {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}
+
+#[cfg(not(feature = "docs"))]
+fn openapi(routes: &ServiceRoutes, mount: &str, _: &HeaderMap) -> Response {
     let mut response = routes.document.json(mount).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     response
+}
+
+/// The compressed document of the path that the service is mounted under, which is known with the first request.
+#[cfg(feature = "docs")]
+#[derive(Debug, Clone, Default)]
+pub(crate) struct CompressedDocument(Arc<std::sync::OnceLock<(String, Bytes)>>);
+
+#[cfg(feature = "docs")]
+impl CompressedDocument {
+    /// The document for this mount as gzip: kept of the first one, made anew of others.
+    fn of(&self, document: &Document, mount: &str) -> Option<Bytes> {
+        if let Some((_, bytes)) = self.0.get().filter(|(kept, _)| kept == mount) {
+            return Some(bytes.clone());
+        }
+        let bytes = gzip::compress(&document.json(mount))?;
+        // Of two first requests, one is kept.
+        drop(self.0.set((mount.to_owned(), bytes.clone())));
+        Some(bytes)
+    }
 }
 
 async fn readiness(state: &ServiceState) -> Response {
@@ -157,8 +237,19 @@ mod docs {
 
     /// Adds the documentation pages.
     pub(super) fn add(router: Router, routes: &ServiceRoutes) -> Router {
-        let (page, assets) = (routes.clone(), routes.clone());
+        let (page, assets, icon) = (routes.clone(), routes.clone(), routes.clone());
         router
+            .route(
+                "/favicon.ico",
+                any(move |request: Request| async move {
+                    let refusal = refusal(&icon, request.method(), request.headers()).await;
+                    read_only(&request, |_| {
+                        let missing = || Problem::new(Code::RouteNotFound, "this page does not exist").into_response();
+                        let file = || icon.docs.favicon(request.headers()).unwrap_or_else(missing);
+                        refusal.unwrap_or_else(file)
+                    })
+                }),
+            )
             .route(
                 "/docs",
                 any(move |request: Request| async move {

@@ -74,6 +74,8 @@ impl Service {
             has_jobs: self.has_jobs(),
             #[cfg(feature = "docs")]
             docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
+            #[cfg(feature = "docs")]
+            compressed: crate::http::service_routes::CompressedDocument::default(),
             title: self.info.title.into(),
         };
         let own = router::OwnRoutes {

@@ -70,7 +70,7 @@ fn documentation_behind_a_role_needs_it() {
         let other = format!("Bearer {}", login(&api).await.access);
         users.set_roles(ADA, ["editor"]).await.expect("the user's roles");
         let editor = format!("Bearer {}", login(&api).await.access);
-        for route in ["/openapi.json", "/docs", "/docs/start.js"] {
+        for route in ["/openapi.json", "/docs", "/docs/start.js", "/favicon.ico"] {
             api.get(route).await.expect(401).problem("authentication_failed");
             api.head(route).await.expect(401);
             api.get(route).header("authorization", &other).await.expect(403).problem("permission_denied");
@@ -80,6 +80,8 @@ fn documentation_behind_a_role_needs_it() {
         for open in ["/", "/health", "/ready"] {
             api.get(open).await.expect(200);
         }
+        let root = api.get("/").header("accept", "text/html").await.expect(200);
+        assert_eq!(root.require("content-type"), "application/json", "the page is closed with the documentation");
         let document = api.get("/openapi.json").header("authorization", &editor).await.ok();
         for path in ["/openapi.json", "/docs", "/docs/{asset}"] {
             let operation = &document["paths"][path]["get"];

@@ -1,6 +1,7 @@
 //! Section 8: `/`, `/health`, `/ready`, and the request id.
 
 use std::collections::HashSet;
+use std::io::Read;
 
 use crud_tests::{on_kitchen, on_shop};
 use serde_json::{Value, json};
@@ -76,5 +77,55 @@ fn service_without_resources_serves_its_routes() {
         assert_eq!(api.get("/").await.ok()["endpoints"], Value::Object(serde_json::Map::new()));
         api.get("/openapi.json").await.ok();
         api.stop().await;
+    });
+}
+
+/// What browsers send.
+const BROWSER: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+#[test]
+fn root_is_a_page_for_browsers() {
+    on_shop(async |shop| {
+        let page = shop.get("/").header("accept", BROWSER).await.expect(200);
+        assert_eq!(page.require("content-type"), "text/html; charset=utf-8");
+        assert!(page.require("content-security-policy").starts_with("default-src 'none'; script-src 'self'"), "{page}");
+        assert_eq!(page.require("vary"), "Accept");
+        let text = page.text();
+        assert!(text.contains("<h1>Shop API</h1>") && text.contains("A product in the catalogue."), "{text}");
+        for path in super::documents::loaded_paths(&text) {
+            shop.get(path).await.expect(200);
+        }
+        for other in ["*/*", "application/json", "application/json, text/html;q=0.9"] {
+            let answer = shop.get("/").header("accept", other).await.expect(200);
+            assert_eq!(
+                (answer.require("content-type"), answer.require("vary")),
+                ("application/json", "Accept"),
+                "{other}"
+            );
+        }
+        shop.get("/favicon.ico").await.expect(200);
+    });
+}
+
+#[test]
+fn document_and_pages_are_compressed_for_clients_that_take_it_so() {
+    on_shop(async |shop| {
+        // Not through the harness, which reads JSON as it comes.
+        let client = reqwest::Client::new();
+        for path in ["/openapi.json", "/docs/swagger-ui.css"] {
+            let plain = shop.get(path).await.expect(200);
+            assert_eq!((plain.header("content-encoding"), plain.require("vary")), (None, "Accept-Encoding"));
+            let request = client.get(format!("{}{path}", shop.origin())).header("accept-encoding", "br, gzip");
+            let compressed = request.send().await.expect("an answer");
+            assert_eq!(compressed.headers()["content-encoding"], "gzip", "{path}");
+            assert_eq!(compressed.headers()["vary"], "Accept-Encoding", "{path}");
+            let bytes = compressed.bytes().await.expect("a body");
+            assert!(bytes.len() * 4 < plain.body().len(), "{path}");
+            let mut expanded = Vec::new();
+            flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut expanded).expect("gzip");
+            assert_eq!(expanded, plain.body(), "{path}");
+            let refused = shop.get(path).header("accept-encoding", "gzip;q=0").await.expect(200);
+            assert_eq!(refused.header("content-encoding"), None);
+        }
     });
 }

@@ -133,6 +133,7 @@ pub struct Document {
 
 /// A resource with its names in the document.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "they are independent facts, which are not passed around")]
 struct DocumentedResource<'a> {
     options: &'a ResourceOptions,
     names: Names,
@@ -301,7 +302,8 @@ fn paths(
     let auth = security.into_iter().flat_map(auth::paths);
     #[cfg(feature = "jobs")]
     let log = log.into_iter().chain(program.has_jobs.then(|| jobs::path(resources, security)));
-    let service = service::paths().into_iter().chain(docs_paths(docs_access));
+    let has_page = cfg!(feature = "docs") && *docs_access == DocsAccess::Public;
+    let service = service::paths(has_page).into_iter().chain(docs_paths(docs_access));
     let service = service.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })));
     let of_resource = |resource| path::resource_paths(resource, resources, actions);
     resources.iter().flat_map(of_resource).chain(own).chain(log).chain(auth).chain(service).collect()

@@ -102,8 +102,8 @@ impl<'a> Refusals<'a> {
 
     /// The answer to the body `{}`, where a field is required; to an unknown parameter where none is.
     fn validation(&self) -> Problem {
-        let creates = self.resources.iter().filter(|resource| resource.offers(Operation::Create));
-        let refused = creates.filter_map(|resource| refusal_of_nothing(resource.options)).next();
+        let mut creates = self.resources.iter().filter(|resource| resource.offers(Operation::Create));
+        let refused = creates.find_map(|resource| refusal_of_nothing(resource.options));
         refused.unwrap_or_else(|| {
             Problem::validation([FieldError::parameter("pgae", "unknown", "is not a parameter of this request")])
         })

@@ -13,8 +13,8 @@ pub(super) const TAG: &str = "Service";
 pub(super) const SCHEMAS: [&str; 2] = ["Root", "ServiceStatus"];
 
 /// The ids of their operations.
-pub(super) const OPERATIONS: [&str; 7] =
-    ["getRoot", "getHealth", "getReady", "getOpenapi", "getDocs", "getDocsAsset", "listAuditLogs"];
+pub(super) const OPERATIONS: [&str; 8] =
+    ["getRoot", "getHealth", "getReady", "getOpenapi", "getDocs", "getDocsAsset", "getFavicon", "listAuditLogs"];
 
 /// The tag and its description.
 pub(super) fn tag() -> Value {
@@ -22,8 +22,8 @@ pub(super) fn tag() -> Value {
 }
 
 /// The paths that every service has.
-pub(super) fn paths() -> [(&'static str, Value); 3] {
-    [("/", root()), ("/health", health()), ("/ready", ready())]
+pub(super) fn paths(has_page: bool) -> [(&'static str, Value); 3] {
+    [("/", root(has_page)), ("/health", health()), ("/ready", ready())]
 }
 
 /// The path of the document.
@@ -73,14 +73,13 @@ pub(super) fn schemas(info: &Info, resources: &[DocumentedResource<'_>], has_doc
     [(SCHEMAS[0].to_owned(), root), (SCHEMAS[1].to_owned(), status)]
 }
 
-fn root() -> Value {
-    operation(
-        "getRoot",
-        "Get the service's paths",
-        "The service's title, and the paths of its resources and its documentation.",
-        response::json_body("The service's title and its paths.", &reference("schemas", "Root"), &[]),
-        &[],
-    )
+fn root(has_page: bool) -> Value {
+    let mut answer = response::json_body("The service's title and its paths.", &reference("schemas", "Root"), &[]);
+    if has_page {
+        answer["content"]["text/html"] = json!({ "schema": { "type": "string" } });
+    }
+    let description = "The service's title, and the paths of its resources and its documentation.";
+    operation("getRoot", "Get the service's paths", description, answer, &[])
 }
 
 fn health() -> Value {

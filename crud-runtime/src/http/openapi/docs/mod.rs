@@ -3,6 +3,7 @@
 //! The page uses relative URLs, so it works under any mount, also behind a proxy that strips a path.
 
 mod archive;
+mod home;
 mod path;
 
 use axum::body::Body;
@@ -12,17 +13,23 @@ use bytes::Bytes;
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
 use xxhash_rust::xxh3::xxh3_64;
 
+pub(crate) use self::home::Entry;
 pub(super) use self::path::paths;
 
 use super::Info;
+use crate::http::accept::takes_gzip;
 use crate::http::etag::EtagCondition;
+use crate::http::gzip;
 
 /// The script that starts Swagger UI: a file, because the content security policy forbids inline scripts.
 const START: &str = "start.js";
 
+/// The icon of the pages.
+const FAVICON: &str = "favicon-32x32.png";
+
 /// The files of Swagger UI's archive that the page loads, with their media types.
 const FILES: [(&str, &str); 4] = [
-    ("favicon-32x32.png", "image/png"),
+    (FAVICON, "image/png"),
     ("index.css", "text/css; charset=utf-8"),
     ("swagger-ui-bundle.js", "text/javascript; charset=utf-8"),
     ("swagger-ui.css", "text/css; charset=utf-8"),
@@ -38,6 +45,7 @@ const CONTENT_SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
 /// The documentation pages of a service.
 #[derive(Debug, Clone)]
 pub struct Docs {
+    info: Info,
     page: Asset,
     assets: Vec<Asset>,
 }
@@ -50,6 +58,8 @@ struct Asset {
     bytes: Bytes,
     is_gzip: bool,
     etag: HeaderValue,
+    /// The entity tag of the file without gzip.
+    expanded_etag: HeaderValue,
 }
 
 impl Docs {
@@ -59,6 +69,7 @@ impl Docs {
         let start = include_str!("start.js");
         let files = FILES.into_iter().filter_map(|(name, media_type)| Asset::vendored(name, media_type));
         Self {
+            info: info.clone(),
             page: Asset::bundled("", "text/html; charset=utf-8", page.into()),
             assets: files
                 .chain([Asset::bundled(START, "text/javascript; charset=utf-8", Bytes::from_static(start.as_bytes()))])
@@ -71,6 +82,21 @@ impl Docs {
         self.page.respond(headers)
     }
 
+    /// The page at `/` of a service that is mounted under this path, with its resources.
+    pub(crate) fn home(&self, mount: &str, resources: &[Entry<'_>]) -> Response {
+        let page = home::page(&self.info, mount, resources);
+        let headers = [
+            (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+            (header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY),
+        ];
+        (headers, page).into_response()
+    }
+
+    /// The response to `GET /favicon.ico` with these request headers, if there is such a file.
+    pub(crate) fn favicon(&self, headers: &HeaderMap) -> Option<Response> {
+        self.asset(FAVICON, headers)
+    }
+
     /// The response to `GET /docs/{name}` with these request headers, if there is such a file.
     pub fn asset(&self, name: &str, headers: &HeaderMap) -> Option<Response> {
         self.assets.iter().find(|asset| asset.name == name).map(|asset| asset.respond(headers))
@@ -80,34 +106,42 @@ impl Docs {
 impl Asset {
     fn bundled(name: &'static str, media_type: &'static str, bytes: Bytes) -> Self {
         let etag = etag(xxh3_64(&bytes));
-        Self { name, media_type, bytes, is_gzip: false, etag }
+        Self { name, media_type, bytes, is_gzip: false, expanded_etag: etag.clone(), etag }
     }
 
     fn vendored(name: &'static str, media_type: &'static str) -> Option<Self> {
         let archive::File { bytes, is_gzip, crc32 } = archive::find(SWAGGER_UI_VENDORED, &format!("/dist/{name}"))?;
-        Some(Self { name, media_type, bytes, is_gzip, etag: etag(crc32.into()) })
+        let (gzip_etag, expanded_etag) = (etag(u64::from(crc32) | 1 << 32), etag(crc32.into()));
+        Some(Self { name, media_type, bytes, is_gzip, etag: gzip_etag, expanded_etag })
     }
 
     fn respond(&self, request: &HeaderMap) -> Response {
-        let is_known = EtagCondition::if_none_match(request).is_some_and(|known| known.matches_weakly(&self.etag));
+        // Each form has an entity tag (RFC 9110, section 8.8.3).
+        let expands = self.is_gzip && !takes_gzip(request);
+        let etag = if expands { &self.expanded_etag } else { &self.etag };
+        let is_known = EtagCondition::if_none_match(request).is_some_and(|known| known.matches_weakly(etag));
         let (status, body) = if is_known {
             (StatusCode::NOT_MODIFIED, Body::empty())
+        } else if expands {
+            (StatusCode::OK, Body::from(gzip::expand(&self.bytes).unwrap_or_default()))
         } else {
             (StatusCode::OK, Body::from(self.bytes.clone()))
         };
         let mut response = (status, body).into_response();
         let headers = response.headers_mut();
-        headers.insert(header::ETAG, self.etag.clone());
+        headers.insert(header::ETAG, etag.clone());
         // Browsers revalidate every file, which costs a 304: a new release of the service takes effect at once.
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         // With 304 too: its headers replace those of the browser's copy (RFC 9111, section 3.2).
         headers.insert(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY);
+        if self.is_gzip {
+            headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        }
         if is_known {
             return response;
         }
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
-        if self.is_gzip {
-            // Every browser accepts gzip, and there is no other form to offer.
+        if self.is_gzip && !expands {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         }
         response
@@ -121,7 +155,8 @@ fn etag(hash: u64) -> HeaderValue {
 
 /// Escapes text for HTML.
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\'', "&#39;")
 }
 
 #[cfg(test)]
@@ -142,6 +177,20 @@ mod tests {
         assert_eq!(named.len(), 5);
         for name in named {
             assert!(docs.asset(name, &HeaderMap::new()).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_client_that_does_not_take_gzip_gets_the_file_itself() {
+        let docs = docs();
+        let plain = docs.asset("swagger-ui.css", &HeaderMap::new()).unwrap();
+        let accepting = HeaderMap::from_iter([(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"))]);
+        let compressed = docs.asset("swagger-ui.css", &accepting).unwrap();
+        assert_eq!(plain.headers().get(header::CONTENT_ENCODING), None);
+        assert_eq!(compressed.headers()[header::CONTENT_ENCODING], "gzip");
+        assert_ne!(plain.headers()[header::ETAG], compressed.headers()[header::ETAG]);
+        for response in [plain, compressed] {
+            assert_eq!(response.headers()[header::VARY], "Accept-Encoding");
         }
     }
 

@@ -8,8 +8,13 @@ use crate::http::openapi::service::operation;
 use crate::model::problem::Code;
 
 /// The paths.
-pub(in crate::http::openapi) fn paths() -> [(&'static str, Value); 2] {
-    [("/docs", page()), ("/docs/{asset}", asset())]
+pub(in crate::http::openapi) fn paths() -> [(&'static str, Value); 3] {
+    [("/docs", page()), ("/docs/{asset}", asset()), ("/favicon.ico", favicon())]
+}
+
+fn favicon() -> Value {
+    let answer = file_response("The icon.", &["image/png"]);
+    operation("getFavicon", "Get the icon of the pages", "An image.", answer, &[])
 }
 
 fn page() -> Value {

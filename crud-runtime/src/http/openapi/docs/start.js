@@ -1,7 +1,15 @@
+// The colours that the system asks for.
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+follow();
+dark.addEventListener("change", follow);
+
 SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#swagger-ui",
   deepLinking: true,
+  // A box that finds operations by their tag.
+  filter: true,
   displayRequestDuration: true,
   persistAuthorization: true,
   tryItOutEnabled: true,
