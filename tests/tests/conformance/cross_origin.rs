@@ -46,7 +46,7 @@ fn list(answer: &Answer, header: &str) -> Vec<String> {
 
 fn assert_allowed(answer: &Answer) {
     assert_eq!(answer.header("access-control-allow-origin"), Some(ORIGIN), "{answer}");
-    assert_eq!(answer.header("vary"), Some("origin"), "{answer}");
+    assert!(answer.headers("vary").contains(&"origin"), "{answer}");
 }
 
 #[test]
