@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Check,
     /// Prints the service's OpenAPI document
     Openapi,
+    /// Creates records from a file of comma-separated values or of JSON
+    Import(Import),
     /// Lists the service's jobs, retries dead ones, removes others
     Jobs {
         #[command(subcommand)]
@@ -43,6 +45,46 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
+}
+
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools)] // Each is a flag for itself.
+pub(crate) struct Import {
+    /// The resource, as in its path, such as `products`
+    pub(crate) resource: String,
+    /// The file: `.csv`, or `.ndjson` and `.jsonl` with a JSON object a line
+    pub(crate) file: PathBuf,
+    /// Imports each record that can be, instead of all or none
+    #[arg(long)]
+    pub(crate) partial: bool,
+    /// Writes nothing, and prints what would be
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The unique fields by which a record changes the one that has them
+    #[arg(long, value_name = "FIELDS", requires = "partial")]
+    pub(crate) on_conflict: Option<String>,
+    /// Leaves a record that has them as it is
+    #[arg(long, requires = "on_conflict")]
+    pub(crate) ignore: bool,
+    /// Takes texts of comma-separated values as they are, `'` before a formula included
+    #[arg(long)]
+    pub(crate) raw: bool,
+}
+
+impl Import {
+    /// The arguments of the project's program, which runs in the project's directory.
+    pub(crate) fn arguments(&self) -> anyhow::Result<Vec<String>> {
+        let file = std::path::absolute(&self.file)?.display().to_string();
+        let options = [
+            self.partial.then(|| "mode=partial".to_owned()),
+            self.dry_run.then(|| "dry_run=true".to_owned()),
+            self.on_conflict.as_ref().map(|fields| format!("on_conflict={fields}")),
+            self.ignore.then(|| "conflict=ignore".to_owned()),
+            self.raw.then(|| "raw=true".to_owned()),
+        ];
+        let fixed = ["import".to_owned(), self.resource.clone(), file];
+        Ok(fixed.into_iter().chain(options.into_iter().flatten()).collect())
+    }
 }
 
 #[derive(Debug, Subcommand)]

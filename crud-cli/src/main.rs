@@ -41,10 +41,8 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Config(options) => config::run(&options)?,
         Command::Check => return program::run(&["check"]),
         Command::Openapi => return program::run(&["openapi"]),
-        Command::Jobs { task } => {
-            let arguments = task.arguments();
-            return program::run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
-        }
+        Command::Import(import) => return program::run(&import.arguments()?),
+        Command::Jobs { task } => return program::run(&task.arguments()),
         Command::Migrate { task } => return program::run(&["migrate", task.argument()]),
         Command::Completions { shell } => {
             let mut script = Vec::new();

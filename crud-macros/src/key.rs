@@ -105,6 +105,8 @@ keys! {
         Search: "search", "`search(name, description)` or `search(name, language = \"english\")`";
         /// lists as files of JSON or of comma-separated values.
         Export: "export", "`export`";
+        /// records from files of JSON or of comma-separated values.
+        Import: "import", "`import` or `import(max_rows = 100_000)`";
         /// lists in pages.
         Pagination: "pagination", "`pagination` or `pagination(default_limit = 20, max_limit = 100)`";
         /// a deleted record stays, and can be restored.
@@ -263,6 +265,12 @@ keys! {
         MaxSize: "max_size", "`max_size = 1000`";
         /// whether the valid items of a batch are applied when others fail.
         Mode: "mode", "`mode = atomic` or `partial`";
+    }
+
+    /// Inside `import(…)`.
+    ImportKey in "import" {
+        /// how many records of a file are imported all or none.
+        MaxRows: "max_rows", "`max_rows = 100_000`";
     }
 
     /// Inside `idempotency(…)`.

@@ -14,8 +14,8 @@ use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AuditKey, BatchKey, HooksKey, IdempotencyKey, IndexKey, Key, PaginationKey, SearchKey, SoftDeleteKey, StructKey,
-    ViewKey,
+    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, SearchKey, SoftDeleteKey,
+    StructKey, ViewKey,
 };
 
 /// The struct's attributes, as written.
@@ -33,6 +33,7 @@ pub(crate) struct StructAttributes {
     pub(crate) default_sort: Vec<SortAttribute>,
     pub(crate) search: Option<SearchAttribute>,
     pub(crate) export: bool,
+    pub(crate) import: Option<ImportAttribute>,
     pub(crate) pagination: Option<PaginationAttribute>,
     pub(crate) only: Option<OperationsAttribute>,
     pub(crate) except: Option<OperationsAttribute>,
@@ -142,6 +143,13 @@ pub(crate) struct BatchAttribute {
     pub(crate) partial: bool,
 }
 
+/// `import`.
+#[derive(Debug)]
+pub(crate) struct ImportAttribute {
+    pub(crate) key: Span,
+    pub(crate) max_rows: Option<Spanned<u32>>,
+}
+
 /// `idempotency`.
 #[derive(Debug, Default)]
 pub(crate) struct IdempotencyAttribute {
@@ -190,6 +198,7 @@ impl StructAttributes {
             StructKey::HasMany => self.children = children::parse(entry, cx),
             StructKey::DefaultSort => self.default_sort = sort_keys(entry, cx),
             StructKey::Export => self.export = entry.flag(cx).is_some(),
+            StructKey::Import => self.import = import(entry, cx),
             StructKey::Search => self.search = search(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
             // Without any, the table is the program's own.
@@ -434,6 +443,16 @@ fn batch(entry: &Entry, cx: &Ctxt) -> Option<BatchAttribute> {
         }
     }
     Some(batch)
+}
+
+fn import(entry: &Entry, cx: &Ctxt) -> Option<ImportAttribute> {
+    let mut import = ImportAttribute { key: entry.key.span(), max_rows: None };
+    for (key, entry) in entry.nested(cx)? {
+        match key {
+            ImportKey::MaxRows => import.max_rows = entry.number(cx),
+        }
+    }
+    Some(import)
 }
 
 fn idempotency(entry: &Entry, cx: &Ctxt) -> Option<IdempotencyAttribute> {

@@ -72,6 +72,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(children(model));
     options.extend(model.search.as_ref().map(search));
     options.extend(model.export.then(|| quote!(.export())));
+    options.extend(model.import.map(|max_rows| quote!(.import(#max_rows))));
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
         let clamp = pages.clamp.then(|| quote!(.clamp()));

@@ -8,6 +8,7 @@ use crud_runtime::prelude::*;
     prefix = "/essays",
     search(title, body),
     export,
+    import(max_rows = 1500),
     filter(title, grade),
     sort(title, grade),
     pagination(default_limit = 20, max_limit = 100, cursor),

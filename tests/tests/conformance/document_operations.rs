@@ -14,8 +14,8 @@ type Resource = (&'static str, &'static str, &'static [&'static str]);
 /// `undelete`: they can be restored and purged; `atomic` and `partial`: batches; `log`: what a record was;
 /// `history`: its entries; `no-update`, `no-delete`: operations that it lacks.
 const RESOURCES: [Resource; 37] = [
-    ("/dense", "Dense", &["filter", "pages", "sort"]),
-    ("/sparse", "Sparse", &["filter", "pages", "sort"]),
+    ("/dense", "Dense", &["export", "import", "filter", "pages", "sort"]),
+    ("/sparse", "Sparse", &["export", "import", "filter", "pages", "sort"]),
     ("/checked", "Checked", &[]),
     ("/accounts", "Account", &["filter", "pages", "sort"]),
     ("/fixed", "Fixed", &["no-update", "no-delete"]),
@@ -31,10 +31,14 @@ const RESOURCES: [Resource; 37] = [
     ("/entries", "Entry", &["filter", "sort"]),
     ("/v1/clamped", "Clamped", &["pages"]),
     ("/steps", "Step", &["filter", "pages", "sort", "soft", "undelete"]),
-    ("/essays", "Essay", &["filter", "text", "export", "pages", "sort", "soft", "undelete", "log", "history"]),
+    (
+        "/essays",
+        "Essay",
+        &["filter", "text", "export", "import", "pages", "sort", "soft", "undelete", "log", "history"],
+    ),
     ("/poems", "Poem", &["text"]),
-    ("/articles", "Article", &["soft", "undelete", "atomic", "log", "history", "upsert"]),
-    ("/labels", "Label", &["log", "history", "upsert", "create-by-put"]),
+    ("/articles", "Article", &["soft", "undelete", "atomic", "import", "log", "history", "upsert"]),
+    ("/labels", "Label", &["import", "log", "history", "upsert", "create-by-put"]),
     ("/notes", "Note", &["filter", "pages", "sort", "soft", "undelete"]),
     ("/drafts", "Draft", &["filter", "sort", "soft", "undelete", "log", "history"]),
     ("/kept", "Kept", &["pages", "soft"]),
@@ -104,6 +108,9 @@ fn operations(has: impl Fn(&str) -> bool) -> Vec<Operation> {
     }
     if has("export") {
         all.push(Operation::new("get", "/export", &[200], ""));
+    }
+    if has("import") {
+        all.push(Operation::new("post", "/import", &[200, 207, 409], "ImportResult").body("{file}"));
     }
     if !has("no-update") {
         let update = |method, creates| {
@@ -271,6 +278,10 @@ fn each_body_is_json_of_its_schema() {
             // Records to restore can be named by filters instead.
             assert_eq!(body["required"] == true, expected != "{ids}", "{name}");
             let content = body["content"].as_object().expect(name);
+            if expected == "{file}" {
+                let types: Vec<_> = content.keys().collect();
+                return assert_eq!(types, ["application/x-ndjson", "text/csv"], "{name}");
+            }
             // A patch may be named one.
             let types = ["application/json", "application/merge-patch+json"];
             let types = &types[..if operation.method == "patch" { 2 } else { 1 }];
@@ -317,16 +328,20 @@ fn each_operation_has_the_parameters_of_its_attributes() {
             let is_history = operation.path == "/{id}/history";
             let is_list = is_get && is_list;
             let is_file = operation.path == "/export";
+            let is_import = operation.path == "/import";
+            let is_upsert = (operation.path.is_empty() && operation.method == "post" || is_import) && has("upsert");
             for (parameter, expected) in [
                 ("skip", is_list && has("pages") || is_history),
                 ("limit", is_list && has("pages") || is_history),
                 ("sort", (is_list || is_file) && has("sort")),
                 ("format", is_file),
-                ("raw", is_file),
+                ("raw", is_file || is_import),
+                ("mode", is_import),
+                ("dry_run", is_import),
                 ("where", (is_list || matches!(operation.path, "/restore" | "/deleted" | "/export")) && has("filter")),
                 ("q", (is_list || matches!(operation.path, "/restore" | "/deleted" | "/export")) && has("text")),
-                ("on_conflict", operation.path.is_empty() && operation.method == "post" && has("upsert")),
-                ("conflict", operation.path.is_empty() && operation.method == "post" && has("upsert")),
+                ("on_conflict", is_upsert),
+                ("conflict", is_upsert),
                 ("allow_missing", operation.method == "put" && operation.path == "/{id}" && has("create-by-put")),
                 ("only_deleted", (is_list || is_file) && has("soft")),
                 ("include_deleted", (is_list || is_file || is_record) && has("soft")),

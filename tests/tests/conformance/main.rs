@@ -2,7 +2,7 @@
 //!
 //! | Section of the contract | Modules |
 //! |---|---|
-//! | 1 Success | `success`, `updates`, `upserts`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming`, `exports` |
+//! | 1 Success | `success`, `updates`, `upserts`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming`, `exports`, `imports` |
 //! | 2 List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search`, `list_errors` |
 //! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `references`, `uniques`, `faults`, `routes`, `limits`, `query_bounds`, `hostile`, `overload`, `slow_clients` |
 //! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
@@ -40,6 +40,7 @@ mod filters;
 mod golden;
 mod history;
 mod hostile;
+mod imports;
 mod keys;
 mod limits;
 mod list_errors;

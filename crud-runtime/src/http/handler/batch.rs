@@ -197,6 +197,19 @@ impl WriteSink for RecordBuffer {
 #[derive(Serialize)]
 struct ItemError<'a> {
     index: usize,
+    #[serde(flatten)]
+    error: PartError<'a>,
+}
+
+impl<'a> ItemError<'a> {
+    fn new((index, problem): &'a (usize, Problem)) -> Self {
+        Self { index: *index, error: PartError::new(problem) }
+    }
+}
+
+/// Why a part of a body failed.
+#[derive(Serialize)]
+pub(super) struct PartError<'a> {
     status: u16,
     code: &'static str,
     detail: &'a str,
@@ -204,15 +217,9 @@ struct ItemError<'a> {
     errors: &'a [FieldError],
 }
 
-impl<'a> ItemError<'a> {
-    fn new((index, problem): &'a (usize, Problem)) -> Self {
+impl<'a> PartError<'a> {
+    pub(super) fn new(problem: &'a Problem) -> Self {
         let code = problem.code();
-        Self {
-            index: *index,
-            status: code.status().as_u16(),
-            code: code.as_str(),
-            detail: problem.detail(),
-            errors: problem.errors(),
-        }
+        Self { status: code.status().as_u16(), code: code.as_str(), detail: problem.detail(), errors: problem.errors() }
     }
 }

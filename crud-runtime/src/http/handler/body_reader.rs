@@ -40,6 +40,11 @@ impl BodyReader {
         std::mem::replace(self, empty)
     }
 
+    /// The body must be complete by another time.
+    pub(super) fn extend(&mut self, deadline: Instant) {
+        self.deadline = deadline;
+    }
+
     /// The bytes of a JSON body of at most `limit` bytes.
     ///
     /// # Errors
@@ -80,7 +85,7 @@ impl BodyReader {
     }
 
     /// The next data frame of the body.
-    async fn frame(&mut self) -> Result<Option<Bytes>, Problem> {
+    pub(super) async fn frame(&mut self) -> Result<Option<Bytes>, Problem> {
         let deadline = self.deadline.min(Instant::now() + self.idle);
         let body = self.body.get_mut().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -99,7 +104,8 @@ impl BodyReader {
         }
     }
 
-    async fn drain(&mut self) {
+    /// Reads what follows, within limits.
+    pub(super) async fn drain(&mut self) {
         let mut size = 0;
         while size <= MAX_DRAINED {
             match self.frame().await {

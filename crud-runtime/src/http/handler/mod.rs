@@ -14,6 +14,7 @@ mod delete;
 mod export;
 mod get;
 mod idempotent;
+pub(crate) mod import;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
 mod list;
@@ -25,7 +26,7 @@ pub(crate) mod response;
 mod restore;
 mod transition;
 mod update;
-mod upsert;
+pub(crate) mod upsert;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -130,6 +131,8 @@ async fn dispatch(
         Err(problem) => return problem.into_response(),
     };
     let deadline = Instant::now() + state.limits().request;
+    // An import takes as long as its file: each part of it has the time of a request.
+    let limit = (path != ResourcePath::Import).then_some(deadline);
     let respond = async {
         parse::check_bounds(request.uri().query())?;
         let route = transition_of(mounted.resource(), path);
@@ -139,6 +142,9 @@ async fn dispatch(
                 .await?;
         if path == ResourcePath::Export {
             return export::export(request).await;
+        }
+        if path == ResourcePath::Import {
+            return import::import(request).await;
         }
         let call = route.map_or(Call::Operation(*operation), Call::Transition);
         if let Some(options) = mounted.resource().idempotency_of(*operation)
@@ -151,7 +157,11 @@ async fn dispatch(
             None => call.run(request).await,
         }
     };
-    let mut response = match timeout_at(deadline, respond).await {
+    let answered = match limit {
+        Some(limit) => timeout_at(limit, respond).await,
+        None => Ok(respond.await),
+    };
+    let mut response = match answered {
         Ok(Ok(response)) => response,
         Ok(Err(problem)) => problem.into_response(),
         Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),

@@ -12,6 +12,7 @@ mod deletion;
 pub mod docs;
 mod example;
 mod idempotency;
+mod import;
 #[cfg(feature = "jobs")]
 mod jobs;
 mod name;
@@ -292,8 +293,11 @@ fn schemas(
     security: Option<&Security>,
 ) -> Map<String, Value> {
     let shared = problem::schemas(security.is_some()).into_iter().chain(service::schemas());
-    let optional =
-        deletion::schemas(resources).into_iter().chain(batch::schemas(resources)).chain(audit::schemas(resources));
+    let optional = deletion::schemas(resources)
+        .into_iter()
+        .chain(batch::schemas(resources))
+        .chain(import::schemas(resources))
+        .chain(audit::schemas(resources));
     let optional = optional.chain(security.into_iter().flat_map(auth::schemas));
     let own = |resource| {
         schema::resource_schemas(resource, resources)

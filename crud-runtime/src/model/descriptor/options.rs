@@ -237,6 +237,14 @@ impl Batch {
     }
 }
 
+/// The import options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Import {
+    /// How many records an import creates at most, where it creates all or none.
+    pub max_rows: u32,
+}
+
 /// Idempotency keys: a request that is repeated with its key is carried out once.
 ///
 /// ```

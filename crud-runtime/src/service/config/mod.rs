@@ -2,6 +2,7 @@
 
 #[cfg(feature = "auth")]
 mod first_user;
+mod import;
 #[cfg(feature = "jobs")]
 mod jobs;
 #[cfg(feature = "migrations")]

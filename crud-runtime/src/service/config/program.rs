@@ -3,6 +3,7 @@
 use std::env;
 
 use super::Config;
+use super::import::{self, ImportCommand};
 #[cfg(feature = "jobs")]
 use super::jobs::{self, JobsCommand};
 #[cfg(feature = "migrations")]
@@ -22,6 +23,7 @@ use crate::storage::error::{Error, Result};
 /// |---|---|
 /// | none | creates what the database lacks, and serves on the configured address |
 /// | `check` | prints whether the service would start on the configured database; creates nothing |
+/// | `import products products.csv` | creates records from a file; `mode=partial`, `dry_run=true`, `on_conflict=sku`, `conflict=ignore`, `raw=true` |
 /// | `jobs list` | prints the jobs that are not done; `kind=mail` and `state=dead` select |
 /// | `jobs retry 7` | runs a job as soon as possible, such as one that failed too often |
 /// | `jobs cancel 7` | removes a job |
@@ -55,6 +57,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
         Command::Serve => service.migrate().await?.serve(&invocation.config.bind).await,
         Command::Check => check(&service, "The service would start").await,
         Command::Openapi => print(&service.openapi()?),
+        Command::Import(command) => import::run(&service, command).await,
         #[cfg(feature = "jobs")]
         Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
@@ -104,6 +107,7 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
         Command::Check if has_key => check(&service, "The service would start").await,
         Command::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
         Command::Openapi => print(&service.openapi()?),
+        Command::Import(command) => import::run(&service, command).await,
         #[cfg(feature = "jobs")]
         Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
@@ -117,6 +121,7 @@ enum Command {
     Serve,
     Check,
     Openapi,
+    Import(ImportCommand),
     #[cfg(feature = "jobs")]
     Jobs(JobsCommand),
     #[cfg(feature = "migrations")]
@@ -130,6 +135,7 @@ impl Command {
             [] => Some(Self::Serve),
             ["check"] => Some(Self::Check),
             ["openapi"] => Some(Self::Openapi),
+            ["import", arguments @ ..] => ImportCommand::parse(arguments).map(Self::Import),
             #[cfg(feature = "jobs")]
             ["jobs", arguments @ ..] => JobsCommand::parse(arguments).map(Self::Jobs),
             #[cfg(feature = "migrations")]
@@ -142,7 +148,7 @@ impl Command {
     fn may_create_database(&self) -> bool {
         match self {
             Self::Serve => true,
-            Self::Check | Self::Openapi => false,
+            Self::Check | Self::Openapi | Self::Import(_) => false,
             #[cfg(feature = "jobs")]
             Self::Jobs(_) => false,
             #[cfg(feature = "migrations")]
@@ -159,7 +165,9 @@ fn usage() -> String {
     } else {
         ("", " (`migrate` needs crud-runtime's feature `migrations`)")
     };
-    format!("expected `check`, `openapi`{jobs}{migrate}, or no argument to serve{needs}")
+    format!(
+        "expected `check`, `openapi`, `import products products.csv`{jobs}{migrate}, or no argument to serve{needs}"
+    )
 }
 
 /// A command and its configuration.
