@@ -146,10 +146,10 @@ keys! {
     FieldKey in "field", not StructKey on "the struct" {
         /// the field is the key.
         Id: "id", "`id`";
-        /// a list can be filtered by the field.
-        Filter: "filter", "`filter`";
-        /// a list can be sorted by the field.
-        Sort: "sort", "`sort`";
+        /// a list can be filtered by the field; with `off`, on the key alone, not.
+        Filter: "filter", "`filter`, or `filter = off` on the key";
+        /// a list can be sorted by the field; with `off`, on the key alone, not.
+        Sort: "sort", "`sort`, or `sort = off` on the key";
         /// no two records of a tenant have the same value; with `active`, no two that are not deleted; with `global`, no
         /// two of all tenants.
         Unique: "unique", "`unique`, `unique(active)` or `unique(global)`";
@@ -189,6 +189,8 @@ keys! {
         Hidden: "hidden", "`hidden`";
         /// accepted on create only.
         Immutable: "immutable", "`immutable`";
+        /// clients should stop using the field: the document says so.
+        Deprecated: "deprecated", "`deprecated`";
         /// the least number.
         Min: "min", "`min = 0`";
         /// the greatest number.

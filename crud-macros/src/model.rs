@@ -156,6 +156,7 @@ pub(crate) struct Field<'a> {
     pub(crate) filterable: Capability,
     pub(crate) sortable: Capability,
     pub(crate) exposure: Exposure,
+    pub(crate) deprecated: bool,
     pub(crate) unique: Option<Unique>,
     pub(crate) indexed: bool,
     pub(crate) default: Option<Spanned<TokenStream>>,

@@ -320,7 +320,8 @@ impl Entry {
     /// The value, where it is a call of this word.
     pub(crate) fn call_of(&self, word: &str) -> Option<syn::ExprCall> {
         let Form::Assign(_, tokens) = &self.value else { return None };
-        let call: syn::ExprCall = syn::parse2(tokens.clone()).ok()?;
+        // syn parses a call alone only with its feature `full`.
+        let Expr::Call(call) = syn::parse2(tokens.clone()).ok()? else { return None };
         matches!(&*call.func, Expr::Path(path) if path.path.is_ident(word)).then_some(call)
     }
 

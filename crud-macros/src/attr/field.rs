@@ -18,8 +18,8 @@ pub(crate) struct FieldAttributes {
     pub(crate) id: Option<Span>,
     pub(crate) created_at: Option<Span>,
     pub(crate) updated_at: Option<Span>,
-    pub(crate) filter: Option<Span>,
-    pub(crate) sort: Option<Span>,
+    pub(crate) filter: Option<InLists>,
+    pub(crate) sort: Option<InLists>,
     pub(crate) unique: Option<Unique>,
     pub(crate) index: Option<Span>,
     pub(crate) default: Option<Spanned<TokenStream>>,
@@ -37,6 +37,16 @@ pub(crate) struct FieldAttributes {
     pub(crate) tenant: Option<Tenant>,
     pub(crate) visible: Option<Spanned<Access>>,
     pub(crate) transitions: Option<Transitions>,
+    pub(crate) deprecated: Option<Span>,
+}
+
+/// Whether a list can be filtered or sorted by a field.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum InLists {
+    /// `filter`; the span is the key's.
+    On(Span),
+    /// `filter = off`; the span is the value's.
+    Off(SpanRange),
 }
 
 /// How clients see and set a field.
@@ -150,8 +160,8 @@ impl FieldAttributes {
             FieldKey::Id => self.id = entry.flag(cx),
             FieldKey::CreatedAt => self.created_at = entry.flag(cx),
             FieldKey::UpdatedAt => self.updated_at = entry.flag(cx),
-            FieldKey::Filter => self.filter = entry.flag(cx),
-            FieldKey::Sort => self.sort = entry.flag(cx),
+            FieldKey::Filter => self.filter = in_lists(entry, cx),
+            FieldKey::Sort => self.sort = in_lists(entry, cx),
             FieldKey::Unique => self.unique = unique(entry, cx),
             FieldKey::Index => self.index = entry.flag(cx),
             FieldKey::Default => self.default = default(entry, cx),
@@ -170,6 +180,7 @@ impl FieldAttributes {
             FieldKey::Owner => self.owner = owner(entry, cx),
             FieldKey::Tenant => self.tenant = tenant(entry, cx),
             FieldKey::Visible => self.visible = visible(entry, cx),
+            FieldKey::Deprecated => self.deprecated = entry.flag(cx),
             FieldKey::Transitions => self.transitions = transition::parse(entry, cx),
             FieldKey::Min => self.rule(entry, entry.numeric(cx).map(Rule::Min)),
             FieldKey::Max => self.rule(entry, entry.numeric(cx).map(Rule::Max)),
@@ -186,6 +197,13 @@ impl FieldAttributes {
     fn rule(&mut self, entry: &Entry, rule: Option<Rule>) {
         self.rules.extend(rule.map(|rule| Spanned::new(rule, entry.key.span())));
     }
+}
+
+fn in_lists(entry: &Entry, cx: &Ctxt) -> Option<InLists> {
+    if entry.is_flag() {
+        return Some(InLists::On(entry.key.span()));
+    }
+    entry.choice(&[("off", ())], cx).map(|off| InLists::Off(off.span))
 }
 
 fn unique(entry: &Entry, cx: &Ctxt) -> Option<Unique> {

@@ -67,6 +67,7 @@ pub(super) fn build<'a>(
         default: attributes.default,
         rules: attributes.rules,
         exposure: attributes.exposure,
+        deprecated: attributes.deprecated.is_some(),
         owner: attributes.owner,
         tenant: attributes.tenant,
         in_scope: parts.scopes.iter().any(|scope| scope.value.column == index),

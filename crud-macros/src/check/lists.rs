@@ -6,6 +6,7 @@ use proc_macro2::{Ident, Span};
 use super::lookup::{Lookup, Named};
 use super::types::Requirements;
 use crate::attr::container::SortAttribute;
+use crate::attr::field::InLists;
 use crate::attr::item::RawField;
 use crate::attr::{Selection, Spanned};
 use crate::ctxt::Ctxt;
@@ -21,26 +22,48 @@ pub(super) struct Capabilities {
 }
 
 /// The fields that lists can filter by.
-pub(super) fn filter(fields: &[RawField<'_>], selection: Option<&Selection>, lookup: &Lookup<'_>) -> Capabilities {
-    let flags = fields.iter().map(|field| field.attributes.filter).collect();
-    capabilities(fields, flags, selection, "filter", lookup)
+pub(super) fn filter(
+    fields: &[RawField<'_>],
+    id: Option<usize>,
+    selection: Option<&Selection>,
+    lookup: &Lookup<'_>,
+) -> Capabilities {
+    let written = fields.iter().map(|field| field.attributes.filter).collect();
+    capabilities(fields, id, written, selection, "filter", lookup)
 }
 
 /// The fields that lists can sort by.
-pub(super) fn sort(fields: &[RawField<'_>], selection: Option<&Selection>, lookup: &Lookup<'_>) -> Capabilities {
-    let flags = fields.iter().map(|field| field.attributes.sort).collect();
-    capabilities(fields, flags, selection, "sort", lookup)
+pub(super) fn sort(
+    fields: &[RawField<'_>],
+    id: Option<usize>,
+    selection: Option<&Selection>,
+    lookup: &Lookup<'_>,
+) -> Capabilities {
+    let written = fields.iter().map(|field| field.attributes.sort).collect();
+    capabilities(fields, id, written, selection, "sort", lookup)
 }
 
 fn capabilities(
     fields: &[RawField<'_>],
-    flags: Vec<Option<Span>>,
+    id: Option<usize>,
+    written: Vec<Option<InLists>>,
     selection: Option<&Selection>,
     key: &str,
     lookup: &Lookup<'_>,
 ) -> Capabilities {
-    let flags = flags.into_iter().enumerate();
-    let mut named: Vec<Named> = flags.filter_map(|(index, span)| Some(Named { index, span: Some(span?) })).collect();
+    let mut named: Vec<Named> = Vec::new();
+    let mut off = None;
+    for (index, written) in written.into_iter().enumerate() {
+        match written {
+            Some(InLists::On(span)) => named.push(Named { index, span: Some(span) }),
+            Some(InLists::Off(span)) if Some(index) == id => off = Some(span),
+            Some(InLists::Off(span)) => {
+                let message = format!("only the key is in `{key}` without being named: remove `{key} = off`");
+                lookup.error_at(span, message);
+            }
+            None => {}
+        }
+    }
     // `filter` alone leaves out what clients may not see, and by its kind what cannot be compared.
     let unnamed = match selection {
         Some(Selection { fields: None, .. }) => Capability::IfComparable,
@@ -50,11 +73,21 @@ fn capabilities(
         }
         None => Capability::No,
     };
+    if let Some(span) = off.filter(|_| named.iter().any(|named| Some(named.index) == id)) {
+        lookup.error_at(span, format_args!("`{key}` names the key, and `{key} = off` takes it out: remove one"));
+    }
+    // Keys are in every path, so nothing is disclosed.
+    let is_on = selection.is_some() || !named.is_empty();
     let capability = |(index, field): (usize, &RawField<'_>)| {
-        if named.iter().any(|named| named.index == index) {
+        let is_id = Some(index) == id;
+        if is_id && off.is_some() {
+            Capability::No
+        } else if named.iter().any(|named| named.index == index) {
             Capability::Yes
         } else if field.attributes.exposure.concealed().is_some() {
             Capability::No
+        } else if is_id && is_on && field.ty.key().is_some() {
+            Capability::Yes
         } else {
             unnamed
         }

@@ -59,8 +59,8 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
     let soft_delete = attributes.soft_delete.as_ref();
     let deletion = soft_delete.and_then(|attribute| roles::deletion(&raw, attribute, key, &lookup));
     let roles = roles::all(&raw, key, deletion);
-    let filter = lists::filter(&raw, attributes.filter.as_ref(), &lookup);
-    let sort = lists::sort(&raw, attributes.sort.as_ref(), &lookup);
+    let filter = lists::filter(&raw, key, attributes.filter.as_ref(), &lookup);
+    let sort = lists::sort(&raw, key, attributes.sort.as_ref(), &lookup);
     let paths = relations::paths(&raw, attributes.filter.as_ref(), "filter", &lookup);
     let sort_paths = relations::paths(&raw, attributes.sort.as_ref(), "sort", &lookup);
     let default_sort = lists::default_sort(&attributes.default_sort, &lookup);

@@ -343,6 +343,7 @@ fn flags(field: &Field<'_>) -> TokenStream {
         (field.exposure.write_only.is_some(), "write_only"),
         (field.exposure.hidden.is_some(), "hidden"),
         (field.exposure.immutable.is_some(), "immutable"),
+        (field.deprecated, "deprecated"),
         (field.indexed, "indexed"),
     ];
     let methods = flags.into_iter().filter(|(on, _)| *on).map(|(_, method)| format_ident!("{method}"));

@@ -37,7 +37,7 @@ pub struct Note {
 )]
 pub struct Draft {
     /// The key.
-    #[crud(id)]
+    #[crud(id, filter = off, sort = off)]
     pub slug: String,
     /// How long it is.
     #[crud(min = 0)]

@@ -66,6 +66,36 @@ fn lists_may_be_repeated() {
 }
 
 #[test]
+fn the_key_is_listed_where_other_fields_are() {
+    on_shop(async |shop| {
+        lamps(shop).await;
+        let keys = column(&shop.get("/products?sort=-id").await.ok(), "id");
+        assert_eq!(keys, {
+            let mut descending = keys.clone();
+            descending.sort_by_key(|key| -key.as_i64().expect("a number"));
+            descending
+        });
+        let two = format!("id__in={}&id__in={}", keys[0], keys[2]);
+        assert_eq!(names(shop, &two).await, ["Lamp 3", "Lamp 5"]);
+        let one = json!({ "where": { "id": keys[4] } });
+        assert_eq!(column(&shop.post("/products/search", &one).await.ok(), "name"), ["Lamp 1"]);
+    });
+}
+
+#[test]
+fn a_key_that_is_off_is_not_listed() {
+    on_kitchen(async |kitchen| {
+        for refused in ["slug=a", "slug__in=a", "sort=slug"] {
+            kitchen.get(format!("/drafts?{refused}")).await.problem("validation_failed");
+        }
+        kitchen.get("/drafts?wordCount=1&sort=wordCount").await.ok();
+        // `sort` alone is on.
+        kitchen.get("/counters?id=1").await.problem("validation_failed");
+        kitchen.get("/counters?sort=-id").await.ok();
+    });
+}
+
+#[test]
 fn total_counts_matching_records() {
     on_shop(async |shop| {
         lamps(shop).await;

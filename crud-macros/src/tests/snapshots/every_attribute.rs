@@ -113,6 +113,8 @@ const _: () = {
                 <String as __crud::Column>::TYPE
                     .column("number", "\"number\":")
                     .role(__crud::Role::Id)
+                    .filterable()
+                    .sortable()
                     .rules(&[__crud::Rule::MaxLength(255)]),
                 <String as __crud::Column>::TYPE
                     .column("title", "\"name\":")

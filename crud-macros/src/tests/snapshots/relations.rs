@@ -60,7 +60,9 @@ const _: () = {
             &[
                 <i64 as __crud::Column>::TYPE
                     .column("id", "\"id\":")
-                    .role(__crud::Role::Id),
+                    .role(__crud::Role::Id)
+                    .filterable()
+                    .sortable(),
                 <String as __crud::Column>::TYPE
                     .column("title", "\"title\":")
                     .filterable()

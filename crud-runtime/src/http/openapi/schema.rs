@@ -229,7 +229,7 @@ fn body_properties(descriptor: &'static Descriptor, property: fn(&ColumnDescript
 
 /// A field in a response.
 fn response_property(column: &ColumnDescriptor) -> Value {
-    let mut schema = nullable_schema(column, kind_schema(column, Direction::Response));
+    let mut schema = field_schema(column, kind_schema(column, Direction::Response));
     match transition::note(column) {
         note if note.is_empty() => describe(&mut schema, column.doc),
         note => annotate(&mut schema, column, &note),
@@ -272,7 +272,7 @@ fn patch_property(column: &ColumnDescriptor) -> Value {
 fn settable_property(column: &ColumnDescriptor) -> Value {
     let mut schema = kind_schema(column, Direction::Request);
     rule::apply(&mut schema, column);
-    let mut schema = nullable_schema(column, schema);
+    let mut schema = field_schema(column, schema);
     let notes = [rule::note(column), transition::note(column)].concat();
     annotate(&mut schema, column, &notes);
     if column.write_only {
@@ -283,7 +283,7 @@ fn settable_property(column: &ColumnDescriptor) -> Value {
 
 /// A field that clients may send back but not set.
 fn managed_property(column: &ColumnDescriptor, note: &str) -> Value {
-    let mut schema = nullable_schema(column, kind_schema(column, Direction::Response));
+    let mut schema = field_schema(column, kind_schema(column, Direction::Response));
     annotate(&mut schema, column, note);
     schema["readOnly"] = true.into();
     schema
@@ -349,13 +349,16 @@ fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Value {
     }
 }
 
-/// Allows null where the field is nullable.
-fn nullable_schema(column: &ColumnDescriptor, mut schema: Value) -> Value {
+/// The schema of a field: allows null where it is nullable, and says where it is deprecated.
+fn field_schema(column: &ColumnDescriptor, mut schema: Value) -> Value {
     if column.nullable && schema.get("type").is_some() {
         schema["type"] = json!([schema["type"], "null"]);
         if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
             values.push(Value::Null);
         }
+    }
+    if column.deprecated {
+        schema["deprecated"] = true.into();
     }
     schema
 }

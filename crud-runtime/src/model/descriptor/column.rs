@@ -40,6 +40,8 @@ pub struct ColumnDescriptor {
     pub hidden: bool,
     /// Accepted on create only.
     pub immutable: bool,
+    /// Whether clients should stop using it.
+    pub deprecated: bool,
     /// Whether the principal of a create determines it: the owner, the tenant, the field of a claim. A body may leave it
     /// out.
     pub from_principal: bool,
@@ -83,6 +85,7 @@ impl ColumnType {
             write_only: false,
             hidden: false,
             immutable: false,
+            deprecated: false,
             from_principal: false,
             visible: None,
             unique: None,
@@ -196,6 +199,13 @@ impl ColumnDescriptor {
     #[must_use]
     pub const fn immutable(mut self) -> Self {
         self.immutable = true;
+        self
+    }
+
+    /// Marks it as deprecated in the document.
+    #[must_use]
+    pub const fn deprecated(mut self) -> Self {
+        self.deprecated = true;
         self
     }
 
