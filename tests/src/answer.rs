@@ -55,7 +55,8 @@ impl Answer {
     /// Checks that the OpenAPI document declares this response for this request.
     #[track_caller]
     pub(crate) fn check_documented(&self, openapi: &OpenApi, method: &str, target: &str) {
-        if let Err(fault) = openapi.check(method, target, self.status(), self.header("content-type")) {
+        let code = self.json.as_ref().and_then(|json| json["code"].as_str());
+        if let Err(fault) = openapi.check(method, target, self.status(), self.header("content-type"), code) {
             panic!("the answer {fault}\n{self}");
         }
     }

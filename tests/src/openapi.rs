@@ -11,7 +11,7 @@ impl OpenApi {
         Self(document)
     }
 
-    /// Checks an answer's status and media type.
+    /// Checks an answer's status, media type and, of a problem, code.
     ///
     /// # Errors
     /// What the document does not declare.
@@ -21,6 +21,7 @@ impl OpenApi {
         target: &str,
         status: u16,
         media_type: Option<&str>,
+        code: Option<&str>,
     ) -> Result<(), String> {
         let path = target.split(['?', '#']).next().unwrap_or_default();
         let operation = operation(method).and_then(|name| self.item(path)?.get(name));
@@ -32,13 +33,22 @@ impl OpenApi {
                 Err("is to an operation that the document does not have".to_owned())
             };
         };
-        let Some(response) = operation["responses"].get(status.to_string()).and_then(|found| self.resolved(found))
+        let responses = &operation["responses"];
+        let range = || responses.get(format!("{}XX", status / 100));
+        let Some(response) = responses.get(status.to_string()).or_else(range).and_then(|found| self.resolved(found))
         else {
             return Err(format!("has the status {status}, which the document does not declare here"));
         };
         match media_type.and_then(|media_type| media_type.split(';').next()).filter(|_| method != "HEAD") {
             Some(media_type) if response["content"].get(media_type).is_none() => {
                 Err(format!("is {media_type}, which the document does not declare here"))
+            }
+            Some("application/problem+json") => {
+                let examples = &response["content"]["application/problem+json"]["examples"];
+                match code.filter(|code| examples[code].is_null()) {
+                    Some(code) => Err(format!("has the code {code}, which the document does not declare here")),
+                    None => Ok(()),
+                }
             }
             _ => Ok(()),
         }

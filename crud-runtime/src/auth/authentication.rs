@@ -83,6 +83,11 @@ impl Auth {
         self.tokens.can_issue()
     }
 
+    /// The lifetime of an access token, in seconds.
+    pub(crate) fn access_lifetime(&self) -> u64 {
+        self.tokens.access_lifetime
+    }
+
     /// Whether tokens can be revoked.
     pub(crate) fn has_logout(&self) -> bool {
         self.sessions.revocable

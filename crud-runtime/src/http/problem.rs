@@ -27,6 +27,21 @@ struct Document<'a> {
     request_id: Option<&'a str>,
 }
 
+/// The JSON of a problem, as a response has it; with a sample request id where there is one.
+pub(crate) fn example(problem: &Problem) -> serde_json::Value {
+    let code = problem.code();
+    let document = Document {
+        r#type: "about:blank",
+        title: code.title(),
+        status: code.status().as_u16(),
+        code: code.as_str(),
+        detail: problem.detail(),
+        errors: problem.errors(),
+        request_id: (code == Code::Internal).then_some("019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6a7b"),
+    };
+    serde_json::to_value(document).unwrap_or_default()
+}
+
 /// The media type of a problem document.
 pub(crate) const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
 

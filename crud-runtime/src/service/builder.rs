@@ -12,7 +12,7 @@ use crate::auth::Auth;
 use crate::http::action::{Action, Handler};
 use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
-use crate::http::openapi::Info;
+use crate::http::openapi::{Contact, Info, License};
 use crate::http::problem_format::ProblemFormat;
 use crate::http::router::{PutAround, ResourceLayer};
 use crate::http::state::{Limits, ServiceState};
@@ -127,7 +127,7 @@ impl Service {
             replica_lag: replicas::DEFAULT_MAX_LAG,
             #[cfg(feature = "migrations")]
             migrations: None,
-            info: Info { title: "CRUD API".to_owned(), version: "0.1.0".to_owned(), description: String::new() },
+            info: Info::new("CRUD API", "0.1.0"),
             resources: Vec::new(),
             limits: Limits::default(),
             transactions: TransactionRegistry::default(),
@@ -211,6 +211,29 @@ impl Service {
     /// Sets the description of the API, in Markdown, which the OpenAPI document shows.
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.info.description = description.into();
+        self
+    }
+
+    /// Sets the people who answer for the API, whom the OpenAPI document names.
+    ///
+    /// ```
+    /// use crud_runtime::openapi::{Contact, License};
+    /// # use crud_runtime::prelude::*;
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:")
+    ///     .await?
+    ///     .contact(Contact::new("Shop team").email("shop@example.com"))
+    ///     .license(License::spdx("MIT"));
+    /// # Ok(()) }
+    /// ```
+    pub fn contact(mut self, contact: Contact) -> Self {
+        self.info.contact = Some(contact);
+        self
+    }
+
+    /// Sets the licence of the API, which the OpenAPI document shows.
+    pub fn license(mut self, license: License) -> Self {
+        self.info.license = Some(license);
         self
     }
 

@@ -20,6 +20,7 @@ impl Service {
         let program = Program {
             actions,
             docs_access: &self.docs_access,
+            body_limit: self.limits.body,
             problem_format: self.problem_format.as_ref(),
             #[cfg(feature = "jobs")]
             has_jobs: self.has_jobs(),
@@ -38,6 +39,7 @@ impl Service {
             logout: auth.has_logout(),
             audit_role: self.audit_role.clone(),
             scheme: auth.scheme.clone(),
+            access_lifetime: auth.access_lifetime(),
         });
         #[cfg(not(feature = "auth"))]
         None

@@ -6,6 +6,7 @@ mod product;
 pub mod seed;
 
 use crud_runtime::Service;
+use crud_runtime::openapi::{Contact, License};
 
 pub use category::{Category, CategoryPatch, NewCategory};
 pub use order::{NewOrder, Order, OrderPatch};
@@ -17,6 +18,8 @@ pub fn shop(service: Service) -> Service {
         .title("Shop API")
         .description("Categories, products and orders of a small shop.")
         .version(env!("CARGO_PKG_VERSION"))
+        .contact(Contact::new("Shop team").email("shop@example.com"))
+        .license(License::spdx("MIT OR Apache-2.0"))
         .resource::<Category>()
         .resource::<Product>()
         .resource::<Order>()

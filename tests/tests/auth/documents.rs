@@ -1,9 +1,11 @@
 //! Authentication in the OpenAPI document.
 
-use crud_tests::{Api, on_each_backend};
-use serde_json::json;
+use std::time::Duration;
 
-use crate::support::{ADA, PASSWORD, auth, login, on_service};
+use crud_tests::{Answer, Api, on_each_backend};
+use serde_json::{Value, json};
+
+use crate::support::{ADA, PASSWORD, Tokens, auth, claims_with, login, on_service, profile, refresh, sign};
 
 #[test]
 fn authentication_routes_and_scheme_are_documented() {
@@ -22,7 +24,7 @@ fn authentication_routes_and_scheme_are_documented() {
                 assert!(paths[path][method]["responses"]["401"].is_object(), "{path}");
             }
             for path in ["/auth/login", "/auth/refresh"] {
-                assert!(paths[path]["post"]["security"].is_null(), "{path}");
+                assert_eq!(paths[path]["post"]["security"], json!([]), "{path}");
                 assert!(paths[path]["post"]["requestBody"]["content"]["application/json"].is_object(), "{path}");
             }
             assert!(paths["/auth/login"]["post"]["responses"]["429"].is_object());
@@ -84,6 +86,55 @@ fn documentation_behind_a_role_needs_it() {
             assert_eq!(operation["security"], json!([{ "bearerAuth": [] }]), "{path}");
             assert!(operation["responses"]["403"].is_object(), "{path}");
         }
+        api.stop().await;
+    });
+}
+
+#[test]
+fn examples_are_what_the_service_sends() {
+    on_each_backend(async |database| {
+        let auth = auth().logout().login_attempts(3, Duration::from_mins(1)).build().expect("the authentication");
+        let service = shop::shop(database.service().await).auth(auth).migrate().await.expect("the tables");
+        let users = service.users();
+        let api = Api::start(database, service).await;
+        let document = api.get("/openapi.json").await.ok();
+        let of_schema = |name: &str| &document["components"]["schemas"][name]["examples"][0];
+        let compare = |method: &str, path: &str, code: &str, answer: Answer| {
+            let responses = document["paths"][path][method]["responses"].as_object().expect(path);
+            let names = responses.values().filter_map(|response| response["$ref"].as_str());
+            let mut found = names.filter_map(|name| document.pointer(name.trim_start_matches('#')));
+            let example =
+                found.find_map(|found| found["content"]["application/problem+json"]["examples"][code].get("value"));
+            assert_eq!(Some(answer.json()), example, "{code}");
+        };
+
+        let credentials = of_schema("TokenRequest");
+        let text = |name: &str| credentials[name].as_str().expect("a text");
+        users.create_user(text("username"), text("password")).await.expect("the user");
+        users.set_roles(text("username"), ["admin"]).await.expect("the user's roles");
+        let response = api.post("/auth/login", credentials).await.ok();
+        let names = |value: &Value| value.as_object().map(|object| object.keys().cloned().collect::<Vec<_>>());
+        assert_eq!(names(&response), names(of_schema("TokenResponse")));
+        assert_eq!(response["expires_in"], of_schema("TokenResponse")["expires_in"]);
+        let tokens = Tokens::from_body(&response);
+        assert_eq!(profile(&api, &tokens.access).await.ok(), *of_schema("Profile"));
+
+        compare("get", "/profile", "authentication_failed", api.get("/profile").await);
+        compare("get", "/profile", "invalid_token", profile(&api, "x").await);
+        let expired = sign(&claims_with(&json!({ "exp": 1 })));
+        compare("get", "/profile", "token_expired", profile(&api, &expired).await);
+        users.create_user(ADA, PASSWORD).await.expect("the user");
+        let editor = format!("Bearer {}", login(&api).await.access);
+        let denied = api.delete("/categories/1").header("authorization", &editor).await;
+        compare("delete", "/categories/{id}", "permission_denied", denied);
+        compare("post", "/auth/refresh", "refresh_failed", refresh(&api, "x").await);
+        let mut wrong = credentials.clone();
+        wrong["password"] = "another long password".into();
+        compare("post", "/auth/login", "invalid_credentials", api.post("/auth/login", &wrong).await);
+        for _ in 0..3 {
+            api.post("/auth/login", &wrong).await;
+        }
+        compare("post", "/auth/login", "too_many_requests", api.post("/auth/login", &wrong).await);
         api.stop().await;
     });
 }

@@ -8,7 +8,7 @@
 //! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
 //! | 5 Batch | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
 //! | 6 Audit | `audit`, `audit_options`, `audit_list`, `history`, `as_of` |
-//! | 8 Service routes | `service_routes`, `cross_origin`, `documents`, `document_operations`, `document_schemas`, `golden` |
+//! | 8 Service routes | `service_routes`, `cross_origin`, `documents`, `document_examples`, `document_operations`, `document_schemas`, `golden` |
 //! | Beside HTTP | `store`, `changes_store`, `races`, `start`, `embedded`, `capabilities`, `refusals` |
 
 mod active_uniques;
@@ -30,6 +30,7 @@ mod cross_origin;
 mod cursors;
 mod deleted_lists;
 mod deleted_references;
+mod document_examples;
 mod document_operations;
 mod document_schemas;
 mod documents;

@@ -30,7 +30,7 @@ pub(super) async fn page(
     let (resource, query) = (request.resource(), &list.query);
     let key = request.state.cursor_key().await?;
     let context = CursorContext { key, resource, query, filters: &list.filters };
-    let from = list.cursor.as_deref().map(|token| context.open(token).ok_or_else(invalid)).transpose()?;
+    let from = list.cursor.as_deref().map(|token| context.open(token).ok_or_else(invalid_cursor)).transpose()?;
     let is_backward = from.as_ref().is_some_and(|from| from.backward);
 
     let mut out = Vec::with_capacity(4096);
@@ -68,7 +68,8 @@ pub(super) async fn page(
     Ok(response)
 }
 
-fn invalid() -> Problem {
+/// The answer to a cursor that is not one of the list.
+pub(crate) fn invalid_cursor() -> Problem {
     let detail = "is not a cursor of this list: take one from its pages, with the same order and filters";
     Problem::with_errors(Code::CursorInvalid, [FieldError::parameter("cursor", "value", detail)])
 }

@@ -43,6 +43,7 @@ use tokio::time::{Instant, timeout_at};
 pub(crate) use self::audit_logs::list as audit_logs;
 pub(crate) use self::authorization::{authorize_access, authorize_role};
 pub(crate) use self::body_reader::BodyReader;
+pub(crate) use self::cursor_page::invalid_cursor;
 pub(crate) use self::request::{Replacement, ResourceRequest};
 use super::idempotency_key;
 use super::routes::{ResourcePath, allow_response};

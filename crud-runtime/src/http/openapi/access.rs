@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::auth::SCHEME;
+use super::auth::{SCHEME, TOKEN};
 use super::{DocumentedResource, describe, response};
 use crate::model::access::Access;
-use crate::model::descriptor::Operation;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 /// Adds an operation's security requirement, where the service has authentication.
@@ -17,24 +17,25 @@ pub(super) fn restrict(resource: &DocumentedResource<'_>, operation: Operation, 
     }
     let creates = matches!(operation, Operation::Create | Operation::BatchCreate);
     let determined = creates && (descriptor.owner.is_some() || !descriptor.scopes.is_empty());
-    let forbidden = descriptor.restricts_some_requests(operation) || determined;
+    let is_restricted = descriptor.restricts_some_requests(operation) || determined;
     if rules.admit(operation, None) && descriptor.tenant.is_none() {
         value["security"] = json!([{}, { SCHEME: [] }]);
-        add_problems(value, forbidden);
+        add_problems(value, &forbidden(descriptor, is_restricted));
         return;
     }
     let requirements: Vec<String> =
         rules.required(operation).filter(|access| !access.admits(None)).filter_map(requirement).collect();
     secure(value, &requirements);
-    if forbidden || descriptor.tenant.is_some() {
-        add_problems(value, true);
-    }
+    add_problems(value, &forbidden(descriptor, is_restricted));
 }
 
-/// Adds the security requirement of a route with this access.
-pub(super) fn secure_by(value: &mut Value, access: Access) {
+/// Adds the security requirement of a route of the program with this access, of a resource or of none.
+pub(super) fn secure_by(value: &mut Value, access: Access, resource: Option<&Descriptor>) {
     if !access.admits(None) {
         secure(value, &requirement(access).into_iter().collect::<Vec<_>>());
+    }
+    if resource.is_some_and(|resource| resource.tenant.is_some()) {
+        add_problems(value, &[Code::TenantRequired]);
     }
 }
 
@@ -48,7 +49,7 @@ pub(super) fn restrict_transition(resource: &DocumentedResource<'_>, own: Access
     } else {
         secure(value, &requirement(own).into_iter().collect::<Vec<_>>());
     }
-    add_problems(value, true);
+    add_problems(value, &forbidden(resource.options.descriptor, true));
 }
 
 /// Adds the requirement of a token, with these roles and permissions.
@@ -59,17 +60,30 @@ pub(super) fn secure(value: &mut Value, requirements: &[String]) {
         describe(value, description.trim());
     }
     value["security"] = json!([{ SCHEME: [] }]);
-    add_problems(value, !requirements.is_empty());
+    let denied: &[Code] = if requirements.is_empty() { &[] } else { &[Code::PermissionDenied] };
+    add_problems(value, denied);
 }
 
-/// Adds the 401 response, and 403 where `forbidden`.
-fn add_problems(value: &mut Value, forbidden: bool) {
-    let problems: &[Code] =
-        if forbidden { &[Code::AuthenticationFailed, Code::PermissionDenied] } else { &[Code::AuthenticationFailed] };
-    if let Some(responses) = value["responses"].as_object_mut() {
-        responses.extend(response::with_problems([], problems));
-        responses.sort_keys();
+/// Adds the requirement of this role to a list of the records of all resources: of the principal's tenant alone, where a
+/// resource has tenants.
+pub(super) fn secure_log(value: &mut Value, role: &str, resources: &[DocumentedResource<'_>]) {
+    secure(value, &[format!("the role `{role}`")]);
+    if resources.iter().any(|resource| resource.options.descriptor.tenant.is_some()) {
+        add_problems(value, &[Code::TenantRequired]);
     }
+}
+
+/// Adds the problems of a token, and those of a principal that lacks the access.
+fn add_problems(value: &mut Value, forbidden: &[Code]) {
+    if let Some(responses) = value["responses"].as_object_mut() {
+        response::add_problems(responses, &[&TOKEN, forbidden].concat());
+    }
+}
+
+/// The problems of a principal without access to some records, in a resource that can have tenants.
+fn forbidden(descriptor: &Descriptor, is_restricted: bool) -> Vec<Code> {
+    let denied = is_restricted.then_some(Code::PermissionDenied);
+    denied.into_iter().chain(descriptor.tenant.map(|_| Code::TenantRequired)).collect()
 }
 
 /// The requirement of a rule beyond a valid token, in words.

@@ -10,6 +10,16 @@ use crate::http::action::argument::DescribedReply;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
+/// The problems of the changes that a handler may make.
+const CHANGE: [Code; 6] = [
+    Code::Conflict,
+    Code::ReferenceNotFound,
+    Code::Referenced,
+    Code::NotDeleted,
+    Code::IllegalTransition,
+    Code::ConstraintFailed,
+];
+
 /// The paths of the documented routes.
 pub(super) fn paths(
     resources: &[DocumentedResource<'_>],
@@ -119,7 +129,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
         problems.push(Code::NotFound);
     }
     if action.method != Method::GET {
-        problems.push(Code::Conflict);
+        problems.extend(CHANGE);
     }
     if described.has_record {
         problems.push(Code::PreconditionFailed);
@@ -137,11 +147,16 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
             |resource| resource.options.tags.clone(),
         ),
         "summary": if action.summary.is_empty() { words(&action.path) } else { action.summary.clone() },
-        "operationId": operation_id(mounted),
+        "operationId": operation_id(resources, mounted),
         "parameters": parameters,
         "responses": response::with_database_problems(own, &problems),
     });
-    describe(&mut value, &action.description);
+    let description = if action.description.is_empty() {
+        format!("`{} {}`, a route of the program.", action.method, mounted.path)
+    } else {
+        action.description.clone()
+    };
+    describe(&mut value, &description);
     if let Some(descriptor) = described.body {
         let mut request = body("The body.", &["application/json"], &schema_name(descriptor));
         if let Some(name) = action.envelope {
@@ -153,7 +168,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedAction, secu
         value["requestBody"] = request;
     }
     if secured {
-        access::secure_by(&mut value, action.access);
+        access::secure_by(&mut value, action.access, mounted.resource);
     }
     value
 }
@@ -165,8 +180,18 @@ fn words(path: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// The method and the path in camel case, such as `postPartsIdTake`.
-fn operation_id(mounted: &MountedAction) -> String {
+/// The id of a route: of one below a resource's, the resource's own; else the method and the path in camel case, such as
+/// `getReportsTop`.
+fn operation_id(resources: &[DocumentedResource<'_>], mounted: &MountedAction) -> String {
+    let of_resource = mounted.resource.and_then(|resource| {
+        let names = &documented(resources, resource.name, resource.module)?.names;
+        let action = &mounted.action;
+        names.action_operation_id(&action.method, &action.path, action.is_item)
+    });
+    of_resource.unwrap_or_else(|| path_operation_id(mounted))
+}
+
+fn path_operation_id(mounted: &MountedAction) -> String {
     let mut id = mounted.action.method.as_str().to_lowercase();
     for word in mounted.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
         let mut letters = word.chars();

@@ -15,8 +15,14 @@ pub(super) const SCHEMAS: [&str; 4] = ["TokenRequest", "TokenResponse", "Refresh
 /// The ids of the operations.
 pub(super) const OPERATIONS: [&str; 4] = ["login", "refresh", "logout", "getProfile"];
 
+/// The problems of a token.
+pub(super) const TOKEN: [Code; 3] = [Code::AuthenticationFailed, Code::InvalidToken, Code::TokenExpired];
+
 /// The name of the security scheme.
 pub(super) const SCHEME: &str = "bearerAuth";
+
+/// The beginning of a token.
+const TOKEN_TEXT: &str = "eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9…";
 
 /// The tag and its description.
 pub(super) fn tag() -> Value {
@@ -59,6 +65,7 @@ fn login() -> Value {
     json!({
         "tags": [TAG],
         "summary": "Log in",
+        "description": "Returns the tokens of a user with these credentials.",
         "operationId": OPERATIONS[0],
         "requestBody": body("The credentials.", SCHEMAS[0]),
         "responses": response::with_database_problems(
@@ -72,6 +79,7 @@ fn refresh() -> Value {
     json!({
         "tags": [TAG],
         "summary": "Get a new access token",
+        "description": "Returns a new access token for a refresh token.",
         "operationId": OPERATIONS[1],
         "requestBody": body("The refresh token.", SCHEMAS[2]),
         "responses": response::with_database_problems(
@@ -84,12 +92,13 @@ fn refresh() -> Value {
 fn logout() -> Value {
     json!({
         "tags": [TAG],
-        "summary": "Log out: revoke the session's tokens",
+        "summary": "Log out",
+        "description": "Revokes all tokens of the session that the access token belongs to.",
         "operationId": OPERATIONS[2],
         "security": [{ SCHEME: [] }],
         "responses": response::with_database_problems(
             [(StatusCode::NO_CONTENT, response::empty("The session's tokens are revoked.", &[]))],
-            &[Code::InvalidToken],
+            &TOKEN,
         ),
     })
 }
@@ -99,9 +108,10 @@ fn profile() -> Value {
     json!({
         "tags": [TAG],
         "summary": "Get the authenticated user",
+        "description": "The user and the roles that the access token names.",
         "operationId": OPERATIONS[3],
         "security": [{ SCHEME: [] }],
-        "responses": response::with_database_problems([(StatusCode::OK, answer)], &[Code::InvalidToken]),
+        "responses": response::with_database_problems([(StatusCode::OK, answer)], &TOKEN),
     })
 }
 
@@ -122,7 +132,7 @@ pub(super) fn schemas(security: &Security) -> Vec<(String, Value)> {
     let mut schemas = Vec::new();
     if security.login {
         schemas.push((SCHEMAS[0].to_owned(), token_request()));
-        schemas.push((SCHEMAS[1].to_owned(), token_response()));
+        schemas.push((SCHEMAS[1].to_owned(), token_response(security)));
         schemas.push((SCHEMAS[2].to_owned(), refresh_token_request()));
     }
     schemas.push((SCHEMAS[3].to_owned(), profile_schema()));
@@ -138,11 +148,12 @@ fn token_request() -> Value {
             "username": { "description": "The user's name.", "type": "string" },
             "password": { "description": "The password.", "type": "string", "format": "password", "writeOnly": true },
         },
+        "examples": [{ "username": "admin", "password": "a long password" }],
         "additionalProperties": false,
     })
 }
 
-fn token_response() -> Value {
+fn token_response(security: &Security) -> Value {
     json!({
         "description": "The tokens of a user.",
         "type": "object",
@@ -157,6 +168,9 @@ fn token_response() -> Value {
                 "minimum": 0,
             },
         },
+        "examples": [
+            { "access_token": TOKEN_TEXT, "refresh_token": TOKEN_TEXT, "expires_in": security.access_lifetime },
+        ],
     })
 }
 
@@ -168,6 +182,7 @@ fn refresh_token_request() -> Value {
         "properties": {
             "refresh_token": { "description": "The refresh token of a login or a refresh.", "type": "string" },
         },
+        "examples": [{ "refresh_token": TOKEN_TEXT }],
         "additionalProperties": false,
     })
 }
@@ -181,5 +196,6 @@ fn profile_schema() -> Value {
             "user_id": { "description": "The `sub` of the token.", "type": "string" },
             "roles": { "description": "The user's roles, such as `admin`.", "type": "array", "items": { "type": "string" } },
         },
+        "examples": [{ "user_id": "1", "roles": ["admin"] }],
     })
 }

@@ -3,9 +3,10 @@
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
+use super::refusal::Refusals;
 use super::request::body;
 use super::wording::plural;
-use super::{DocumentedResource, problem, reference, response, schema};
+use super::{DocumentedResource, example, problem, reference, response, schema};
 use crate::http::routes::ResourcePath;
 use crate::model::descriptor::Operation;
 use crate::model::problem::Code;
@@ -16,12 +17,16 @@ pub(super) const SCHEMAS: [&str; 1] = ["BatchError"];
 const OPERATIONS: [Operation; 3] = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
 
 /// The shared schema by name, where a resource has partial batches.
-pub(super) fn schemas(resources: &[DocumentedResource<'_>]) -> Option<(String, Value)> {
+pub(super) fn schemas(resources: &[DocumentedResource<'_>], refusals: &Refusals<'_>) -> Option<(String, Value)> {
     let is_used = |resource: &DocumentedResource<'_>| {
         resource.options.batch.is_some_and(|batch| batch.partial)
             && OPERATIONS.into_iter().any(|operation| resource.offers(operation))
     };
-    resources.iter().any(is_used).then(|| (SCHEMAS[0].to_owned(), error_schema()))
+    resources.iter().any(is_used).then(|| {
+        let mut schema = error_schema();
+        example::add(&mut schema, Some(refusals.item(1, Code::ValidationFailed)));
+        (SCHEMAS[0].to_owned(), schema)
+    })
 }
 
 /// The schema of a failed item of a partial batch.
@@ -60,7 +65,7 @@ pub(super) fn part_error(description: &str, part: &str, part_description: &str) 
 
 /// The schemas of a resource's batches by name.
 pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Value)> {
-    let DocumentedResource { options, names, .. } = resource;
+    let DocumentedResource { options, names, examples, .. } = resource;
     let Some(batch) = options.batch else { return Vec::new() };
     // An atomic batch of several items needs transactions.
     let max_items = if batch.partial || resource.transactions { batch.max_size } else { 1 };
@@ -87,8 +92,31 @@ pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
                 ids
             }
         };
+        let mut request = request;
+        let (sent, record) = match operation {
+            Operation::BatchCreate => (examples.create().map(|item| json!({ "items": [item] })), examples.record()),
+            Operation::BatchUpdate => {
+                let item = examples.patch().zip(examples.id()).map(|(mut item, id)| {
+                    item[options.descriptor.id_column().json] = id;
+                    json!({ "items": [item] })
+                });
+                (item, examples.record())
+            }
+            _ => (examples.id().map(|id| json!({ "ids": [id] })), examples.deleted_record()),
+        };
+        example::add(&mut request, sent);
         schemas.push((names.batch(operation), request));
-        schemas.push((names.batch_result(operation), result_schema(verb(operation), &names.record(), batch.partial)));
+        let mut result = result_schema(verb(operation), &names.record(), batch.partial);
+        let returned = record.map(|record| {
+            let mut returned = json!({ verb(operation): 1, "items": [record] });
+            if batch.partial {
+                returned["failed"] = 0.into();
+                returned["errors"] = json!([]);
+            }
+            returned
+        });
+        example::add(&mut result, returned);
+        schemas.push((names.batch_result(operation), result));
     }
     schemas
 }
@@ -135,7 +163,7 @@ pub(super) fn operation(resource: &DocumentedResource<'_>, operation: Operation,
     let partial = options.batch.is_some_and(|batch| batch.partial);
     let result = reference("schemas", &names.batch_result(operation));
     let id = if path == ResourcePath::BatchDelete {
-        names.post_batch_delete_operation_id()
+        names.batch_delete_by_post_operation_id()
     } else {
         names.operation_id(operation)
     };
@@ -146,11 +174,23 @@ pub(super) fn operation(resource: &DocumentedResource<'_>, operation: Operation,
     };
     let mut responses = vec![(StatusCode::OK, response::json_body("The result of the batch.", &result, &[]))];
     let mut problems = [&response::BODY[..], &[Code::BatchTooLarge]].concat();
+    if !partial && !resource.transactions {
+        problems.push(Code::UnsupportedHere);
+    }
     if partial {
         let some = "Some items failed; the others were changed.";
         responses.push((StatusCode::MULTI_STATUS, response::json_body(some, &result, &[])));
     } else {
-        problems.push(Code::Conflict);
+        match operation {
+            Operation::BatchDelete if resource.is_kept && options.descriptor.soft_delete.is_none() => {
+                problems.push(Code::Referenced);
+            }
+            Operation::BatchDelete => {}
+            _ => {
+                problems.extend(resource.conflicts(operation == Operation::BatchUpdate));
+                problems.push(Code::ConstraintFailed);
+            }
+        }
         if operation != Operation::BatchCreate {
             problems.push(Code::NotFound);
         }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::wording::plural;
 use super::{DocumentedResource, parameter, reference, response, wording};
-use crate::model::descriptor::Operation;
+use crate::model::descriptor::{Operation, Uniqueness};
 use crate::model::problem::Code;
 
 /// The schemas' names.
@@ -30,6 +30,7 @@ fn count_schema(member: &str, description: &str) -> Value {
         "type": "object",
         "required": [member],
         "properties": { member: { "type": "integer", "format": "int64", "minimum": 0 } },
+        "examples": [{ member: 1 }],
     })
 }
 
@@ -39,6 +40,7 @@ pub(super) fn restore(resource: &DocumentedResource<'_>) -> Value {
     json!({
         "tags": options.tags,
         "summary": format!("Restore {}", wording::with_article(options.descriptor.name)),
+        "description": "Makes a deleted record active again.",
         "operationId": names.operation_id(Operation::Restore),
         "parameters": [reference("parameters", "PreferChange")],
         "responses": response::with_database_problems(
@@ -46,7 +48,7 @@ pub(super) fn restore(resource: &DocumentedResource<'_>) -> Value {
                 (StatusCode::OK, response::json_body("The restored record.", &record, &["ETag"])),
                 (StatusCode::NO_CONTENT, response::empty("The record is restored.", &["ETag", "Preference-Applied"])),
             ],
-            &[Code::ValidationFailed, Code::NotFound, Code::NotDeleted],
+            &[&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted], &restore_conflicts(resource)[..]].concat(),
         ),
     })
 }
@@ -83,14 +85,38 @@ pub(super) fn restore_many(resource: &DocumentedResource<'_>) -> Value {
         },
         "responses": response::with_database_problems(
             [(StatusCode::OK, response::json_body("The number of records.", &reference("schemas", SCHEMAS[0]), &[]))],
-            &[&response::BODY[..], &[Code::Conflict, Code::BatchTooLarge]].concat(),
+            &[
+                &response::BODY[..],
+                &restore_conflicts(resource),
+                &[Code::NotDeleted, Code::NotFound, Code::BatchTooLarge],
+                several_records_problem(resource),
+            ]
+            .concat(),
         ),
     })
+}
+
+/// The conflicts of a record that becomes active: with values that are unique among active records.
+fn restore_conflicts(resource: &DocumentedResource<'_>) -> Vec<Code> {
+    let descriptor = resource.options.descriptor;
+    let of_columns = descriptor.columns.iter().filter_map(|column| column.unique);
+    let mut among = of_columns.chain(descriptor.uniques.iter().map(|group| group.among));
+    if among.any(|among| among == Uniqueness::Active) { vec![Code::Conflict] } else { Vec::new() }
+}
+
+/// The problem of several records, where storage has no transactions.
+fn several_records_problem(resource: &DocumentedResource<'_>) -> &'static [Code] {
+    if resource.transactions { &[] } else { &[Code::UnsupportedHere] }
 }
 
 /// The limit of storage without transactions.
 fn several_records(resource: &DocumentedResource<'_>) -> &'static str {
     if resource.transactions { "" } else { " The storage of this service refuses several records." }
+}
+
+/// The problem of a record that others keep.
+fn kept_problem(resource: &DocumentedResource<'_>) -> &'static [Code] {
+    if resource.is_kept { &[Code::Referenced] } else { &[] }
 }
 
 pub(super) fn purge(resource: &DocumentedResource<'_>) -> Value {
@@ -107,7 +133,11 @@ pub(super) fn purge(resource: &DocumentedResource<'_>) -> Value {
                 (StatusCode::OK, response::json_body("The removed record.", &record, &[])),
                 (StatusCode::NO_CONTENT, response::empty("The record is removed.", &["Preference-Applied"])),
             ],
-            &[Code::ValidationFailed, Code::NotFound, Code::NotDeleted, Code::PreconditionFailed],
+            &[
+                &[Code::ValidationFailed, Code::NotFound, Code::NotDeleted, Code::PreconditionFailed],
+                kept_problem(resource),
+            ]
+            .concat(),
         ),
     })
 }
@@ -125,7 +155,7 @@ pub(super) fn purge_many(resource: &DocumentedResource<'_>) -> Value {
         "parameters": parameter::selection(options.descriptor, &names.condition()),
         "responses": response::with_database_problems(
             [(StatusCode::OK, response::json_body("The number of records.", &reference("schemas", SCHEMAS[1]), &[]))],
-            &[Code::ValidationFailed, Code::Referenced],
+            &[&[Code::ValidationFailed], kept_problem(resource), several_records_problem(resource)].concat(),
         ),
     })
 }

@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 use super::sample;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 
+/// A time, as records have it.
+pub(super) const MOMENT: &str = "2026-01-31T12:00:00.000000Z";
+
 /// The number of fields in the example of a patch.
 const PATCH_FIELDS: usize = 2;
 
@@ -19,8 +22,35 @@ impl Examples {
     /// Finds a sample for each column.
     pub(super) fn new(resource: &'static Descriptor) -> Self {
         let columns = resource.columns.iter().zip(sample::values(resource));
-        let json = |column, value: crate::model::value::Value| sample::json(column, value.borrow());
-        Self { samples: columns.map(|(column, value)| (column, value.map(|value| json(column, value)))).collect() }
+        let samples = columns.map(|(column, value)| {
+            let sample = match column.role {
+                // An active record's.
+                Role::IsDeleted => Some(false.into()),
+                Role::DeletedAt => Some(Value::Null),
+                _ => value.map(|value| sample::json(column, value.borrow())),
+            };
+            (column, sample)
+        });
+        Self { samples: samples.collect() }
+    }
+
+    /// The sample of the key.
+    pub(super) fn id(&self) -> Option<Value> {
+        self.samples.iter().find(|(column, _)| column.role == Role::Id)?.1.clone()
+    }
+
+    /// A record after a soft delete.
+    pub(super) fn deleted_record(&self) -> Option<Value> {
+        let mut record = self.record()?;
+        let returned = self.samples.iter().map(|(column, _)| column).filter(|column| column.is_returned());
+        for column in returned.filter(|column| column.visible.is_none()) {
+            match column.role {
+                Role::IsDeleted => record[column.json] = true.into(),
+                Role::DeletedAt => record[column.json] = MOMENT.into(),
+                _ => {}
+            }
+        }
+        Some(record)
     }
 
     /// A record in a response.
@@ -59,6 +89,13 @@ impl Examples {
             }
         }
         Some(object.into())
+    }
+}
+
+/// Sets the example of a schema, if there is one.
+pub(super) fn add(schema: &mut Value, example: Option<Value>) {
+    if let Some(example) = example {
+        schema["examples"] = Value::Array(vec![example]);
     }
 }
 

@@ -28,8 +28,7 @@ pub(super) fn describe(resource: &DocumentedResource<'_>, operation: Operation, 
         problems.push(Code::IdempotencyKeyRequired);
     }
     let Some(responses) = value["responses"].as_object_mut() else { return };
-    responses.extend(response::with_problems([], &problems));
-    responses.sort_keys();
+    response::add_problems(responses, &problems);
     // Only the operation's own answers are replayed, and problems are references.
     for headers in responses.values_mut().filter_map(|response| response.get_mut("headers")?.as_object_mut()) {
         headers.insert(REPLAYED.to_owned(), reference("headers", REPLAYED));

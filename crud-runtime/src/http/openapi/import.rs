@@ -53,7 +53,9 @@ pub(super) fn operation(resource: &DocumentedResource<'_>) -> Value {
         query_parameter("mode", "Whether all records are imported or none, or each that can be.", &mode),
         query_parameter("dry_run", "Whether nothing is written, and the result is what it would be.", &flag),
     ];
-    parameters.extend(upsert(options.descriptor));
+    let upserts = upsert(options.descriptor);
+    let conflicts = resource.conflicts(!upserts.is_empty());
+    parameters.extend(upserts);
     let raw = "Of CSV, whether texts are as they are: without, a `'` before a formula is removed.";
     parameters.push(query_parameter("raw", raw, &flag));
     let result = reference("schemas", SCHEMAS[0]);
@@ -61,7 +63,7 @@ pub(super) fn operation(resource: &DocumentedResource<'_>) -> Value {
         (StatusCode::OK, response::json_body("The records are imported.", &result, &[])),
         (StatusCode::MULTI_STATUS, response::json_body("Some records were refused.", &result, &[])),
     ];
-    let problems = [&response::BODY[..], &[Code::Conflict, Code::ReferenceNotFound, Code::BatchTooLarge]].concat();
+    let problems = [&response::BODY[..], &conflicts, &[Code::ConstraintFailed, Code::BatchTooLarge]].concat();
     let text = json!({ "schema": { "type": "string" } });
     json!({
         "tags": options.tags,

@@ -3,13 +3,13 @@
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use super::{Security, access, response, service};
+use super::{DocumentedResource, Security, access, response, service};
 use crate::http::handler::jobs::{LIMITS, PARAMETERS};
 use crate::model::problem::Code;
 use crate::store::jobs::queue::JobState;
 
 /// The path of the list.
-pub(super) fn path(security: Option<&Security>) -> (String, Value) {
+pub(super) fn path(resources: &[DocumentedResource<'_>], security: Option<&Security>) -> (String, Value) {
     let time = json!({ "type": "string", "format": "date-time" });
     let (text, number) = (json!({ "type": "string" }), json!({ "type": "integer", "minimum": 0 }));
     let states = json!({ "type": "string", "enum": JobState::ALL.map(JobState::as_str) });
@@ -49,6 +49,7 @@ pub(super) fn path(security: Option<&Security>) -> (String, Value) {
     let mut get = json!({
         "tags": [service::TAG],
         "summary": "List the jobs that are not done",
+        "description": "The jobs that wait, run or have failed, the next to run first.",
         "operationId": "listServiceJobs",
         "parameters": parameters,
         "responses": response::with_database_problems(
@@ -57,7 +58,7 @@ pub(super) fn path(security: Option<&Security>) -> (String, Value) {
         ),
     });
     if let Some(security) = security {
-        access::secure(&mut get, &[format!("the role `{}`", security.audit_role)]);
+        access::secure_log(&mut get, &security.audit_role, resources);
     }
     ("/_service/jobs".to_owned(), json!({ "get": get }))
 }

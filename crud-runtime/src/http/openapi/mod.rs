@@ -13,13 +13,16 @@ pub mod docs;
 mod example;
 mod idempotency;
 mod import;
+mod info;
 #[cfg(feature = "jobs")]
 mod jobs;
+mod link;
 mod name;
 mod parameter;
 mod path;
 mod pattern;
 mod problem;
+mod refusal;
 mod relation;
 mod request;
 mod response;
@@ -37,39 +40,18 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
+use self::example::Examples;
+pub use self::info::{Contact, Info, License};
 use self::name::Names;
+use self::refusal::Refusals;
 use crate::http::action::MountedAction;
 use crate::http::docs_access::DocsAccess;
 use crate::http::problem_format::ProblemFormat;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
+use crate::http::state::Limits;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Operation};
+use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
-
-/// The document's `info`.
-///
-/// ```
-/// use crud_runtime::openapi::Info;
-///
-/// let mut info = Info::new("Shop", "1.2.0");
-/// info.description = "The *shop's* catalogue.".into();
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Info {
-    /// The name of the service.
-    pub title: String,
-    /// The version of its interface.
-    pub version: String,
-    /// Its description in Markdown; empty for none.
-    pub description: String,
-}
-
-impl Info {
-    /// An `info` without a description.
-    pub fn new(title: impl Into<String>, version: impl Into<String>) -> Self {
-        Self { title: title.into(), version: version.into(), description: String::new() }
-    }
-}
 
 /// The authentication that the document describes, where a service has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,12 +65,20 @@ pub struct Security {
     pub audit_role: Arc<str>,
     /// The scheme of the `Authorization` header: `Bearer`, unless clients send another one.
     pub scheme: Arc<str>,
+    /// The lifetime of an access token, in seconds.
+    pub access_lifetime: u64,
 }
 
 impl Security {
     /// Authentication by tokens that the service neither issues nor revokes.
     pub fn new(audit_role: impl Into<Arc<str>>) -> Self {
-        Self { login: false, logout: false, audit_role: audit_role.into(), scheme: "Bearer".into() }
+        Self {
+            login: false,
+            logout: false,
+            audit_role: audit_role.into(),
+            scheme: "Bearer".into(),
+            access_lifetime: 900,
+        }
     }
 }
 
@@ -99,6 +89,8 @@ pub(crate) struct Program<'a> {
     pub(crate) actions: &'a [MountedAction],
     /// The access that the document's own routes need.
     pub(crate) docs_access: &'a DocsAccess,
+    /// The largest body, in bytes.
+    pub(crate) body_limit: usize,
     /// The format of errors, if it is not the problem document.
     pub(crate) problem_format: Option<&'a ProblemFormat>,
     /// Whether the service has jobs.
@@ -111,6 +103,7 @@ impl Default for Program<'_> {
         Self {
             actions: &[],
             docs_access: &DocsAccess::Public,
+            body_limit: Limits::default().body,
             problem_format: None,
             #[cfg(feature = "jobs")]
             has_jobs: false,
@@ -144,18 +137,62 @@ pub struct Document {
 struct DocumentedResource<'a> {
     options: &'a ResourceOptions,
     names: Names,
+    examples: Examples,
     /// Whether the service has authentication.
     secured: bool,
     /// Whether the service has read replicas.
     has_replicas: bool,
     /// Whether storage changes several records atomically.
     transactions: bool,
+    /// Whether records of the service keep those of this resource that they refer to.
+    is_kept: bool,
 }
 
 impl DocumentedResource<'_> {
     fn offers(&self, operation: Operation) -> bool {
         self.options.descriptor.offers(operation)
     }
+
+    /// Whether another record can have a value that a body sets.
+    fn has_uniques(&self) -> bool {
+        refusal::uniques(self.options.descriptor).next().is_some()
+    }
+
+    /// Whether records refer to others.
+    fn refers(&self) -> bool {
+        self.options.descriptor.columns.iter().any(|column| column.references.is_some())
+    }
+
+    /// The problems of a list.
+    fn list_problems(&self) -> Vec<Code> {
+        let has_cursors = self.options.pagination.is_some_and(|pages| pages.cursor);
+        let problems = [
+            (Code::ValidationFailed, true),
+            (Code::CursorInvalid, has_cursors),
+            (Code::UnsupportedHere, !self.transactions),
+        ];
+        problems.into_iter().filter(|(_, is_possible)| *is_possible).map(|(code, _)| code).collect()
+    }
+
+    /// The conflicts of a write that sets fields of a new record, or also of a stored one.
+    fn conflicts(&self, of_stored: bool) -> Vec<Code> {
+        let changes_state = of_stored && self.options.descriptor.transitions().next().is_some();
+        let conflicts = [
+            (Code::Conflict, self.has_uniques()),
+            (Code::ReferenceNotFound, self.refers()),
+            (Code::IllegalTransition, changes_state),
+        ];
+        conflicts.into_iter().filter(|(_, is_possible)| *is_possible).map(|(code, _)| code).collect()
+    }
+}
+
+/// Whether records of the service keep those of this resource that they refer to: also by way of records that would be
+/// deleted with them.
+fn is_kept(descriptor: &'static Descriptor, resources: &[ResourceOptions]) -> bool {
+    let columns = resources.iter().flat_map(|resource| resource.descriptor.columns);
+    let mut references = columns.filter_map(|column| column.references);
+    references
+        .any(|reference| std::ptr::eq((reference.target)(), descriptor) && reference.on_delete != OnDelete::SetNull)
 }
 
 impl Document {
@@ -182,24 +219,32 @@ impl Document {
         capabilities: Capabilities,
         program: Program<'_>,
     ) -> Self {
-        let Program { actions, problem_format, .. } = program;
+        let problem_format = program.problem_format;
         let secured = security.is_some();
         let names = name::assign(resources, secured);
         let documented = resources.iter().zip(names).filter(|(options, _)| options.descriptor.is_offered());
         let transactions = capabilities.transactions;
-        let document = |(options, names)| DocumentedResource { options, names, secured, has_replicas, transactions };
-        let resources: Vec<_> = documented.map(document).collect();
+        let documented = documented.map(|(options, names)| {
+            let is_kept = is_kept(options.descriptor, resources);
+            let examples = Examples::new(options.descriptor);
+            DocumentedResource { options, names, examples, secured, has_replicas, transactions, is_kept }
+        });
+        let resources: Vec<_> = documented.collect();
         let head = json!({
             "openapi": "3.1.0",
-            "info": self::info(info),
+            "info": info.json(),
         });
+        let mut paths = paths(&resources, security, program);
+        let refusals = Refusals { resources: &resources, body_limit: program.body_limit };
+        let responses = response::settle(&mut paths, &refusals, problem_format);
+        open_unsecured(&mut paths);
         let mut tail = json!({
             "tags": tags(&resources, secured),
-            "paths": paths(&resources, security, program),
+            "paths": paths,
             "components": {
-                "schemas": schemas(&resources, actions, security),
+                "schemas": schemas(info, &resources, program, security, &refusals),
                 "parameters": parameter::components(),
-                "responses": response::components(secured, problem_format),
+                "responses": responses,
                 "headers": response::headers(secured),
             },
         });
@@ -222,12 +267,6 @@ impl Document {
         let servers = json!([{ "url": url }]);
         format!("{},\"servers\":{servers},{}", self.head, self.tail).into()
     }
-}
-
-fn info(info: &Info) -> Value {
-    let mut value = json!({ "title": info.title, "version": info.version });
-    describe(&mut value, &info.description);
-    value
 }
 
 /// The tags, each with the descriptions of its resources.
@@ -262,11 +301,19 @@ fn paths(
     let log = audit::path(resources, security);
     let auth = security.into_iter().flat_map(auth::paths);
     #[cfg(feature = "jobs")]
-    let log = log.into_iter().chain(program.has_jobs.then(|| jobs::path(security)));
+    let log = log.into_iter().chain(program.has_jobs.then(|| jobs::path(resources, security)));
     let service = service::paths().into_iter().chain(docs_paths(docs_access));
     let service = service.map(|(path, operation)| (path.to_owned(), json!({ "get": operation })));
     let of_resource = |resource| path::resource_paths(resource, resources, actions);
     resources.iter().flat_map(of_resource).chain(own).chain(log).chain(auth).chain(service).collect()
+}
+
+/// Says of each operation without a security requirement that it has none.
+fn open_unsecured(paths: &mut Map<String, Value>) {
+    let operations = paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
+    for operation in operations.filter_map(Value::as_object_mut).filter(|item| item.contains_key("responses")) {
+        operation.entry("security").or_insert_with(|| json!([]));
+    }
 }
 
 /// The paths of the document and its page, with the access that they need.
@@ -288,16 +335,18 @@ fn docs_paths(access: &DocsAccess) -> Vec<(&'static str, Value)> {
 }
 
 fn schemas(
+    info: &Info,
     resources: &[DocumentedResource<'_>],
-    actions: &[MountedAction],
+    program: Program<'_>,
     security: Option<&Security>,
+    refusals: &Refusals<'_>,
 ) -> Map<String, Value> {
-    let shared = problem::schemas(security.is_some()).into_iter().chain(service::schemas());
-    let optional = deletion::schemas(resources)
-        .into_iter()
-        .chain(batch::schemas(resources))
-        .chain(import::schemas(resources))
-        .chain(audit::schemas(resources));
+    let has_docs = cfg!(feature = "docs") && *program.docs_access != DocsAccess::Off;
+    let shared = problem::schemas(security.is_some()).into_iter();
+    let shared = shared.chain(service::schemas(info, resources, has_docs));
+    let batches = batch::schemas(resources, refusals);
+    let optional = deletion::schemas(resources).into_iter().chain(batches);
+    let optional = optional.chain(import::schemas(resources)).chain(audit::schemas(resources));
     let optional = optional.chain(security.into_iter().flat_map(auth::schemas));
     let own = |resource| {
         schema::resource_schemas(resource, resources)
@@ -305,7 +354,7 @@ fn schemas(
             .chain(search::resource_schemas(resource))
             .chain(batch::resource_schemas(resource))
     };
-    resources.iter().flat_map(own).chain(action::schemas(actions)).chain(shared).chain(optional).collect()
+    resources.iter().flat_map(own).chain(action::schemas(program.actions)).chain(shared).chain(optional).collect()
 }
 
 /// Sets the description, unless it is empty.

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use axum::http::Method;
+
 use super::wording::sentence;
 use super::{audit, auth, batch, deletion, import, problem, relation, service};
 use crate::model::descriptor::Operation;
@@ -99,16 +101,24 @@ impl Names {
 
     /// The id of the route of a transition, such as `publishProduct`.
     pub(super) fn transition_operation_id(&self, transition: &str) -> String {
-        let mut id = pascal(transition);
-        if let Some(first) = id.get_mut(..1) {
-            first.make_ascii_lowercase();
-        }
-        id + &self.singular
+        camel(&pascal(transition)) + &self.singular
+    }
+
+    /// The id of a route of the program below the resource's, such as `takePart` of `POST /parts/{id}/take` and
+    /// `getPartLabel` of `GET /parts/{id}/label`; `None` where a generated operation has it.
+    pub(super) fn action_operation_id(&self, method: &Method, path: &str, is_item: bool) -> Option<String> {
+        let noun = if is_item { &self.singular } else { &self.plural };
+        let action = pascal(path);
+        let id = match *method {
+            Method::POST => camel(&action) + noun,
+            _ => format!("{}{noun}{action}", method.as_str().to_lowercase()),
+        };
+        Some(id).filter(|id| !self.operation_ids().contains(id))
     }
 
     /// The id of `POST {prefix}/batch/delete`.
-    pub(super) fn post_batch_delete_operation_id(&self) -> String {
-        format!("postBatchDelete{}", self.plural)
+    pub(super) fn batch_delete_by_post_operation_id(&self) -> String {
+        format!("batchDelete{}ByPost", self.plural)
     }
 
     /// The schema of an item of a batch that updates.
@@ -140,7 +150,7 @@ impl Names {
         let ids = Operation::ALL.map(|operation| self.operation_id(operation));
         let transitions = self.transitions.iter().map(|transition| self.transition_operation_id(transition));
         ids.into_iter()
-            .chain([self.patch_operation_id(), self.post_batch_delete_operation_id()])
+            .chain([self.patch_operation_id(), self.batch_delete_by_post_operation_id()])
             .chain([self.search_operation_id(), self.export_operation_id(), self.import_operation_id()])
             .chain(transitions)
             .collect()
@@ -269,6 +279,12 @@ fn numbered(stem: &str, taken: &mut HashSet<String>, names: impl Fn(&str) -> Vec
 /// The name with only the characters that a component key may have; Rust allows more.
 fn component_key(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '_' }).collect()
+}
+
+/// The name with a lower-case first letter.
+fn camel(pascal: &str) -> String {
+    let mut letters = pascal.chars();
+    letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect()
 }
 
 /// `order-items` and `order_items` as `OrderItems`.

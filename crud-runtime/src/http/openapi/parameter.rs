@@ -1,11 +1,14 @@
 //! The parameters of requests: path, query and headers.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::documented_columns;
 use super::relation::{children, conditions, path_names, paths, relations};
 use super::schema;
 use super::schema::is_client_key;
+use super::wording;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OverLimit, Pagination};
 use crate::model::value::Kind;
 use crate::query::expansion::relation;
@@ -40,28 +43,30 @@ pub(super) fn path(name: &str) -> Value {
 
 /// The query parameters of a list.
 pub(super) fn list(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
-    let filters = all_filters(options.descriptor)
-        .chain(condition(options.descriptor, condition_schema))
-        .chain(text(options.descriptor));
+    let descriptor = options.descriptor;
     let page = options.pagination.into_iter().flat_map(page_parameters);
-    let deleted = deletion_time_filters(options.descriptor).chain(scope_flags(options.descriptor));
-    let expand = expand(options.descriptor);
-    filters.chain(sort_parameter(options.descriptor)).chain(expand).chain(page).chain(deleted).collect()
+    let beside = expand(descriptor).into_iter().chain(scope_flags(descriptor));
+    let of_page = text(descriptor).into_iter().chain(sort_parameter(descriptor)).chain(page).chain(beside);
+    of_page.chain(filters_of_list(descriptor, condition_schema)).collect()
+}
+
+/// The conditions of a list.
+fn filters_of_list(descriptor: &'static Descriptor, condition_schema: &str) -> impl Iterator<Item = Value> {
+    let of_fields = all_filters(descriptor).chain(deletion_time_filters(descriptor));
+    condition(descriptor, condition_schema).into_iter().chain(of_fields)
 }
 
 /// The query parameters of an export.
 pub(super) fn export(options: &ResourceOptions, condition_schema: &str) -> Vec<Value> {
-    let filters = all_filters(options.descriptor)
-        .chain(condition(options.descriptor, condition_schema))
-        .chain(text(options.descriptor));
-    let deleted = deletion_time_filters(options.descriptor).chain(scope_flags(options.descriptor));
+    let descriptor = options.descriptor;
     let format = json!({ "type": "string", "enum": ["ndjson", "csv"], "default": "ndjson" });
     let raw = "Of CSV, whether texts are as they are: without, one that a spreadsheet would take for a formula begins with `'`.";
     let of_file = [
         query_parameter("format", "The format of the file.", &format),
         query_parameter("raw", raw, &json!({ "type": "boolean", "default": false })),
     ];
-    filters.chain(sort_parameter(options.descriptor)).chain(deleted).chain(of_file).collect()
+    let of_list = text(descriptor).into_iter().chain(sort_parameter(descriptor)).chain(scope_flags(descriptor));
+    of_file.into_iter().chain(of_list).chain(filters_of_list(descriptor, condition_schema)).collect()
 }
 
 /// The query parameters of a get.
@@ -89,9 +94,8 @@ pub(super) fn selection(descriptor: &'static Descriptor, condition_schema: &str)
         "All deleted records, instead of filters.",
         &json!({ "type": "boolean", "default": false }),
     );
-    let where_parameter = condition(descriptor, condition_schema);
-    let filters = all_filters(descriptor).chain(deletion_time_filters(descriptor));
-    filters.chain(where_parameter).chain(text(descriptor)).chain([all]).collect()
+    let of_list = text(descriptor).into_iter().chain(filters_of_list(descriptor, condition_schema));
+    std::iter::once(all).chain(of_list).collect()
 }
 
 /// The filters of the deletion timestamp, which is always filterable among deleted records.
@@ -245,16 +249,21 @@ fn filters(column: &'static ColumnDescriptor, prefix: &str) -> impl Iterator<Ite
     operators(column).map(move |(name, operator)| {
         let name = format!("{prefix}{name}");
         let (description, schema) = (filter_description(operator, column), filter_schema(operator, column));
-        match operator {
+        let mut parameter = match operator {
             Operator::In { .. } => comma_separated(&name, &description, &schema),
             _ => query_parameter(&name, &description, &schema),
+        };
+        if column.deprecated {
+            parameter["deprecated"] = true.into();
         }
+        parameter
     })
 }
 
-/// The names of a field's filters, with their operators.
+/// The names of a field's filters, with their operators. Equality is documented once, by the field's bare name.
 fn operators(column: &'static ColumnDescriptor) -> impl Iterator<Item = (String, Operator)> {
-    let named = Operator::ALL.into_iter().filter(|(_, operator)| operator.applies(column));
+    let equals = |operator: &Operator| matches!(operator, Operator::Compare(Comparison::Eq));
+    let named = Operator::ALL.into_iter().filter(move |(_, it)| it.applies(column) && !equals(it));
     let named = named.map(|(name, operator)| (format!("{}__{name}", column.json), operator));
     let equality = Operator::Compare(Comparison::Eq);
     let bare = equality.applies(column).then(|| (column.json.to_owned(), equality));
@@ -312,14 +321,12 @@ pub(super) fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
         return None;
     }
     let keys: Vec<String> = fields.iter().flat_map(|field| [field.clone(), format!("-{field}")]).collect();
-    let once = |field: &String| json!({ "contains": { "enum": [field, format!("-{field}")] }, "minContains": 0, "maxContains": 1 });
-    let mut schema = json!({
-        "type": "array",
-        "items": { "type": "string", "enum": keys },
-        "minItems": 1,
-        "uniqueItems": true,
-        "allOf": fields.iter().map(once).collect::<Vec<_>>(),
-    });
+    let mut schema = json!({ "type": "array", "items": { "type": "string", "enum": keys }, "minItems": 1 });
+    // What generators call the keys: `-` is in no identifier.
+    let names: Vec<String> = fields.iter().flat_map(|field| [constant(field), constant(field) + "_DESC"]).collect();
+    if names.iter().collect::<HashSet<_>>().len() == names.len() {
+        schema["items"]["x-enum-varnames"] = names.into();
+    }
     let order = default_order(descriptor);
     if !order.is_empty() && order.iter().all(|key| keys.contains(key)) {
         schema["default"] = json!(order);
@@ -330,6 +337,11 @@ pub(super) fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
          Nulls come first ascending and last descending. Ties are in the order of the key.",
         &schema,
     ))
+}
+
+/// The name as a constant, such as `CREATED_AT`.
+fn constant(name: &str) -> String {
+    wording::words(name).to_uppercase().replace(' ', "_")
 }
 
 fn default_order(descriptor: &Descriptor) -> Vec<String> {

@@ -7,8 +7,8 @@ use super::request::body;
 use super::schema::has_cursors;
 use super::wording::plural;
 use super::{
-    DocumentedResource, access, action, audit, batch, deletion, idempotency, import, parameter, reference, response,
-    search, session_token, transition, wording,
+    DocumentedResource, access, action, audit, batch, deletion, idempotency, import, link, parameter, reference,
+    response, search, session_token, transition, wording,
 };
 use crate::http::action::MountedAction;
 use crate::http::routes::ResourcePath;
@@ -59,11 +59,21 @@ fn operation_object(
         Some(own) => access::restrict_transition(resource, own, &mut value),
         None => access::restrict(resource, operation, &mut value),
     }
+    if resource.options.descriptor.hooks.is_some() && !operation.is_read() {
+        refuse_by_hooks(&mut value);
+    }
     if path != ResourcePath::Import {
         idempotency::describe(resource, operation, &mut value);
     }
     session_token::describe(resource, operation, &mut value);
     value
+}
+
+/// Adds the problem that hooks usually refuse a change with.
+fn refuse_by_hooks(value: &mut Value) {
+    if let Some(responses) = value["responses"].as_object_mut() {
+        response::add_problems(responses, &[Code::Conflict]);
+    }
 }
 
 fn base_operation(
@@ -103,14 +113,20 @@ fn list(resource: &DocumentedResource<'_>) -> Value {
     };
     let headers = list_headers(options);
     parameters.push(reference("parameters", "PreferList"));
+    let description = if options.pagination.is_some() {
+        "A page of the records that satisfy all filters."
+    } else {
+        "Every record that satisfies all filters."
+    };
     json!({
         "tags": options.tags,
         "summary": format!("List {}", plural(resource)),
+        "description": description,
         "operationId": names.operation_id(Operation::List),
         "parameters": parameters,
         "responses": response::with_database_problems(
             [(StatusCode::OK, response::json_body("The records.", &schema, &headers))],
-            &[Code::ValidationFailed],
+            &resource.list_problems(),
         ),
     })
 }
@@ -128,7 +144,7 @@ fn export(resource: &DocumentedResource<'_>) -> Value {
         "description": "Every record of the list, as a file with a line for each.",
         "operationId": names.export_operation_id(),
         "parameters": parameter::export(options, &names.condition()),
-        "responses": response::with_database_problems([(StatusCode::OK, answer)], &[Code::ValidationFailed]),
+        "responses": response::with_database_problems([(StatusCode::OK, answer)], &resource.list_problems()),
     })
 }
 
@@ -146,9 +162,21 @@ fn create(resource: &DocumentedResource<'_>) -> Value {
     let record = reference("schemas", &names.record());
     let headers = &["Location", "ETag", "Preference-Applied"];
     let mut parameters = change_parameters(options.descriptor, &["PreferChange"]);
-    let mut responses = vec![(StatusCode::CREATED, response::json_body("The created record.", &record, headers))];
-    let mut problems = [&response::BODY[..], &[Code::Conflict]].concat();
     let upserts = parameter::upsert(options.descriptor);
+    let mut created = response::json_body("The created record.", &record, headers);
+    let links = link::of_new_record(resource);
+    if !links.is_empty() {
+        created["links"] = links.into();
+    }
+    let mut responses = vec![(StatusCode::CREATED, created)];
+    let conflicts = resource.conflicts(!upserts.is_empty());
+    let mut problems = [&response::BODY[..], &conflicts, &[Code::ConstraintFailed]].concat();
+    let description = if upserts.is_empty() {
+        "Creates a record of the fields in the body; the service sets the others."
+    } else {
+        "Creates a record of the fields in the body; the service sets the others. With `on_conflict`, changes the record \
+         that has the same values instead."
+    };
     if !upserts.is_empty() {
         parameters.extend(upserts);
         let found = "The record that had the values of `on_conflict`, changed unless `conflict` is `ignore`.";
@@ -160,6 +188,7 @@ fn create(resource: &DocumentedResource<'_>) -> Value {
     json!({
         "tags": options.tags,
         "summary": format!("Create {}", wording::with_article(options.descriptor.name)),
+        "description": description,
         "operationId": names.operation_id(Operation::Create),
         "parameters": parameters,
         "requestBody": body("The record to create.", &["application/json"], &names.create()),
@@ -186,6 +215,7 @@ fn get(resource: &DocumentedResource<'_>) -> Value {
     json!({
         "tags": options.tags,
         "summary": format!("Get {}", wording::with_article(options.descriptor.name)),
+        "description": "The record with this key, and the entity tag of its version.",
         "operationId": names.operation_id(Operation::Get),
         "parameters": parameters,
         "responses": response::with_database_problems(
@@ -233,7 +263,12 @@ fn update(resource: &DocumentedResource<'_>, operation_id: &str, media_types: &[
                 (StatusCode::OK, response::json_body("The updated record.", &record, &["ETag"])),
                 (StatusCode::NO_CONTENT, response::empty("The record is updated.", minimal)),
             ],
-            &[&response::BODY[..], &[Code::NotFound, Code::Conflict, Code::PreconditionFailed]].concat(),
+            &[
+                &response::BODY[..],
+                &resource.conflicts(true),
+                &[Code::NotFound, Code::PreconditionFailed, Code::ConstraintFailed],
+            ]
+            .concat(),
         ),
     })
 }
@@ -242,14 +277,19 @@ fn delete(resource: &DocumentedResource<'_>) -> Value {
     let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let soft = options.descriptor.soft_delete.is_some();
-    let answer = if soft { "The record, marked as deleted." } else { "The removed record." };
+    let (answer, description) = if soft {
+        ("The record, marked as deleted.", "Marks the record as deleted: lists leave it out from then on.")
+    } else {
+        ("The removed record.", "Removes the record.")
+    };
     let mut problems = vec![Code::ValidationFailed, Code::NotFound, Code::PreconditionFailed];
-    if !soft {
+    if !soft && resource.is_kept {
         problems.push(Code::Referenced);
     }
     json!({
         "tags": options.tags,
         "summary": format!("Delete {}", wording::with_article(options.descriptor.name)),
+        "description": description,
         "operationId": names.operation_id(Operation::Delete),
         "parameters": [reference("parameters", "IfMatch"), reference("parameters", "PreferChange")],
         "responses": response::with_database_problems(

@@ -1,4 +1,7 @@
 //! Responses: the shared problems, the headers, the responses of one operation.
+//!
+//! An operation lists the codes of its problems by status. [`settle`] replaces each list by a reference to a response that
+//! all operations with the same list share.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +9,16 @@ use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::reference;
+use super::refusal::Refusals;
+use super::wording::{sentence, words};
 use crate::http::problem_format::ProblemFormat;
 use crate::model::problem::Code;
+
+/// The member of a response that is not settled: the codes of its problems.
+const CODES: &str = "codes";
+
+/// The status of all problems of the service's own.
+const SERVER_ERROR: &str = "5XX";
 
 /// The problems of every operation that uses the database.
 const DATABASE: [Code; 3] = [Code::Internal, Code::Unavailable, Code::Timeout];
@@ -18,13 +29,6 @@ const QUERY: [Code; 2] = [Code::QueryTooLong, Code::QueryTooComplex];
 /// The problems of every operation with a body.
 pub(super) const BODY: [Code; 5] =
     [Code::MalformedJson, Code::RequestTimeout, Code::BodyTooLarge, Code::UnsupportedMediaType, Code::ValidationFailed];
-
-/// The shared responses by name: one for each status of a problem.
-pub(super) fn components(secured: bool, format: Option<&ProblemFormat>) -> Map<String, Value> {
-    // A documented operation's method is allowed.
-    let codes = codes(secured).filter(|&code| code != Code::MethodNotAllowed);
-    by_status(codes).into_values().map(|codes| (component_key(codes[0]), problem_response(&codes, format))).collect()
-}
 
 /// The problem codes of a service; those of authentication only with authentication.
 pub(super) fn codes(secured: bool) -> impl Iterator<Item = Code> {
@@ -45,10 +49,49 @@ pub(super) fn with_problems(
     own: impl IntoIterator<Item = (StatusCode, Value)>,
     problems: &[Code],
 ) -> Map<String, Value> {
-    let own = own.into_iter().map(|(status, response)| (status.as_u16(), response));
-    let problems = problems.iter().map(|&code| (code.status().as_u16(), reference("responses", &component_key(code))));
-    let sorted: BTreeMap<u16, Value> = own.chain(problems).collect();
-    sorted.into_iter().map(|(status, response)| (status.to_string(), response)).collect()
+    let own = own.into_iter().map(|(status, response)| (status.as_u16().to_string(), response));
+    let mut responses = own.collect();
+    add_problems(&mut responses, problems);
+    responses
+}
+
+/// Adds problems to the responses of an operation.
+pub(super) fn add_problems(responses: &mut Map<String, Value>, problems: &[Code]) {
+    for code in problems {
+        let status = code.status();
+        let key = if status.is_server_error() { SERVER_ERROR.to_owned() } else { status.as_u16().to_string() };
+        let response = responses.entry(key).or_insert_with(|| json!({ CODES: [] }));
+        if let Some(codes) = response[CODES].as_array_mut() {
+            codes.push(code.as_str().into());
+        }
+    }
+    responses.sort_keys();
+}
+
+/// Replaces the lists of codes in all operations by references, and returns the responses that these are to, by name.
+pub(super) fn settle(
+    paths: &mut Map<String, Value>,
+    refusals: &Refusals<'_>,
+    format: Option<&ProblemFormat>,
+) -> BTreeMap<String, Value> {
+    let mut components = BTreeMap::new();
+    let operations = paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
+    let responses = operations.filter_map(|operation| operation.get_mut("responses")?.as_object_mut());
+    for response in responses.flat_map(Map::values_mut) {
+        let Some(listed) = response.get(CODES).and_then(Value::as_array) else { continue };
+        // In the order of the table.
+        let codes: Vec<Code> = Code::ALL.into_iter().filter(|code| listed.contains(&code.as_str().into())).collect();
+        let name = component_key(&codes);
+        components.entry(name.clone()).or_insert_with(|| problem_response(&codes, refusals, format));
+        *response = reference("responses", &name);
+    }
+    components
+}
+
+/// The name of the response with these codes, such as `ConflictOrReferenceNotFound`.
+fn component_key(codes: &[Code]) -> String {
+    let pascal = |code: &Code| words(code.as_str()).split(' ').map(sentence).collect::<String>();
+    codes.iter().map(pascal).collect::<Vec<_>>().join("Or")
 }
 
 /// A response with a JSON body.
@@ -89,94 +132,26 @@ pub(super) fn headers(secured: bool) -> Map<String, Value> {
         .collect()
 }
 
-/// The response of a status, shared by these codes.
-fn problem_response(codes: &[Code], format: Option<&ProblemFormat>) -> Value {
+/// The response with one of these codes, which have one status or are all of the service's own.
+fn problem_response(codes: &[Code], refusals: &Refusals<'_>, format: Option<&ProblemFormat>) -> Value {
     let names: Vec<_> = codes.iter().map(|code| format!("`{}`", code.as_str())).collect();
-    let examples: Map<_, _> =
-        codes.iter().map(|&code| (code.as_str().to_owned(), json!({ "value": example(code) }))).collect();
-    let headers: &[&str] = match codes[0] {
-        Code::Unavailable | Code::TooManyRequests => &["Retry-After"],
-        _ if codes.contains(&Code::IdempotencyInFlight) => &["Retry-After"],
-        Code::AuthenticationFailed | Code::PermissionDenied | Code::TenantRequired => &["WWW-Authenticate"],
-        _ => &[],
-    };
-    let mut response = empty(&format!("{}: {}", codes[0].title(), names.join(" or ")), headers);
+    let title = if codes[0].status().is_server_error() { "Server Error" } else { codes[0].title() };
+    let retries = [Code::Unavailable, Code::TooManyRequests, Code::IdempotencyInFlight];
+    let mut headers = Vec::new();
+    if codes.iter().any(|code| retries.contains(code)) {
+        headers.push("Retry-After");
+    }
+    if codes.iter().any(|code| code.challenge().is_some()) {
+        headers.push("WWW-Authenticate");
+    }
+    let mut response = empty(&format!("{title}: {}", names.join(" or ")), &headers);
     response["content"] = match format {
         Some(format) => json!({ format.media_type: { "schema": format.schema } }),
-        None => json!({
-            "application/problem+json": { "schema": reference("schemas", "Problem"), "examples": examples },
-        }),
+        None => {
+            let example = |code: &Code| (code.as_str().to_owned(), json!({ "value": refusals.example(*code) }));
+            let examples: Map<_, _> = codes.iter().map(example).collect();
+            json!({ "application/problem+json": { "schema": reference("schemas", "Problem"), "examples": examples } })
+        }
     };
     response
-}
-
-fn example(code: Code) -> Value {
-    let mut example = json!({
-        "type": "about:blank",
-        "title": code.title(),
-        "status": code.status().as_u16(),
-        "code": code.as_str(),
-        "detail": example_detail(code),
-    });
-    if code == Code::ValidationFailed {
-        example["errors"] = json!([{ "pointer": "/price", "code": "type", "detail": "must be a number" }]);
-    }
-    example
-}
-
-fn example_detail(code: Code) -> &'static str {
-    match code {
-        Code::MalformedJson => "expected `,` or `}` at line 1 column 17",
-        Code::UnsupportedMediaType => "the body must be application/json",
-        Code::BodyTooLarge => "the body must have at most 2097152 bytes",
-        Code::QueryTooLong => "the query string must have at most 8192 bytes",
-        Code::QueryTooComplex => "the query string must have at most 200 parameters",
-        Code::CursorInvalid => {
-            "cursor: is not a cursor of this list: take one from its pages, with the same order and filters"
-        }
-        Code::ValidationFailed => "price: must be a number",
-        Code::NotFound => "Product with id 7 not found",
-        Code::RouteNotFound => "there is no route GET /basket",
-        Code::MethodNotAllowed => "DELETE is not allowed on this route; allowed methods are GET, HEAD, OPTIONS",
-        Code::UnsupportedHere => "the storage of this service does not support atomic changes of several records",
-        Code::Conflict => "name: is taken by another record",
-        Code::ReferenceNotFound => "category_id: refers to a record that does not exist",
-        Code::Referenced => "other records refer to this one",
-        Code::NotDeleted => "Product with id 7 is not deleted",
-        Code::IllegalTransition => "status: cannot change from `draft` to `archived`",
-        Code::IdempotencyKeyRequired => "a request for this operation needs the header Idempotency-Key",
-        Code::IdempotencyKeyReused => {
-            "the Idempotency-Key was sent with another request: a new request needs a new key"
-        }
-        Code::IdempotencyInFlight => "the first request with this Idempotency-Key has not ended; try again later",
-        Code::BatchTooLarge => "items: must have at most 1000 items, found 1001",
-        Code::HistoryIncomplete => "the audit log does not cover Product with id 7 at that time",
-        Code::ConstraintFailed => "price: is refused by the database",
-        Code::PreconditionFailed => "the record's entity tag does not match If-Match",
-        Code::Unavailable => "the service is busy; try again later",
-        Code::RequestTimeout => "the body arrives too slowly",
-        Code::Timeout => "the request took too long",
-        Code::AuthenticationFailed => "authentication failed",
-        Code::InvalidToken => "invalid token",
-        Code::TokenExpired => "token expired",
-        Code::InvalidCredentials => "invalid credentials",
-        Code::RefreshFailed => "the refresh token was already used",
-        Code::PermissionDenied => "permission denied",
-        Code::TenantRequired => "the token names no tenant",
-        Code::TooManyRequests => "too many attempts; try again later",
-        Code::Internal => "internal error",
-    }
-}
-
-/// The status's phrase as a component key, such as `NotFound`.
-fn component_key(code: Code) -> String {
-    code.title().split_whitespace().collect()
-}
-
-fn by_status(codes: impl IntoIterator<Item = Code>) -> BTreeMap<u16, Vec<Code>> {
-    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
-    for code in codes {
-        by_status.entry(code.status().as_u16()).or_default().push(code);
-    }
-    by_status
 }

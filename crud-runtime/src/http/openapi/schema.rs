@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::example::Examples;
+use super::example::{self, Examples};
 use super::wording;
 use super::wording::sentence;
 use super::{DocumentedResource, describe, documented_columns, reference, relation, rule, sample, transition};
 use crate::http::body::RESERVED_IDS;
-use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, Operation, Role};
+use crate::model::descriptor::{Children, ColumnDescriptor, Count, Descriptor, Operation, Role};
 use crate::model::value::Kind;
 use crate::query::expansion::relation as referenced;
 use crate::store::resource_options::ResourceOptions;
@@ -35,21 +35,22 @@ pub(super) fn resource_schemas(
     resource: &DocumentedResource<'_>,
     resources: &[DocumentedResource<'_>],
 ) -> Vec<(String, Value)> {
-    let DocumentedResource { options, names, .. } = resource;
+    let DocumentedResource { options, names, examples, .. } = resource;
     let descriptor = options.descriptor;
-    let examples = Examples::new(descriptor);
     let mut schemas = Vec::new();
     if Operation::ALL.into_iter().any(|operation| resource.offers(operation)) {
-        schemas.push((names.record(), record(descriptor, resources, &examples)));
+        schemas.push((names.record(), record(descriptor, resources, examples)));
     }
     if resource.offers(Operation::Create) {
-        schemas.push((names.create(), create(descriptor, &examples)));
+        schemas.push((names.create(), create(descriptor, examples)));
     }
     if resource.offers(Operation::Update) {
-        schemas.push((names.patch(), patch(descriptor, &examples)));
+        schemas.push((names.patch(), patch(descriptor, examples)));
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
-        schemas.push((names.list(), page(&names.record(), has_cursors(options))));
+        let mut page = page(&names.record(), has_cursors(options));
+        example::add(&mut page, page_example(options, examples));
+        schemas.push((names.list(), page));
     }
     schemas
 }
@@ -66,7 +67,7 @@ fn record(descriptor: &'static Descriptor, resources: &[DocumentedResource<'_>],
         "properties": fields.chain(beside).chain(children).collect::<Map<_, _>>(),
     });
     describe(&mut schema, descriptor.doc);
-    add_example(&mut schema, examples.record());
+    example::add(&mut schema, examples.record());
     schema
 }
 
@@ -109,7 +110,7 @@ fn create(descriptor: &'static Descriptor, examples: &Examples) -> Value {
         "properties": body_properties(descriptor, create_property),
         "additionalProperties": false,
     });
-    add_example(&mut schema, examples.create());
+    example::add(&mut schema, examples.create());
     schema
 }
 
@@ -135,7 +136,7 @@ fn patch(descriptor: &'static Descriptor, examples: &Examples) -> Value {
         "properties": body_properties(descriptor, patch_property),
         "additionalProperties": false,
     });
-    add_example(&mut schema, examples.patch());
+    example::add(&mut schema, examples.patch());
     schema
 }
 
@@ -217,6 +218,27 @@ pub(super) fn page(record: &str, has_cursors: bool) -> Value {
     page
 }
 
+/// The page of a list with one record.
+fn page_example(options: &ResourceOptions, examples: &Examples) -> Option<Value> {
+    let pagination = options.pagination?;
+    let is_counted = pagination.count != Count::None;
+    let counted = |value: Value| if is_counted { value } else { Value::Null };
+    let mut page = json!({
+        "data": [examples.record()?],
+        "total": counted(1.into()),
+        "total_relation": counted("eq".into()),
+        "page": 1,
+        "pages": counted(1.into()),
+        "limit": pagination.default_limit,
+        "skip": 0,
+    });
+    if pagination.cursor {
+        page["next_cursor"] = Value::Null;
+        page["prev_cursor"] = Value::Null;
+    }
+    Some(page)
+}
+
 /// Whether the pages of a resource follow one another by cursors.
 pub(super) fn has_cursors(options: &ResourceOptions) -> bool {
     options.pagination.is_some_and(|pages| pages.cursor)
@@ -255,7 +277,17 @@ fn create_property(column: &ColumnDescriptor) -> Value {
     if let Some(default) = column.default {
         schema["default"] = sample::json(column, default().borrow());
     }
+    state_default(&mut schema);
     schema
+}
+
+/// Moves the default of a member that clients may leave out into its description: generators take a member with a
+/// `default` for one that is always there.
+pub(super) fn state_default(schema: &mut Value) {
+    let Some(default) = schema.as_object_mut().and_then(|schema| schema.shift_remove("default")) else { return };
+    let said = schema["description"].as_str().unwrap_or_default();
+    let description = format!("{said}\n\nDefault: `{default}`.");
+    describe(schema, &description);
 }
 
 /// A field in an update.
@@ -297,12 +329,6 @@ pub(super) fn is_client_key(column: &ColumnDescriptor) -> bool {
 /// Sets the description: the doc comment and a note.
 fn annotate(schema: &mut Value, column: &ColumnDescriptor, note: &str) {
     describe(schema, &format!("{}\n\n{note}", column.doc.trim()));
-}
-
-fn add_example(schema: &mut Value, example: Option<Value>) {
-    if let Some(example) = example {
-        schema["examples"] = json!([example]);
-    }
 }
 
 /// A single value in a query string or a path: any value of the field's kind, whatever its rules.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::name::Names;
 use super::wording::plural;
-use super::{DocumentedResource, parameter, reference, relation, request, response};
+use super::{DocumentedResource, parameter, reference, relation, request, response, schema};
 use crate::model::descriptor::Operation;
 use crate::query::parse::MAX_CONDITIONS;
 use crate::store::resource_options::ResourceOptions;
@@ -77,14 +77,19 @@ fn search(options: &ResourceOptions, names: &Names) -> Value {
     {
         let mut schema = parameter["schema"].take();
         schema["description"] = parameter["description"].take();
+        schema::state_default(&mut schema);
         properties.insert(parameter["name"].as_str().unwrap_or_default().to_owned(), schema);
     }
-    json!({
+    let mut schema = json!({
         "description": "A list: a condition, an order, a page.",
         "type": "object",
         "properties": properties,
         "additionalProperties": false,
-    })
+    });
+    if let Some(limit) = options.pagination.map(|pages| pages.default_limit) {
+        schema["examples"] = json!([{ "limit": limit }]);
+    }
+    schema
 }
 
 /// The list by a body.
@@ -104,7 +109,7 @@ pub(super) fn operation(resource: &DocumentedResource<'_>) -> Value {
         "requestBody": request::body("The list.", &["application/json"], &names.search()),
         "responses": response::with_database_problems(
             [(StatusCode::OK, response::json_body("The records.", &schema, &["X-Total-Count", "Content-Range", "Preference-Applied"]))],
-            &response::BODY,
+            &[&response::BODY[..], &resource.list_problems()[..]].concat(),
         ),
     })
 }

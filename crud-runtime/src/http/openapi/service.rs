@@ -1,9 +1,9 @@
 //! The service's own routes.
 
 use axum::http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{reference, response};
+use super::{DocumentedResource, Info, reference, response};
 use crate::model::problem::Code;
 
 /// The tag of these routes.
@@ -32,7 +32,14 @@ pub(super) fn document_path() -> (&'static str, Value) {
 }
 
 /// The schemas by name.
-pub(super) fn schemas() -> [(String, Value); 2] {
+pub(super) fn schemas(info: &Info, resources: &[DocumentedResource<'_>], has_docs: bool) -> [(String, Value); 2] {
+    let prefixes = resources.iter().map(|resource| resource.options.prefix.as_str());
+    let endpoints: Map<_, _> =
+        prefixes.map(|prefix| (prefix.trim_start_matches('/').to_owned(), prefix.into())).collect();
+    let mut example = json!({ "message": format!("Welcome to {}", info.title), "endpoints": endpoints });
+    if has_docs {
+        example["docs"] = "/docs".into();
+    }
     let root = json!({
         "description": "The service's title and its paths.",
         "type": "object",
@@ -52,14 +59,16 @@ pub(super) fn schemas() -> [(String, Value); 2] {
                 "additionalProperties": { "type": "string" },
             },
         },
+        "examples": [example],
     });
     let status = json!({
         "description": "The status of the service.",
         "type": "object",
         "required": ["status"],
         "properties": {
-            "status": { "type": "string", "enum": ["ok", "ready"] },
+            "status": { "description": "`ok` of the process, `ready` of the database too.", "type": "string", "enum": ["ok", "ready"] },
         },
+        "examples": [{ "status": "ok" }],
     });
     [(SCHEMAS[0].to_owned(), root), (SCHEMAS[1].to_owned(), status)]
 }
@@ -68,6 +77,7 @@ fn root() -> Value {
     operation(
         "getRoot",
         "Get the service's paths",
+        "The service's title, and the paths of its resources and its documentation.",
         response::json_body("The service's title and its paths.", &reference("schemas", "Root"), &[]),
         &[],
     )
@@ -75,24 +85,26 @@ fn root() -> Value {
 
 fn health() -> Value {
     let answer = response::json_body("The process is running.", &reference("schemas", "Status"), &[]);
-    operation("getHealth", "Check that the process is running", answer, &[])
+    operation("getHealth", "Check that the process is running", "Answers without the database.", answer, &[])
 }
 
 fn ready() -> Value {
     let answer = response::json_body("The database responds.", &reference("schemas", "Status"), &[]);
-    operation("getReady", "Check that the database responds", answer, &[Code::Unavailable])
+    let description = "Asks the database: for load balancers.";
+    operation("getReady", "Check that the database responds", description, answer, &[Code::Unavailable])
 }
 
 fn document() -> Value {
     let answer = response::json_body("The document.", &json!({ "type": "object" }), &[]);
-    operation("getOpenapi", "Get this document", answer, &[])
+    operation("getOpenapi", "Get this document", "This OpenAPI document.", answer, &[])
 }
 
 /// An operation of the service.
-pub(super) fn operation(id: &str, summary: &str, answer: Value, problems: &[Code]) -> Value {
+pub(super) fn operation(id: &str, summary: &str, description: &str, answer: Value, problems: &[Code]) -> Value {
     json!({
         "tags": [TAG],
         "summary": summary,
+        "description": description,
         "operationId": id,
         "responses": response::with_problems([(StatusCode::OK, answer)], &[problems, &[Code::Internal]].concat()),
     })

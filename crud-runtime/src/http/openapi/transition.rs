@@ -17,7 +17,11 @@ pub(super) fn operation(
     let DocumentedResource { options, names, .. } = resource;
     let record = reference("schemas", &names.record());
     let minimal = &["ETag", "Preference-Applied"];
-    let problems = [Code::NotFound, Code::IllegalTransition, Code::PreconditionFailed];
+    let problems = [
+        &resource.conflicts(true)[..],
+        &[Code::NotFound, Code::IllegalTransition, Code::PreconditionFailed, Code::ConstraintFailed],
+    ]
+    .concat();
     let summary = format!("{} {}", wording::words(transition.name), wording::with_article(options.descriptor.name));
     let description = format!(
         "Changes `{}` {}, and the fields in the body with it. {}",

@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     fn docs() -> Docs {
-        Docs::new(&Info { title: "Nuts & <bolts>".into(), version: "1".into(), description: String::new() })
+        Docs::new(&Info::new("Nuts & <bolts>", "1"))
     }
 
     #[test]

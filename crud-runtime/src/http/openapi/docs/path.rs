@@ -13,12 +13,19 @@ pub(in crate::http::openapi) fn paths() -> [(&'static str, Value); 2] {
 }
 
 fn page() -> Value {
-    operation("getDocs", "Get this document as a page", file_response("The page.", &["text/html"]), &[])
+    let answer = file_response("The page.", &["text/html"]);
+    operation("getDocs", "Get this document as a page", "Swagger UI, with this document.", answer, &[])
 }
 
 fn asset() -> Value {
     let answer = file_response("The file.", &["text/css", "text/javascript", "image/png"]);
-    let mut operation = operation("getDocsAsset", "Get a file of the page", answer, &[Code::RouteNotFound]);
+    let mut operation = operation(
+        "getDocsAsset",
+        "Get a file of the page",
+        "A script, a style or an image.",
+        answer,
+        &[Code::RouteNotFound],
+    );
     operation["parameters"] = json!([{
         "name": "asset",
         "in": "path",

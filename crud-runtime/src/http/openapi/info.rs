@@ -1,0 +1,114 @@
+//! The document's `info`: what the service is, who answers for it, and under which licence.
+
+use serde_json::{Map, Value, json};
+
+use super::describe;
+
+/// The document's `info`.
+///
+/// ```
+/// use crud_runtime::openapi::{Contact, Info, License};
+///
+/// let mut info = Info::new("Shop", "1.2.0");
+/// info.description = "The *shop's* catalogue.".into();
+/// info.contact = Some(Contact::new("Shop team").email("shop@example.com"));
+/// info.license = Some(License::spdx("MIT"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Info {
+    /// The name of the service.
+    pub title: String,
+    /// The version of its interface.
+    pub version: String,
+    /// Its description in Markdown; empty for none.
+    pub description: String,
+    /// The people to turn to.
+    pub contact: Option<Contact>,
+    /// The licence of the interface.
+    pub license: Option<License>,
+}
+
+impl Info {
+    /// An `info` without a description, a contact and a licence.
+    pub fn new(title: impl Into<String>, version: impl Into<String>) -> Self {
+        Self { title: title.into(), version: version.into(), description: String::new(), contact: None, license: None }
+    }
+
+    /// As the document has it.
+    pub(super) fn json(&self) -> Value {
+        let mut value = json!({ "title": self.title, "version": self.version });
+        describe(&mut value, &self.description);
+        if let Some(Contact { name, url, email }) = &self.contact {
+            value["contact"] = filled([("name", name), ("url", url), ("email", email)]);
+        }
+        if let Some(License { name, url, identifier }) = &self.license {
+            value["license"] = filled([("name", name), ("identifier", identifier), ("url", url)]);
+        }
+        value
+    }
+}
+
+/// An object of the members that are not empty.
+fn filled<'a>(members: impl IntoIterator<Item = (&'static str, &'a String)>) -> Value {
+    let filled = members.into_iter().filter(|(_, text)| !text.is_empty());
+    filled.map(|(name, text)| (name.to_owned(), text.as_str().into())).collect::<Map<_, _>>().into()
+}
+
+/// The people who answer for a service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Contact {
+    /// Their name.
+    pub name: String,
+    /// The URL of their page; empty for none.
+    pub url: String,
+    /// Their e-mail address; empty for none.
+    pub email: String,
+}
+
+impl Contact {
+    /// A contact of this name.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), url: String::new(), email: String::new() }
+    }
+
+    /// Sets the URL of a page.
+    #[must_use]
+    pub fn url(mut self, url: impl Into<String>) -> Self {
+        self.url = url.into();
+        self
+    }
+
+    /// Sets the e-mail address.
+    #[must_use]
+    pub fn email(mut self, email: impl Into<String>) -> Self {
+        self.email = email.into();
+        self
+    }
+}
+
+/// The licence of a service's interface.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct License {
+    /// Its name.
+    pub name: String,
+    /// The URL of its text; empty for none.
+    pub url: String,
+    /// Its SPDX expression, which excludes a URL; empty for none.
+    pub identifier: String,
+}
+
+impl License {
+    /// A licence by its [SPDX expression](https://spdx.org/licenses/), such as `MIT OR Apache-2.0`.
+    pub fn spdx(expression: impl Into<String>) -> Self {
+        let identifier = expression.into();
+        Self { name: identifier.clone(), url: String::new(), identifier }
+    }
+
+    /// A licence by its name and the URL of its text.
+    pub fn new(name: impl Into<String>, url: impl Into<String>) -> Self {
+        Self { name: name.into(), url: url.into(), identifier: String::new() }
+    }
+}

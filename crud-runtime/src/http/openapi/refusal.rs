@@ -1,0 +1,179 @@
+//! What a service refuses, as examples: the texts that it answers with.
+
+use serde_json::Value;
+
+use super::{DocumentedResource, sample};
+use crate::http::body::{self, BodyKind, BodyRules};
+use crate::http::handler::invalid_cursor;
+use crate::http::problem::example;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::problem::{Code, FieldError, Problem};
+use crate::query::record_scope::Assignments;
+use crate::query::visibility::FieldVisibility;
+use crate::store::mounted_resource::MountedResource;
+use crate::store::resource_options::ResourceOptions;
+
+/// Makes the examples of problems, about the first resource of the service that can have each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Refusals<'a> {
+    pub(super) resources: &'a [DocumentedResource<'a>],
+    /// The largest body, in bytes.
+    pub(super) body_limit: usize,
+}
+
+impl<'a> Refusals<'a> {
+    /// A problem document with this code.
+    pub(super) fn example(&self, code: Code) -> Value {
+        example(&self.problem(code).unwrap_or_else(|| Problem::new(code, detail(code))))
+    }
+
+    /// A failed item of a batch, with this index and code.
+    pub(super) fn item(&self, index: usize, code: Code) -> Value {
+        let mut item = self.example(code);
+        if let Some(item) = item.as_object_mut() {
+            item.shift_remove("type");
+            item.shift_remove("title");
+            item.shift_insert(0, "index".to_owned(), index.into());
+        }
+        item
+    }
+
+    fn problem(&self, code: Code) -> Option<Problem> {
+        match code {
+            Code::ValidationFailed => Some(self.validation()),
+            Code::BodyTooLarge => {
+                Some(Problem::new(code, format!("the body must have at most {} bytes", self.body_limit)))
+            }
+            Code::NotFound => {
+                let resource = self.first(|resource| resource.offers(Operation::Get))?.options.descriptor;
+                Some(Problem::record_not_found(resource, id(resource)))
+            }
+            Code::NotDeleted => {
+                let resource = self.first(|resource| resource.offers(Operation::Restore))?.options.descriptor;
+                Some(Problem::new(code, format!("{} with id {} is not deleted", resource.name, id(resource))))
+            }
+            Code::HistoryIncomplete => {
+                let resource = self.first(|resource| resource.options.descriptor.audit.is_some())?.options.descriptor;
+                let detail =
+                    format!("the audit log does not cover {} with id {} at that time", resource.name, id(resource));
+                Some(Problem::new(code, detail))
+            }
+            Code::Conflict => {
+                let resource = self.first(DocumentedResource::has_uniques)?.options.descriptor;
+                let columns = uniques(resource).next()?;
+                Some(Problem::from_adapter(resource, AdapterError::Unique { columns }))
+            }
+            Code::ReferenceNotFound => {
+                let resource = self.first(DocumentedResource::refers)?.options.descriptor;
+                let columns = vec![resource.columns.iter().position(|column| column.references.is_some())?];
+                Some(Problem::from_adapter(resource, AdapterError::ReferenceNotFound { columns }))
+            }
+            Code::ConstraintFailed => {
+                let resource = self.first(|resource| resource.offers(Operation::Create))?.options.descriptor;
+                let column = resource.columns.iter().position(|column| !column.is_managed() && !column.hidden);
+                Some(Problem::from_adapter(resource, AdapterError::Constraint { column }))
+            }
+            Code::IllegalTransition => {
+                let resource = self.first(|resource| resource.options.descriptor.transitions().next().is_some())?;
+                let (index, transition) = resource.options.descriptor.transitions().next()?;
+                let column = &resource.options.descriptor.columns[index];
+                let state = (transition.to)();
+                let allowed = column.transitions.iter().filter(|other| other.from.iter().any(|from| from() == state));
+                let error = FieldError::field(column.json, "transition", format!("is `{state}` already"))
+                    .with_allowed(allowed.map(|other| other.name));
+                Some(Problem::with_errors(code, [error]))
+            }
+            Code::CursorInvalid => Some(invalid_cursor()),
+            Code::BatchTooLarge => {
+                let of_create = self.first(|resource| resource.offers(Operation::BatchCreate));
+                let most = of_create?.options.batch?.max_size;
+                let found = u64::from(most) + 1;
+                let detail = format!("must have at most {most} items, found {found}");
+                Some(Problem::with_errors(code, [FieldError::pointer("/items", "too_many", detail)]))
+            }
+            _ => None,
+        }
+    }
+
+    fn first(&self, has: impl Fn(&DocumentedResource<'a>) -> bool) -> Option<&'a DocumentedResource<'a>> {
+        self.resources.iter().find(|resource| has(resource))
+    }
+
+    /// The answer to the body `{}`, where a field is required; to an unknown parameter where none is.
+    fn validation(&self) -> Problem {
+        let creates = self.resources.iter().filter(|resource| resource.offers(Operation::Create));
+        let refused = creates.filter_map(|resource| refusal_of_nothing(resource.options)).next();
+        refused.unwrap_or_else(|| {
+            Problem::validation([FieldError::parameter("pgae", "unknown", "is not a parameter of this request")])
+        })
+    }
+}
+
+/// What a create answers to the body `{}`.
+fn refusal_of_nothing(options: &ResourceOptions) -> Option<Problem> {
+    let view = FieldVisibility::new(options.descriptor, None);
+    let assignments = Assignments::default();
+    let mounted = MountedResource::new(options.clone()).ok()?;
+    let rules = BodyRules { view: &view, body_kind: BodyKind::Create, assignments, key: None };
+    body::parse(&mounted, &rules, b"{}").err()
+}
+
+/// The sample of a resource's key.
+fn id(resource: &'static Descriptor) -> String {
+    sample::values(resource).into_iter().nth(resource.id).flatten().map(|id| id.to_string()).unwrap_or_default()
+}
+
+/// The columns whose values are unique, alone or together, and that storage does not assign.
+pub(super) fn uniques(resource: &'static Descriptor) -> impl Iterator<Item = Vec<usize>> {
+    let is_unique = |index: usize| {
+        let column = &resource.columns[index];
+        index == resource.id && !column.is_assigned() || index != resource.id && column.unique.is_some()
+    };
+    let alone = (0..resource.columns.len()).filter(move |index| is_unique(*index)).map(|index| vec![index]);
+    alone.chain(resource.uniques.iter().map(|group| group.columns.to_vec()))
+}
+
+/// The sentence of a code, where it names nothing of a resource.
+fn detail(code: Code) -> &'static str {
+    match code {
+        Code::MalformedJson => "the body is not valid JSON: expected value at line 1 column 9",
+        Code::UnsupportedMediaType => "the body must be application/json",
+        Code::BodyTooLarge => "the body must have at most 2097152 bytes",
+        Code::QueryTooLong => "the query string must have at most 8192 bytes",
+        Code::QueryTooComplex => "the query string must have at most 200 parameters",
+        Code::CursorInvalid => "cursor: is not a cursor of this list",
+        Code::ValidationFailed => "a value is not valid",
+        Code::NotFound => "the record is not found",
+        Code::RouteNotFound => "this page does not exist",
+        Code::MethodNotAllowed => "DELETE is not allowed on this route; allowed methods are GET, HEAD, OPTIONS",
+        Code::UnsupportedHere => {
+            "the storage of this service does not support atomic changes of several records: send one record per request"
+        }
+        Code::Conflict => "a value is taken by another record",
+        Code::ReferenceNotFound => "a value refers to a record that does not exist",
+        Code::Referenced => "other records refer to this one",
+        Code::NotDeleted => "the record is not deleted",
+        Code::IllegalTransition => "the state cannot change in this way",
+        Code::IdempotencyKeyRequired => "a request for this operation needs the header Idempotency-Key",
+        Code::IdempotencyKeyReused => {
+            "the Idempotency-Key was sent with another request: a new request needs a new key"
+        }
+        Code::IdempotencyInFlight => "the first request with this Idempotency-Key has not ended; try again later",
+        Code::BatchTooLarge => "ids: must have at most 1000 items, found 1001",
+        Code::HistoryIncomplete => "the audit log does not cover the record at that time",
+        Code::ConstraintFailed => "a value is refused by the database",
+        Code::PreconditionFailed => "the record's entity tag does not match If-Match",
+        Code::Unavailable => "the service is busy; try again later",
+        Code::RequestTimeout => "the body arrives too slowly",
+        Code::Timeout => "the request took too long",
+        Code::AuthenticationFailed => "authentication failed",
+        Code::InvalidToken | Code::RefreshFailed => "invalid token",
+        Code::TokenExpired => "token expired",
+        Code::InvalidCredentials => "invalid credentials",
+        Code::PermissionDenied => "permission denied",
+        Code::TenantRequired => "the token names no tenant",
+        Code::TooManyRequests => "too many attempts; try again later",
+        Code::Internal => "internal error",
+    }
+}
