@@ -25,14 +25,14 @@ const step = test.skipIf(!existsSync(executablePath));
 
 beforeAll(async () => {
   if (!existsSync(executablePath)) return;
-  // In a process without vitest's variables, by which the page would be built with two copies of react-router.
+  // In another process: with vitest's NODE_ENV, the page would have React's build for development.
   const env = { PATH: process.env.PATH, NODE_ENV: "production" };
   execFileSync("npm", ["run", "build", "--workspace", "shop-admin"], { cwd: dirname(example), env, stdio: "pipe" });
   process.env.SHOP_URL = inject("shop");
   server = await preview({ root: example, logLevel: "error", preview: { port: 0, host: "127.0.0.1" } });
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   page = await browser.newPage({ viewport: { width: 1200, height: 600 } });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(15_000);
   page.on("pageerror", (error) => mistakes.push(String(error)));
   const { provider } = await shopProvider();
   await provider.create("products", { data: { name: "Zebra Lamp", price: 49.5, stock: 12, category_id: 20 } });
@@ -110,6 +110,14 @@ step("a deleted product is gone from the list, and is restored from the deleted 
   await expect.poll(() => list().count()).toBe(0);
   await page.getByLabel("Deleted").uncheck();
   await row().getByText("55.25").waitFor();
+});
+
+step("pages that react-admin guesses have their references", async () => {
+  await page.getByRole("menuitem", { name: "Categories" }).click();
+  await page.getByText("1-10 of 40").waitFor();
+  await page.getByRole("menuitem", { name: "Orders" }).click();
+  await page.getByText("1-10 of").waitFor();
+  await expect.poll(() => page.locator("tbody a[href*='/products/']").count()).toBe(10);
 });
 
 step("after a logout the page asks for a login", async () => {

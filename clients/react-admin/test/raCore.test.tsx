@@ -1,16 +1,19 @@
 // @vitest-environment jsdom
-import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, configure, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import {
   CoreAdminContext, EditBase, Form, ListBase, RecordsIterator, ReferenceFieldBase, TestMemoryRouter, memoryStore,
   useInput, useRecordContext, useSaveContext,
 } from "ra-core";
 import type { ReactNode } from "react";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { CrudDataProvider } from "../src/index.js";
 import { shopProvider, unique } from "./support.js";
 
+configure({ asyncUtilTimeout: 10_000 });
 afterEach(cleanup);
+// React-admin logs the errors that it shows.
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 
 function show(dataProvider: CrudDataProvider, children: ReactNode) {
   render(
