@@ -82,7 +82,9 @@ export class Endpoint {
 
   async #request<T>(path: string, init: RequestInit) {
     const answer = await this.#fetch(this.#url + path, init);
-    return { value: (await parseAnswer(answer)) as T, etag: answer.headers.get("etag") };
+    // The service's tags are strong. A proxy that compresses weakens them, and `If-Match` would match nothing.
+    const etag = answer.headers.get("etag")?.replace(/^W\//, "") ?? null;
+    return { value: (await parseAnswer(answer)) as T, etag };
   }
 }
 

@@ -55,6 +55,13 @@ test("a key of another name is the record's id", async () => {
   expect(sent.at(-1)![1]!.body).toBe('{"sku":"a/b, c","stock":1}');
 });
 
+test("an entity tag that a proxy has weakened is the service's again", async () => {
+  const { provider, sent } = answering('{"id":1,"stock":1}', { headers: { etag: 'W/"96930ce3"' } });
+  const previousData = (await provider.getOne("readings", { id: 1 })).data;
+  await provider.update("readings", { id: 1, data: { stock: 2 }, previousData });
+  expect(new Headers(sent.at(-1)![1]!.headers).get("if-match")).toBe('"96930ce3"');
+});
+
 test("values with commas and quotes are quoted in lists", async () => {
   const { provider, sent } = answering('{"data":[]}', {}, { key: "sku" });
   await provider.getMany("readings", { ids: ["a,b", 'say "x"', "c"] });
