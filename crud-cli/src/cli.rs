@@ -28,6 +28,16 @@ pub(crate) enum Command {
     Check,
     /// Prints the service's OpenAPI document
     Openapi,
+    /// Copies a database of SQLite, which may be in use
+    Backup {
+        /// The file to write, which must not exist
+        file: PathBuf,
+    },
+    /// Lists the users of the service, creates and changes them
+    User {
+        #[command(subcommand)]
+        task: User,
+    },
     /// Creates records from a file of comma-separated values or of JSON
     Import(Import),
     /// Lists the service's jobs, retries dead ones, removes others
@@ -45,6 +55,60 @@ pub(crate) enum Command {
         /// The shell
         shell: Shell,
     },
+}
+
+#[derive(Debug, Subcommand)]
+#[command(
+    after_help = "A password is that in the environment variable USER_PASSWORD, or a random one, which is printed."
+)]
+pub(crate) enum User {
+    /// Creates a user
+    Add {
+        /// The name to log in with
+        name: String,
+        /// The roles, such as `editor,author`
+        #[arg(long, value_name = "ROLES")]
+        roles: Option<String>,
+    },
+    /// Sets a user's password, which ends the user's sessions
+    Passwd {
+        /// The name to log in with
+        name: String,
+    },
+    /// Refuses a user's logins
+    Disable {
+        /// The name to log in with
+        name: String,
+    },
+    /// Admits a disabled user's logins again
+    Enable {
+        /// The name to log in with
+        name: String,
+    },
+    /// Replaces a user's roles
+    Roles {
+        /// The name to log in with
+        name: String,
+        /// The roles, such as `editor,author`; an empty text for none
+        roles: String,
+    },
+    /// Lists the users
+    List,
+}
+
+impl User {
+    /// The arguments of the project's program.
+    pub(crate) fn arguments(self) -> Vec<String> {
+        let arguments = match self {
+            Self::Add { name, roles } => ["add".to_owned(), name].into_iter().chain(roles).collect(),
+            Self::Passwd { name } => vec!["passwd".to_owned(), name],
+            Self::Disable { name } => vec!["disable".to_owned(), name],
+            Self::Enable { name } => vec!["enable".to_owned(), name],
+            Self::Roles { name, roles } => vec!["roles".to_owned(), name, roles],
+            Self::List => vec!["list".to_owned()],
+        };
+        [vec!["user".to_owned()], arguments].concat()
+    }
 }
 
 #[derive(Debug, Args)]

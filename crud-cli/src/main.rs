@@ -41,6 +41,11 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Config(options) => config::run(&options)?,
         Command::Check => return program::run(&["check"]),
         Command::Openapi => return program::run(&["openapi"]),
+        Command::Backup { file } => {
+            let file = std::path::absolute(file)?.display().to_string();
+            return program::run(&["backup".to_owned(), file]);
+        }
+        Command::User { task } => return program::run(&task.arguments()),
         Command::Import(import) => return program::run(&import.arguments()?),
         Command::Jobs { task } => return program::run(&task.arguments()),
         Command::Migrate { task } => return program::run(&["migrate", task.argument()]),

@@ -93,6 +93,8 @@ fn it_imports_files(project: &Project) {
         project.crud(&["import", "books", "books.csv"]).done(),
         "created: 2, updated: 0, skipped: 0, refused: 0\n"
     );
+    assert!(project.crud(&["backup", "copy.db"]).done().contains("copy.db is a copy of the database."));
+    assert!(project.crud(&["backup", "copy.db"]).refused().contains("cannot copy the database"));
     let said = project.crud(&["import", "bookes", "books.csv"]).refused();
     assert!(said.contains("there is no resource `bookes`: expected"), "{said}");
     let server = Server::start(project, &[]);

@@ -26,6 +26,9 @@ use crate::store::app::App;
 use crate::store::transaction::Tx;
 use crate::store::typed_store::Store;
 
+/// How many users a list has.
+const LISTED: u64 = 1_000;
+
 /// A row of the table `auth_users`.
 #[derive(Resource)]
 #[crud(table = "auth_users", prefix = "/auth/users")]
@@ -148,6 +151,15 @@ impl Users {
             Err(Error::Problem(problem)) if problem.code() == Code::Conflict => Ok(false),
             other => other.map(|_| true),
         }
+    }
+
+    /// The users and their names, by name: the first thousand.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list(&self) -> Result<Vec<(String, User)>> {
+        let users = self.store.list(Select::all().sort(AuthUser::FIELDS.username.asc()).limit(LISTED)).await?;
+        Ok(users.into_iter().map(|user| (user.username.clone(), user.into())).collect())
     }
 
     /// Sets a user's password. Refresh tokens issued before are refused.

@@ -2,10 +2,12 @@
 //!
 //! | Promise | Modules |
 //! |---|---|
+//! | A copy of a database in use is whole | `backup` |
 //! | Connections never take all file descriptors | `descriptors` |
 //! | A list without pages takes the same memory however long it is; logins reuse theirs | `memory` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
 
+mod backup;
 mod descriptors;
 mod memory;
 mod shutdown;

@@ -1,5 +1,7 @@
 //! A service configured by `crud.toml` and the environment; programs from `crud init` run by it.
 
+#[cfg(feature = "sqlite")]
+mod backup;
 #[cfg(feature = "auth")]
 mod first_user;
 mod import;
@@ -11,6 +13,8 @@ mod output;
 mod program;
 #[cfg(feature = "auth")]
 mod random;
+#[cfg(feature = "auth")]
+mod users;
 
 pub use crud_config::{Config, ConfigError};
 pub use program::run;

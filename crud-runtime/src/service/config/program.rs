@@ -3,12 +3,16 @@
 use std::env;
 
 use super::Config;
+#[cfg(feature = "sqlite")]
+use super::backup;
 use super::import::{self, ImportCommand};
 #[cfg(feature = "jobs")]
 use super::jobs::{self, JobsCommand};
 #[cfg(feature = "migrations")]
 use super::migrate::{self, MigrateCommand};
 use super::output::print;
+#[cfg(feature = "auth")]
+use super::users::{self, UsersCommand};
 #[cfg(feature = "auth")]
 use super::{first_user, random};
 #[cfg(feature = "auth")]
@@ -22,6 +26,7 @@ use crate::storage::error::{Error, Result};
 /// | Arguments | |
 /// |---|---|
 /// | none | creates what the database lacks, and serves on the configured address |
+/// | `backup copy.db` | copies a database of SQLite, which may be in use |
 /// | `check` | prints whether the service would start on the configured database; creates nothing |
 /// | `import products products.csv` | creates records from a file; `mode=partial`, `dry_run=true`, `on_conflict=sku`, `conflict=ignore`, `raw=true` |
 /// | `jobs list` | prints the jobs that are not done; `kind=mail` and `state=dead` select |
@@ -32,6 +37,7 @@ use crate::storage::error::{Error, Result};
 /// | `migrate apply` | applies the pending migrations |
 /// | `migrate status` | prints the state of each migration |
 /// | `migrate revert` | reverts the last migration |
+/// | `user add ada editor` | creates a user with roles; `passwd ada`, `disable ada`, `enable ada`, `roles ada editor`, `list` |
 ///
 /// `jobs` needs the feature `jobs`, `migrate` the feature `migrations`. If the directory has migrations, serving creates nothing, and refuses a
 /// database that is behind or ahead of them; a database in memory is still created from the structs.
@@ -58,6 +64,10 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
         Command::Check => check(&service, "The service would start").await,
         Command::Openapi => print(&service.openapi()?),
         Command::Import(command) => import::run(&service, command).await,
+        #[cfg(feature = "sqlite")]
+        Command::Backup(file) => backup::run(invocation.config.database_url.as_deref(), &file).await,
+        #[cfg(feature = "auth")]
+        Command::Users(_) => Err(Error::Setup("the service has no users: it has no authentication".to_owned())),
         #[cfg(feature = "jobs")]
         Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
@@ -108,6 +118,10 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
         Command::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
         Command::Openapi => print(&service.openapi()?),
         Command::Import(command) => import::run(&service, command).await,
+        #[cfg(feature = "sqlite")]
+        Command::Backup(file) => backup::run(invocation.config.database_url.as_deref(), &file).await,
+        Command::Users(command) if has_users_table => users::run(&service.users(), command).await,
+        Command::Users(_) => Err(Error::Setup("the service's users are elsewhere".to_owned())),
         #[cfg(feature = "jobs")]
         Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
@@ -122,6 +136,10 @@ enum Command {
     Check,
     Openapi,
     Import(ImportCommand),
+    #[cfg(feature = "sqlite")]
+    Backup(String),
+    #[cfg(feature = "auth")]
+    Users(UsersCommand),
     #[cfg(feature = "jobs")]
     Jobs(JobsCommand),
     #[cfg(feature = "migrations")]
@@ -135,6 +153,10 @@ impl Command {
             [] => Some(Self::Serve),
             ["check"] => Some(Self::Check),
             ["openapi"] => Some(Self::Openapi),
+            #[cfg(feature = "sqlite")]
+            ["backup", file] => Some(Self::Backup((*file).to_owned())),
+            #[cfg(feature = "auth")]
+            ["user", arguments @ ..] => UsersCommand::parse(arguments).map(Self::Users),
             ["import", arguments @ ..] => ImportCommand::parse(arguments).map(Self::Import),
             #[cfg(feature = "jobs")]
             ["jobs", arguments @ ..] => JobsCommand::parse(arguments).map(Self::Jobs),
@@ -149,6 +171,10 @@ impl Command {
         match self {
             Self::Serve => true,
             Self::Check | Self::Openapi | Self::Import(_) => false,
+            #[cfg(feature = "sqlite")]
+            Self::Backup(_) => false,
+            #[cfg(feature = "auth")]
+            Self::Users(_) => false,
             #[cfg(feature = "jobs")]
             Self::Jobs(_) => false,
             #[cfg(feature = "migrations")]
@@ -160,13 +186,15 @@ impl Command {
 /// The error for unknown arguments.
 fn usage() -> String {
     let jobs = if cfg!(feature = "jobs") { ", `jobs` with `list`, `retry 7` or `cancel 7`" } else { "" };
+    let backup = if cfg!(feature = "sqlite") { ", `backup copy.db`" } else { "" };
+    let users = if cfg!(feature = "auth") { ", `user` with `add ada`, `passwd ada` or `list`" } else { "" };
     let (migrate, needs) = if cfg!(feature = "migrations") {
         (", `migrate` with `diff`, `apply`, `status` or `revert`", "")
     } else {
         ("", " (`migrate` needs crud-runtime's feature `migrations`)")
     };
     format!(
-        "expected `check`, `openapi`, `import products products.csv`{jobs}{migrate}, or no argument to serve{needs}"
+        "expected `check`, `openapi`, `import products products.csv`{backup}{users}{jobs}{migrate}, or no argument to serve{needs}"
     )
 }
 

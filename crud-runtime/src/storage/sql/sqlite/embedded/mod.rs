@@ -1,5 +1,6 @@
 //! SQLite by direct calls: readers on the threads of requests, and one writer.
 
+mod backup;
 mod connection;
 mod control;
 mod engine;
