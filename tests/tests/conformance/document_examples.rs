@@ -58,7 +58,7 @@ fn records_pages_batches_and_entries_are_those_of_a_service_with_one_of_each() {
         let examples = Examples::of(shop).await;
         let root = shop.get("/").await;
         examples.compare("Root", root.expect(200));
-        examples.compare("Status", shop.get("/health").await.expect(200));
+        examples.compare("ServiceStatus", shop.get("/health").await.expect(200));
         for (prefix, name) in [("/categories", "Category"), ("/products", "Product"), ("/orders", "Order")] {
             let of = |end: &str| format!("{name}{end}");
             let created = shop.post(prefix, examples.of_schema(&of("Create"))).await.expect(201);

@@ -146,7 +146,7 @@ fn token_request() -> Value {
         "required": ["username", "password"],
         "properties": {
             "username": { "description": "The user's name.", "type": "string" },
-            "password": { "description": "The password.", "type": "string", "format": "password", "writeOnly": true },
+            "password": { "description": "The password.", "type": "string", "format": "password" },
         },
         "examples": [{ "username": "admin", "password": "a long password" }],
         "additionalProperties": false,

@@ -10,7 +10,7 @@ use crate::model::problem::Code;
 pub(super) const TAG: &str = "Service";
 
 /// Their schemas' names.
-pub(super) const SCHEMAS: [&str; 2] = ["Root", "Status"];
+pub(super) const SCHEMAS: [&str; 2] = ["Root", "ServiceStatus"];
 
 /// The ids of their operations.
 pub(super) const OPERATIONS: [&str; 7] =
@@ -84,12 +84,12 @@ fn root() -> Value {
 }
 
 fn health() -> Value {
-    let answer = response::json_body("The process is running.", &reference("schemas", "Status"), &[]);
+    let answer = response::json_body("The process is running.", &reference("schemas", "ServiceStatus"), &[]);
     operation("getHealth", "Check that the process is running", "Answers without the database.", answer, &[])
 }
 
 fn ready() -> Value {
-    let answer = response::json_body("The database responds.", &reference("schemas", "Status"), &[]);
+    let answer = response::json_body("The database responds.", &reference("schemas", "ServiceStatus"), &[]);
     let description = "Asks the database: for load balancers.";
     operation("getReady", "Check that the database responds", description, answer, &[Code::Unavailable])
 }

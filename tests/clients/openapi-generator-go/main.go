@@ -1,0 +1,100 @@
+// The round trips of a client by openapi-generator's generator `go`.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	shop "shop/client"
+)
+
+func check(holds bool, what string, found any) {
+	if !holds {
+		panic(fmt.Sprintf("%s: %v", what, found))
+	}
+}
+
+// The problem that a request was refused with.
+func problem(err error) shop.Problem {
+	var refused *shop.GenericOpenAPIError
+	check(errors.As(err, &refused), "not an error of the API", err)
+	found, isProblem := refused.Model().(shop.Problem)
+	check(isProblem, "not a problem", string(refused.Body()))
+	return found
+}
+
+func main() {
+	ctx := context.Background()
+	configuration := shop.NewConfiguration()
+	configuration.Servers = shop.ServerConfigurations{{URL: os.Args[1]}}
+	client := shop.NewAPIClient(configuration)
+
+	// A login gives the token of the requests after it.
+	credentials := shop.NewTokenRequest("admin", os.Args[2])
+	tokens, _, err := client.AuthenticationAPI.Login(ctx).TokenRequest(*credentials).Execute()
+	check(err == nil, "login", err)
+	ctx = context.WithValue(ctx, shop.ContextAccessToken, tokens.AccessToken)
+	api := client.OrdersAPI
+
+	// Creates; what has a default may be left out.
+	prefix := fmt.Sprintf("openapi-generator-go-%d", time.Now().UnixNano())
+	var numbers []string
+	var orders []*shop.Order
+	var etags []string
+	for index, price := range []float64{10, 10, 5} {
+		number := fmt.Sprintf("%s-%d", prefix, index+1)
+		created, response, err := api.CreateOrder(ctx).OrderCreate(*shop.NewOrderCreate(number, price)).Execute()
+		check(err == nil && created.Status == "pending", "create", err)
+		numbers, orders = append(numbers, number), append(orders, created)
+		etags = append(etags, response.Header.Get("ETag"))
+	}
+	first, etag := orders[0], etags[0]
+
+	// A list of values, and two sort keys.
+	list, _, err := api.ListOrders(ctx).OrderNumberIn(numbers).Sort([]string{"-total_price", "order_number"}).Execute()
+	check(err == nil && len(list.Data) == 3 && *list.Total.Get() == 3, "list", err)
+	for index, order := range list.Data {
+		check(order.OrderNumber == numbers[index], "order", order)
+	}
+
+	// A change of the version that was read, and one of an older version.
+	patch := shop.NewOrderPatch()
+	patch.SetStatus("paid")
+	changed, _, err := api.PatchOrder(ctx, first.Id).OrderPatch(*patch).IfMatch(etag).Execute()
+	check(err == nil && changed.Status == "paid", "update", err)
+	_, response, err := api.PatchOrder(ctx, first.Id).OrderPatch(*patch).IfMatch(etag).Execute()
+	check(response.StatusCode == http.StatusPreconditionFailed, "stale", response.Status)
+	check(problem(err).Code == "precondition_failed", "stale", err)
+
+	// Delete and restore.
+	deleted, _, err := api.DeleteOrder(ctx, first.Id).Execute()
+	check(err == nil && deleted.IsDeleted, "delete", err)
+	_, response, _ = api.GetOrder(ctx, first.Id).Execute()
+	check(response.StatusCode == http.StatusNotFound, "deleted", response.Status)
+	restored, _, err := api.RestoreOrder(ctx, first.Id).Execute()
+	check(err == nil && restored.DeletedAt.Get() == nil, "restore", err)
+
+	// A batch of which one item fails.
+	items := []shop.OrderCreate{*shop.NewOrderCreate(prefix+"-4", 1), *shop.NewOrderCreate(first.OrderNumber, 2)}
+	batch, response, err := api.BatchCreateOrders(ctx).OrderBatchCreate(*shop.NewOrderBatchCreate(items)).Execute()
+	check(err == nil && response.StatusCode == http.StatusMultiStatus && batch.Created == 1, "batch", err)
+	check(batch.Errors[0].Index == 1 && batch.Errors[0].Code == "conflict", "batch", batch.Errors)
+
+	// A body that is refused, with the place of each error.
+	_, response, err = api.CreateOrder(ctx).OrderCreate(*shop.NewOrderCreate("bad\x00number", 1)).Execute()
+	check(response.StatusCode == http.StatusUnprocessableEntity, "refused", response.Status)
+	refused := problem(err)
+	check(refused.Code == "validation_failed" && *refused.Errors[0].Pointer == "/order_number", "refused", refused)
+
+	// A newer service's answer, with a member that this client does not know.
+	order := shop.Order{}
+	text, _ := first.MarshalJSON()
+	err = order.UnmarshalJSON(append(text[:len(text)-1], []byte(`,"new_member":1}`)...))
+	check(err == nil, "a member more", err)
+
+	fmt.Println("openapi-generator-go: ok")
+}

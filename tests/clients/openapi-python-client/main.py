@@ -1,0 +1,93 @@
+"""The round trips of a client by openapi-python-client."""
+
+import sys
+import time
+
+from client import AuthenticatedClient, Client
+from client.api.authentication import login
+from client.api.orders import (
+    batch_create_orders,
+    create_order,
+    delete_order,
+    get_order,
+    list_orders,
+    patch_order,
+    restore_order,
+)
+from client.models import (
+    ListOrdersSortItem,
+    Order,
+    OrderBatchCreate,
+    OrderBatchCreated,
+    OrderCreate,
+    OrderList,
+    OrderPatch,
+    Problem,
+    ProblemCode,
+    TokenRequest,
+    TokenResponse,
+)
+
+
+def main(url: str, password: str) -> None:
+    # A login gives the token of the requests after it.
+    credentials = TokenRequest(username="admin", password=password)
+    tokens = login.sync(client=Client(base_url=url), body=credentials)
+    assert isinstance(tokens, TokenResponse)
+    client = AuthenticatedClient(base_url=url, token=tokens.access_token)
+
+    # Creates; what has a default may be left out.
+    prefix = f"openapi-python-client-{time.time_ns()}"
+    numbers = [f"{prefix}-{number}" for number in (1, 2, 3)]
+    orders: list[Order] = []
+    etags: list[str] = []
+    for number, price in zip(numbers, (10, 10, 5)):
+        created = create_order.sync_detailed(client=client, body=OrderCreate(order_number=number, total_price=price))
+        assert created.status_code == 201 and isinstance(created.parsed, Order)
+        assert created.parsed.status == "pending"
+        orders.append(created.parsed)
+        etags.append(created.headers["etag"])
+    first, etag = orders[0], etags[0]
+
+    # A list of values, and two sort keys.
+    keys = [ListOrdersSortItem.TOTAL_PRICE_DESC, ListOrdersSortItem.ORDER_NUMBER]
+    found = list_orders.sync(client=client, order_number_in=numbers, sort=keys)
+    assert isinstance(found, OrderList)
+    assert [order.order_number for order in found.data] == numbers
+    assert found.total == 3
+
+    # A change of the version that was read, and one of an older version.
+    changed = patch_order.sync(first.id, client=client, body=OrderPatch(status="paid"), if_match=etag)
+    assert isinstance(changed, Order) and changed.status == "paid"
+    stale = patch_order.sync_detailed(first.id, client=client, body=OrderPatch(status="shipped"), if_match=etag)
+    assert stale.status_code == 412 and isinstance(stale.parsed, Problem)
+    assert stale.parsed.code == ProblemCode.PRECONDITION_FAILED
+
+    # Delete and restore.
+    deleted = delete_order.sync(first.id, client=client)
+    assert isinstance(deleted, Order) and deleted.is_deleted
+    assert get_order.sync_detailed(first.id, client=client).status_code == 404
+    restored = restore_order.sync(first.id, client=client)
+    assert isinstance(restored, Order) and restored.deleted_at is None
+
+    # A batch of which one item fails.
+    items = [
+        OrderCreate(order_number=f"{prefix}-4", total_price=1),
+        OrderCreate(order_number=first.order_number, total_price=2),
+    ]
+    batch = batch_create_orders.sync_detailed(client=client, body=OrderBatchCreate(items=items))
+    assert batch.status_code == 207 and isinstance(batch.parsed, OrderBatchCreated)
+    assert batch.parsed.created == 1
+    assert [(error.index, error.code.value) for error in batch.parsed.errors] == [(1, "conflict")]
+
+    # A body that is refused, with the place of each error.
+    refused = create_order.sync(client=client, body=OrderCreate(order_number="bad\0number", total_price=1))
+    assert isinstance(refused, Problem)
+    assert refused.code == ProblemCode.VALIDATION_FAILED
+    assert isinstance(refused.errors, list) and refused.errors[0].pointer == "/order_number"
+
+    print("openapi-python-client: ok")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2])

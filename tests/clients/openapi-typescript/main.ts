@@ -1,0 +1,89 @@
+// The round trips of a client by openapi-typescript and openapi-fetch.
+
+import assert from "node:assert/strict";
+import createClient from "openapi-fetch";
+import type { components, paths } from "./api.js";
+
+type Order = components["schemas"]["Order"];
+
+const [, , baseUrl, password] = process.argv;
+const api = createClient<paths>({ baseUrl });
+
+// A login gives the token of the requests after it.
+const login = await api.POST("/auth/login", { body: { username: "admin", password: password ?? "" } });
+assert(login.data);
+const authorization = `Bearer ${login.data.access_token}`;
+api.use({
+  onRequest({ request }) {
+    request.headers.set("authorization", authorization);
+    return request;
+  },
+});
+
+// Creates; what has a default may be left out.
+const prefix = `openapi-typescript-${Date.now()}`;
+const numbers = ["1", "2", "3"].map((number) => `${prefix}-${number}`);
+const orders: Order[] = [];
+let etag: string | null = null;
+for (const [index, order_number] of numbers.entries()) {
+  const created = await api.POST("/orders", { body: { order_number, total_price: index < 2 ? 10 : 5 } });
+  assert(created.data);
+  assert.equal(created.response.status, 201);
+  assert.equal(created.data.status, "pending");
+  orders.push(created.data);
+  etag ??= created.response.headers.get("etag");
+}
+const [first] = orders;
+assert(first && etag);
+
+// A list of values, and two sort keys.
+const list = await api.GET("/orders", {
+  params: { query: { order_number__in: numbers, sort: ["-total_price", "order_number"], limit: 10 } },
+});
+assert(list.data);
+assert.deepEqual(list.data.data.map((order) => order.order_number), numbers);
+assert.equal(list.data.total, 3);
+
+// A change of the version that was read, and one of an older version.
+const path = { id: first.id };
+const changed = await api.PATCH("/orders/{id}", {
+  params: { path, header: { "If-Match": etag } },
+  body: { status: "paid" },
+});
+assert.equal(changed.data?.status, "paid");
+const stale = await api.PATCH("/orders/{id}", {
+  params: { path, header: { "If-Match": etag } },
+  body: { status: "shipped" },
+});
+assert.equal(stale.response.status, 412);
+assert.equal(stale.error?.code, "precondition_failed");
+
+// Delete and restore.
+const deleted = await api.DELETE("/orders/{id}", { params: { path } });
+assert.equal(deleted.data?.is_deleted, true);
+assert.equal((await api.GET("/orders/{id}", { params: { path } })).response.status, 404);
+const restored = await api.POST("/orders/{id}/restore", { params: { path } });
+assert.equal(restored.data?.deleted_at, null);
+
+// A batch of which one item fails.
+const batch = await api.POST("/orders/batch", {
+  body: {
+    items: [
+      { order_number: `${prefix}-4`, total_price: 1 },
+      { order_number: first.order_number, total_price: 2 },
+    ],
+  },
+});
+assert.equal(batch.response.status, 207);
+assert.equal(batch.data?.created, 1);
+assert.equal(batch.data?.errors[0]?.index, 1);
+assert.equal(batch.data?.errors[0]?.code, "conflict");
+
+// A body that is refused, with the place of each error.
+const refused = await api.POST("/orders", { body: { order_number: `${prefix}-5`, total_price: 1, product_id: 0.5 } });
+assert.equal(refused.response.status, 422);
+assert(refused.error);
+assert.equal(refused.error.code, "validation_failed");
+assert.equal(refused.error.errors?.[0]?.pointer, "/product_id");
+
+console.log("openapi-typescript: ok");
