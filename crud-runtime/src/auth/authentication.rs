@@ -44,6 +44,8 @@ pub struct Auth {
     pub(super) tokens: Tokens,
     /// None until [`with_adapter`](Self::with_adapter), if users are in the service's own table.
     pub(super) users: Option<Arc<dyn UserStore>>,
+    /// Whether they are in the service's own table.
+    pub(super) keeps_users: bool,
     pub(super) password_hasher: PasswordHasher,
     pub(super) login_throttle: LoginThrottle,
     pub(super) sessions: SessionOptions,
@@ -63,6 +65,7 @@ impl Auth {
     pub(crate) fn with_adapter(mut self, adapter: &Arc<dyn Adapter>, clock: &Clock) -> Self {
         self.tokens.clock = clock.clone();
         if self.users.is_none() && self.tokens.can_issue() {
+            self.keeps_users = true;
             self.users = Some(Arc::new(Users::new(adapter.clone(), clock, self.password_hasher.clone())));
         }
         if self.sessions.are_stored() {
@@ -86,6 +89,11 @@ impl Auth {
     /// The lifetime of an access token, in seconds.
     pub(crate) fn access_lifetime(&self) -> u64 {
         self.tokens.access_lifetime
+    }
+
+    /// Whether users can change their passwords: they are in the service's own table, in which it looks them up.
+    pub(crate) fn has_password_route(&self) -> bool {
+        self.issues_tokens() && (self.keeps_users || self.users.is_none())
     }
 
     /// Whether tokens can be revoked.

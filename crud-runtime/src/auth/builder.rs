@@ -296,6 +296,7 @@ impl AuthBuilder {
         Ok(Auth {
             tokens,
             users: self.users,
+            keeps_users: false,
             password_hasher: PasswordHasher::new(),
             login_throttle: LoginThrottle::new(self.login_attempts, self.login_window),
             sessions: self.sessions,

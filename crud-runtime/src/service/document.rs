@@ -36,6 +36,7 @@ impl Service {
         #[cfg(feature = "auth")]
         return self.auth.as_ref().map(|auth| Security {
             login: auth.issues_tokens(),
+            password: auth.has_password_route(),
             logout: auth.has_logout(),
             audit_role: self.audit_role.clone(),
             scheme: auth.scheme.clone(),

@@ -1,4 +1,5 @@
-//! Authentication's routes: `POST /auth/login`, `POST /auth/refresh`, `POST /auth/logout`, `GET /profile`.
+//! Authentication's routes: `POST /auth/login`, `POST /auth/refresh`, `POST /auth/logout`, `POST /auth/password`,
+//! `GET /profile`.
 
 use std::sync::Arc;
 
@@ -35,6 +36,9 @@ pub(crate) fn add(router: Router, state: &ServiceState) -> Router {
     if auth.has_logout() {
         router = router.route("/auth/logout", route(state, auth, Route::Logout));
     }
+    if auth.has_password_route() {
+        router = router.route("/auth/password", route(state, auth, Route::Password));
+    }
     router
 }
 
@@ -43,13 +47,14 @@ enum Route {
     Login,
     Refresh,
     Logout,
+    Password,
     Profile,
 }
 
 impl Route {
     const fn methods(self) -> &'static [&'static str] {
         match self {
-            Self::Login | Self::Refresh | Self::Logout => &["POST", "OPTIONS"],
+            Self::Login | Self::Refresh | Self::Logout | Self::Password => &["POST", "OPTIONS"],
             Self::Profile => &["GET", "HEAD", "OPTIONS"],
         }
     }
@@ -99,6 +104,13 @@ async fn respond(
         }
         Route::Logout => {
             auth.logout(&parts.headers).await?;
+            Ok(StatusCode::NO_CONTENT.into_response())
+        }
+        Route::Password => {
+            let bytes = body_reader.json(&parts, max_size).await?;
+            let passwords = body::string_members(&bytes, "PasswordChange", ["old_password", "new_password"])?;
+            let address = client_address::of_request(&parts, auth.behind_tls_proxy);
+            auth.change_password(&parts.headers, state.app(), passwords, address).await?;
             Ok(StatusCode::NO_CONTENT.into_response())
         }
         Route::Profile => {

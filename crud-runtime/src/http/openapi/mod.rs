@@ -59,6 +59,8 @@ use crate::store::resource_options::ResourceOptions;
 pub struct Security {
     /// Whether the service issues tokens: `/auth/login` and `/auth/refresh`.
     pub login: bool,
+    /// Whether users change their passwords: `/auth/password`.
+    pub password: bool,
     /// Whether it revokes tokens: `/auth/logout`.
     pub logout: bool,
     /// The role that may read the audit log of all resources.
@@ -74,6 +76,7 @@ impl Security {
     pub fn new(audit_role: impl Into<Arc<str>>) -> Self {
         Self {
             login: false,
+            password: false,
             logout: false,
             audit_role: audit_role.into(),
             scheme: "Bearer".into(),
