@@ -28,6 +28,11 @@ pub(crate) enum Command {
     Check,
     /// Prints the service's OpenAPI document
     Openapi,
+    /// Removes values from the audit log
+    Audit {
+        #[command(subcommand)]
+        task: Audit,
+    },
     /// Lists the service's jobs, retries dead ones, removes others
     Jobs {
         #[command(subcommand)]
@@ -42,6 +47,17 @@ pub(crate) enum Command {
     Completions {
         /// The shell
         shell: Shell,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Audit {
+    /// Removes the values of a record from its entries: who changed it when stays
+    Erase {
+        /// The resource, such as `Product`
+        resource: String,
+        /// The record's key
+        id: String,
     },
 }
 

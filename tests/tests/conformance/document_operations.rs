@@ -13,7 +13,7 @@ type Resource = (&'static str, &'static str, &'static [&'static str]);
 /// create one; `soft`: deleted records stay and can be shown;
 /// `undelete`: they can be restored and purged; `atomic` and `partial`: batches; `log`: what a record was;
 /// `history`: its entries; `no-update`, `no-delete`: operations that it lacks.
-const RESOURCES: [Resource; 37] = [
+const RESOURCES: [Resource; 38] = [
     ("/dense", "Dense", &["filter", "pages", "sort"]),
     ("/sparse", "Sparse", &["filter", "pages", "sort"]),
     ("/checked", "Checked", &[]),
@@ -33,6 +33,7 @@ const RESOURCES: [Resource; 37] = [
     ("/steps", "Step", &["filter", "pages", "sort", "soft", "undelete"]),
     ("/essays", "Essay", &["filter", "text", "export", "pages", "sort", "soft", "undelete", "log", "history"]),
     ("/poems", "Poem", &["text"]),
+    ("/scrolls", "Scroll", &["filter", "pages"]),
     ("/articles", "Article", &["soft", "undelete", "atomic", "log", "history", "upsert"]),
     ("/labels", "Label", &["log", "history", "upsert", "create-by-put"]),
     ("/notes", "Note", &["filter", "pages", "sort", "soft", "undelete"]),

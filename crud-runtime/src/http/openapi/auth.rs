@@ -89,7 +89,7 @@ fn logout() -> Value {
         "security": [{ SCHEME: [] }],
         "responses": response::with_database_problems(
             [(StatusCode::NO_CONTENT, response::empty("The session's tokens are revoked.", &[]))],
-            &[Code::InvalidToken],
+            &[Code::InvalidToken, Code::ValidationFailed],
         ),
     })
 }
@@ -101,7 +101,7 @@ fn profile() -> Value {
         "summary": "Get the authenticated user",
         "operationId": OPERATIONS[3],
         "security": [{ SCHEME: [] }],
-        "responses": response::with_database_problems([(StatusCode::OK, answer)], &[Code::InvalidToken]),
+        "responses": response::with_database_problems([(StatusCode::OK, answer)], &[Code::InvalidToken, Code::ValidationFailed]),
     })
 }
 

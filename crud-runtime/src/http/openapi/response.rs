@@ -126,6 +126,8 @@ fn example(code: Code) -> Value {
 
 fn example_detail(code: Code) -> &'static str {
     match code {
+        Code::MalformedRequest => "the request must have one `Host` header, found 2",
+        Code::HeadTooLarge => "the head must have at most 32768 bytes",
         Code::MalformedJson => "expected `,` or `}` at line 1 column 17",
         Code::UnsupportedMediaType => "the body must be application/json",
         Code::BodyTooLarge => "the body must have at most 2097152 bytes",

@@ -3,6 +3,7 @@
 use std::env;
 
 use super::Config;
+use super::audit::{self, AuditCommand};
 #[cfg(feature = "jobs")]
 use super::jobs::{self, JobsCommand};
 #[cfg(feature = "migrations")]
@@ -22,6 +23,7 @@ use crate::storage::error::{Error, Result};
 /// |---|---|
 /// | none | creates what the database lacks, and serves on the configured address |
 /// | `check` | prints whether the service would start on the configured database; creates nothing |
+/// | `audit erase Product 7` | removes the values of a record from its audit entries |
 /// | `jobs list` | prints the jobs that are not done; `kind=mail` and `state=dead` select |
 /// | `jobs retry 7` | runs a job as soon as possible, such as one that failed too often |
 /// | `jobs cancel 7` | removes a job |
@@ -55,6 +57,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
         Command::Serve => service.migrate().await?.serve(&invocation.config.bind).await,
         Command::Check => check(&service, "The service would start").await,
         Command::Openapi => print(&service.openapi()?),
+        Command::Audit(command) => audit::run(&service, command).await,
         #[cfg(feature = "jobs")]
         Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
@@ -104,6 +107,7 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
         Command::Check if has_key => check(&service, "The service would start").await,
         Command::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
         Command::Openapi => print(&service.openapi()?),
+        Command::Audit(command) => audit::run(&service, command).await,
         #[cfg(feature = "jobs")]
         Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
@@ -117,6 +121,7 @@ enum Command {
     Serve,
     Check,
     Openapi,
+    Audit(AuditCommand),
     #[cfg(feature = "jobs")]
     Jobs(JobsCommand),
     #[cfg(feature = "migrations")]
@@ -130,6 +135,7 @@ impl Command {
             [] => Some(Self::Serve),
             ["check"] => Some(Self::Check),
             ["openapi"] => Some(Self::Openapi),
+            ["audit", arguments @ ..] => AuditCommand::parse(arguments).map(Self::Audit),
             #[cfg(feature = "jobs")]
             ["jobs", arguments @ ..] => JobsCommand::parse(arguments).map(Self::Jobs),
             #[cfg(feature = "migrations")]
@@ -142,7 +148,7 @@ impl Command {
     fn may_create_database(&self) -> bool {
         match self {
             Self::Serve => true,
-            Self::Check | Self::Openapi => false,
+            Self::Check | Self::Openapi | Self::Audit(_) => false,
             #[cfg(feature = "jobs")]
             Self::Jobs(_) => false,
             #[cfg(feature = "migrations")]
@@ -159,7 +165,9 @@ fn usage() -> String {
     } else {
         ("", " (`migrate` needs crud-runtime's feature `migrations`)")
     };
-    format!("expected `check`, `openapi`{jobs}{migrate}, or no argument to serve{needs}")
+    format!(
+        "expected `check`, `openapi`, `audit` with `erase Product 7`{jobs}{migrate}, or no argument to serve{needs}"
+    )
 }
 
 /// A command and its configuration.
