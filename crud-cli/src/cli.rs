@@ -28,6 +28,11 @@ pub(crate) enum Command {
     Check,
     /// Prints the service's OpenAPI document
     Openapi,
+    /// Removes values from the audit log
+    Audit {
+        #[command(subcommand)]
+        task: Audit,
+    },
     /// Copies a database of SQLite, which may be in use
     Backup {
         /// The file to write, which must not exist
@@ -149,6 +154,17 @@ impl Import {
         let fixed = ["import".to_owned(), self.resource.clone(), file];
         Ok(fixed.into_iter().chain(options.into_iter().flatten()).collect())
     }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Audit {
+    /// Removes the values of a record from its entries: who changed it when stays
+    Erase {
+        /// The resource, such as `Product`
+        resource: String,
+        /// The record's key
+        id: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]

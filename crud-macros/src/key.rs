@@ -198,7 +198,7 @@ keys! {
         /// the least length of text, bytes or a list.
         MinLength: "min_length", "`min_length = 1`";
         /// the greatest length of text, bytes or a list.
-        MaxLength: "max_length", "`max_length = 200`";
+        MaxLength: "max_length", "`max_length = 200` or `max_length = none`";
         /// the regular expression that text matches somewhere.
         Pattern: "pattern", "`pattern = \"^[a-z]+$\"`";
         /// text is an e-mail address.
@@ -291,6 +291,8 @@ keys! {
         TrackUser: "track_user", "`track_user = true`";
         /// record the time.
         TrackTimestamp: "track_timestamp", "`track_timestamp = true`";
+        /// for how many days entries are kept.
+        Keep: "keep", "`keep = \"400d\"`";
     }
 
     /// Inside `hooks(…)`.

@@ -5,7 +5,9 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// Code, status, title. Copied from the contract, not from the runtime under test.
-const TABLE: [(&str, u16, &str); 35] = [
+const TABLE: [(&str, u16, &str); 37] = [
+    ("malformed_request", 400, "Bad Request"),
+    ("head_too_large", 431, "Request Header Fields Too Large"),
     ("malformed_json", 400, "Bad Request"),
     ("unsupported_media_type", 415, "Unsupported Media Type"),
     ("body_too_large", 413, "Content Too Large"),

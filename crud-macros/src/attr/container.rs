@@ -163,6 +163,8 @@ pub(crate) struct Audit {
     pub(crate) track_changes: bool,
     pub(crate) track_user: bool,
     pub(crate) track_timestamp: bool,
+    /// For how many days entries are kept.
+    pub(crate) keep: Option<u32>,
 }
 
 /// `hooks`: paths of functions.
@@ -467,15 +469,29 @@ fn idempotency(entry: &Entry, cx: &Ctxt) -> Option<IdempotencyAttribute> {
 }
 
 fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {
-    let mut audit = Audit { track_changes: true, track_user: true, track_timestamp: true };
+    let mut audit = Audit { track_changes: true, track_user: true, track_timestamp: true, keep: None };
     for (key, entry) in entry.nested(cx)? {
         match key {
             AuditKey::TrackChanges => audit.track_changes = entry.boolean(cx).unwrap_or(true),
             AuditKey::TrackUser => audit.track_user = entry.boolean(cx).unwrap_or(true),
             AuditKey::TrackTimestamp => audit.track_timestamp = entry.boolean(cx).unwrap_or(true),
+            AuditKey::Keep => audit.keep = days(&entry, cx),
         }
     }
+    if let (Some(_), false) = (audit.keep, audit.track_timestamp) {
+        cx.error(entry.key.span(), "entries without a time are kept: remove `keep` or `track_timestamp = false`");
+    }
     Some(audit)
+}
+
+/// A number of days such as `"400d"`, at least one.
+fn days(entry: &Entry, cx: &Ctxt) -> Option<u32> {
+    let text = entry.text(cx)?;
+    let days = text.value.strip_suffix('d').and_then(|days| days.parse().ok()).filter(|days| *days > 0);
+    if days.is_none() {
+        cx.error(text.span, "expected a number of days such as `keep = \"400d\"`");
+    }
+    days
 }
 
 fn hooks(entry: &Entry, cx: &Ctxt) -> Option<HooksAttribute> {

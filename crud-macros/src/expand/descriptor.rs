@@ -176,11 +176,12 @@ fn changes(model: &Model<'_>) -> TokenStream {
     }
     match model.audit {
         None => {}
-        Some(Audit { track_changes: true, track_user: true, track_timestamp: true }) => {
+        Some(Audit { track_changes: true, track_user: true, track_timestamp: true, keep: None }) => {
             options.extend(quote!(.audit(__crud::Audit::EVERYTHING)));
         }
-        Some(Audit { track_changes, track_user, track_timestamp }) => {
-            options.extend(quote!(.audit(__crud::Audit::new(#track_changes, #track_user, #track_timestamp))));
+        Some(Audit { track_changes, track_user, track_timestamp, keep }) => {
+            let keep = keep.map(Token::u32_unsuffixed).map(|days| quote!(.keep_days(#days)));
+            options.extend(quote!(.audit(__crud::Audit::new(#track_changes, #track_user, #track_timestamp) #keep)));
         }
     }
     options
@@ -437,6 +438,7 @@ fn rule_tokens(rule: &Rule, field: &Field<'_>) -> TokenStream {
             quote!(MinLength(#length))
         }
         Rule::MaxLength(length) => max_length(length.value),
+        Rule::AnyLength => quote!(AnyLength),
         Rule::Pattern(pattern) => {
             let pattern = &pattern.value;
             quote!(Pattern(#pattern))

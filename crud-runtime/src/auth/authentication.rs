@@ -52,6 +52,8 @@ pub struct Auth {
     /// None until [`with_adapter`](Self::with_adapter), and if sessions are not stored.
     pub(super) revocations: Option<Revocations>,
     pub(crate) behind_tls_proxy: bool,
+    /// How many proxies are in front of the service, each of which appends its peer's address to `X-Forwarded-For`.
+    pub(crate) proxy_hops: usize,
     /// The claim that names a principal's tenant.
     pub(crate) tenant_claim: Option<String>,
     /// The scheme of the `Authorization` header.
@@ -150,10 +152,11 @@ impl Auth {
         }
     }
 
-    /// Whether a token or its session is revoked. A token without ids cannot be revoked and counts as revoked.
+    /// Whether a token or its session is revoked. A token without ids, or with such as cannot be stored, cannot be revoked
+    /// and counts as revoked.
     pub(super) async fn is_revoked(&self, claims: &VerifiedClaims) -> Result<bool, Problem> {
         let revocations = self.revocations()?;
-        if claims.jti.is_none() {
+        if !claims.is_revocable() {
             return Ok(true);
         }
         revocations.has_any(claims.ids()).await.map_err(store_problem)

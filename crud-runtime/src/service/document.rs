@@ -27,7 +27,8 @@ impl Service {
         };
         let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
         let capabilities = self.adapter.capabilities();
-        Document::of_program(&self.info, &self.resources, security.as_ref(), has_replicas, capabilities, program)
+        let resources: Vec<_> = self.resource_options().collect();
+        Document::of_program(&self.info, &resources, security.as_ref(), has_replicas, capabilities, program)
     }
 
     /// The document's part on authentication, if the service has it.

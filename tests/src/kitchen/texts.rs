@@ -38,3 +38,14 @@ pub struct Poem {
     #[crud(rename = "verses")]
     pub text: String,
 }
+
+/// A text of any length.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(prefix = "/scrolls", filter(text), pagination)]
+pub struct Scroll {
+    /// The key.
+    pub id: i64,
+    /// What it says.
+    #[crud(max_length = none)]
+    pub text: String,
+}

@@ -14,7 +14,7 @@ type Resource = (&'static str, &'static str, &'static [&'static str]);
 /// `undelete`: they can be restored and purged; `atomic` and `partial`: batches; `log`: what a record was;
 /// `history`: its entries; `cursors`: its pages have them; `unique`, `unique-active`: values that one record alone has, or
 /// one active record; `refers`, `kept`: to other records, and because of other records; `states`: they change by transitions; `no-update`, `no-delete`: operations that it lacks.
-const RESOURCES: [Resource; 37] = [
+const RESOURCES: [Resource; 38] = [
     ("/dense", "Dense", &["export", "import", "filter", "pages", "sort"]),
     ("/sparse", "Sparse", &["export", "import", "filter", "pages", "sort"]),
     ("/checked", "Checked", &["unique"]),
@@ -38,6 +38,7 @@ const RESOURCES: [Resource; 37] = [
         &["filter", "text", "export", "import", "pages", "sort", "soft", "undelete", "log", "history", "cursors"],
     ),
     ("/poems", "Poem", &["text"]),
+    ("/scrolls", "Scroll", &["filter", "pages"]),
     ("/articles", "Article", &["import", "soft", "undelete", "atomic", "log", "history", "upsert", "unique"]),
     ("/labels", "Label", &["import", "log", "history", "upsert", "create-by-put", "unique"]),
     ("/notes", "Note", &["filter", "pages", "sort", "soft", "undelete"]),

@@ -21,16 +21,11 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::Row;
 use crate::model::value::Value;
-use crate::query::parse::first_parameter;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::write::{Mode, Target, Update, Work, WriteSink};
 use crate::store::write_error::WriteError;
 
 pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
-    if first_parameter(request.parts.uri.query().unwrap_or_default(), "on_conflict").is_some() {
-        let detail = "is for single records: a batch creates all of its items";
-        return Err(Problem::validation([FieldError::parameter("on_conflict", "unknown_parameter", detail)]));
-    }
     let (bytes, options) = request.batch_body().await?;
     let rules = request.body_rules(BodyKind::Create)?;
     let parsed = batch::items(&request.mounted, &rules, &bytes, options.max_size as usize)?;

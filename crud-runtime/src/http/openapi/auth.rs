@@ -102,7 +102,7 @@ fn logout() -> Value {
         "security": [{ SCHEME: [] }],
         "responses": response::with_database_problems(
             [(StatusCode::NO_CONTENT, response::empty("The session's tokens are revoked.", &[]))],
-            &TOKEN,
+            &[&TOKEN[..], &[Code::ValidationFailed]].concat(),
         ),
     })
 }
@@ -131,7 +131,10 @@ fn profile() -> Value {
         "description": "The user and the roles that the access token names.",
         "operationId": OPERATIONS[3],
         "security": [{ SCHEME: [] }],
-        "responses": response::with_database_problems([(StatusCode::OK, answer)], &TOKEN),
+        "responses": response::with_database_problems(
+            [(StatusCode::OK, answer)],
+            &[&TOKEN[..], &[Code::ValidationFailed]].concat(),
+        ),
     })
 }
 

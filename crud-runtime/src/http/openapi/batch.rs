@@ -83,7 +83,7 @@ pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
         let request = match operation {
             Operation::BatchCreate => list("items", reference("schemas", &names.create())),
             Operation::BatchUpdate => {
-                schemas.push((names.batch_item(), schema::batch_item(options.descriptor)));
+                schemas.push((names.batch_item(), schema::batch_item(options)));
                 list("items", reference("schemas", &names.batch_item()))
             }
             _ => {

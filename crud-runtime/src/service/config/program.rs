@@ -3,6 +3,7 @@
 use std::env;
 
 use super::Config;
+use super::audit::{self, AuditCommand};
 #[cfg(feature = "sqlite")]
 use super::backup;
 use super::import::{self, ImportCommand};
@@ -28,6 +29,7 @@ use crate::storage::error::{Error, Result};
 /// | none | creates what the database lacks, and serves on the configured address |
 /// | `backup copy.db` | copies a database of SQLite, which may be in use |
 /// | `check` | prints whether the service would start on the configured database; creates nothing |
+/// | `audit erase Product 7` | removes the values of a record from its audit entries |
 /// | `import products products.csv` | creates records from a file; `mode=partial`, `dry_run=true`, `on_conflict=sku`, `conflict=ignore`, `raw=true` |
 /// | `jobs list` | prints the jobs that are not done; `kind=mail` and `state=dead` select |
 /// | `jobs retry 7` | runs a job as soon as possible, such as one that failed too often |
@@ -63,6 +65,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
         Command::Serve => service.migrate().await?.serve(&invocation.config.bind).await,
         Command::Check => check(&service, "The service would start").await,
         Command::Openapi => print(&service.openapi()?),
+        Command::Audit(command) => audit::run(&service, command).await,
         Command::Import(command) => import::run(&service, command).await,
         #[cfg(feature = "sqlite")]
         Command::Backup(file) => backup::run(invocation.config.database_url.as_deref(), &file).await,
@@ -117,6 +120,7 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
         Command::Check if has_key => check(&service, "The service would start").await,
         Command::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
         Command::Openapi => print(&service.openapi()?),
+        Command::Audit(command) => audit::run(&service, command).await,
         Command::Import(command) => import::run(&service, command).await,
         #[cfg(feature = "sqlite")]
         Command::Backup(file) => backup::run(invocation.config.database_url.as_deref(), &file).await,
@@ -135,6 +139,7 @@ enum Command {
     Serve,
     Check,
     Openapi,
+    Audit(AuditCommand),
     Import(ImportCommand),
     #[cfg(feature = "sqlite")]
     Backup(String),
@@ -153,6 +158,7 @@ impl Command {
             [] => Some(Self::Serve),
             ["check"] => Some(Self::Check),
             ["openapi"] => Some(Self::Openapi),
+            ["audit", arguments @ ..] => AuditCommand::parse(arguments).map(Self::Audit),
             #[cfg(feature = "sqlite")]
             ["backup", file] => Some(Self::Backup((*file).to_owned())),
             #[cfg(feature = "auth")]
@@ -170,7 +176,7 @@ impl Command {
     fn may_create_database(&self) -> bool {
         match self {
             Self::Serve => true,
-            Self::Check | Self::Openapi | Self::Import(_) => false,
+            Self::Check | Self::Openapi | Self::Audit(_) | Self::Import(_) => false,
             #[cfg(feature = "sqlite")]
             Self::Backup(_) => false,
             #[cfg(feature = "auth")]
@@ -194,7 +200,7 @@ fn usage() -> String {
         ("", " (`migrate` needs crud-runtime's feature `migrations`)")
     };
     format!(
-        "expected `check`, `openapi`, `import products products.csv`{backup}{users}{jobs}{migrate}, or no argument to serve{needs}"
+        "expected `check`, `openapi`, `audit` with `erase Product 7`, `import products products.csv`{backup}{users}{jobs}{migrate}, or no argument to serve{needs}"
     )
 }
 

@@ -32,6 +32,9 @@ use crate::store::upsert::{Done, OnConflict, Upsert};
 /// How many records of a partial import are written at a time.
 const CHUNK: usize = 500;
 
+/// How many bytes of a partial import are written at a time.
+const CHUNK_BYTES: usize = 1024 * 1024;
+
 /// How many failed records an answer lists.
 const LISTED: usize = 100;
 
@@ -65,6 +68,14 @@ pub(crate) struct Options {
 pub(crate) trait Source: Send {
     /// The bytes that follow; `None` at the end.
     fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>, Problem>> + Send;
+
+    /// So many bytes of records wait to be written.
+    ///
+    /// # Errors
+    /// Where that is too much.
+    fn keep(&mut self, _: usize) -> Result<(), Problem> {
+        Ok(())
+    }
 
     /// Records have been written: from now on the next ones have the whole time of a request.
     fn proceed(&mut self) {}
@@ -155,7 +166,9 @@ impl Import<'_> {
         let Options { format, partial, max_rows, max_bytes, max_record, .. } = self.options;
         let rules = self.rules(BodyKind::Create, self.identity.assignments(self.mounted.resource())?);
         let (mut lines, mut header) = (Lines::new(format, max_record), None);
-        let (mut parsed, mut searches, mut bytes, mut is_last) = (Vec::new(), FieldErrors::SEARCHES, 0, false);
+        let (mut parsed, mut searches, mut is_last) = (Vec::new(), FieldErrors::SEARCHES, false);
+        // Those of the file so far, and of the records that are not written.
+        let (mut bytes, mut kept) = (0, 0);
         while !is_last {
             match source.next().await? {
                 Some(next) => {
@@ -170,13 +183,16 @@ impl Import<'_> {
                     header = Some(read.map_err(|problem| lines::at(line.number, problem))?);
                     continue;
                 }
+                kept += line.text.len();
+                source.keep(kept)?;
                 match self.parse(&line, header.as_ref(), &rules, &mut searches) {
                     Ok(record) => parsed.push(record),
                     Err(problem) => report.fail(line.number, problem),
                 }
-                if partial && parsed.len() >= CHUNK {
+                if partial && (parsed.len() >= CHUNK || kept >= CHUNK_BYTES) {
                     self.write(&mut parsed, report).await?;
                     report.settle();
+                    kept = 0;
                     source.proceed();
                     progress(report);
                 }

@@ -13,6 +13,7 @@ use super::super::request::ResourceRequest;
 use super::super::{batch, response, upsert};
 use super::{Format, Import, Options, Report, Source};
 use crate::http::handler::BodyReader;
+use crate::http::memory::Hold;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::query::parse::pairs;
@@ -24,7 +25,8 @@ pub(in crate::http::handler) async fn import(mut request: ResourceRequest) -> Re
     let options = options(&request)?;
     let limit = request.state.limits().request;
     let mut reader = request.body_reader.take();
-    let mut body = Body { reader: &mut reader, limit };
+    let hold = reader.hold();
+    let mut body = Body { reader: &mut reader, hold, limit };
     let import =
         Import { mounted: &request.mounted, identity: &request.identity, writer: request.writer(), options, limit };
     match import.run(&mut body, |_| {}).await {
@@ -126,6 +128,8 @@ fn is_csv(request: &ResourceRequest) -> Result<bool, Problem> {
 /// The body of a request.
 struct Body<'a> {
     reader: &'a mut BodyReader,
+    /// What is read and not written.
+    hold: Hold,
     limit: Duration,
 }
 
@@ -134,7 +138,12 @@ impl Source for Body<'_> {
         self.reader.frame().await
     }
 
+    fn keep(&mut self, bytes: usize) -> Result<(), Problem> {
+        self.hold.grow_to(bytes)
+    }
+
     fn proceed(&mut self) {
+        self.hold = self.reader.hold();
         self.reader.extend(Instant::now() + self.limit);
     }
 }
