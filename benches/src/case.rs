@@ -4,13 +4,17 @@ use std::fmt::Write as _;
 
 use fastrand::Rng;
 
-use crate::seed::{CATEGORIES, PRODUCTS};
+use crate::seed::CATEGORIES;
 
 /// A kind of request. The values vary, in the same sequence for every server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
+    /// Asks whether the service is alive.
+    Health,
     /// Reads one record by its id.
     Get,
+    /// Lists the first twenty records, with the total.
+    Page,
     /// Lists twenty records of a category above a price, highest price first, with the total.
     List,
     /// Creates a record.
@@ -24,11 +28,14 @@ pub(crate) enum Case {
 impl Case {
     /// Every case in the order of the run: writes come last, so that every server's lists have the same records
     /// whatever the rates of its writes.
-    pub(crate) const ALL: [Self; 5] = [Self::Get, Self::List, Self::Update, Self::Create, Self::Batch];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Health, Self::Get, Self::Page, Self::List, Self::Update, Self::Create, Self::Batch];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
+            Self::Health => "health",
             Self::Get => "get",
+            Self::Page => "page",
             Self::List => "list",
             Self::Create => "create",
             Self::Update => "update",
@@ -38,7 +45,9 @@ impl Case {
 
     pub(crate) const fn title(self) -> &'static str {
         match self {
+            Self::Health => "health",
             Self::Get => "get one record",
+            Self::Page => "first page of 20 with total",
             Self::List => "list of 20: two filters, sort, total",
             Self::Create => "create",
             Self::Update => "update of two fields",
@@ -49,32 +58,36 @@ impl Case {
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
         let found = Self::ALL.into_iter().find(|case| case.name() == name);
         found.ok_or_else(|| {
-            anyhow::anyhow!("expected a case (`get`, `list`, `create`, `update` or `batch`), found `{name}`")
+            anyhow::anyhow!(
+                "expected a case (`health`, `get`, `page`, `list`, `create`, `update` or `batch`), found `{name}`"
+            )
         })
     }
 
     /// The status of every response.
     pub(crate) const fn status(self) -> u16 {
         match self {
-            Self::Get | Self::List | Self::Update | Self::Batch => 200,
+            Self::Health | Self::Get | Self::Page | Self::List | Self::Update | Self::Batch => 200,
             Self::Create => 201,
         }
     }
 
-    /// The next request as HTTP bytes.
-    pub(crate) fn request(self, rng: &mut Rng) -> Vec<u8> {
+    /// The next request to a service of so many products, as HTTP bytes.
+    pub(crate) fn request(self, rng: &mut Rng, records: usize) -> Vec<u8> {
         match self {
-            Self::Get => get(&format!("/products/{}", any_id(rng))),
+            Self::Health => get("/health"),
+            Self::Get => get(&format!("/products/{}", any_id(rng, records))),
+            Self::Page => get("/products?limit=20"),
             Self::List => get(&list_target(rng)),
             Self::Create => send("POST", "/products", &new_product(rng)),
-            Self::Update => send("PUT", &format!("/products/{}", any_id(rng)), &changes(rng)),
+            Self::Update => send("PUT", &format!("/products/{}", any_id(rng, records)), &changes(rng)),
             Self::Batch => send("POST", "/products/batch", &batch(rng)),
         }
     }
 }
 
-fn any_id(rng: &mut Rng) -> usize {
-    rng.usize(1..=PRODUCTS)
+fn any_id(rng: &mut Rng, records: usize) -> usize {
+    rng.usize(1..=records)
 }
 
 // A third of the prices is below 100: some 160 of a category's 250 products match, so the page is full.

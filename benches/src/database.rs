@@ -11,8 +11,6 @@ use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 use sqlx::{Connection, PgConnection};
 
-use crate::case::Case;
-
 /// A database engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
@@ -20,12 +18,14 @@ pub(crate) enum Engine {
     Sqlite,
     /// In separate processes.
     Postgres,
+    /// None: the records are in the memory of the server, so that a request costs what it costs beside the database.
+    Memory,
 }
 
 impl Engine {
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
-        let found = [Self::Sqlite, Self::Postgres].into_iter().find(|engine| engine.name() == name);
-        found.with_context(|| format!("expected a database (`sqlite` or `postgres`), found `{name}`"))
+        let found = [Self::Sqlite, Self::Postgres, Self::Memory].into_iter().find(|engine| engine.name() == name);
+        found.with_context(|| format!("expected a database (`sqlite`, `postgres` or `memory`), found `{name}`"))
     }
 
     /// The engine of a database URL.
@@ -37,14 +37,7 @@ impl Engine {
         match self {
             Self::Sqlite => "sqlite",
             Self::Postgres => "postgres",
-        }
-    }
-
-    /// The cases that are measured on this engine.
-    pub(crate) fn cases(self) -> &'static [Case] {
-        match self {
-            Self::Sqlite => &[Case::Get, Case::List, Case::Update, Case::Create],
-            Self::Postgres => &Case::ALL,
+            Self::Memory => "memory",
         }
     }
 }
@@ -66,6 +59,7 @@ impl Database {
                 let file = file.to_str().context("the path of the database is not Unicode")?;
                 Ok(Self { url: format!("sqlite://{file}"), cluster: None })
             }
+            Engine::Memory => Ok(Self { url: "memory:".to_owned(), cluster: None }),
             Engine::Postgres => {
                 ensure!(Cluster::is_possible(), "PostgreSQL is not installed");
                 let cluster = Cluster::without_durability();

@@ -20,6 +20,8 @@ pub(crate) struct Load {
 struct Client {
     connection: Connection,
     rng: Rng,
+    /// How many products the server has.
+    records: usize,
 }
 
 /// The requests completed in a period.
@@ -31,12 +33,12 @@ pub(crate) struct Sample {
 }
 
 impl Load {
-    /// Opens `connections` connections; equal seeds send equal requests.
-    pub(crate) async fn connect(address: &str, connections: usize, seed: u64) -> anyhow::Result<Self> {
+    /// Opens `connections` connections to a server of so many products; each sends the same requests in every run.
+    pub(crate) async fn connect(address: &str, connections: usize, records: usize) -> anyhow::Result<Self> {
         let mut clients = Vec::with_capacity(connections);
         for number in 0..connections as u64 {
             let connection = Connection::open(address).await?;
-            clients.push(Client { connection, rng: Rng::with_seed(seed.wrapping_mul(1_000_003).wrapping_add(number)) });
+            clients.push(Client { connection, rng: Rng::with_seed(1_000_003 + number), records });
         }
         Ok(Self { clients })
     }
@@ -68,7 +70,7 @@ impl Client {
     async fn run(mut self, case: Case, deadline: Instant) -> anyhow::Result<(Self, Vec<Duration>)> {
         let mut latencies = Vec::with_capacity(4096);
         loop {
-            let request = case.request(&mut self.rng);
+            let request = case.request(&mut self.rng, self.records);
             let sent = Instant::now();
             if sent >= deadline {
                 return Ok((self, latencies));

@@ -1,11 +1,17 @@
 //! Compares the cost of a derived service with that of a hand-written twin: see README.md.
 
 #[cfg(target_os = "linux")]
+mod best;
+#[cfg(target_os = "linux")]
 mod case;
+#[cfg(target_os = "linux")]
+mod chart;
 #[cfg(target_os = "linux")]
 mod compare;
 #[cfg(target_os = "linux")]
 mod database;
+#[cfg(target_os = "linux")]
+mod fixed;
 #[cfg(target_os = "linux")]
 mod http;
 #[cfg(target_os = "linux")]
@@ -42,7 +48,7 @@ fn execute() -> anyhow::Result<std::process::ExitCode> {
     match options::parse()? {
         Command::Help => print!("{USAGE}"),
         Command::Run(options) => return run::run(&options),
-        Command::Prepare { kind, url } => run::block_on(server::prepare(kind, &url))?,
+        Command::Prepare { kind, url, records } => run::block_on(server::prepare(kind, &url, records))?,
         Command::Serve { kind, url, log } => server::serve_process(kind, &url, log)?,
         Command::Load { case, address, options } => run::load_only(case, &address, &options)?,
     }

@@ -18,17 +18,19 @@ usage: crud-benches [options]            run everything and print a table
        crud-benches serve KIND URL       serve it until standard input ends
        crud-benches load CASE ADDRESS    send one case's requests to a server
 
-KIND is `twin` or `ours`. CASE is `get`, `list`, `create`, `update` or, on PostgreSQL, `batch`.
+KIND is `twin`, `ours`, `static`, and on SQLite `audited` or `best`. CASE is `health`, `get`, `page`, `list`, `create`, `update` or `batch`.
 
 options:
-  --database NAME     `sqlite` or `postgres`, which the benchmark starts (sqlite)
+  --database NAME     `sqlite`, `postgres`, which the benchmark starts, or `memory`: none (sqlite)
   --rounds N          rounds of each case (40)
   --seconds S         length of a server's turn in a round (0.2)
   --warmup S          unmeasured load before each turn (0.05)
-  --connections N     keep-alive connections (32)
+  --connections A,B   keep-alive connections: one table for each number (32)
+  --records N         products of each server (10000)
   --cases A,B         only these cases
   --log on|off        whether servers log a line for each request (on)
   --directory PATH    the directory of the databases (the system's temporary directory)
+  --output DIRECTORY  write the results there too: `sqlite.md` and `sqlite.svg`
   --max-ratio R       fail when a case's median CPU ratio ours/twin is above R
   --help              print this
 ";
@@ -37,7 +39,7 @@ options:
 pub(crate) enum Command {
     Help,
     Run(Options),
-    Prepare { kind: ServerKind, url: String },
+    Prepare { kind: ServerKind, url: String, records: usize },
     Serve { kind: ServerKind, url: String, log: bool },
     Load { case: Case, address: String, options: Options },
 }
@@ -48,7 +50,9 @@ pub(crate) struct Options {
     pub(crate) rounds: usize,
     pub(crate) turn: Duration,
     pub(crate) warmup: Duration,
-    pub(crate) connections: usize,
+    pub(crate) connections: Vec<usize>,
+    pub(crate) records: usize,
+    pub(crate) output: Option<PathBuf>,
     pub(crate) cases: Vec<Case>,
     pub(crate) log: bool,
     pub(crate) directory: PathBuf,
@@ -62,7 +66,9 @@ impl Default for Options {
             rounds: 40,
             turn: Duration::from_millis(200),
             warmup: Duration::from_millis(50),
-            connections: 32,
+            connections: vec![32],
+            records: 10_000,
+            output: None,
             cases: Vec::new(),
             log: true,
             directory: std::env::temp_dir(),
@@ -76,7 +82,10 @@ pub(crate) fn parse() -> anyhow::Result<Command> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     Ok(match words.as_slice() {
         [] => Command::Run(options),
-        ["prepare", kind, url] => Command::Prepare { kind: ServerKind::parse(kind)?, url: (*url).to_owned() },
+        ["prepare", kind, url] => {
+            let (kind, url) = (ServerKind::parse(kind)?, (*url).to_owned());
+            Command::Prepare { kind, url, records: options.records }
+        }
         ["serve", kind, url] => {
             Command::Serve { kind: ServerKind::parse(kind)?, url: (*url).to_owned(), log: options.log }
         }
@@ -96,7 +105,12 @@ fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<St
             Long("rounds") => options.rounds = arguments.value()?.parse()?,
             Long("seconds") => options.turn = seconds(&arguments.value()?.string()?)?,
             Long("warmup") => options.warmup = seconds(&arguments.value()?.string()?)?,
-            Long("connections") => options.connections = arguments.value()?.parse()?,
+            Long("connections") => {
+                let numbers = arguments.value()?.string()?;
+                options.connections = numbers.split(',').map(str::parse).collect::<Result<_, _>>()?;
+            }
+            Long("records") => options.records = arguments.value()?.parse()?,
+            Long("output") => options.output = Some(arguments.value()?.into()),
             Long("cases") => {
                 options.cases = arguments.value()?.string()?.split(',').map(Case::parse).collect::<Result<_, _>>()?;
             }
@@ -107,15 +121,15 @@ fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<St
             other => return Err(other.unexpected().into()),
         }
     }
-    let possible = options.database.cases();
     if options.cases.is_empty() {
-        options.cases = possible.to_vec();
-    }
-    if let Some(case) = options.cases.iter().find(|case| !possible.contains(case)) {
-        anyhow::bail!("the case `{}` is not available on `{}`", case.name(), options.database.name());
+        options.cases = Case::ALL.to_vec();
     }
     ensure!(options.rounds > 0, "--rounds must be at least 1");
-    ensure!(options.connections > 0, "--connections must be at least 1");
+    ensure!(options.connections.iter().all(|number| *number > 0), "--connections must be at least 1");
+    if options.database == Engine::Memory {
+        options.records = 1_000;
+    }
+    ensure!(options.records >= 1_000, "--records must be at least 1000");
     ensure!(!options.turn.is_zero(), "--seconds must be more than 0");
     Ok(Some((options, words)))
 }

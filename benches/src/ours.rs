@@ -1,9 +1,10 @@
 //! The benchmark's products, derived.
 
 use crud_runtime::prelude::*;
+use own_adapter::Memory;
 use tokio::net::TcpListener;
 
-use crate::database::Engine;
+use crate::seed;
 
 /// A group of products.
 #[derive(Debug, Clone, Resource)]
@@ -38,7 +39,7 @@ pub(crate) struct Product {
     pub(crate) updated_at: DateTime<Utc>,
 }
 
-/// The resource on PostgreSQL, with batches and an audit log.
+/// The resource with batches and an audit log.
 mod audited {
     use super::{Category, DateTime, Resource, Utc};
 
@@ -70,25 +71,34 @@ mod audited {
 }
 
 /// Creates the tables and indexes in an empty database.
-pub(crate) async fn create_schema(url: &str) -> anyhow::Result<()> {
-    service(url).await.map(drop)
+pub(crate) async fn create_schema(url: &str, audited: bool) -> anyhow::Result<()> {
+    service(url, audited).await.map(drop)
 }
 
 /// Serves until `shutdown` completes.
 pub(crate) async fn serve(
     url: &str,
+    audited: bool,
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send,
 ) -> anyhow::Result<()> {
-    service(url).await?.serve_on(listener, shutdown).await?;
+    service(url, audited).await?.serve_on(listener, shutdown).await?;
     Ok(())
 }
 
-async fn service(url: &str) -> anyhow::Result<Service> {
+/// Serves records in memory until `shutdown` completes.
+pub(crate) async fn serve_memory(
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send,
+) -> anyhow::Result<()> {
+    let service = Service::adapter(Memory::new()).resource::<Category>().resource::<Product>().migrate().await?;
+    seed::fill_store(&service.app()).await?;
+    service.serve_on(listener, shutdown).await?;
+    Ok(())
+}
+
+async fn service(url: &str, audited: bool) -> anyhow::Result<Service> {
     let service = Service::connect(url).await?.resource::<Category>();
-    let service = match Engine::from_url(url)? {
-        Engine::Sqlite => service.resource::<Product>(),
-        Engine::Postgres => service.resource::<audited::Product>(),
-    };
+    let service = if audited { service.resource::<audited::Product>() } else { service.resource::<Product>() };
     Ok(service.migrate().await?)
 }

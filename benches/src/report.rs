@@ -1,8 +1,13 @@
 //! The table of results.
 
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::case::Case;
+use crate::chart;
+use crate::database::Engine;
 use crate::load::Sample;
 use crate::options::Options;
 use crate::server::ServerKind;
@@ -76,6 +81,7 @@ pub(crate) fn print_sample(Sample { elapsed, latencies }: Sample) {
 }
 
 /// The median and the quartiles of some figures.
+#[derive(Debug)]
 struct Spread {
     median: f64,
     lower: f64,
@@ -91,51 +97,125 @@ impl Spread {
     }
 }
 
-pub(crate) fn print_heading(options: &Options) {
-    println!(
-        "on {}: {} rounds of {:.1} s, {} connections, a log line for each request {}",
-        options.database.name(),
-        options.rounds,
-        options.turn.as_secs_f64(),
-        options.connections,
-        if options.log { "on" } else { "off" },
-    );
-    println!(
-        "\n{:<12} {:>11} {:>11} {:>11} {:>9} {:>9} {:>10}   CPU against the twin, by round: median [middle half]",
-        "", "CPU µs/req", "database's", "requests/s", "p50 µs", "p99 µs", "memory MiB"
-    );
+/// A server's row of a case.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) case: Case,
+    connections: usize,
+    pub(crate) server: &'static str,
+    /// CPU time for each request in µs, of the server and its database: the median of the rounds.
+    pub(crate) cpu: f64,
+    /// The database's part of it.
+    database: f64,
+    rate: f64,
+    p50: u128,
+    p99: u128,
+    memory: f64,
+    /// The ratio of CPU time to the first server's in the same round.
+    ratio: Option<Spread>,
 }
 
-/// Prints a case's rows, the twin's first, with the others' ratios to it. Returns whether every ratio but the noise is
-/// within the limit.
-pub(crate) fn print_case(case: Case, measured: &[Measured], max_ratio: Option<f64>) -> bool {
-    println!("\n{}", case.title());
-    let Some((twin, others)) = measured.split_first() else { return true };
-    print_row(twin, "");
-    let mut acceptable = true;
-    for server in others {
-        let ratio = Spread::new(server.turns.iter().zip(&twin.turns).map(|(a, b)| a.cpu_micros() / b.cpu_micros()));
-        let mut text = format!("{:.3}  [{:.3} – {:.3}]", ratio.median, ratio.lower, ratio.upper);
-        if server.kind == ServerKind::Twin {
-            text.push_str("  noise");
-        } else {
-            acceptable &= max_ratio.is_none_or(|limit| ratio.median <= limit);
-        }
-        print_row(server, &text);
+/// The results, printed as they come.
+#[derive(Debug)]
+pub(crate) struct Report {
+    engine: Engine,
+    title: String,
+    rows: Vec<Row>,
+}
+
+impl Report {
+    pub(crate) fn new(options: &Options) -> Self {
+        let title = format!(
+            "{}, {} products: {} rounds of {:.1} s, a log line for each request {}",
+            options.database.name(),
+            options.records,
+            options.rounds,
+            options.turn.as_secs_f64(),
+            if options.log { "on" } else { "off" },
+        );
+        Self { engine: options.database, title, rows: Vec::new() }
     }
-    acceptable
+
+    pub(crate) fn print_heading(&self, options: &Options, connections: usize) {
+        println!("\non {}; {connections} connections", self.title);
+        println!(
+            "\n{:<13} {:>11} {:>11} {:>11} {:>9} {:>9} {:>10}   CPU against {}, by round: median [middle half]",
+            "",
+            "CPU µs/req",
+            "database's",
+            "requests/s",
+            "p50 µs",
+            "p99 µs",
+            "memory MiB",
+            if options.cases == [Case::Batch] { "the first" } else { "the twin" },
+        );
+    }
+
+    /// Adds a case and prints its rows, the reference's first, with the others' ratios to it. Returns whether every ratio
+    /// but the noise is within the limit.
+    #[allow(clippy::cast_precision_loss)] // memory far below 2^52 bytes
+    pub(crate) fn add(
+        &mut self,
+        case: Case,
+        connections: usize,
+        measured: &[Measured],
+        max_ratio: Option<f64>,
+    ) -> bool {
+        println!("\n{}", case.title());
+        let Some(first) = measured.first() else { return true };
+        let mut acceptable = true;
+        for (index, server) in measured.iter().enumerate() {
+            let ratios = server.turns.iter().zip(&first.turns).map(|(a, b)| a.cpu_micros() / b.cpu_micros());
+            let row = Row {
+                case,
+                connections,
+                server: server.name,
+                cpu: Spread::new(server.turns.iter().map(Turn::cpu_micros)).median,
+                database: Spread::new(server.turns.iter().map(Turn::database_micros)).median,
+                rate: Spread::new(server.turns.iter().map(Turn::rate)).median,
+                p50: server.percentile(50).as_micros(),
+                p99: server.percentile(99).as_micros(),
+                memory: server.peak_memory as f64 / (1024.0 * 1024.0),
+                ratio: (index > 0).then(|| Spread::new(ratios)),
+            };
+            row.print();
+            if let Some(ratio) = row.ratio.as_ref().filter(|_| server.kind == ServerKind::Ours) {
+                acceptable &= max_ratio.is_none_or(|limit| ratio.median <= limit);
+            }
+            self.rows.push(row);
+        }
+        acceptable
+    }
+
+    /// Writes a table in Markdown and a chart of the first number of connections, named after the engine.
+    pub(crate) fn write(&self, directory: &Path) -> anyhow::Result<()> {
+        fs::create_dir_all(directory)?;
+        let mut table = format!("{}.\n\n", self.title);
+        table += "| Case | Connections | Server | CPU, µs | of it the database's | requests/s | p50, µs | p99, µs | memory, MiB |\n";
+        table += "|---|--:|---|--:|--:|--:|--:|--:|--:|\n";
+        for row in &self.rows {
+            let Row { case, connections, server, cpu, database, rate, p50, p99, memory, .. } = row;
+            let _ = writeln!(
+                table,
+                "| {} | {connections} | {server} | {cpu:.1} | {database:.1} | {rate:.0} | {p50} | {p99} | {memory:.1} |",
+                case.title(),
+            );
+        }
+        fs::write(directory.join(self.engine.name()).with_extension("md"), table)?;
+        let first = self.rows.first().map(|row| row.connections);
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| Some(row.connections) == first).collect();
+        fs::write(directory.join(self.engine.name()).with_extension("svg"), chart::svg(&rows))?;
+        Ok(())
+    }
 }
 
-#[allow(clippy::cast_precision_loss)] // memory far below 2^52 bytes
-fn print_row(server: &Measured, ratio: &str) {
-    println!(
-        "  {:<10} {:>11.1} {:>11.1} {:>11.0} {:>9} {:>9} {:>10.1}   {ratio}",
-        server.name,
-        Spread::new(server.turns.iter().map(Turn::cpu_micros)).median,
-        Spread::new(server.turns.iter().map(Turn::database_micros)).median,
-        Spread::new(server.turns.iter().map(Turn::rate)).median,
-        server.percentile(50).as_micros(),
-        server.percentile(99).as_micros(),
-        server.peak_memory as f64 / (1024.0 * 1024.0),
-    );
+impl Row {
+    fn print(&self) {
+        let Self { server, cpu, database, rate, p50, p99, memory, ratio, .. } = self;
+        let ratio = ratio.as_ref().map_or_else(String::new, |Spread { median, lower, upper }| {
+            let noise = if *server == "twin again" { "  noise" } else { "" };
+            format!("{median:.3}  [{lower:.3} – {upper:.3}]{noise}")
+        });
+        println!("  {server:<11} {cpu:>11.1} {database:>11.1} {rate:>11.0} {p50:>9} {p99:>9} {memory:>10.1}   {ratio}");
+    }
 }

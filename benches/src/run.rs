@@ -6,16 +6,24 @@ use anyhow::Context;
 
 use crate::case::Case;
 use crate::compare::compare;
-use crate::database::Database;
+use crate::database::{Database, Engine};
 use crate::load::Load;
 use crate::options::Options;
 use crate::process::Process;
-use crate::report::{self, Measured, Turn};
+use crate::report::{self, Measured, Report, Turn};
 use crate::server::{self, ServerKind};
 
-/// The servers: the twin is the reference, and the second twin shows the noise between equal programs.
-const SERVERS: [(&str, ServerKind); 3] =
-    [("twin", ServerKind::Twin), ("twin again", ServerKind::Twin), ("ours", ServerKind::Ours)];
+/// The servers of an engine, the reference first. The second twin shows the noise between equal programs.
+fn servers(engine: Engine) -> Vec<(&'static str, ServerKind)> {
+    let twins = [("twin", ServerKind::Twin), ("twin again", ServerKind::Twin), ("ours", ServerKind::Ours)];
+    match engine {
+        Engine::Sqlite => {
+            [&twins[..], &[("ours, audit", ServerKind::Audited), ("best, audit", ServerKind::Best)]].concat()
+        }
+        Engine::Postgres => twins.to_vec(),
+        Engine::Memory => vec![("axum, static", ServerKind::Static), ("ours", ServerKind::Ours)],
+    }
+}
 
 /// A server with its open connections and its database.
 struct Contender {
@@ -35,33 +43,48 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         let directory =
             tempfile::tempdir_in(&options.directory).context("cannot create a directory for the databases")?;
         let mut contenders = Vec::new();
-        for (name, kind) in SERVERS {
+        for (name, kind) in servers(options.database) {
             let database = Database::new(options.database, directory.path(), name).await?;
-            server::prepare(kind, database.url()).await?;
+            server::prepare(kind, database.url(), options.records).await?;
             let process = Process::spawn(kind, database.url(), options.log)?;
-            let load = Load::connect(process.address(), options.connections, 1).await?;
+            let load = Load::connect(process.address(), 1, options.records).await?;
             contenders.push(Contender { name, kind, process, load, database });
         }
-        let servers: Vec<_> = contenders.iter().map(|server| (server.name, server.process.address())).collect();
-        let requests = compare(&servers, options.database).await.context("the servers answer differently")?;
-        for contender in &contenders[1..] {
-            contender.database.compare_logs(&contenders[0].database).await?;
+        let servers: Vec<_> =
+            contenders.iter().map(|server| (server.name, server.kind, server.process.address())).collect();
+        if options.database != Engine::Memory {
+            let requests = compare(&servers, options.database).await.context("the servers answer differently")?;
+            for contender in &contenders[1..] {
+                contender.database.compare_logs(&contenders[0].database).await?;
+            }
+            println!("all servers give the same responses ({requests} requests compared)");
         }
-        println!("all servers give the same responses ({requests} requests compared)");
-        report::print_heading(options);
-        let mut acceptable = true;
-        for case in &options.cases {
-            let measured = measure(*case, &mut contenders, options).await?;
-            acceptable &= report::print_case(*case, &measured, options.max_ratio);
+        let is_answered = |case: &Case| contenders.iter().any(|server| server.kind.answers(*case, options.database));
+        let cases: Vec<Case> = options.cases.iter().copied().filter(is_answered).collect();
+        let (mut report, mut acceptable) = (Report::new(options), true);
+        for connections in &options.connections {
+            for contender in &mut contenders {
+                contender.load = Load::connect(contender.process.address(), *connections, options.records).await?;
+            }
+            report.print_heading(options, *connections);
+            for case in &cases {
+                let measured = measure(*case, &mut contenders, options).await?;
+                acceptable &= report.add(*case, *connections, &measured, options.max_ratio);
+            }
+        }
+        if let Some(output) = &options.output {
+            report.write(output)?;
         }
         Ok(if acceptable { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     })
 }
 
 async fn measure(case: Case, contenders: &mut [Contender], options: &Options) -> anyhow::Result<Vec<Measured>> {
+    let mut contenders: Vec<&mut Contender> =
+        contenders.iter_mut().filter(|contender| contender.kind.answers(case, options.database)).collect();
     let mut measured: Vec<Measured> =
         contenders.iter().map(|contender| Measured::new(contender.name, contender.kind)).collect();
-    for contender in contenders.iter() {
+    for contender in &contenders {
         contender.database.vacuum().await?;
         contender.process.reset_peak()?;
     }
@@ -69,7 +92,7 @@ async fn measure(case: Case, contenders: &mut [Contender], options: &Options) ->
         for turn in 0..contenders.len() {
             // Each round starts with another server, so that no server always follows the same one.
             let index = (turn + round) % contenders.len();
-            measured[index].turns.push(take_turn(case, &mut contenders[index], options).await?);
+            measured[index].turns.push(take_turn(case, contenders[index], options).await?);
         }
     }
     for (measured, contender) in measured.iter_mut().zip(contenders) {
@@ -90,7 +113,7 @@ async fn take_turn(case: Case, contender: &mut Contender, options: &Options) -> 
 /// Sends one case's requests to a running server.
 pub(crate) fn load_only(case: Case, address: &str, options: &Options) -> anyhow::Result<()> {
     block_on(async {
-        let mut load = Load::connect(address, options.connections, 1).await?;
+        let mut load = Load::connect(address, options.connections[0], options.records).await?;
         report::print_sample(load.run(case, options.turn).await?);
         Ok(())
     })

@@ -3,16 +3,16 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use crud_runtime::App;
 use fastrand::Rng;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{Connection, PgConnection, SqliteConnection};
 
 use crate::database::Engine;
+use crate::ours;
 
 /// The number of categories, with ids from 1.
 pub(crate) const CATEGORIES: usize = 40;
-/// The number of products, with ids from 1.
-pub(crate) const PRODUCTS: usize = 10_000;
 
 const KINDS: [&str; 10] =
     ["Lamp", "Chair", "Kettle", "Backpack", "Notebook", "Headphones", "Blanket", "Knife", "Bottle", "Desk"];
@@ -35,15 +35,17 @@ struct Product {
 }
 
 /// Fills a database's empty tables `categories` and `products` with the same records in every run.
-pub(crate) async fn fill(url: &str) -> anyhow::Result<()> {
+pub(crate) async fn fill(url: &str, records: usize) -> anyhow::Result<()> {
     match Engine::from_url(url)? {
-        Engine::Sqlite => fill_sqlite(url).await,
-        Engine::Postgres => fill_postgres(url).await,
+        Engine::Sqlite => fill_sqlite(url, records).await,
+        Engine::Postgres => fill_postgres(url, records).await,
+        // It is filled when it is served.
+        Engine::Memory => Ok(()),
     }
 }
 
 /// Instants are stored as in both servers' JSON, in UTC with microseconds.
-async fn fill_sqlite(url: &str) -> anyhow::Result<()> {
+async fn fill_sqlite(url: &str, records: usize) -> anyhow::Result<()> {
     let mut connection = SqliteConnection::connect_with(&SqliteConnectOptions::from_str(url)?).await?;
     let mut transaction = connection.begin().await?;
     for category in categories() {
@@ -53,7 +55,7 @@ async fn fill_sqlite(url: &str) -> anyhow::Result<()> {
             .execute(&mut *transaction)
             .await?;
     }
-    for product in products() {
+    for product in products(records) {
         sqlx::query(
             "INSERT INTO products (name, description, price, stock, category_id, created_at, updated_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
@@ -73,7 +75,7 @@ async fn fill_sqlite(url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn fill_postgres(url: &str) -> anyhow::Result<()> {
+async fn fill_postgres(url: &str, records: usize) -> anyhow::Result<()> {
     let mut connection = PgConnection::connect(url).await?;
     let mut transaction = connection.begin().await?;
     for category in categories() {
@@ -83,7 +85,7 @@ async fn fill_postgres(url: &str) -> anyhow::Result<()> {
             .execute(&mut *transaction)
             .await?;
     }
-    for product in products() {
+    for product in products(records) {
         sqlx::query(
             "INSERT INTO products (name, description, price, stock, category_id, created_at, updated_at)
              VALUES ($1, $2, $3, $4, $5, $6, $6)",
@@ -102,6 +104,21 @@ async fn fill_postgres(url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// How many products are in memory.
+const IN_MEMORY: usize = 1_000;
+
+/// Fills the empty store of a service in memory with the first of the same records.
+pub(crate) async fn fill_store(app: &App) -> anyhow::Result<()> {
+    for Category { name, description } in categories() {
+        app.store::<ours::Category>().create(ours::NewCategory { name, description }).await?;
+    }
+    for Product { name, description, price, stock, category_id, .. } in products(IN_MEMORY) {
+        let new = ours::NewProduct { name, description, price, stock, category_id };
+        app.store::<ours::Product>().create(new).await?;
+    }
+    Ok(())
+}
+
 fn categories() -> impl Iterator<Item = Category> {
     (1..=CATEGORIES).map(|number| {
         let material = MATERIALS[number % MATERIALS.len()];
@@ -110,9 +127,9 @@ fn categories() -> impl Iterator<Item = Category> {
     })
 }
 
-fn products() -> impl Iterator<Item = Product> {
+fn products(records: usize) -> impl Iterator<Item = Product> {
     let mut rng = Rng::with_seed(7);
-    (1..=PRODUCTS).map(move |number| {
+    (1..=records).map(move |number| {
         let (material, kind) = (MATERIALS[rng.usize(..MATERIALS.len())], KINDS[rng.usize(..KINDS.len())]);
         let described = !number.is_multiple_of(3);
         Product {

@@ -6,8 +6,9 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tracing::level_filters::LevelFilter;
 
+use crate::case::Case;
 use crate::database::Engine;
-use crate::{ours, seed, twin};
+use crate::{best, fixed, ours, seed, twin};
 
 /// Printed to standard error before the address, when the server is ready.
 pub(crate) const LISTENING: &str = "listening on ";
@@ -17,8 +18,14 @@ pub(crate) const LISTENING: &str = "listening on ";
 pub(crate) enum ServerKind {
     /// By hand, with axum and sqlx.
     Twin,
-    /// By the derive.
+    /// By the derive, as the twin: on PostgreSQL with an audit log, on SQLite without.
     Ours,
+    /// By the derive, with an audit log.
+    Audited,
+    /// By hand, for speed alone, with an audit log.
+    Best,
+    /// One answer of axum's, whatever the request: what HTTP itself costs.
+    Static,
 }
 
 impl ServerKind {
@@ -26,23 +33,42 @@ impl ServerKind {
         match self {
             Self::Twin => "twin",
             Self::Ours => "ours",
+            Self::Audited => "audited",
+            Self::Best => "best",
+            Self::Static => "static",
+        }
+    }
+
+    /// Whether the server answers a case's requests on this engine.
+    pub(crate) fn answers(self, case: Case, engine: Engine) -> bool {
+        match engine {
+            Engine::Memory => matches!(case, Case::Health | Case::Get),
+            Engine::Sqlite if case == Case::Batch => matches!(self, Self::Audited | Self::Best),
+            Engine::Sqlite | Engine::Postgres => case != Case::Health,
         }
     }
 
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
-        let found = [Self::Twin, Self::Ours].into_iter().find(|kind| kind.name() == name);
-        found.ok_or_else(|| anyhow::anyhow!("expected a server (`twin` or `ours`), found `{name}`"))
+        let found = [Self::Twin, Self::Ours, Self::Audited, Self::Best, Self::Static]
+            .into_iter()
+            .find(|kind| kind.name() == name);
+        found.ok_or_else(|| {
+            anyhow::anyhow!("expected a server (`twin`, `ours`, `audited`, `best` or `static`), found `{name}`")
+        })
     }
 }
 
 /// Creates and fills the server's tables in an empty database.
-pub(crate) async fn prepare(kind: ServerKind, url: &str) -> anyhow::Result<()> {
+pub(crate) async fn prepare(kind: ServerKind, url: &str, records: usize) -> anyhow::Result<()> {
     match (kind, Engine::from_url(url)?) {
         (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::create_schema(url).await?,
         (ServerKind::Twin, Engine::Postgres) => twin::postgres::create_schema(url).await?,
-        (ServerKind::Ours, _) => ours::create_schema(url).await?,
+        (_, Engine::Memory) => {}
+        (ServerKind::Ours, Engine::Sqlite) => ours::create_schema(url, false).await?,
+        // The best program has the tables and the indexes of the derived one.
+        _ => ours::create_schema(url, true).await?,
     }
-    seed::fill(url).await
+    seed::fill(url, records).await
 }
 
 /// Serves a prepared database on a free port until standard input ends. All servers share everything but the handlers:
@@ -57,9 +83,15 @@ pub(crate) fn serve_process(kind: ServerKind, url: &str, log: bool) -> anyhow::R
         let address = listener.local_addr()?;
         eprintln!("{LISTENING}{address}");
         match (kind, engine) {
+            (ServerKind::Static, _) => fixed::serve(listener, end_of_input()).await,
+            (_, Engine::Memory) => ours::serve_memory(listener, end_of_input()).await,
+            (ServerKind::Best, _) => best::serve(url, listener, end_of_input()).await,
             (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::serve(url, listener, end_of_input()).await,
             (ServerKind::Twin, Engine::Postgres) => twin::postgres::serve(url, listener, end_of_input()).await,
-            (ServerKind::Ours, _) => ours::serve(url, listener, end_of_input()).await,
+            (kind, engine) => {
+                let audited = kind == ServerKind::Audited || engine == Engine::Postgres;
+                ours::serve(url, audited, listener, end_of_input()).await
+            }
         }
     })
 }

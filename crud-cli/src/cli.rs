@@ -28,6 +28,23 @@ pub(crate) enum Command {
     Check,
     /// Prints the service's OpenAPI document
     Openapi,
+    /// Removes values from the audit log
+    Audit {
+        #[command(subcommand)]
+        task: Audit,
+    },
+    /// Copies a database of SQLite, which may be in use
+    Backup {
+        /// The file to write, which must not exist
+        file: PathBuf,
+    },
+    /// Lists the users of the service, creates and changes them
+    User {
+        #[command(subcommand)]
+        task: User,
+    },
+    /// Creates records from a file of comma-separated values or of JSON
+    Import(Import),
     /// Lists the service's jobs, retries dead ones, removes others
     Jobs {
         #[command(subcommand)]
@@ -42,6 +59,111 @@ pub(crate) enum Command {
     Completions {
         /// The shell
         shell: Shell,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+#[command(
+    after_help = "A password is that in the environment variable USER_PASSWORD, or a random one, which is printed."
+)]
+pub(crate) enum User {
+    /// Creates a user
+    Add {
+        /// The name to log in with
+        name: String,
+        /// The roles, such as `editor,author`
+        #[arg(long, value_name = "ROLES")]
+        roles: Option<String>,
+    },
+    /// Sets a user's password, which ends the user's sessions
+    Passwd {
+        /// The name to log in with
+        name: String,
+    },
+    /// Refuses a user's logins
+    Disable {
+        /// The name to log in with
+        name: String,
+    },
+    /// Admits a disabled user's logins again
+    Enable {
+        /// The name to log in with
+        name: String,
+    },
+    /// Replaces a user's roles
+    Roles {
+        /// The name to log in with
+        name: String,
+        /// The roles, such as `editor,author`; an empty text for none
+        roles: String,
+    },
+    /// Lists the users
+    List,
+}
+
+impl User {
+    /// The arguments of the project's program.
+    pub(crate) fn arguments(self) -> Vec<String> {
+        let arguments = match self {
+            Self::Add { name, roles } => ["add".to_owned(), name].into_iter().chain(roles).collect(),
+            Self::Passwd { name } => vec!["passwd".to_owned(), name],
+            Self::Disable { name } => vec!["disable".to_owned(), name],
+            Self::Enable { name } => vec!["enable".to_owned(), name],
+            Self::Roles { name, roles } => vec!["roles".to_owned(), name, roles],
+            Self::List => vec!["list".to_owned()],
+        };
+        [vec!["user".to_owned()], arguments].concat()
+    }
+}
+
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools)] // Each is a flag for itself.
+pub(crate) struct Import {
+    /// The resource, as in its path, such as `products`
+    pub(crate) resource: String,
+    /// The file: `.csv`, or `.ndjson` and `.jsonl` with a JSON object a line
+    pub(crate) file: PathBuf,
+    /// Imports each record that can be, instead of all or none
+    #[arg(long)]
+    pub(crate) partial: bool,
+    /// Writes nothing, and prints what would be
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The unique fields by which a record changes the one that has them
+    #[arg(long, value_name = "FIELDS", requires = "partial")]
+    pub(crate) on_conflict: Option<String>,
+    /// Leaves a record that has them as it is
+    #[arg(long, requires = "on_conflict")]
+    pub(crate) ignore: bool,
+    /// Takes texts of comma-separated values as they are, `'` before a formula included
+    #[arg(long)]
+    pub(crate) raw: bool,
+}
+
+impl Import {
+    /// The arguments of the project's program, which runs in the project's directory.
+    pub(crate) fn arguments(&self) -> anyhow::Result<Vec<String>> {
+        let file = std::path::absolute(&self.file)?.display().to_string();
+        let options = [
+            self.partial.then(|| "mode=partial".to_owned()),
+            self.dry_run.then(|| "dry_run=true".to_owned()),
+            self.on_conflict.as_ref().map(|fields| format!("on_conflict={fields}")),
+            self.ignore.then(|| "conflict=ignore".to_owned()),
+            self.raw.then(|| "raw=true".to_owned()),
+        ];
+        let fixed = ["import".to_owned(), self.resource.clone(), file];
+        Ok(fixed.into_iter().chain(options.into_iter().flatten()).collect())
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Audit {
+    /// Removes the values of a record from its entries: who changed it when stays
+    Erase {
+        /// The resource, such as `Product`
+        resource: String,
+        /// The record's key
+        id: String,
     },
 }
 

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{CommandFactory, Parser};
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Audit, Cli, Command};
 
 fn main() -> ExitCode {
     match run(Cli::parse().command) {
@@ -41,10 +41,16 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Config(options) => config::run(&options)?,
         Command::Check => return program::run(&["check"]),
         Command::Openapi => return program::run(&["openapi"]),
-        Command::Jobs { task } => {
-            let arguments = task.arguments();
-            return program::run(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+        Command::Audit { task: Audit::Erase { resource, id } } => {
+            return program::run(&["audit", "erase", &resource, &id]);
         }
+        Command::Backup { file } => {
+            let file = std::path::absolute(file)?.display().to_string();
+            return program::run(&["backup".to_owned(), file]);
+        }
+        Command::User { task } => return program::run(&task.arguments()),
+        Command::Import(import) => return program::run(&import.arguments()?),
+        Command::Jobs { task } => return program::run(&task.arguments()),
         Command::Migrate { task } => return program::run(&["migrate", task.argument()]),
         Command::Completions { shell } => {
             let mut script = Vec::new();

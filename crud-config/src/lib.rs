@@ -37,16 +37,22 @@ pub struct Config {
     pub max_limit: Option<u32>,
     /// The greatest size of a body, in bytes.
     pub body_limit: Option<usize>,
+    /// The characters of a text whose field has no `max_length`.
+    pub text_limit: Option<usize>,
     /// How long a request may take.
     pub request_timeout: Option<Duration>,
     /// How long a request's head may take to arrive.
     pub head_timeout: Option<Duration>,
     /// How long a body may pause.
     pub body_timeout: Option<Duration>,
+    /// How long the service accepts connections after the stop signal.
+    pub drain: Option<Duration>,
     /// How many connections are open at a time.
     pub connections: Option<u32>,
     /// How many requests are handled at a time.
     pub requests_in_flight: Option<u32>,
+    /// How many bytes of bodies and responses requests hold together.
+    pub request_memory: Option<usize>,
     /// The origins whose web pages may call the service, or `*` alone for any.
     pub cors_origins: Option<Vec<String>>,
     /// Whether browsers send cookies with cross-origin requests.
@@ -80,18 +86,22 @@ impl Config {
     pub fn new(settings: &Settings) -> Self {
         let text = |key| settings.value(key).map(str::to_owned);
         let seconds = |key| settings.number(key).map(Duration::from_secs);
+        let bytes = |key| settings.number(key).map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
         let count = |key| settings.number(key).map(|count| u32::try_from(count).unwrap_or(u32::MAX));
         Self {
             database_url: text("database_url"),
             bind: text("bind").unwrap_or_default(),
             default_limit: count("default_limit"),
             max_limit: count("max_limit"),
-            body_limit: settings.number("body_limit").map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX)),
+            body_limit: bytes("body_limit"),
+            text_limit: bytes("text_limit"),
             request_timeout: seconds("request_timeout"),
             head_timeout: seconds("head_timeout"),
             body_timeout: seconds("body_timeout"),
+            drain: seconds("drain"),
             connections: count("connections"),
             requests_in_flight: count("requests_in_flight"),
+            request_memory: bytes("request_memory"),
             cors_origins: settings.value("cors_origins").map(|list| key::items(list).map(str::to_owned).collect()),
             cors_credentials: settings.value("cors_credentials") == Some("true"),
             cors_max_age: seconds("cors_max_age"),
@@ -111,11 +121,14 @@ impl fmt::Debug for Config {
             default_limit,
             max_limit,
             body_limit,
+            text_limit,
             request_timeout,
             head_timeout,
             body_timeout,
+            drain,
             connections,
             requests_in_flight,
+            request_memory,
             cors_origins,
             cors_credentials,
             cors_max_age,
@@ -129,11 +142,14 @@ impl fmt::Debug for Config {
             .field("default_limit", default_limit)
             .field("max_limit", max_limit)
             .field("body_limit", body_limit)
+            .field("text_limit", text_limit)
             .field("request_timeout", request_timeout)
             .field("head_timeout", head_timeout)
             .field("body_timeout", body_timeout)
+            .field("drain", drain)
             .field("connections", connections)
             .field("requests_in_flight", requests_in_flight)
+            .field("request_memory", request_memory)
             .field("cors_origins", cors_origins)
             .field("cors_credentials", cors_credentials)
             .field("cors_max_age", cors_max_age)

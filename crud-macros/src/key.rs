@@ -105,6 +105,8 @@ keys! {
         Search: "search", "`search(name, description)` or `search(name, language = \"english\")`";
         /// lists as files of JSON or of comma-separated values.
         Export: "export", "`export`";
+        /// records from files of JSON or of comma-separated values.
+        Import: "import", "`import` or `import(max_rows = 100_000)`";
         /// lists in pages.
         Pagination: "pagination", "`pagination` or `pagination(default_limit = 20, max_limit = 100)`";
         /// a deleted record stays, and can be restored.
@@ -196,7 +198,7 @@ keys! {
         /// the least length of text, bytes or a list.
         MinLength: "min_length", "`min_length = 1`";
         /// the greatest length of text, bytes or a list.
-        MaxLength: "max_length", "`max_length = 200`";
+        MaxLength: "max_length", "`max_length = 200` or `max_length = none`";
         /// the regular expression that text matches somewhere.
         Pattern: "pattern", "`pattern = \"^[a-z]+$\"`";
         /// text is an e-mail address.
@@ -267,6 +269,12 @@ keys! {
         Mode: "mode", "`mode = atomic` or `partial`";
     }
 
+    /// Inside `import(…)`.
+    ImportKey in "import" {
+        /// how many records of a file are imported all or none.
+        MaxRows: "max_rows", "`max_rows = 100_000`";
+    }
+
     /// Inside `idempotency(…)`.
     IdempotencyKey in "idempotency" {
         /// a request without a key is refused.
@@ -283,6 +291,8 @@ keys! {
         TrackUser: "track_user", "`track_user = true`";
         /// record the time.
         TrackTimestamp: "track_timestamp", "`track_timestamp = true`";
+        /// for how many days entries are kept.
+        Keep: "keep", "`keep = \"400d\"`";
     }
 
     /// Inside `hooks(…)`.

@@ -40,6 +40,8 @@ pub(crate) struct Model<'a> {
     pub(crate) search: Option<Search>,
     /// Whether lists can be exported.
     pub(crate) export: bool,
+    /// How many records an import takes, all or none.
+    pub(crate) import: Option<u32>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
     pub(crate) scopes: Vec<Scope>,

@@ -134,9 +134,9 @@ pub mod __private {
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::completion;
     pub use crate::model::descriptor::{
-        Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Idempotency, Literal,
-        OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule, Search, SoftDelete,
-        SortKey, Tenant, Transition, UniqueGroup, Uniqueness, View,
+        Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Idempotency, Import,
+        Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, Role, Rule, Search,
+        SoftDelete, SortKey, Tenant, Transition, UniqueGroup, Uniqueness, View,
     };
     pub use crate::model::resource::{
         HoldsKey, NoTenant, RefersTo, Resource, Searchable, Writable, check_custom, enum_error, enum_text, enum_value,

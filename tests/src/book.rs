@@ -15,6 +15,7 @@ pages! {
     Cors: "docs/src/guide/cors.md",
     ExistingApplication: "docs/src/guide/existing-application.md",
     Export: "docs/src/guide/export.md",
+    Import: "docs/src/guide/import.md",
     Hooks: "docs/src/guide/hooks.md",
     Jobs: "docs/src/guide/jobs.md",
     Relations: "docs/src/guide/relations.md",

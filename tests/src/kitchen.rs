@@ -38,7 +38,7 @@ pub use relations::{Post, PostPatch, Reader, ReaderPatch};
 pub use teams::{
     Badge, BadgePatch, Fan, FanPatch, Member, MemberPatch, NewBadge, NewFan, NewMember, NewTeam, Team, TeamPatch,
 };
-pub use texts::{Essay, EssayPatch, NewEssay, NewPoem, Poem, PoemPatch};
+pub use texts::{Essay, EssayPatch, NewEssay, NewPoem, NewScroll, Poem, PoemPatch, Scroll, ScrollPatch};
 pub use types::{Dense, DensePatch, NewDense, NewSparse, Sparse, SparsePatch};
 pub use upserts::{Article, ArticlePatch, Label, LabelPatch, NewArticle, NewLabel};
 pub use visibility::{Account, AccountPatch, Fixed, FixedPatch, NewAccount, NewFixed};
@@ -67,6 +67,7 @@ pub fn kitchen(service: Service) -> Service {
         .resource::<Step>()
         .resource::<Essay>()
         .resource::<Poem>()
+        .resource::<Scroll>()
         .resource::<Article>()
         .resource::<Label>()
         .resource::<Note>()

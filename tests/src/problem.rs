@@ -5,7 +5,9 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// Code, status, title. Copied from the contract, not from the runtime under test.
-const TABLE: [(&str, u16, &str); 35] = [
+const TABLE: [(&str, u16, &str); 37] = [
+    ("malformed_request", 400, "Bad Request"),
+    ("head_too_large", 431, "Request Header Fields Too Large"),
     ("malformed_json", 400, "Bad Request"),
     ("unsupported_media_type", 415, "Unsupported Media Type"),
     ("body_too_large", 413, "Content Too Large"),
@@ -61,6 +63,8 @@ pub struct Problem {
 pub struct ProblemError {
     /// The item of a batch, from 0.
     pub index: Option<usize>,
+    /// The line of a file, from 1.
+    pub line: Option<u64>,
     /// `pointer /price`, `parameter limit` or `parameter where/or/0/price`; empty for an item that is wrong as a whole.
     pub at: String,
     /// The error's code.
@@ -122,6 +126,18 @@ impl Problem {
         let item = |error: &'_ ProblemError| error.index.unwrap_or_else(|| panic!("an error has no index: {self}"));
         let pointer = |error: &'_ ProblemError| error.at.len().min("pointer ".len());
         self.errors.iter().map(|error| (item(error), &error.at[pointer(error)..])).collect()
+    }
+
+    /// The errors of an import, as `(line, pointer)` in the order of the document; a line that is wrong as a whole has an
+    /// empty pointer.
+    ///
+    /// # Panics
+    /// When an error has no line.
+    #[track_caller]
+    pub fn lines(&self) -> Vec<(u64, &str)> {
+        let line = |error: &'_ ProblemError| error.line.unwrap_or_else(|| panic!("an error has no line: {self}"));
+        let pointer = |error: &'_ ProblemError| error.at.len().min("pointer ".len());
+        self.errors.iter().map(|error| (line(error), &error.at[pointer(error)..])).collect()
     }
 
     fn at_each(&self, kind: &str) -> Vec<&str> {
@@ -190,17 +206,22 @@ fn error(error: &Value) -> Result<ProblemError, String> {
         ),
         None => None,
     };
+    let line = match members.get("line") {
+        Some(line) => Some(line.as_u64().filter(|line| *line > 0).ok_or("has a `line` that is no line")?),
+        None => None,
+    };
+    let is_part = index.is_some() || line.is_some();
     let at = match (members.get("pointer"), members.get("parameter")) {
         (Some(Value::String(pointer)), None) if pointer.is_empty() || pointer.starts_with('/') => {
             format!("pointer {pointer}")
         }
-        (None, Some(Value::String(parameter))) if index.is_none() => format!("parameter {parameter}"),
+        (None, Some(Value::String(parameter))) if !is_part => format!("parameter {parameter}"),
         (Some(Value::String(pointer)), Some(Value::String(parameter)))
-            if index.is_none() && (pointer.is_empty() || pointer.starts_with('/')) =>
+            if !is_part && (pointer.is_empty() || pointer.starts_with('/')) =>
         {
             format!("parameter {parameter}{pointer}")
         }
-        (None, None) if index.is_some() => String::new(),
+        (None, None) if is_part => String::new(),
         _ => return Err(format!("has an error without exactly one pointer or parameter: {error}")),
     };
     let allowed = match members.get("allowed") {
@@ -209,11 +230,11 @@ fn error(error: &Value) -> Result<ProblemError, String> {
         }
         None => Vec::new(),
     };
-    let optional = ["index", "pointer", "parameter", "allowed"].map(|name| members.contains_key(name));
+    let optional = ["index", "line", "pointer", "parameter", "allowed"].map(|name| members.contains_key(name));
     if members.len() != 2 + optional.into_iter().filter(|is_there| *is_there).count() {
         return Err(format!("has an error with an unknown member: {error}"));
     }
-    Ok(ProblemError { index, at, code: text(members, "code")?, detail: text(members, "detail")?, allowed })
+    Ok(ProblemError { index, line, at, code: text(members, "code")?, detail: text(members, "detail")?, allowed })
 }
 
 fn texts(list: &Value) -> Option<Vec<String>> {

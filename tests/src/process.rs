@@ -68,6 +68,14 @@ impl Server {
         (output.status, String::from_utf8_lossy(&printed).into_owned())
     }
 
+    /// The process's id.
+    ///
+    /// # Panics
+    /// When it has ended.
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("the process is there")
+    }
+
     /// The address that the program listens on.
     pub fn address(&self) -> SocketAddr {
         self.address

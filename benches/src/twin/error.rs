@@ -6,8 +6,11 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+/// SQLite's extended code of a reference to a record that is not there.
+const FOREIGN_KEY: std::ffi::c_int = 787;
+
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ApiError {
+pub(crate) enum ApiError {
     #[error("Product with id {0} not found")]
     NotFound(i64),
     #[error("the request is not valid")]
@@ -23,17 +26,21 @@ pub(super) enum ApiError {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    #[error("the writer is busy")]
+    Busy,
+    #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct FieldError {
+pub(crate) struct FieldError {
     pointer: &'static str,
     detail: &'static str,
 }
 
 impl FieldError {
-    pub(super) const fn new(pointer: &'static str, detail: &'static str) -> Self {
+    pub(crate) const fn new(pointer: &'static str, detail: &'static str) -> Self {
         Self { pointer, detail }
     }
 }
@@ -55,8 +62,11 @@ impl ApiError {
             }
             Self::Body(rejection) => rejection.status(),
             Self::Database(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => StatusCode::CONFLICT,
-            Self::Database(sqlx::Error::PoolTimedOut) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Database(_) | Self::Json(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Sqlite(error) if error.sqlite_error().is_some_and(|error| error.extended_code == FOREIGN_KEY) => {
+                StatusCode::CONFLICT
+            }
+            Self::Busy | Self::Database(sqlx::Error::PoolTimedOut) => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Database(_) | Self::Sqlite(_) | Self::Json(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
 }
@@ -65,8 +75,8 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status();
         let detail = match (&self, status) {
-            (Self::Database(_), StatusCode::CONFLICT) => "category_id refers to no record".to_owned(),
-            (Self::Database(_) | Self::Json(_), _) => {
+            (Self::Database(_) | Self::Sqlite(_), StatusCode::CONFLICT) => "category_id refers to no record".to_owned(),
+            (Self::Database(_) | Self::Sqlite(_) | Self::Json(_), _) => {
                 tracing::error!(error = %self, "request failed");
                 "internal error".to_owned()
             }

@@ -1,9 +1,9 @@
 //! The twin: the benchmark's products, written by hand with axum, sqlx and serde, as their documentation shows. What
 //! does not depend on SQL is shared by both databases.
 
-mod error;
-mod model;
-mod page;
+pub(crate) mod error;
+pub(crate) mod model;
+pub(crate) mod page;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
 

@@ -7,29 +7,29 @@ use sqlx::FromRow;
 use super::error::{ApiError, FieldError};
 
 #[derive(Debug, Clone, PartialEq, Serialize, FromRow)]
-pub(super) struct Product {
-    pub(super) id: i64,
-    pub(super) name: String,
-    pub(super) description: Option<String>,
-    pub(super) price: f64,
-    pub(super) stock: i32,
-    pub(super) category_id: i64,
-    pub(super) created_at: DateTime<Utc>,
-    pub(super) updated_at: DateTime<Utc>,
+pub(crate) struct Product {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) price: f64,
+    pub(crate) stock: i32,
+    pub(crate) category_id: i64,
+    pub(crate) created_at: DateTime<Utc>,
+    pub(crate) updated_at: DateTime<Utc>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewProduct {
-    pub(super) name: String,
-    pub(super) description: Option<String>,
-    pub(super) price: f64,
-    pub(super) stock: i32,
-    pub(super) category_id: i64,
+pub(crate) struct NewProduct {
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) price: f64,
+    pub(crate) stock: i32,
+    pub(crate) category_id: i64,
 }
 
 impl NewProduct {
-    pub(super) fn validate(&self) -> Result<(), ApiError> {
+    pub(crate) fn validate(&self) -> Result<(), ApiError> {
         let mut errors = Vec::new();
         check_name(&self.name, &mut errors);
         check_price(self.price, &mut errors);
@@ -40,32 +40,32 @@ impl NewProduct {
 /// The body of a batch of creates.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NewProducts {
-    pub(super) items: Vec<NewProduct>,
+pub(crate) struct NewProducts {
+    pub(crate) items: Vec<NewProduct>,
 }
 
 /// The response to a batch of creates.
 #[derive(Debug, Serialize)]
-pub(super) struct Created {
-    pub(super) created: usize,
-    pub(super) items: Vec<Product>,
+pub(crate) struct Created {
+    pub(crate) created: usize,
+    pub(crate) items: Vec<Product>,
 }
 
 /// The body of an update: only the fields present change; `null` clears the description.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(clippy::option_option)] // absent, null or text
-pub(super) struct ProductPatch {
-    pub(super) name: Option<String>,
+pub(crate) struct ProductPatch {
+    pub(crate) name: Option<String>,
     #[serde(default, deserialize_with = "present")]
-    pub(super) description: Option<Option<String>>,
-    pub(super) price: Option<f64>,
-    pub(super) stock: Option<i32>,
-    pub(super) category_id: Option<i64>,
+    pub(crate) description: Option<Option<String>>,
+    pub(crate) price: Option<f64>,
+    pub(crate) stock: Option<i32>,
+    pub(crate) category_id: Option<i64>,
 }
 
 impl ProductPatch {
-    pub(super) fn validate(&self) -> Result<(), ApiError> {
+    pub(crate) fn validate(&self) -> Result<(), ApiError> {
         let mut errors = Vec::new();
         if let Some(name) = &self.name {
             check_name(name, &mut errors);
@@ -76,7 +76,7 @@ impl ProductPatch {
         reject_if_any(errors)
     }
 
-    pub(super) fn apply(self, product: &mut Product) {
+    pub(crate) fn apply(self, product: &mut Product) {
         if let Some(name) = self.name {
             product.name = name;
         }

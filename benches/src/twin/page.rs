@@ -10,29 +10,29 @@ const MAX_LIMIT: i64 = 100;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ListParams {
-    pub(super) name: Option<String>,
+pub(crate) struct ListParams {
+    pub(crate) name: Option<String>,
     #[serde(rename = "name__like")]
-    pub(super) name_like: Option<String>,
-    pub(super) price: Option<f64>,
+    pub(crate) name_like: Option<String>,
+    pub(crate) price: Option<f64>,
     #[serde(rename = "price__gt")]
-    pub(super) price_gt: Option<f64>,
+    pub(crate) price_gt: Option<f64>,
     #[serde(rename = "price__lt")]
-    pub(super) price_lt: Option<f64>,
-    pub(super) stock: Option<i32>,
+    pub(crate) price_lt: Option<f64>,
+    pub(crate) stock: Option<i32>,
     #[serde(rename = "stock__gt")]
-    pub(super) stock_gt: Option<i32>,
+    pub(crate) stock_gt: Option<i32>,
     #[serde(rename = "stock__lt")]
-    pub(super) stock_lt: Option<i32>,
-    pub(super) category_id: Option<i64>,
-    pub(super) sort: Option<String>,
+    pub(crate) stock_lt: Option<i32>,
+    pub(crate) category_id: Option<i64>,
+    pub(crate) sort: Option<String>,
     skip: Option<i64>,
     limit: Option<i64>,
 }
 
 #[derive(Debug, Serialize)]
 #[allow(clippy::struct_field_names)] // the names of the JSON
-pub(super) struct Page {
+pub(crate) struct Page {
     data: Vec<Product>,
     total: i64,
     total_relation: &'static str,
@@ -44,7 +44,7 @@ pub(super) struct Page {
 
 impl ListParams {
     /// The offset and the limit.
-    pub(super) fn range(&self) -> Result<(i64, i64), ApiError> {
+    pub(crate) fn range(&self) -> Result<(i64, i64), ApiError> {
         let skip = self.skip.unwrap_or(0);
         let limit = self.limit.unwrap_or(DEFAULT_LIMIT);
         if skip < 0 {
@@ -58,7 +58,7 @@ impl ListParams {
 
     /// The ORDER BY clause, such as `created_at DESC, id DESC`: the columns of `sort`, then the id in the last one's
     /// direction.
-    pub(super) fn order(&self) -> Result<String, ApiError> {
+    pub(crate) fn order(&self) -> Result<String, ApiError> {
         let mut order = String::new();
         let mut direction = "";
         for key in self.sort.as_deref().unwrap_or("-created_at").split(',') {
@@ -78,7 +78,7 @@ impl ListParams {
 }
 
 impl Page {
-    pub(super) fn new(data: Vec<Product>, total: i64, skip: i64, limit: i64) -> Self {
+    pub(crate) fn new(data: Vec<Product>, total: i64, skip: i64, limit: i64) -> Self {
         Self {
             data,
             total,

@@ -11,7 +11,20 @@ fn the_version_is_printed() {
 fn every_command_has_help() {
     let work = Work::new();
     let help = work.crud(&["--help"]).done();
-    for command in ["init", "generate", "config", "check", "openapi", "jobs", "migrate", "completions"] {
+    for command in [
+        "init",
+        "generate",
+        "config",
+        "check",
+        "openapi",
+        "audit",
+        "backup",
+        "user",
+        "import",
+        "jobs",
+        "migrate",
+        "completions",
+    ] {
         assert!(help.contains(&format!("\n  {command} ")), "{command}: {help}");
         let usage = format!("Usage: crud {command}");
         assert!(work.crud(&[command, "--help"]).done().contains(&usage), "{command}");

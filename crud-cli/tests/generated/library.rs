@@ -36,6 +36,7 @@ fn a_generated_project_keeps_what_is_promised() {
     it_passes_its_tests(&project);
     it_answers_the_command(&project);
     it_serves_as_configured(&project);
+    it_imports_files(&project);
     it_tells_what_contradicts_the_database(&project);
 }
 
@@ -76,6 +77,28 @@ fn it_serves_as_configured(project: &Project) {
     let server = Server::start(project, &[("MAX_LIMIT", "50")]);
     assert_eq!(server.get("/books?limit=6").0, 200, "the environment overrides the file");
     assert_eq!(server.get("/books/1").1["title"], "Middlemarch", "the file's database is used again");
+}
+
+fn it_imports_files(project: &Project) {
+    let write = |text: &str| std::fs::write(project.root.join("books.csv"), text).expect("a file");
+    write("title,pages\nEmma,474\n,12\nIt,x\n");
+    let said = project.crud(&["import", "books", "books.csv"]).refused();
+    assert!(said.contains("line 3: title: is required\nline 4: pages: must be an integer"), "{said}");
+    let said = project.crud(&["import", "books", "books.csv", "--partial"]).refused();
+    assert!(said.contains("2 records are refused"), "{said}");
+    write("title,pages\nPersuasion,249\nLady Susan,100\n");
+    let dry = project.crud(&["import", "books", "books.csv", "--dry-run"]).done();
+    assert_eq!(dry, "would be created: 2, updated: 0, skipped: 0, refused: 0\n");
+    assert_eq!(
+        project.crud(&["import", "books", "books.csv"]).done(),
+        "created: 2, updated: 0, skipped: 0, refused: 0\n"
+    );
+    assert!(project.crud(&["backup", "copy.db"]).done().contains("copy.db is a copy of the database."));
+    assert!(project.crud(&["backup", "copy.db"]).refused().contains("cannot copy the database"));
+    let said = project.crud(&["import", "bookes", "books.csv"]).refused();
+    assert!(said.contains("there is no resource `bookes`: expected"), "{said}");
+    let server = Server::start(project, &[]);
+    assert_eq!(server.get("/books").1["total"], 4, "with the one that was there");
 }
 
 fn it_tells_what_contradicts_the_database(project: &Project) {

@@ -17,6 +17,7 @@ fn a_generated_project_with_authentication_keeps_what_is_promised() {
     it_answers_the_command_without_a_secret(&project);
     it_does_not_start_without_one(&project);
     its_first_user_logs_in(&project);
+    its_users_are_managed(&project);
 }
 
 fn it_passes_its_tests(project: &Project) {
@@ -72,6 +73,29 @@ fn its_first_user_logs_in(project: &Project) {
     drop(server);
     let server = Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET)]);
     assert_eq!(password_of(&server), None);
+}
+
+fn its_users_are_managed(project: &Project) {
+    assert_eq!(project.crud(&["user", "list"]).done(), "admin  admin\n");
+    let added = project.crud(&["user", "add", "ada", "--roles", "editor,author"]).done();
+    let password = added.strip_prefix("ada is a user now, with the password ").expect("a password");
+    let password = password.strip_suffix(", which is not shown again.\n").expect("a password").to_owned();
+    assert!(project.crud(&["user", "add", "ada"]).refused().contains("there is a user with this name"));
+    assert_eq!(project.crud(&["user", "list"]).done(), "ada  editor,author\nadmin  admin\n");
+    let server = Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET)]);
+    let login = |password: &str| server.post("/auth/login", &json!({ "username": "ada", "password": password })).0;
+    assert_eq!(login(&password), 200);
+    // While the service runs.
+    project.crud(&["user", "disable", "ada"]).done();
+    assert_eq!(login(&password), 401);
+    project.crud(&["user", "enable", "ada"]).done();
+    assert_eq!(login(&password), 200);
+    let said = run(project.program().args(["user", "passwd", "ada"]).env("USER_PASSWORD", "another horse")).done();
+    assert!(said.starts_with("ada has a new password. "), "{said}");
+    assert_eq!((login(&password), login("another horse")), (401, 200));
+    let said = run(project.program().args(["user", "passwd", "ada"]).env("USER_PASSWORD", "short")).refused();
+    assert!(said.contains("password: must have at least 8 characters"), "{said}");
+    assert!(project.crud(&["user", "roles", "bob", ""]).refused().contains("there is no user bob"));
 }
 
 /// The password that the program printed.

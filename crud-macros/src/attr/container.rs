@@ -14,8 +14,8 @@ use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AuditKey, BatchKey, HooksKey, IdempotencyKey, IndexKey, Key, PaginationKey, SearchKey, SoftDeleteKey, StructKey,
-    ViewKey,
+    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, SearchKey, SoftDeleteKey,
+    StructKey, ViewKey,
 };
 
 /// The struct's attributes, as written.
@@ -33,6 +33,7 @@ pub(crate) struct StructAttributes {
     pub(crate) default_sort: Vec<SortAttribute>,
     pub(crate) search: Option<SearchAttribute>,
     pub(crate) export: bool,
+    pub(crate) import: Option<ImportAttribute>,
     pub(crate) pagination: Option<PaginationAttribute>,
     pub(crate) only: Option<OperationsAttribute>,
     pub(crate) except: Option<OperationsAttribute>,
@@ -142,6 +143,13 @@ pub(crate) struct BatchAttribute {
     pub(crate) partial: bool,
 }
 
+/// `import`.
+#[derive(Debug)]
+pub(crate) struct ImportAttribute {
+    pub(crate) key: Span,
+    pub(crate) max_rows: Option<Spanned<u32>>,
+}
+
 /// `idempotency`.
 #[derive(Debug, Default)]
 pub(crate) struct IdempotencyAttribute {
@@ -155,6 +163,8 @@ pub(crate) struct Audit {
     pub(crate) track_changes: bool,
     pub(crate) track_user: bool,
     pub(crate) track_timestamp: bool,
+    /// For how many days entries are kept.
+    pub(crate) keep: Option<u32>,
 }
 
 /// `hooks`: paths of functions.
@@ -190,6 +200,7 @@ impl StructAttributes {
             StructKey::HasMany => self.children = children::parse(entry, cx),
             StructKey::DefaultSort => self.default_sort = sort_keys(entry, cx),
             StructKey::Export => self.export = entry.flag(cx).is_some(),
+            StructKey::Import => self.import = import(entry, cx),
             StructKey::Search => self.search = search(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
             // Without any, the table is the program's own.
@@ -436,6 +447,16 @@ fn batch(entry: &Entry, cx: &Ctxt) -> Option<BatchAttribute> {
     Some(batch)
 }
 
+fn import(entry: &Entry, cx: &Ctxt) -> Option<ImportAttribute> {
+    let mut import = ImportAttribute { key: entry.key.span(), max_rows: None };
+    for (key, entry) in entry.nested(cx)? {
+        match key {
+            ImportKey::MaxRows => import.max_rows = entry.number(cx),
+        }
+    }
+    Some(import)
+}
+
 fn idempotency(entry: &Entry, cx: &Ctxt) -> Option<IdempotencyAttribute> {
     let mut idempotency = IdempotencyAttribute::default();
     for (key, entry) in entry.nested(cx)? {
@@ -448,15 +469,29 @@ fn idempotency(entry: &Entry, cx: &Ctxt) -> Option<IdempotencyAttribute> {
 }
 
 fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {
-    let mut audit = Audit { track_changes: true, track_user: true, track_timestamp: true };
+    let mut audit = Audit { track_changes: true, track_user: true, track_timestamp: true, keep: None };
     for (key, entry) in entry.nested(cx)? {
         match key {
             AuditKey::TrackChanges => audit.track_changes = entry.boolean(cx).unwrap_or(true),
             AuditKey::TrackUser => audit.track_user = entry.boolean(cx).unwrap_or(true),
             AuditKey::TrackTimestamp => audit.track_timestamp = entry.boolean(cx).unwrap_or(true),
+            AuditKey::Keep => audit.keep = days(&entry, cx),
         }
     }
+    if let (Some(_), false) = (audit.keep, audit.track_timestamp) {
+        cx.error(entry.key.span(), "entries without a time are kept: remove `keep` or `track_timestamp = false`");
+    }
     Some(audit)
+}
+
+/// A number of days such as `"400d"`, at least one.
+fn days(entry: &Entry, cx: &Ctxt) -> Option<u32> {
+    let text = entry.text(cx)?;
+    let days = text.value.strip_suffix('d').and_then(|days| days.parse().ok()).filter(|days| *days > 0);
+    if days.is_none() {
+        cx.error(text.span, "expected a number of days such as `keep = \"400d\"`");
+    }
+    days
 }
 
 fn hooks(entry: &Entry, cx: &Ctxt) -> Option<HooksAttribute> {

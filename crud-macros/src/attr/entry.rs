@@ -249,6 +249,12 @@ impl Entry {
         self.parsed::<syn::LitBool>(cx).map(|boolean| boolean.value.value)
     }
 
+    /// Whether it is `key = none`.
+    pub(crate) fn is_none(&self) -> bool {
+        let Form::Assign(_, tokens) = &self.value else { return false };
+        syn::parse2::<syn::Ident>(tokens.clone()).is_ok_and(|value| value == "none")
+    }
+
     /// `key = 7`, not negative.
     pub(crate) fn number<N>(&self, cx: &Ctxt) -> Option<Spanned<N>>
     where

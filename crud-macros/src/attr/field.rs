@@ -137,6 +137,8 @@ pub(crate) enum Rule {
     Max(Spanned<Literal>),
     MinLength(Spanned<usize>),
     MaxLength(Spanned<usize>),
+    /// `max_length = none`
+    AnyLength,
     Pattern(Spanned<String>),
     Email,
     Url,
@@ -185,6 +187,7 @@ impl FieldAttributes {
             FieldKey::Min => self.rule(entry, entry.numeric(cx).map(Rule::Min)),
             FieldKey::Max => self.rule(entry, entry.numeric(cx).map(Rule::Max)),
             FieldKey::MinLength => self.rule(entry, entry.number(cx).map(Rule::MinLength)),
+            FieldKey::MaxLength if entry.is_none() => self.rule(entry, Some(Rule::AnyLength)),
             FieldKey::MaxLength => self.rule(entry, entry.number(cx).map(Rule::MaxLength)),
             FieldKey::Pattern => self.rule(entry, entry.text(cx).map(Rule::Pattern)),
             FieldKey::Email => self.rule(entry, entry.flag(cx).map(|_| Rule::Email)),

@@ -122,6 +122,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Option<usize>, generics: &Generics, cx:
         default_sort,
         search,
         export: attributes.export,
+        import: attributes.import.as_ref().map(|attribute| options::import(attribute, &operations, cx)),
         pagination,
         operations,
         scopes: scopes.into_iter().map(|scope| scope.value).collect(),

@@ -3,13 +3,17 @@
 use proc_macro2::TokenStream;
 
 use crate::attr::Spanned;
-use crate::attr::container::{BatchAttribute, Count, HooksAttribute, IdempotencyAttribute, PaginationAttribute};
+use crate::attr::container::{
+    BatchAttribute, Count, HooksAttribute, IdempotencyAttribute, ImportAttribute, PaginationAttribute,
+};
+use crate::attr::operation::Operation;
 use crate::ctxt::Ctxt;
-use crate::model::{Batch, Hooks, Idempotency, Pagination};
+use crate::model::{Batch, Hooks, Idempotency, Operations, Pagination};
 
 const DEFAULT_LIMIT: u32 = 20;
 const MAX_LIMIT: u32 = 100;
 const MAX_SIZE: u32 = 1000;
+const MAX_ROWS: u32 = 100_000;
 const TTL_HOURS: u32 = 24;
 
 /// A year. Rows hold answers, and are not an archive of them.
@@ -46,6 +50,23 @@ pub(super) fn batch(attribute: &BatchAttribute, cx: &Ctxt) -> Batch {
         cx.error(size.span, "expected a size of at least `1`, such as `max_size = 1000`");
     }
     Batch { max_size: max_size.as_ref().map_or(MAX_SIZE, |size| size.value), partial: *partial }
+}
+
+/// How many records an import takes.
+pub(super) fn import(attribute: &ImportAttribute, operations: &Operations, cx: &Ctxt) -> u32 {
+    let ImportAttribute { key, max_rows } = attribute;
+    if let Some(rows) = max_rows.as_ref().filter(|rows| rows.value == 0) {
+        cx.error(rows.span, "expected at least `1` record, such as `max_rows = 100_000`");
+    }
+    let creates = match operations {
+        Operations::All => true,
+        Operations::Only(operations) => operations.contains(&Operation::Create),
+        Operations::Except(operations) => !operations.contains(&Operation::Create),
+    };
+    if !creates {
+        cx.error(*key, "`import` creates records, which HTTP does not offer here: remove it, or offer `create`");
+    }
+    max_rows.as_ref().map_or(MAX_ROWS, |rows| rows.value)
 }
 
 /// Whether keys are required, and how long they are kept.

@@ -36,7 +36,7 @@ pub(super) fn check(requirements: &mut Requirements<'_, '_>) {
 fn requirement(rule: &Rule, ty: FieldType<'_>) -> Option<Requirement> {
     match rule {
         Rule::MinLength(_) | Rule::MaxLength(_) => Some(Requirement::Length),
-        Rule::Pattern(_) | Rule::Email | Rule::Url => Some(Requirement::Text),
+        Rule::AnyLength | Rule::Pattern(_) | Rule::Email | Rule::Url => Some(Requirement::Text),
         // Each choice is checked against the type: one error is enough.
         Rule::OneOf(_) if ty.known.is_some_and(takes_choices) => None,
         Rule::OneOf(values) if values.iter().any(|value| matches!(value.value, Literal::Text(_))) => {
@@ -57,7 +57,7 @@ const fn key(rule: &Rule) -> &'static str {
         Rule::Min(_) => "min",
         Rule::Max(_) => "max",
         Rule::MinLength(_) => "min_length",
-        Rule::MaxLength(_) => "max_length",
+        Rule::MaxLength(_) | Rule::AnyLength => "max_length",
         Rule::Pattern(_) => "pattern",
         Rule::Email => "email",
         Rule::Url => "url",
@@ -123,6 +123,11 @@ fn refuse_repeated(literals: &[Spanned<Literal>], cx: &Ctxt) {
 }
 
 fn check_bounds(field: &Field<'_>, cx: &Ctxt) {
+    if field.implied_max_length.is_some()
+        && let Some(rule) = field.rules.iter().find(|rule| matches!(rule.value, Rule::AnyLength))
+    {
+        cx.error(rule.span, "unique text needs a greatest length, as every database can index it: `max_length = 255`");
+    }
     let (mut min, mut max, mut shortest, mut longest) = (None, None, None, None);
     for rule in &field.rules {
         match &rule.value {

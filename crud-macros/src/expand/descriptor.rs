@@ -72,6 +72,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(children(model));
     options.extend(model.search.as_ref().map(search));
     options.extend(model.export.then(|| quote!(.export())));
+    options.extend(model.import.map(|max_rows| quote!(.import(#max_rows))));
     if let Some(pages) = model.pagination {
         let (default_limit, max_limit) = (pages.default_limit, pages.max_limit);
         let clamp = pages.clamp.then(|| quote!(.clamp()));
@@ -175,11 +176,12 @@ fn changes(model: &Model<'_>) -> TokenStream {
     }
     match model.audit {
         None => {}
-        Some(Audit { track_changes: true, track_user: true, track_timestamp: true }) => {
+        Some(Audit { track_changes: true, track_user: true, track_timestamp: true, keep: None }) => {
             options.extend(quote!(.audit(__crud::Audit::EVERYTHING)));
         }
-        Some(Audit { track_changes, track_user, track_timestamp }) => {
-            options.extend(quote!(.audit(__crud::Audit::new(#track_changes, #track_user, #track_timestamp))));
+        Some(Audit { track_changes, track_user, track_timestamp, keep }) => {
+            let keep = keep.map(Token::u32_unsuffixed).map(|days| quote!(.keep_days(#days)));
+            options.extend(quote!(.audit(__crud::Audit::new(#track_changes, #track_user, #track_timestamp) #keep)));
         }
     }
     options
@@ -436,6 +438,7 @@ fn rule_tokens(rule: &Rule, field: &Field<'_>) -> TokenStream {
             quote!(MinLength(#length))
         }
         Rule::MaxLength(length) => max_length(length.value),
+        Rule::AnyLength => quote!(AnyLength),
         Rule::Pattern(pattern) => {
             let pattern = &pattern.value;
             quote!(Pattern(#pattern))

@@ -1,4 +1,4 @@
-//! [`as_of`]: a record's past state, from its present state and its log.
+//! [`AsOf`]: a record's past state, from its present state and its log.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
@@ -17,49 +17,61 @@ pub(crate) enum PastState {
     Unknown,
 }
 
-/// Reconstructs a record's state at a time by undoing every later change. `present` is the record now, if it exists;
-/// `entries` are its log from the last entry at or before the time on, the oldest first.
+/// Reconstructs a record's state at a time by undoing every later change, one entry at a time.
 ///
 /// Each undone entry must match the state after it; else the record was changed without the log. The log covers the
 /// time if an entry is at or before it, or the record was created after it.
-pub(crate) fn as_of(
-    resource: &Descriptor,
-    present: Option<Map<String, Json>>,
-    entries: &[AuditRecord],
+#[derive(Debug)]
+pub(crate) struct AsOf {
+    resource: &'static Descriptor,
     time: DateTime<Utc>,
-) -> PastState {
-    if entries.iter().any(|entry| entry.timestamp.is_none()) {
-        return PastState::Unknown;
-    }
-    let Some(first_later) = entries.iter().position(|entry| entry.timestamp > Some(time)) else {
-        // No later change: the last entry must match the present state.
-        return match (entries.last(), present) {
-            (None, _) => PastState::Unknown,
-            (Some(last), present) => verified(resource, present, last),
-        };
-    };
-    let mut state = present;
-    for entry in entries[first_later..].iter().rev() {
-        match undo(resource, state, entry) {
-            Ok(before) => state = before,
-            Err(Contradiction) => return PastState::Unknown,
-        }
-    }
-    match (first_later.checked_sub(1), state) {
-        (Some(last), state) => verified(resource, state, &entries[last]),
-        // Without an earlier entry, only a creation proves the state; else the record is older than the log.
-        (None, None) => PastState::Absent,
-        (None, Some(_)) => PastState::Unknown,
-    }
+    /// The record before the entries that were undone; none of it where they contradict each other.
+    state: Result<Option<Map<String, Json>>, Contradiction>,
+    /// Whether the last entry up to the time was there, and led to the state.
+    verified: Option<bool>,
+    entries: u64,
 }
 
-/// The state, if it matches the entry that led to it.
-fn verified(resource: &Descriptor, state: Option<Map<String, Json>>, entry: &AuditRecord) -> PastState {
-    let matches = undo(resource, state.clone(), entry).is_ok();
-    match (matches, state) {
-        (false, _) => PastState::Unknown,
-        (true, Some(record)) => PastState::Record(record),
-        (true, None) => PastState::Absent,
+impl AsOf {
+    /// Begins with the record as it is, if it exists.
+    pub(crate) fn new(resource: &'static Descriptor, present: Option<Map<String, Json>>, time: DateTime<Utc>) -> Self {
+        Self { resource, time, state: Ok(present), verified: None, entries: 0 }
+    }
+
+    /// The time at which the state is wanted.
+    pub(crate) const fn time(&self) -> DateTime<Utc> {
+        self.time
+    }
+
+    /// Takes the next older entry of the log: every later one than the time, and the last one up to it.
+    pub(crate) fn entry(&mut self, entry: &AuditRecord) {
+        self.entries += 1;
+        let Ok(state) = std::mem::replace(&mut self.state, Err(Contradiction)) else { return };
+        if entry.timestamp.is_none() {
+            return;
+        }
+        if entry.timestamp > Some(self.time) {
+            self.state = undo(self.resource, state, entry);
+        } else {
+            self.verified = Some(undo(self.resource, state.clone(), entry).is_ok());
+            self.state = Ok(state);
+        }
+    }
+
+    /// Whether the log has no entry of it.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.entries == 0
+    }
+
+    /// The state at the time.
+    pub(crate) fn finish(self) -> PastState {
+        match (self.verified, self.state) {
+            (Some(true), Ok(Some(record))) => PastState::Record(record),
+            (Some(true), Ok(None)) => PastState::Absent,
+            // Without an earlier entry, only a creation proves the state; else the record is older than the log.
+            (None, Ok(None)) if self.entries > 0 => PastState::Absent,
+            _ => PastState::Unknown,
+        }
     }
 }
 

@@ -30,8 +30,8 @@ use crate::store::record_values;
 /// ```
 #[derive(Clone)]
 pub struct AuditLog {
-    adapter: Arc<dyn Adapter>,
-    clock: Clock,
+    pub(super) adapter: Arc<dyn Adapter>,
+    pub(super) clock: Clock,
 }
 
 impl fmt::Debug for AuditLog {

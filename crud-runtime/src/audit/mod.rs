@@ -3,10 +3,11 @@
 mod as_of;
 mod log;
 mod query;
+mod removal;
 
 pub use log::AuditLog;
 pub(crate) use {
-    as_of::{PastState, as_of},
+    as_of::{AsOf, PastState},
     query::{DEFAULT_LIMIT, ENTITY_PARAMETERS, LogQuery, MAX_LIMIT, PARAMETERS},
 };
 

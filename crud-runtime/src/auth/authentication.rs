@@ -44,12 +44,16 @@ pub struct Auth {
     pub(super) tokens: Tokens,
     /// None until [`with_adapter`](Self::with_adapter), if users are in the service's own table.
     pub(super) users: Option<Arc<dyn UserStore>>,
+    /// Whether they are in the service's own table.
+    pub(super) keeps_users: bool,
     pub(super) password_hasher: PasswordHasher,
     pub(super) login_throttle: LoginThrottle,
     pub(super) sessions: SessionOptions,
     /// None until [`with_adapter`](Self::with_adapter), and if sessions are not stored.
     pub(super) revocations: Option<Revocations>,
     pub(crate) behind_tls_proxy: bool,
+    /// How many proxies are in front of the service, each of which appends its peer's address to `X-Forwarded-For`.
+    pub(crate) proxy_hops: usize,
     /// The claim that names a principal's tenant.
     pub(crate) tenant_claim: Option<String>,
     /// The scheme of the `Authorization` header.
@@ -63,6 +67,7 @@ impl Auth {
     pub(crate) fn with_adapter(mut self, adapter: &Arc<dyn Adapter>, clock: &Clock) -> Self {
         self.tokens.clock = clock.clone();
         if self.users.is_none() && self.tokens.can_issue() {
+            self.keeps_users = true;
             self.users = Some(Arc::new(Users::new(adapter.clone(), clock, self.password_hasher.clone())));
         }
         if self.sessions.are_stored() {
@@ -86,6 +91,11 @@ impl Auth {
     /// The lifetime of an access token, in seconds.
     pub(crate) fn access_lifetime(&self) -> u64 {
         self.tokens.access_lifetime
+    }
+
+    /// Whether users can change their passwords: they are in the service's own table, in which it looks them up.
+    pub(crate) fn has_password_route(&self) -> bool {
+        self.issues_tokens() && (self.keeps_users || self.users.is_none())
     }
 
     /// Whether tokens can be revoked.
@@ -142,10 +152,11 @@ impl Auth {
         }
     }
 
-    /// Whether a token or its session is revoked. A token without ids cannot be revoked and counts as revoked.
+    /// Whether a token or its session is revoked. A token without ids, or with such as cannot be stored, cannot be revoked
+    /// and counts as revoked.
     pub(super) async fn is_revoked(&self, claims: &VerifiedClaims) -> Result<bool, Problem> {
         let revocations = self.revocations()?;
-        if claims.jti.is_none() {
+        if !claims.is_revocable() {
             return Ok(true);
         }
         revocations.has_any(claims.ids()).await.map_err(store_problem)

@@ -54,6 +54,7 @@ pub struct AuthBuilder {
     login_attempts: u32,
     login_window: Duration,
     behind_tls_proxy: bool,
+    proxy_hops: Option<usize>,
     tenant_claim: Option<String>,
     scheme: String,
     user_hooks: Option<UserHooks>,
@@ -107,6 +108,7 @@ impl AuthBuilder {
             login_attempts: 10,
             login_window: Duration::from_mins(15),
             behind_tls_proxy: false,
+            proxy_hops: None,
             tenant_claim: None,
             scheme: "Bearer".to_owned(),
             user_hooks: None,
@@ -233,6 +235,14 @@ impl AuthBuilder {
         self
     }
 
+    /// Sets how many proxies are in front of the service: 1 behind a TLS proxy, or else 0, if never called. Each appends its
+    /// peer's address to `X-Forwarded-For`; the client's is the one that the first of them appended, with or without a
+    /// port. The addresses before it come from the client, and count for nothing.
+    pub fn proxy_hops(mut self, hops: usize) -> Self {
+        self.proxy_hops = Some(hops);
+        self
+    }
+
     /// Sets the scheme of the `Authorization` header, such as `Token`, for clients that send another one; `Bearer` (RFC 6750)
     /// if never called.
     pub fn scheme(mut self, scheme: impl Into<String>) -> Self {
@@ -296,11 +306,13 @@ impl AuthBuilder {
         Ok(Auth {
             tokens,
             users: self.users,
+            keeps_users: false,
             password_hasher: PasswordHasher::new(),
             login_throttle: LoginThrottle::new(self.login_attempts, self.login_window),
             sessions: self.sessions,
             revocations: None,
             behind_tls_proxy: self.behind_tls_proxy,
+            proxy_hops: self.proxy_hops.unwrap_or(usize::from(self.behind_tls_proxy)),
             tenant_claim: self.tenant_claim,
             scheme: self.scheme.into(),
             user_hooks: self.user_hooks.map(Arc::new),

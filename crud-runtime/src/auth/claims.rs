@@ -12,6 +12,9 @@ use crate::model::principal::Principal;
 /// The last second of the year 9999, the latest time that storage takes.
 const LAST_SECOND: i64 = 253_402_300_799;
 
+/// How many characters the id of a token or a session has that can be revoked.
+pub(super) const MAX_ID: usize = 255;
+
 /// The purpose of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -129,9 +132,17 @@ impl VerifiedClaims {
         }
     }
 
-    /// Whether the subject is one that storage takes.
-    pub(super) fn has_valid_subject(&self) -> bool {
-        !self.sub.is_empty() && !self.sub.contains('\0')
+    /// Whether the subject and the expiry are such as storage takes: an `exp` in milliseconds is in the year 50,000.
+    pub(super) fn are_storable(&self) -> bool {
+        #[allow(clippy::cast_precision_loss)] // It is exact.
+        let expires = self.exp < LAST_SECOND as f64;
+        expires && !self.sub.is_empty() && !self.sub.contains('\0')
+    }
+
+    /// Whether the token can be revoked: its ids are such as the table of revocations takes.
+    pub(super) fn is_revocable(&self) -> bool {
+        let takes = |id: &str| !id.is_empty() && !id.contains('\0') && id.chars().count() <= MAX_ID;
+        self.jti.is_some() && self.ids().all(takes)
     }
 
     /// Whether the token was issued in or after this second.

@@ -5,16 +5,25 @@ use std::net::{IpAddr, SocketAddr};
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 
-/// The client's address: the connection's peer, or behind a proxy the last address of `X-Forwarded-For`.
+/// The client's address: the connection's peer, or behind proxies the address of `X-Forwarded-For` that the first of them
+/// appended.
 ///
-/// A proxy appends its peer's address to that header; the addresses before it come from the client.
-pub(crate) fn of_request(parts: &Parts, behind_proxy: bool) -> Option<IpAddr> {
+/// Each of the `hops` proxies appends its peer's address to that header; the addresses before these come from the client.
+pub(crate) fn of_request(parts: &Parts, hops: usize) -> Option<IpAddr> {
     let forwarded = || {
-        let last = parts.headers.get_all("x-forwarded-for").iter().next_back()?.to_str().ok()?;
-        last.rsplit(',').next()?.trim().parse().ok()
+        let all = parts.headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok());
+        let all: Vec<&str> = all.flat_map(|value| value.split(',')).collect();
+        // With fewer than that, a proxy was passed by, and each address is of one.
+        address(all.get(all.len().saturating_sub(hops))?.trim())
     };
     let peer = || parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|ConnectInfo(peer)| peer.ip());
-    behind_proxy.then(forwarded).flatten().or_else(peer)
+    (hops > 0).then(forwarded).flatten().or_else(peer)
+}
+
+/// An address, with or without a port: some proxies write `192.0.2.1:55`, `[2001:db8::1]` and `[2001:db8::1]:55`.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = || text.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    text.parse().ok().or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip())).or_else(bare)
 }
 
 #[cfg(test)]
@@ -33,12 +42,33 @@ mod tests {
     #[test]
     fn forwarded_addresses_count_only_behind_a_proxy() {
         let spoofed = parts(&["192.0.2.1"]);
-        assert_eq!(of_request(&spoofed, false), Some(IpAddr::from([10, 0, 0, 1])));
-        assert_eq!(of_request(&spoofed, true), Some(IpAddr::from([192, 0, 2, 1])));
+        assert_eq!(of_request(&spoofed, 0), Some(IpAddr::from([10, 0, 0, 1])));
+        assert_eq!(of_request(&spoofed, 1), Some(IpAddr::from([192, 0, 2, 1])));
         assert_eq!(
-            of_request(&parts(&["203.0.113.9", "198.51.100.7, 192.0.2.1"]), true),
+            of_request(&parts(&["203.0.113.9", "198.51.100.7, 192.0.2.1"]), 1),
             Some(IpAddr::from([192, 0, 2, 1]))
         );
-        assert_eq!(of_request(&parts(&["unknown"]), true), Some(IpAddr::from([10, 0, 0, 1])));
+        assert_eq!(of_request(&parts(&["unknown"]), 1), Some(IpAddr::from([10, 0, 0, 1])));
+    }
+
+    #[test]
+    fn ports_are_no_part_of_addresses() {
+        for (written, expected) in [
+            ("192.0.2.1:55", "192.0.2.1"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("[2001:db8::1]:55", "2001:db8::1"),
+            ("192.0.2.1:port", "10.0.0.1"),
+        ] {
+            assert_eq!(of_request(&parts(&[written]), 1), expected.parse().ok(), "{written}");
+        }
+    }
+
+    #[test]
+    fn each_trusted_proxy_appends_one_address() {
+        let chain = parts(&["203.0.113.9, 198.51.100.7:1", "192.0.2.1"]);
+        for (hops, expected) in [(1, "192.0.2.1"), (2, "198.51.100.7"), (3, "203.0.113.9"), (4, "203.0.113.9")] {
+            assert_eq!(of_request(&chain, hops), expected.parse().ok(), "{hops}");
+        }
     }
 }

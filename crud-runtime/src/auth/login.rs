@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::authentication::store_problem;
 use super::claims::{Session, TokenKind, VerifiedClaims, new_id};
+use super::login_throttle::Attempt;
 use super::{Auth, User, UserStore};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -46,9 +47,7 @@ impl Auth {
         password: String,
         address: Option<IpAddr>,
     ) -> Result<IssuedTokens, Problem> {
-        let attempt = self.login_throttle.begin(username, address).await.map_err(|wait| {
-            Problem::new(Code::TooManyRequests, "too many attempts; try again later").retry_after(wait)
-        })?;
+        let attempt = self.begin_attempt(username, address).await?;
         let user = self.users()?.find_by_username(username).await.map_err(store_problem)?;
         let hash = user.as_ref().map(|user| user.password_hash.clone());
         let is_genuine = self.password_hasher.verify(password, hash).await?;
@@ -61,6 +60,14 @@ impl Auth {
         let session = session.as_deref().map(Session);
         let refresh_token = self.tokens.issue(TokenKind::Refresh, &user.principal(), session)?;
         self.response(&user, session, refresh_token)
+    }
+
+    /// Begins an attempt to prove a password.
+    pub(super) async fn begin_attempt(&self, name: &str, address: Option<IpAddr>) -> Result<Attempt<'_>, Problem> {
+        self.login_throttle
+            .begin(name, address)
+            .await
+            .map_err(|wait| Problem::new(Code::TooManyRequests, "too many attempts; try again later").retry_after(wait))
     }
 
     /// Issues an access token for a principal, in place of a login: of a user that has just been created, for example.

@@ -56,7 +56,7 @@ impl Tokens {
             match claims.validity(self.clock.now(), self.leeway) {
                 // The signature is checked before the expiry, so it is genuine.
                 Validity::Expired => return Err(Problem::new(Code::TokenExpired, "token expired")),
-                Validity::Valid if claims.kind == kind && claims.has_valid_subject() => return Ok(claims),
+                Validity::Valid if claims.kind == kind && claims.are_storable() => return Ok(claims),
                 _ => {}
             }
         }

@@ -26,6 +26,9 @@ use crate::store::app::App;
 use crate::store::transaction::Tx;
 use crate::store::typed_store::Store;
 
+/// How many users a list has.
+const LISTED: u64 = 1_000;
+
 /// A row of the table `auth_users`.
 #[derive(Resource)]
 #[crud(table = "auth_users", prefix = "/auth/users")]
@@ -150,12 +153,29 @@ impl Users {
         }
     }
 
+    /// The users and their names, by name: the first thousand.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list(&self) -> Result<Vec<(String, User)>> {
+        let users = self.store.list(Select::all().sort(AuthUser::FIELDS.username.asc()).limit(LISTED)).await?;
+        Ok(users.into_iter().map(|user| (user.username.clone(), user.into())).collect())
+    }
+
     /// Sets a user's password. Refresh tokens issued before are refused.
     ///
     /// # Errors
     /// `not_found`; `validation_failed` as [`create_user`](Self::create_user).
     pub async fn set_password(&self, username: &str, password: &str) -> Result<User> {
         let hash = self.password_hasher.hash(password).await?;
+        self.set_password_hash(username, hash).await
+    }
+
+    /// The same of a hash.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub(super) async fn set_password_hash(&self, username: &str, hash: String) -> Result<User> {
         self.update(username, AuthUserPatch::default().password_hash(hash).tokens_since(self.clock.stamp())).await
     }
 
@@ -245,6 +265,14 @@ impl Users {
     async fn require(&self, username: &str) -> Result<AuthUser> {
         let missing = || Problem::new(Code::NotFound, format!("there is no user {username}"));
         Ok(self.find(username).await?.ok_or_else(missing)?)
+    }
+
+    /// The user of tokens with this `sub`, with the name.
+    pub(super) async fn find_named(&self, subject: &str) -> Result<Option<(String, User)>> {
+        // Subjects issued here are keys of this table.
+        let Ok(id) = subject.parse::<i64>() else { return Ok(None) };
+        let found = self.store.find(id).await?.map(|row| (row.username.clone(), User::from(row)));
+        Ok(found.filter(|(_, user)| user.subject == subject))
     }
 
     async fn find(&self, username: &str) -> Result<Option<AuthUser>> {
@@ -418,11 +446,7 @@ impl UserStore for Users {
     }
 
     fn find_by_subject<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Option<User>>> {
-        Box::pin(async move {
-            // Subjects issued here are keys of this table.
-            let Ok(id) = subject.parse::<i64>() else { return Ok(None) };
-            Ok(self.store.find(id).await?.map(User::from).filter(|user| user.subject == subject))
-        })
+        Box::pin(async move { Ok(self.find_named(subject).await?.map(|(_, user)| user)) })
     }
 }
 

@@ -66,6 +66,11 @@ impl ConnectionState {
         activity.idle_since = Instant::now();
     }
 
+    /// Whether a request is handled or its response is not yet complete.
+    pub(crate) fn is_in_flight(&self) -> bool {
+        self.activity().in_flight
+    }
+
     /// A write begins to wait for the client, or waits no more.
     pub(crate) fn set_stalled(&self, stalled: bool) {
         self.activity().stalled_since = stalled.then(Instant::now);

@@ -27,6 +27,19 @@ pub(crate) struct ExpandingSink<'a> {
     key: usize,
     /// Whether the places of records are kept though nothing is beside them.
     by_key: bool,
+    /// The bytes from which on records are left, and only their keys are kept.
+    room: usize,
+    written: Vec<Written>,
+    /// The keys of the records that are left.
+    left: Vec<Value>,
+}
+
+/// The JSON of records, as far as it had room.
+pub(crate) struct Assembled {
+    pub(crate) json: Vec<u8>,
+    /// The keys of the records that are left, in order.
+    pub(crate) left: Vec<Value>,
+    /// The records in the JSON, where their places are kept.
     written: Vec<Written>,
 }
 
@@ -42,7 +55,18 @@ struct Written {
 impl<'a> ExpandingSink<'a> {
     /// A sink that writes to another one.
     pub(crate) fn new(json: JsonSink, expansions: &'a [Expansion]) -> Self {
-        Self { key: json.resource().id, json, expansions, by_key: false, written: Vec::new() }
+        let key = json.resource().id;
+        Self { key, json, expansions, by_key: false, room: usize::MAX, written: Vec::new(), left: Vec::new() }
+    }
+
+    /// Leaves the records that begin after this many bytes.
+    pub(crate) fn within(self, room: usize) -> Self {
+        Self { room, ..self }
+    }
+
+    /// The number of records, with those that are left.
+    pub(crate) fn rows(&self) -> u64 {
+        self.json.rows + self.left.len() as u64
     }
 
     /// Keeps the places of the records, so that they can be reversed.
@@ -50,7 +74,7 @@ impl<'a> ExpandingSink<'a> {
         Self { by_key: true, ..self }
     }
 
-    /// The JSON with the records in the opposite order; the first one begins at `start`.
+    /// The JSON with the records in the opposite order; the first one begins at `start`. None, where a record is left.
     ///
     /// # Errors
     /// Those of [`finish`](Self::finish).
@@ -59,8 +83,11 @@ impl<'a> ExpandingSink<'a> {
         start: usize,
         adapter: &dyn Adapter,
         reach: Reach<'_>,
-    ) -> Result<Vec<u8>, AdapterError> {
-        let (json, written) = self.assemble(adapter, reach).await?;
+    ) -> Result<Option<Vec<u8>>, AdapterError> {
+        let Assembled { json, left, written } = self.finish(adapter, reach).await?;
+        if !left.is_empty() {
+            return Ok(None);
+        }
         let mut reversed = json[..start].to_vec();
         for (position, record) in written.iter().enumerate().rev() {
             // A comma is between two records.
@@ -70,7 +97,7 @@ impl<'a> ExpandingSink<'a> {
                 reversed.push(b',');
             }
         }
-        Ok(reversed)
+        Ok(Some(reversed))
     }
 
     /// Whether anything is beside the records.
@@ -82,46 +109,54 @@ impl<'a> ExpandingSink<'a> {
     ///
     /// # Errors
     /// Those of [`Adapter::list`].
-    pub(crate) async fn finish(self, adapter: &dyn Adapter, reach: Reach<'_>) -> Result<Vec<u8>, AdapterError> {
-        self.assemble(adapter, reach).await.map(|(json, _)| json)
-    }
-
-    /// The JSON, and the records in it.
-    async fn assemble(self, adapter: &dyn Adapter, reach: Reach<'_>) -> Result<(Vec<u8>, Vec<Written>), AdapterError> {
-        let Self { json, expansions, mut written, .. } = self;
+    pub(crate) async fn finish(self, adapter: &dyn Adapter, reach: Reach<'_>) -> Result<Assembled, AdapterError> {
+        let Self { json, expansions, mut written, mut left, room, .. } = self;
         if expansions.is_empty() {
-            return Ok((json.out, written));
-        }
-        let mut beside = Vec::with_capacity(expansions.len());
-        for (position, expansion) in expansions.iter().enumerate() {
-            let keys = written.iter().map(|record| &record.references[position]).filter(|key| !key.is_null());
-            // Each once, in an order that does not depend on the records'.
-            let keys: BTreeMap<String, Value> = keys.map(|key| (key.to_string(), key.clone())).collect();
-            beside.push(records(adapter, reach, expansion, keys.into_values().collect()).await?);
+            return Ok(Assembled { json: json.out, left, written });
         }
         let mut out = Vec::with_capacity(json.out.len() * 2);
-        let mut copied = 0;
-        for record in &mut written {
-            out.extend_from_slice(&json.out[copied..record.end]);
-            copied = record.end;
-            for ((expansion, records), key) in expansions.iter().zip(&beside).zip(&record.references) {
-                out.extend_from_slice(expansion.member.as_bytes());
-                let found = if key.is_null() { None } else { records.get(&key.to_string()) };
-                match (found, expansion.beside.children) {
-                    (Some(json), _) => out.extend_from_slice(json),
-                    (None, None) => out.extend_from_slice(b"null"),
-                    (None, Some(children)) => write_children(&mut out, &[], children.limit, false),
+        let (mut copied, mut done, mut group) = (0, 0, written.len());
+        while done < written.len() && out.len() < room {
+            let end = written.len().min(done + group);
+            // What is beside one record is not divided; the limits of `expand` bound it.
+            let room_beside = if end - done > 1 { room } else { usize::MAX };
+            let Some(beside) = beside(adapter, reach, expansions, &written[done..end], room_beside).await? else {
+                group = (end - done) / 2;
+                continue;
+            };
+            while done < end && out.len() < room {
+                let record = &mut written[done];
+                out.extend_from_slice(&json.out[copied..record.end]);
+                copied = record.end;
+                for ((expansion, records), key) in expansions.iter().zip(&beside).zip(&record.references) {
+                    out.extend_from_slice(expansion.member.as_bytes());
+                    let found = if key.is_null() { None } else { records.get(&key.to_string()) };
+                    match (found, expansion.beside.children) {
+                        (Some(json), _) => out.extend_from_slice(json),
+                        (None, None) => out.extend_from_slice(b"null"),
+                        (None, Some(children)) => write_children(&mut out, &[], children.limit, false),
+                    }
                 }
+                record.end = out.len();
+                done += 1;
             }
-            record.end = out.len();
         }
-        out.extend_from_slice(&json.out[copied..]);
-        Ok((out, written))
+        if done == written.len() {
+            out.extend_from_slice(&json.out[copied..]);
+        } else {
+            out.push(b'}');
+            left.splice(0..0, written.drain(done..).map(|record| record.key));
+        }
+        Ok(Assembled { json: out, left, written })
     }
 }
 
 impl RowSink for ExpandingSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        if self.json.out.len() >= self.room {
+            self.left.push(stored_value(self.json.resource(), self.key, row)?);
+            return Ok(());
+        }
         self.json.row(row)?;
         if self.by_key || !self.expansions.is_empty() {
             let resource = self.json.resource();
@@ -137,29 +172,55 @@ impl RowSink for ExpandingSink<'_> {
     }
 }
 
+/// Records as JSON, or lists of them, by the keys that lead to them.
+type ByKey = HashMap<String, Vec<u8>>;
+
+/// What is beside these records, for each expansion; none, where one has no room.
+async fn beside(
+    adapter: &dyn Adapter,
+    reach: Reach<'_>,
+    expansions: &[Expansion],
+    written: &[Written],
+    room: usize,
+) -> Result<Option<Vec<ByKey>>, AdapterError> {
+    let mut beside = Vec::with_capacity(expansions.len());
+    for (position, expansion) in expansions.iter().enumerate() {
+        let keys = written.iter().map(|record| &record.references[position]).filter(|key| !key.is_null());
+        // Each once, in an order that does not depend on the records'.
+        let keys: BTreeMap<String, Value> = keys.map(|key| (key.to_string(), key.clone())).collect();
+        match records(adapter, reach, expansion, keys.into_values().collect(), room).await? {
+            Some(records) => beside.push(records),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(beside))
+}
+
 /// The records with these keys that the principal reaches, as JSON, by their keys; or those that refer to these keys.
+/// None, where they have no room.
 fn records<'r>(
     adapter: &'r dyn Adapter,
     reach: Reach<'r>,
     expansion: &'r Expansion,
     keys: Vec<Value>,
-) -> BoxFuture<'r, Result<HashMap<String, Vec<u8>>, AdapterError>> {
+    room: usize,
+) -> BoxFuture<'r, Result<Option<ByKey>, AdapterError>> {
     Box::pin(async move {
         if keys.is_empty() {
-            return Ok(HashMap::new());
+            return Ok(Some(HashMap::new()));
         }
         let Beside { target, children, .. } = expansion.beside;
         let key = children.map_or(target.id, |children| children.column);
         let with_key = Predicate::In { column: key, negated: false, values: keys };
         let query = ListQuery::all(target).filter(with_key.and(reach.records(target)));
         let json = JsonSink::new(target, &reach.fields(target), Vec::new());
-        let records = ExpandingSink { by_key: true, key, ..ExpandingSink::new(json, &expansion.inside) };
+        let records = ExpandingSink { by_key: true, key, room, ..ExpandingSink::new(json, &expansion.inside) };
         let Some(children) = children else {
             let query = query.sort(vec![SortKey::ascending(key)]);
             let mut sink = records;
             adapter.list(target, &query, &mut sink).await?;
-            let (json, written) = sink.assemble(adapter, reach).await?;
-            return Ok(slices(&json, written).map(|(key, record)| (key, record.to_vec())).collect());
+            let Some((json, written)) = sink.whole(adapter, reach).await? else { return Ok(None) };
+            return Ok(Some(slices(&json, written).map(|(key, record)| (key, record.to_vec())).collect()));
         };
         let limit = u64::from(children.limit);
         // One more than is returned tells whether there are more.
@@ -167,7 +228,7 @@ fn records<'r>(
         let mut sink = FirstSink { records, limit, rows: HashMap::new() };
         adapter.list(target, &query, &mut sink).await?;
         let FirstSink { records, rows, .. } = sink;
-        let (json, written) = records.assemble(adapter, reach).await?;
+        let Some((json, written)) = records.whole(adapter, reach).await? else { return Ok(None) };
         let mut lists = HashMap::<String, Vec<&[u8]>>::new();
         for (key, record) in slices(&json, written) {
             lists.entry(key).or_default().push(record);
@@ -178,8 +239,23 @@ fn records<'r>(
             write_children(&mut out, &records, children.limit, more);
             (key, out)
         };
-        Ok(lists.into_iter().map(list).collect())
+        Ok(Some(lists.into_iter().map(list).collect()))
     })
+}
+
+impl ExpandingSink<'_> {
+    /// The JSON and the places of the records in it; none, where a record is left.
+    async fn whole(
+        self,
+        adapter: &dyn Adapter,
+        reach: Reach<'_>,
+    ) -> Result<Option<(Vec<u8>, Vec<Written>)>, AdapterError> {
+        if !self.left.is_empty() {
+            return Ok(None);
+        }
+        let Assembled { json, left, written } = self.finish(adapter, reach).await?;
+        Ok(left.is_empty().then_some((json, written)))
+    }
 }
 
 /// The records in the JSON, with their keys.

@@ -14,13 +14,16 @@ mod csv;
 mod current_user;
 pub(crate) mod descriptors;
 pub(crate) mod docs_access;
+pub(crate) mod drain;
 pub(crate) mod etag;
 mod exchange;
 pub(crate) mod expand;
 #[cfg(feature = "docs")]
 pub(crate) mod gzip;
 pub(crate) mod handler;
+mod head_lines;
 pub(crate) mod idempotency_key;
+pub(crate) mod memory;
 pub(crate) mod middleware;
 mod mount;
 pub mod openapi;

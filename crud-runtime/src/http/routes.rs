@@ -18,6 +18,8 @@ pub(crate) enum ResourcePath {
     Search,
     /// `{prefix}/export`, the list as a file
     Export,
+    /// `{prefix}/import`, records from a file
+    Import,
     /// `{prefix}/batch`
     Batch,
     /// `{prefix}/batch/delete`, for clients that cannot send a body with DELETE
@@ -47,11 +49,12 @@ pub(crate) struct TransitionPath {
 
 impl ResourcePath {
     /// Every path that is the same for all resources. An operation's main path is the first that has it.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         Self::Collection,
         Self::Record,
         Self::Search,
         Self::Export,
+        Self::Import,
         Self::Batch,
         Self::BatchDelete,
         Self::RestoreMany,
@@ -68,6 +71,7 @@ impl ResourcePath {
             Self::Record => "/{id}",
             Self::Search => "/search",
             Self::Export => "/export",
+            Self::Import => "/import",
             Self::Batch => "/batch",
             Self::BatchDelete => "/batch/delete",
             Self::RestoreMany => "/restore",
@@ -89,6 +93,7 @@ impl ResourcePath {
             matches!(path, Self::Collection | Self::Record) && resource.is_offered()
                 || (*path != Self::Search || resource.has_filters() || resource.search.is_some())
                     && (*path != Self::Export || resource.export)
+                    && (*path != Self::Import || resource.import.is_some())
                     && path.methods().iter().any(|(_, operation)| resource.offers(*operation))
         })
     }
@@ -105,6 +110,7 @@ impl ResourcePath {
             ],
             Self::Search => &[(Method::POST, Operation::List)],
             Self::Export => &[(Method::GET, Operation::List)],
+            Self::Import => &[(Method::POST, Operation::Create)],
             Self::Batch => &[
                 (Method::POST, Operation::BatchCreate),
                 (Method::PUT, Operation::BatchUpdate),

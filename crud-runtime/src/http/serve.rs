@@ -9,7 +9,10 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
-use axum::http::Request;
+use axum::http::{Request, Version, header};
+use axum::response::IntoResponse;
+use futures_util::FutureExt;
+use futures_util::future::{Either, ready};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -21,8 +24,10 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use super::connections::{Connections, OpenConnection};
+use super::drain::Drain;
 use super::exchange::{Exchange, ExchangeBody};
 use super::write_timeout::WriteTimeout;
+use crate::model::problem::{Code, Problem};
 
 /// The pause after an error of the system, most likely that it is out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -41,35 +46,48 @@ pub(crate) struct ConnectionLimits {
     pub(crate) write: Duration,
 }
 
-/// The size of a request's head, in bytes, from which on no more of it is read: it is 431 if it is not complete. The
-/// service reads some headers piece by piece.
-const MAX_HEAD: usize = 128 * 1024;
+/// The largest size of a request's head, in bytes: the service reads some headers piece by piece.
+const MAX_HEAD: usize = 32 * 1024;
 
-/// Serves until `stop` resolves, then refuses connections and finishes the requests in flight.
+/// The size of a head from which on hyper reads no more: it answers by itself, with 431 and without a body.
+const MAX_READ: usize = 2 * MAX_HEAD;
+
+/// Serves until `stop` resolves and its drain is over, then refuses connections and finishes the requests in flight.
 pub(crate) async fn serve(
     router: Router,
     listener: TcpListener,
     limits: ConnectionLimits,
+    drain: Drain,
     stop: impl Future<Output = ()> + Send,
 ) {
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(MAX_HEAD);
+    http.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(MAX_READ);
     let mut connections = Connections::new(limits.connections);
     if let Ok(address) = listener.local_addr() {
         tracing::info!("listening on http://{address}");
     }
-    let mut stop = pin!(stop);
+    let spawn = |(stream, peer): (TcpStream, SocketAddr), open: OpenConnection| {
+        let stream = WriteTimeout::new(stream, limits.write, open.state.clone());
+        tokio::spawn(serve_connection(http.clone(), stream, open, router.clone(), peer));
+    };
+    let mut stop = pin!(async {
+        stop.await;
+        drain.run().await;
+    });
     loop {
         let next = async {
-            let (stream, peer) = accept(&listener, &connections).await;
-            (stream, peer, connections.add().await)
+            let accepted = accept(&listener, &connections).await;
+            (accepted, connections.add().await)
         };
-        let (stream, peer, open) = tokio::select! {
+        let (accepted, open) = tokio::select! {
             next = next => next,
             () = &mut stop => break,
         };
-        let stream = WriteTimeout::new(stream, limits.write, open.state.clone());
-        tokio::spawn(serve_connection(http.clone(), stream, open, router.clone(), peer));
+        spawn(accepted, open);
+    }
+    // The system has accepted these already: closing the listener would reset them.
+    while let Some(Ok(accepted)) = listener.accept().now_or_never() {
+        spawn(accepted, connections.add().await);
     }
     drop(listener);
     tracing::info!("stopping: no new connections, finishing the requests in flight");
@@ -105,7 +123,10 @@ async fn serve_connection(
     let service = service_fn(|mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         let exchange = Exchange::begin(state.clone());
-        let response = router.clone().call(request);
+        let response = match check_head(&request) {
+            Ok(()) => Either::Left(router.clone().call(request)),
+            Err(problem) => Either::Right(ready(Ok(problem.into_response()))),
+        };
         async move { Ok::<_, Infallible>(response.await?.map(|body| ExchangeBody::new(body, exchange))) }
     });
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
@@ -125,6 +146,27 @@ async fn serve_connection(
     if let Err(error) = result {
         tracing::debug!(error = &error as &dyn std::error::Error, "a connection failed");
     }
+}
+
+/// Checks what hyper leaves open of a head.
+fn check_head<B>(request: &Request<B>) -> Result<(), Problem> {
+    let uri = request.uri();
+    let target = uri.path().len() + uri.query().map_or(0, str::len);
+    let headers: usize = request.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+    if target + headers > MAX_HEAD {
+        return Err(Problem::new(Code::HeadTooLarge, format!("the head must have at most {MAX_HEAD} bytes")));
+    }
+    check_host(request)
+}
+
+/// Requires the one `Host` that a request has (RFC 9112, section 3.2): with two, a proxy may have routed it by the other.
+fn check_host<B>(request: &Request<B>) -> Result<(), Problem> {
+    let hosts = request.headers().get_all(header::HOST).iter().count();
+    let expected = if request.version() == Version::HTTP_10 { 0..=1 } else { 1..=1 };
+    if expected.contains(&hosts) {
+        return Ok(());
+    }
+    Err(Problem::new(Code::MalformedRequest, format!("the request must have one `Host` header, found {hosts}")))
 }
 
 /// Resolves on SIGINT or SIGTERM.

@@ -22,7 +22,7 @@ use super::mount::mount;
 use super::openapi::Document;
 use super::routes::allow_response;
 use super::state::ServiceState;
-use crate::model::problem::{Code, Problem};
+use crate::model::problem::{Code, Problem, chain};
 
 /// The paths that no resource's prefix may begin with.
 pub(crate) const RESERVED: [&str; 10] = [
@@ -215,11 +215,14 @@ impl CompressedDocument {
 }
 
 async fn readiness(state: &ServiceState) -> Response {
+    if state.is_draining() {
+        return Problem::new(Code::Unavailable, "the service is stopping").into_response();
+    }
     let limit = state.limits().request.min(std::time::Duration::from_secs(5));
     match tokio::time::timeout(limit, state.adapter().ping()).await {
         Ok(Ok(())) => json_response(StatusCode::OK, &json!({"status": "ready"})),
         Ok(Err(error)) => {
-            tracing::warn!(error = %error, "not ready");
+            tracing::warn!(error = chain(&error), "not ready");
             Problem::new(Code::Unavailable, "the database does not respond").into_response()
         }
         Err(_) => Problem::new(Code::Unavailable, "the database does not respond in time").into_response(),

@@ -8,13 +8,16 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use super::drain::Drain;
 use super::handler::Replacement;
+use super::memory::Memory;
 use super::session_token;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
+use crate::model::validation::TEXT_LIMIT;
 use crate::query::QueryLimits;
 use crate::query::cursor::CursorKey;
 use crate::storage::adapter::Adapter;
@@ -31,12 +34,15 @@ use crate::store::secret::CursorSecret;
 #[derive(Clone)]
 pub struct ServiceState(Arc<Shared>);
 
+#[derive(Clone)]
 struct Shared {
     app: App,
     replicas: Option<Arc<Replicas>>,
     limits: Limits,
     /// A permit for each request that may be handled at a time.
     requests: Arc<Semaphore>,
+    memory: Arc<Memory>,
+    drain: Drain,
     cursors: CursorSecret,
     key_purge: KeyPurge,
     audit_role: Arc<str>,
@@ -70,6 +76,10 @@ pub(crate) struct Limits {
     pub(crate) connections: Option<u32>,
     /// Requests handled at a time.
     pub(crate) requests: u32,
+    /// Characters of a text that no rule bounds.
+    pub(crate) text: usize,
+    /// Bytes of bodies and responses that requests hold together.
+    pub(crate) memory: usize,
     /// What a query may cost.
     pub(crate) query: QueryLimits,
 }
@@ -84,6 +94,8 @@ impl Default for Limits {
             batch_body: 16 * 1024 * 1024,
             connections: None,
             requests: 2_000,
+            text: TEXT_LIMIT,
+            memory: 64 * 1024 * 1024,
             query: QueryLimits::default(),
         }
     }
@@ -111,11 +123,15 @@ impl ServiceState {
         audit_role: Arc<str>,
         replacements: Vec<ReplacedOperation>,
     ) -> Self {
+        let query = QueryLimits { text_limit: limits.text, ..limits.query };
+        let limits = Limits { query, ..limits };
         Self(Arc::new(Shared {
             app,
             replicas,
             limits,
             requests: Arc::new(Semaphore::new(limits.requests as usize)),
+            drain: Drain::default(),
+            memory: Memory::new(limits.memory.max(limits.body).max(limits.batch_body)),
             cursors,
             key_purge: KeyPurge::default(),
             audit_role,
@@ -128,18 +144,21 @@ impl ServiceState {
     /// Adds authentication.
     #[cfg(feature = "auth")]
     pub(crate) fn with_auth(self, auth: Option<Arc<Auth>>) -> Self {
-        let Shared { app, replicas, limits, requests, cursors, key_purge, audit_role, replacements, .. } = &*self.0;
-        Self(Arc::new(Shared {
-            app: app.clone(),
-            replicas: replicas.clone(),
-            limits: *limits,
-            requests: requests.clone(),
-            cursors: cursors.clone(),
-            key_purge: key_purge.clone(),
-            audit_role: audit_role.clone(),
-            replacements: replacements.clone(),
-            auth,
-        }))
+        Self(Arc::new(Shared { auth, ..self.into_shared() }))
+    }
+
+    /// Sets the drain that its server runs.
+    pub(crate) fn with_drain(self, drain: Drain) -> Self {
+        Self(Arc::new(Shared { drain, ..self.into_shared() }))
+    }
+
+    fn into_shared(self) -> Shared {
+        Arc::unwrap_or_clone(self.0)
+    }
+
+    /// Whether the server is about to stop.
+    pub(crate) fn is_draining(&self) -> bool {
+        self.0.drain.has_begun()
     }
 
     /// The authentication of the service, if it has one.
@@ -183,6 +202,11 @@ impl ServiceState {
     /// `unavailable` when as many requests are handled as may be.
     pub(crate) fn admit(&self) -> Result<SemaphorePermit<'_>, Problem> {
         self.0.requests.try_acquire().map_err(|_| Problem::new(Code::Unavailable, "too many requests are in flight"))
+    }
+
+    /// The bytes that requests hold together.
+    pub(crate) fn memory(&self) -> &Arc<Memory> {
+        &self.0.memory
     }
 
     /// The handle to the service's storage, for the program's own handlers.

@@ -1,4 +1,4 @@
-//! [`WriteTimeout`]: a stream whose writes fail when the client does not read.
+//! [`WriteTimeout`]: a stream whose writes fail when the client does not read, and whose heads have no bare line feed.
 
 use std::future::Future;
 use std::io;
@@ -13,6 +13,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
 use super::connection_state::ConnectionState;
+use super::head_lines::HeadLines;
 
 /// Unsent bytes of a connection that the system buffers. It takes more when half of them are sent, so this is also the
 /// least progress that a client has to make: 32 KiB in each timeout. Without it, the buffer grows to megabytes, and a
@@ -29,6 +30,7 @@ pub(crate) struct WriteTimeout {
     state: Arc<ConnectionState>,
     /// The timer of the write that waits for the client, if one does.
     stall: Option<Pin<Box<Sleep>>>,
+    lines: HeadLines,
 }
 
 impl WriteTimeout {
@@ -43,7 +45,7 @@ impl WriteTimeout {
             // For what the system still sends after the connection is closed.
             let _ = socket.set_tcp_user_timeout(Some(limit));
         }
-        Self { stream, limit, state, stall: None }
+        Self { stream, limit, state, stall: None, lines: HeadLines::new() }
     }
 
     /// Starts the timer when a write has to wait, and stops it when a write succeeds.
@@ -69,7 +71,15 @@ impl AsyncRead for WriteTimeout {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let filled = buffer.filled().len();
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if !self.lines.is_in_head() && !self.state.is_in_flight() {
+            self.lines.begin();
+        }
+        if self.lines.is_in_head() {
+            self.lines.read(&mut buffer.filled_mut()[filled..]);
+        }
+        read
     }
 }
 

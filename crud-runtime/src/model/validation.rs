@@ -10,12 +10,17 @@ use super::descriptor::{ColumnDescriptor, Descriptor, Literal, Rule};
 use super::scalar;
 use super::value::{Value, ValueRef, is_same};
 
-/// A resource's patterns, compiled once at start.
+/// A resource's patterns, compiled once at start, and the bound of its texts.
 #[derive(Debug)]
 pub(crate) struct Patterns {
     /// With the column and the position of the rule among the column's.
     compiled: Vec<(usize, usize, Regex)>,
+    /// How many characters a text without a bound has at most.
+    text_limit: usize,
 }
+
+/// How many characters a text has at most, if its field does not bound it.
+pub(crate) const TEXT_LIMIT: usize = 65_536;
 
 impl Patterns {
     /// Compiles the patterns of a resource.
@@ -31,7 +36,12 @@ impl Patterns {
                 }
             }
         }
-        Ok(Self { compiled })
+        Ok(Self { compiled, text_limit: TEXT_LIMIT })
+    }
+
+    /// The same with another bound of texts.
+    pub(crate) fn with_text_limit(self, text_limit: usize) -> Self {
+        Self { text_limit, ..self }
     }
 
     fn get(&self, column: usize, rule: usize) -> Option<&Regex> {
@@ -71,6 +81,11 @@ pub(crate) fn check(
             report(violation);
         }
     }
+    if column.has_text_limit()
+        && let Err(violation) = check_rule(Rule::MaxLength(patterns.text_limit), value)
+    {
+        report(violation);
+    }
 }
 
 /// Checks a value of a new record further: a state is the initial one.
@@ -107,7 +122,7 @@ fn check_rule(rule: Rule, value: &Value) -> Result<(), Violation> {
             Err(("one_of", format!("must be one of {legal}")))
         }
         Rule::Custom(check) => check(value.borrow()).map_err(|message| ("custom", message)),
-        Rule::Min(_) | Rule::Max(_) | Rule::OneOf(_) | Rule::Pattern(_) => Ok(()),
+        Rule::Min(_) | Rule::Max(_) | Rule::OneOf(_) | Rule::Pattern(_) | Rule::AnyLength => Ok(()),
     }
 }
 

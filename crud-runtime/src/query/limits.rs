@@ -1,6 +1,9 @@
 //! [`QueryLimits`]: what a query may cost.
 
+use super::pattern::Pattern;
+use crate::model::descriptor::{ColumnDescriptor, Rule};
 use crate::model::problem::{Code, Problem};
+use crate::model::validation::TEXT_LIMIT;
 
 /// What a query may cost, checked before it reaches the database: 422 `query_too_complex` beyond.
 ///
@@ -25,11 +28,30 @@ pub struct QueryLimits {
     pub expand_depth: usize,
     /// How many records of `has_many` a page may have beside its own; 2,000 by default.
     pub expand_rows: u64,
+    /// How many characters patterns may compare on one record; 2<sup>26</sup> (67,108,864) by default, which takes a
+    /// database up to 0.4 s.
+    ///
+    /// A pattern is compared at each position of a text in the worst case: the text's greatest length times the longest
+    /// part of the pattern behind a `%`.
+    pub pattern_cost: u64,
+    /// How many characters a text has that no rule bounds.
+    pub(crate) text_limit: usize,
 }
+
+/// How long a text is taken to be whose field lifts the bound (`max_length = none`).
+const UNBOUNDED_TEXT: usize = 1 << 20;
 
 impl Default for QueryLimits {
     fn default() -> Self {
-        Self { terms: 100, where_depth: 5, expand_paths: 8, expand_depth: 2, expand_rows: 2_000 }
+        Self {
+            terms: 100,
+            where_depth: 5,
+            expand_paths: 8,
+            expand_depth: 2,
+            expand_rows: 2_000,
+            pattern_cost: 1 << 26,
+            text_limit: TEXT_LIMIT,
+        }
     }
 }
 
@@ -67,6 +89,41 @@ impl QueryLimits {
     pub const fn expand_rows(mut self, rows: u64) -> Self {
         self.expand_rows = rows;
         self
+    }
+
+    /// Sets how many characters patterns may compare on one record.
+    #[must_use]
+    pub const fn pattern_cost(mut self, characters: u64) -> Self {
+        self.pattern_cost = characters;
+        self
+    }
+
+    /// How many characters a pattern compares on a text of this column, at most.
+    pub(crate) fn cost(self, column: &ColumnDescriptor, pattern: &Pattern) -> u64 {
+        let bounds = column.rules.iter().filter_map(|rule| match rule {
+            Rule::MaxLength(most) => Some(*most),
+            _ => None,
+        });
+        let unbounded = if column.has_text_limit() { self.text_limit } else { UNBOUNDED_TEXT };
+        // The first part is compared at the beginning alone.
+        let longest = pattern.parts().iter().skip(1).map(|part| part.chars().count()).max().unwrap_or(0);
+        bounds.min().unwrap_or(unbounded) as u64 * longest as u64
+    }
+
+    /// Refuses patterns that compare more characters.
+    ///
+    /// # Errors
+    /// `query_too_complex`.
+    pub(crate) fn check_patterns(self, cost: u64) -> Result<(), Problem> {
+        if cost <= self.pattern_cost {
+            return Ok(());
+        }
+        let detail = format!(
+            "the patterns of the query compare up to {cost} characters of a record, and may compare {}: write shorter \
+             ones, or `startswith`",
+            self.pattern_cost
+        );
+        Err(Problem::new(Code::QueryTooComplex, detail))
     }
 
     /// Refuses more paths of `expand`.

@@ -17,7 +17,7 @@ pub(crate) struct RecordQuery {
     pub(crate) as_of: Option<DateTime<Utc>>,
 }
 
-/// Reads the parameters of a request for one record at this time. Unknown ones are ignored.
+/// Reads the parameters of a request for one record at this time. Others are not looked at.
 ///
 /// # Errors
 /// A validation problem that names every parameter that is wrong.

@@ -177,6 +177,9 @@ impl Service {
             if replaces(*operation) > 1 {
                 return refuse("is there twice");
             }
+            if *operation == Operation::Create && resource.import.is_some() {
+                return refuse("is gone past by imports: leave `import` out of the resource");
+            }
             if let Some(many) = operation.of_many().filter(|many| resource.offers(*many) && replaces(*many) == 0) {
                 return refuse(&format!("is gone past by {many:?}: replace that too, or leave it out of the resource"));
             }

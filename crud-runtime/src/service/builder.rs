@@ -12,6 +12,7 @@ use crate::auth::Auth;
 use crate::http::action::{Action, Handler};
 use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
+use crate::http::drain::Drain;
 use crate::http::openapi::{Contact, Info, License};
 use crate::http::problem_format::ProblemFormat;
 use crate::http::router::{PutAround, ResourceLayer};
@@ -59,6 +60,7 @@ pub struct Service {
     pub(super) info: Info,
     pub(super) resources: Vec<ResourceOptions>,
     pub(super) limits: Limits,
+    pub(super) drain: Drain,
     pub(super) transactions: TransactionRegistry,
     pub(super) transaction_timeout: Option<Duration>,
     pub(super) provided: Provided,
@@ -130,6 +132,7 @@ impl Service {
             info: Info::new("CRUD API", "0.1.0"),
             resources: Vec::new(),
             limits: Limits::default(),
+            drain: Drain::default(),
             transactions: TransactionRegistry::default(),
             transaction_timeout: None,
             provided: Provided::new(),
@@ -336,6 +339,13 @@ impl Service {
         self
     }
 
+    /// Sets how many characters a text of a resource has at most if its field has no `max_length`; 65,536 if never called.
+    /// `max_length = none` lifts the bound for a field. Longer texts that are stored already stay, and are returned.
+    pub fn text_limit(mut self, characters: usize) -> Self {
+        self.limits.text = characters;
+        self
+    }
+
     /// Sets how many connections are open at a time. If never called, three quarters of the file descriptors that the
     /// process may open (`ulimit -n`), of which at least 64 are left for the database and files, and at most 10,000.
     ///
@@ -350,6 +360,25 @@ impl Service {
     /// called. A further one gets 503 `unavailable` with `Retry-After` at once. `/health` and `/ready` are not limited.
     pub fn requests_in_flight(mut self, limit: u32) -> Self {
         self.limits.requests = limit;
+        self
+    }
+
+    /// Sets how long the service still accepts connections after SIGINT or SIGTERM, while `/ready` is 503 `unavailable`; not
+    /// at all if never called. A load balancer that asks `/ready` sends its requests elsewhere meanwhile: set more than its
+    /// interval times the failures that it waits for.
+    pub fn drain(mut self, time: Duration) -> Self {
+        self.drain.time = time;
+        self
+    }
+
+    /// Sets how many bytes of bodies and responses requests hold together; 64 MiB if never called, and at least the
+    /// largest body. Up to 16 KiB of each are not counted. A request beyond it gets 503 `unavailable` with `Retry-After`;
+    /// what a change has committed is always answered.
+    ///
+    /// A body counts until its request is handled, a response until it is written. Parsed values and what the driver
+    /// buffers come on top: in all some three times the bytes of bodies.
+    pub fn request_memory(mut self, bytes: usize) -> Self {
+        self.limits.memory = bytes;
         self
     }
 

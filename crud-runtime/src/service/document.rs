@@ -27,7 +27,8 @@ impl Service {
         };
         let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
         let capabilities = self.adapter.capabilities();
-        Document::of_program(&self.info, &self.resources, security.as_ref(), has_replicas, capabilities, program)
+        let resources: Vec<_> = self.resource_options().collect();
+        Document::of_program(&self.info, &resources, security.as_ref(), has_replicas, capabilities, program)
     }
 
     /// The document's part on authentication, if the service has it.
@@ -36,6 +37,7 @@ impl Service {
         #[cfg(feature = "auth")]
         return self.auth.as_ref().map(|auth| Security {
             login: auth.issues_tokens(),
+            password: auth.has_password_route(),
             logout: auth.has_logout(),
             audit_role: self.audit_role.clone(),
             scheme: auth.scheme.clone(),

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use tokio::net::{TcpListener, ToSocketAddrs};
@@ -15,6 +16,18 @@ use crate::http::state::{ReplacedOperation, ServiceState};
 use crate::http::{descriptors, router};
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
+
+/// How often audit entries are removed whose time is over.
+const FORGET_INTERVAL: Duration = Duration::from_hours(1);
+
+/// Ends a task when it is dropped.
+struct AbortOnDrop(tokio::task::AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
 
 impl Service {
     /// The state for [`ResourceRoutes::route`](crate::http::resource_routes::ResourceRoutes::route), for programs with
@@ -44,7 +57,7 @@ impl Service {
         );
         #[cfg(feature = "auth")]
         let state = state.with_auth(self.auth.clone());
-        Ok(state)
+        Ok(state.with_drain(self.drain.clone()))
     }
 
     /// All routes, to be served or nested in another router.
@@ -109,18 +122,37 @@ impl Service {
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
         #[cfg(feature = "auth")]
         self.warn_about_plain_http(&listener);
-        let limits = self.connection_limits();
+        let (limits, drain) = (self.connection_limits(), self.drain.clone());
+        let _forgetting = self.forget_entries();
         #[cfg(feature = "jobs")]
         if let Some(worker) = self.worker() {
             let router = self.into_router()?;
             let (stopping, stopped) = tokio::sync::oneshot::channel::<()>();
             let worker = tokio::spawn(worker.run(async move { drop(stopped.await) }));
-            serve::serve(router, listener, limits, stop).await;
+            serve::serve(router, listener, limits, drain, stop).await;
             drop(stopping);
             return worker.await.map_err(|error| Error::Setup(format!("the worker of the jobs: {error}")));
         }
-        serve::serve(self.into_router()?, listener, limits, stop).await;
+        serve::serve(self.into_router()?, listener, limits, drain, stop).await;
         Ok(())
+    }
+
+    /// Starts to remove the audit entries whose time is over, now and every hour, if a resource says how long that is.
+    fn forget_entries(&self) -> Option<AbortOnDrop> {
+        let resources: Vec<_> = self.resources.iter().map(|options| options.descriptor).collect();
+        resources.iter().find(|resource| resource.audit.is_some_and(|audit| audit.keep_days.is_some()))?;
+        let (log, clock) = (self.audit_log(), self.clock.clone());
+        let task = tokio::spawn(async move {
+            loop {
+                match log.forget(&resources, clock.now()).await {
+                    Ok(0) => {}
+                    Ok(entries) => tracing::info!(entries, "audit entries are removed: their time is over"),
+                    Err(error) => tracing::warn!(%error, "audit entries could not be removed"),
+                }
+                tokio::time::sleep(FORGET_INTERVAL).await;
+            }
+        });
+        Some(AbortOnDrop(task.abort_handle()))
     }
 
     fn connection_limits(&self) -> ConnectionLimits {

@@ -32,8 +32,8 @@ impl Service {
     /// # Panics
     /// Never with derived resources: the derive has compiled their patterns.
     pub fn app(&self) -> App {
-        let mounted = |options: &ResourceOptions| Arc::new(MountedResource::of_derived(options.clone()));
-        self.app_with(self.resources.iter().map(mounted).collect())
+        let mounted = |options: ResourceOptions| Arc::new(MountedResource::of_derived(options));
+        self.app_with(self.resource_options().map(mounted).collect())
     }
 
     /// The same for descriptors that are not derived.
@@ -41,8 +41,13 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) when a pattern does not compile.
     pub(super) fn checked_app(&self) -> Result<App> {
-        let mounted = self.resources.iter().cloned().map(|options| MountedResource::new(options).map(Arc::new));
+        let mounted = self.resource_options().map(|options| MountedResource::new(options).map(Arc::new));
         Ok(self.app_with(mounted.collect::<Result<_>>()?))
+    }
+
+    /// The options of the resources, with what the service sets for all of them.
+    pub(super) fn resource_options(&self) -> impl Iterator<Item = ResourceOptions> + '_ {
+        self.resources.iter().map(|options| ResourceOptions { text_limit: self.limits.text, ..options.clone() })
     }
 
     fn app_with(&self, resources: Vec<Arc<MountedResource>>) -> App {

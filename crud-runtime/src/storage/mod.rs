@@ -28,4 +28,6 @@ pub mod schema;
 pub(crate) mod sql;
 pub(crate) mod transaction;
 pub(crate) mod uniques;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite", feature = "sqlite-pool"))]
+mod waiting_line;
 pub(crate) mod write;

@@ -21,6 +21,7 @@ impl MountedResource {
         let resource = options.descriptor;
         let patterns =
             Patterns::compile(resource).map_err(|error| Error::Setup(format!("{}: {error}", resource.name)))?;
+        let patterns = patterns.with_text_limit(options.text_limit);
         Ok(Self { options, patterns })
     }
 

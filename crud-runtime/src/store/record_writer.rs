@@ -65,7 +65,20 @@ impl RecordWriter<'_> {
     /// # Errors
     /// Why the change did not happen.
     pub(crate) async fn write_one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), WriteError> {
-        let mut results = self.write(work, Mode::Atomic, &mut OnlyRecord(sink)).await?;
+        self.write_one_as(work, Mode::Atomic, sink).await
+    }
+
+    /// The same in a mode.
+    ///
+    /// # Errors
+    /// As [`write_one`](Self::write_one).
+    pub(crate) async fn write_one_as(
+        &self,
+        work: Work<'_>,
+        mode: Mode,
+        sink: &mut dyn RowSink,
+    ) -> Result<(), WriteError> {
+        let mut results = self.write(work, mode, &mut OnlyRecord(sink)).await?;
         results.pop().unwrap_or_else(|| Err(Problem::internal("the adapter returned no outcome").into()))
     }
 

@@ -1,6 +1,7 @@
 //! [`ResourceOptions`]: a service's options for one resource.
 
 use crate::model::descriptor::{Batch, Count, Descriptor, Pagination};
+use crate::model::validation::TEXT_LIMIT;
 
 /// The options of a resource in a service: the struct's attributes, with overrides.
 ///
@@ -23,6 +24,8 @@ pub struct ResourceOptions {
     pub(crate) tags: Vec<String>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) batch: Option<Batch>,
+    /// How many characters a text has at most, if its field does not bound it.
+    pub(crate) text_limit: usize,
 }
 
 impl ResourceOptions {
@@ -34,6 +37,7 @@ impl ResourceOptions {
             tags: descriptor.tags.iter().map(|&tag| tag.to_owned()).collect(),
             pagination: descriptor.pagination,
             batch: descriptor.batch,
+            text_limit: TEXT_LIMIT,
         }
     }
 

@@ -201,7 +201,8 @@ impl UntypedStore {
         let records = self.records()?;
         let guard = (!records.is_unrestricted()).then(|| scope_guard(resource, records.clone()));
         let on_conflict = OnConflict::Update(&present, guard);
-        let upsert = Upsert { unique: &unique, key, record: Ok(record), on_conflict, records: &records };
+        let (record, mode) = (Ok(record), Mode::Atomic);
+        let upsert = Upsert { unique: &unique, key, record, on_conflict, records: &records, mode };
         self.writer()?.upsert(upsert, sink).await.map_err(WriteError::unguarded)
     }
 

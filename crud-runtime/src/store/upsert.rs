@@ -23,7 +23,7 @@ use crate::query::{Comparison, ListQuery, Predicate, Scope};
 use crate::storage::back_off::Retries;
 use crate::storage::decide::{RecordState, has, state};
 use crate::storage::uniques::{self, Unique};
-use crate::storage::write::{Guard, Update, Work};
+use crate::storage::write::{Guard, Mode, Update, Work};
 
 /// A record to create, or the changes of the one that holds its unique values.
 pub(crate) struct Upsert<'a> {
@@ -37,6 +37,8 @@ pub(crate) struct Upsert<'a> {
     pub(crate) on_conflict: OnConflict<'a>,
     /// The records that the caller reaches: another holder is a conflict.
     pub(crate) records: &'a RecordScope,
+    /// `Atomic`, or `Rehearsal`: nothing happens, and the result is what would.
+    pub(crate) mode: Mode,
 }
 
 /// What becomes of a record that holds the unique values.
@@ -84,7 +86,7 @@ impl RecordWriter<'_> {
                     Ok(record) => std::slice::from_ref(record),
                     Err(_) => return upsert.record.map(|_| Done::Created).map_err(WriteError::from),
                 };
-                match self.write_one(Work::Insert(record), sink).await {
+                match self.write_one_as(Work::Insert(record), upsert.mode, sink).await {
                     Ok(()) => return Ok(Done::Created),
                     // Another request may have created it since.
                     Err(WriteError::Problem(problem)) if problem.code() == Code::Conflict && retries.is_left() => {
@@ -116,7 +118,7 @@ impl RecordWriter<'_> {
             };
             let guard = Arc::new(HolderGuard::new(resource, &upsert, guard));
             let update = [Update::new(&holder.id, changes, Some(guard.clone()))];
-            match self.write_one(Work::Update(&update), sink).await {
+            match self.write_one_as(Work::Update(&update), upsert.mode, sink).await {
                 Ok(()) => return Ok(Done::Found),
                 Err(WriteError::Refused) if guard.has_moved() && retries.is_left() => retries.wait().await,
                 Err(WriteError::Problem(problem)) if problem.code() == Code::NotFound && retries.is_left() => {

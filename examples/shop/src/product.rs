@@ -14,6 +14,8 @@ use crate::{Category, Order};
     search(name, description),
     pagination(default_limit = 20, max_limit = 100),
     soft_delete,
+    export,
+    import,
     batch(max_size = 1000, mode = atomic),
     audit,
     access(

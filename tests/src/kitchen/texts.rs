@@ -8,6 +8,7 @@ use crud_runtime::prelude::*;
     prefix = "/essays",
     search(title, body),
     export,
+    import(max_rows = 1500),
     filter(title, grade),
     sort(title, grade),
     pagination(default_limit = 20, max_limit = 100, cursor),
@@ -35,5 +36,16 @@ pub struct Poem {
     pub id: Uuid,
     /// The searched field.
     #[crud(rename = "verses")]
+    pub text: String,
+}
+
+/// A text of any length.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(prefix = "/scrolls", filter(text), pagination)]
+pub struct Scroll {
+    /// The key.
+    pub id: i64,
+    /// What it says.
+    #[crud(max_length = none)]
     pub text: String,
 }

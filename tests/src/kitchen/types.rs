@@ -7,7 +7,7 @@ use super::names::Priority;
 
 /// Every field type, each required.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/dense", filter, sort, pagination)]
+#[crud(prefix = "/dense", filter, sort, pagination, export, import)]
 pub struct Dense {
     /// The key.
     pub id: i64,
@@ -54,7 +54,7 @@ pub struct Dense {
 
 /// Every field type, each optional.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/sparse", filter, sort, pagination)]
+#[crud(prefix = "/sparse", filter, sort, pagination, export, import)]
 pub struct Sparse {
     /// The key.
     pub id: i64,

@@ -4,7 +4,7 @@ use crud_runtime::prelude::*;
 
 /// Found by one unique field, or by two.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/articles", unique(shelf, slot), upsert(sku), upsert(shelf, slot), soft_delete, batch, audit)]
+#[crud(prefix = "/articles", unique(shelf, slot), upsert(sku), upsert(shelf, slot), soft_delete, batch, import, audit)]
 pub struct Article {
     /// The key.
     pub id: i64,
@@ -30,7 +30,7 @@ pub struct Article {
 
 /// Found by the key, which the client chooses.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/labels", upsert(code), audit)]
+#[crud(prefix = "/labels", upsert(code), import, audit)]
 pub struct Label {
     /// The key.
     #[crud(id, max_length = 40)]

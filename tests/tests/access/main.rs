@@ -8,6 +8,7 @@
 //! | References to records that a caller may not read | `references`, `relations` |
 //! | Full-text search | `search` |
 //! | Upserts | `upserts` |
+//! | Imports | `imports` |
 //! | Fields with restricted visibility | `fields` |
 //! | Past states of records | `past_states` |
 //! | The audit log's readers and actors | `log` |
@@ -17,6 +18,7 @@
 
 mod documents;
 mod fields;
+mod imports;
 mod log;
 mod owners;
 mod past_states;

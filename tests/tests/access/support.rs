@@ -4,6 +4,7 @@ use crud_runtime::Service;
 use crud_runtime::auth::Auth;
 use crud_tests::{Answer, Api, Request, on_each_backend};
 use jsonwebtoken::{EncodingKey, Header, encode, get_current_timestamp};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::resources::{Diary, Note, Open, Rule, Silent, Ware};
@@ -79,6 +80,10 @@ impl<'a> Caller<'a> {
 
     pub(crate) async fn post(&self, target: impl Into<String>, body: &Value) -> Answer {
         self.sign(self.api.post(target, body)).await
+    }
+
+    pub(crate) async fn send(&self, target: &str, media_type: &str, body: &str) -> Answer {
+        self.sign(self.api.request(Method::POST, target)).body(media_type, body).await
     }
 
     pub(crate) async fn put(&self, target: impl Into<String>, body: &Value) -> Answer {

@@ -105,3 +105,41 @@ fn logout_ignores_its_body() {
         request.header("authorization", &format!("Bearer {token}")).await.expect(204);
     });
 }
+
+/// Claims of an access token with an id, of another issuer that has the key.
+fn with_id(changes: &serde_json::Value) -> serde_json::Value {
+    let mut claims = claims();
+    claims["jti"] = json!("0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f");
+    for (name, value) in changes.as_object().expect("an object") {
+        claims[name] = value.clone();
+    }
+    claims
+}
+
+#[test]
+fn token_that_cannot_be_revoked_is_rejected() {
+    on_service(revocable, async |api, _| {
+        let good = sign(&with_id(&json!({})));
+        profile(api, &good).await.ok();
+        logout(api, &good).await.expect(204);
+        profile(api, &good).await.expect(401);
+        for changes in [
+            json!({ "jti": "x".repeat(300) }),
+            json!({ "jti": "a\0b" }),
+            json!({ "jti": "" }),
+            json!({ "jti": "fine", "sid": "x".repeat(300) }),
+            json!({ "jti": "fine", "sid": "a\0b" }),
+            json!({ "jti": "fine", "exp": 1_900_000_000_000_i64 }),
+            json!({ "jti": "fine", "exp": i64::MAX }),
+            json!({ "jti": "fine", "exp": 1e300 }),
+        ] {
+            let token = sign(&with_id(&changes));
+            profile(api, &token).await.expect(401).problem("invalid_token");
+            logout(api, &token).await.expect(401).problem("invalid_token");
+        }
+        let latest = sign(&with_id(&json!({ "jti": "of the last year", "exp": 253_402_300_798_i64 })));
+        profile(api, &latest).await.ok();
+        logout(api, &latest).await.expect(204);
+        profile(api, &latest).await.expect(401);
+    });
+}

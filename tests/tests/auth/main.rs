@@ -2,7 +2,7 @@
 //!
 //! | Topic | Modules |
 //! |---|---|
-//! | The routes | `login`, `refresh`, `profile`, `documents` |
+//! | The routes | `login`, `refresh`, `profile`, `passwords`, `documents` |
 //! | Attacks on tokens | `attacks`, `headers`, `keys` |
 //! | Attacks on logins | `attempts`, `timing` |
 //! | Bounds | `query_bounds` |
@@ -17,6 +17,7 @@ mod headers;
 mod keys;
 mod login;
 mod logout;
+mod passwords;
 mod profile;
 mod query_bounds;
 mod refresh;

@@ -14,9 +14,9 @@ type Resource = (&'static str, &'static str, &'static [&'static str]);
 /// `undelete`: they can be restored and purged; `atomic` and `partial`: batches; `log`: what a record was;
 /// `history`: its entries; `cursors`: its pages have them; `unique`, `unique-active`: values that one record alone has, or
 /// one active record; `refers`, `kept`: to other records, and because of other records; `states`: they change by transitions; `no-update`, `no-delete`: operations that it lacks.
-const RESOURCES: [Resource; 37] = [
-    ("/dense", "Dense", &["filter", "pages", "sort"]),
-    ("/sparse", "Sparse", &["filter", "pages", "sort"]),
+const RESOURCES: [Resource; 38] = [
+    ("/dense", "Dense", &["export", "import", "filter", "pages", "sort"]),
+    ("/sparse", "Sparse", &["export", "import", "filter", "pages", "sort"]),
     ("/checked", "Checked", &["unique"]),
     ("/accounts", "Account", &["filter", "pages", "sort"]),
     ("/fixed", "Fixed", &["no-update", "no-delete"]),
@@ -35,11 +35,12 @@ const RESOURCES: [Resource; 37] = [
     (
         "/essays",
         "Essay",
-        &["filter", "text", "export", "pages", "sort", "soft", "undelete", "log", "history", "cursors"],
+        &["filter", "text", "export", "import", "pages", "sort", "soft", "undelete", "log", "history", "cursors"],
     ),
     ("/poems", "Poem", &["text"]),
-    ("/articles", "Article", &["soft", "undelete", "atomic", "log", "history", "upsert", "unique"]),
-    ("/labels", "Label", &["log", "history", "upsert", "create-by-put", "unique"]),
+    ("/scrolls", "Scroll", &["filter", "pages"]),
+    ("/articles", "Article", &["import", "soft", "undelete", "atomic", "log", "history", "upsert", "unique"]),
+    ("/labels", "Label", &["import", "log", "history", "upsert", "create-by-put", "unique"]),
     ("/notes", "Note", &["filter", "pages", "sort", "soft", "undelete"]),
     ("/drafts", "Draft", &["filter", "sort", "soft", "undelete", "log", "history", "unique"]),
     ("/kept", "Kept", &["pages", "soft"]),
@@ -151,6 +152,11 @@ fn operations(has: impl Fn(&str) -> bool) -> Vec<Operation> {
     }
     if has("export") {
         all.push(Operation::new("get", "/export", &[200], "").codes(of_list));
+    }
+    if has("import") {
+        let import = Operation::new("post", "/import", &[200, 207], "ImportResult").body("{file}");
+        let codes = if has("upsert") { of_stored.clone() } else { of_new.clone() };
+        all.push(import.codes(codes).codes(["constraint_failed", "batch_too_large"]));
     }
     if !has("no-update") {
         let update = |method, successes: &[u16]| {
@@ -372,6 +378,10 @@ fn each_body_is_json_of_its_schema() {
             // Records to restore can be named by filters instead.
             assert_eq!(body["required"] == true, expected != "{ids}", "{name}");
             let content = body["content"].as_object().expect(name);
+            if expected == "{file}" {
+                let types: Vec<_> = content.keys().collect();
+                return assert_eq!(types, ["application/x-ndjson", "text/csv"], "{name}");
+            }
             // A patch may be named one.
             let types = ["application/json", "application/merge-patch+json"];
             let types = &types[..if operation.method == "patch" { 2 } else { 1 }];
@@ -420,16 +430,20 @@ fn each_operation_has_the_parameters_of_its_attributes() {
             let is_history = operation.path == "/{id}/history";
             let is_list = is_get && is_list;
             let is_file = operation.path == "/export";
+            let is_import = operation.path == "/import";
+            let is_upsert = (operation.path.is_empty() && operation.method == "post" || is_import) && has("upsert");
             for (parameter, expected) in [
                 ("skip", is_list && has("pages") || is_history),
                 ("limit", is_list && has("pages") || is_history),
                 ("sort", (is_list || is_file) && has("sort")),
                 ("format", is_file),
-                ("raw", is_file),
+                ("raw", is_file || is_import),
+                ("mode", is_import),
+                ("dry_run", is_import),
                 ("where", (is_list || matches!(operation.path, "/restore" | "/deleted" | "/export")) && has("filter")),
                 ("q", (is_list || matches!(operation.path, "/restore" | "/deleted" | "/export")) && has("text")),
-                ("on_conflict", operation.path.is_empty() && operation.method == "post" && has("upsert")),
-                ("conflict", operation.path.is_empty() && operation.method == "post" && has("upsert")),
+                ("on_conflict", is_upsert),
+                ("conflict", is_upsert),
                 ("allow_missing", operation.method == "put" && operation.path == "/{id}" && has("create-by-put")),
                 ("only_deleted", (is_list || is_file) && has("soft")),
                 ("include_deleted", (is_list || is_file || is_record) && has("soft")),

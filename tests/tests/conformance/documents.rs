@@ -43,6 +43,7 @@ fn document_has_exactly_the_existing_routes() {
             expected.push(format!("post {prefix}/batch/delete"));
             expected.push(format!("post {prefix}/search"));
         }
+        expected.extend(["get /products/export", "post /products/import"].map(str::to_owned));
         for prefix in ["/products", "/orders"] {
             expected.push(format!("post {prefix}/restore"));
             expected.push(format!("delete {prefix}/deleted"));

@@ -2,12 +2,12 @@
 //!
 //! | Section of the contract | Modules |
 //! |---|---|
-//! | 1 Success | `success`, `updates`, `upserts`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming`, `exports` |
-//! | 2 List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search`, `list_errors` |
-//! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `references`, `uniques`, `faults`, `routes`, `limits`, `query_bounds`, `hostile`, `overload`, `slow_clients` |
+//! | 1 Success | `success`, `updates`, `upserts`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming`, `large_pages`, `exports`, `imports` |
+//! | 2 List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search`, `list_errors`, `unknown_parameters` |
+//! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `texts`, `references`, `uniques`, `faults`, `routes`, `limits`, `heads`, `query_bounds`, `hostile`, `overload`, `slow_clients` |
 //! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
 //! | 5 Batch | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
-//! | 6 Audit | `audit`, `audit_options`, `audit_list`, `history`, `as_of` |
+//! | 6 Audit | `audit`, `audit_options`, `audit_list`, `audit_removal`, `history`, `as_of` |
 //! | 8 Service routes | `service_routes`, `cross_origin`, `documents`, `document_examples`, `document_operations`, `document_schemas`, `golden` |
 //! | Beside HTTP | `store`, `changes_store`, `races`, `start`, `embedded`, `capabilities`, `refusals` |
 
@@ -16,6 +16,7 @@ mod as_of;
 mod audit;
 mod audit_list;
 mod audit_options;
+mod audit_removal;
 mod batch_create;
 mod batch_delete;
 mod batch_errors;
@@ -39,9 +40,12 @@ mod exports;
 mod faults;
 mod filters;
 mod golden;
+mod heads;
 mod history;
 mod hostile;
+mod imports;
 mod keys;
+mod large_pages;
 mod limits;
 mod list_errors;
 mod managed_fields;
@@ -71,9 +75,11 @@ mod start;
 mod store;
 mod streaming;
 mod success;
+mod texts;
 mod totals;
 mod types;
 mod uniques;
+mod unknown_parameters;
 mod updates;
 mod upserts;
 mod validation;

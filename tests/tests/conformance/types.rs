@@ -105,7 +105,7 @@ fn text_of_any_characters_round_trips() {
             "%_\\",
         ];
         assert_round_trips(kitchen, "text", texts.map(Value::from)).await;
-        assert_round_trips(kitchen, "text", [json!("x".repeat(100_000))]).await;
+        assert_round_trips(kitchen, "text", [json!("x".repeat(65_536))]).await;
     });
 }
 

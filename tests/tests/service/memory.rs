@@ -1,11 +1,14 @@
-//! The memory for an unpaginated list does not grow with its length, and that for logins not with their number.
+//! The memory for lists does not grow with their length or with the size of records, that for the past of a record not
+//! with its history, that for logins not with their number, and that for bodies is bounded.
 
 use std::thread::available_parallelism;
+use std::time::Duration;
 
-use crud_tests::{Database, Server, on_each_sql_backend};
+use crud_tests::fixtures::id;
+use crud_tests::{Database, RawConnection, Server, on_each_sql_backend};
 use futures_util::StreamExt as _;
 use futures_util::stream::iter;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// How much more memory the process may use for a list ten times as long, in KiB: a page cache of `SQLite`, 2 MiB, for
 /// each of the three streams, and far less than the list's size.
@@ -67,5 +70,85 @@ fn failed_logins_leave_the_memory_of_one_hash_a_processor() {
         assert!(statuses.iter().all(|status| *status == 401), "{statuses:?}");
         let after = server.resident_memory().expect("the process is there");
         assert!(after < before + login_allowance(), "grew from {before} to {after} KiB");
+    });
+}
+
+/// A JSON value of this many bytes.
+fn large(number: usize, bytes: usize) -> Value {
+    json!(format!("{number:08}").repeat(bytes / 8))
+}
+
+/// What the responses of ten clients that do not read may take, in KiB: of an entry of 3.8 MB, two each.
+const RESPONSES: u64 = 192 * 1024;
+
+#[test]
+fn large_pages_that_are_not_read_take_bounded_memory() {
+    on_each_sql_backend(async |database| {
+        let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
+        let ledger = server.post("/ledgers", &json!({ "name": "x", "extra": large(0, 1_900_000) })).await.created();
+        let path = format!("/ledgers/{}", id(&ledger));
+        for number in 1..40 {
+            server.post("/ledgers", &json!({ "name": "x", "extra": large(number, 1_900_000) })).await.created();
+            server.patch(&path, &json!({ "extra": large(number, 1_900_000) })).await.ok();
+        }
+        let Some(before) = server.resident_memory() else { return };
+        for target in ["/ledgers?limit=100".to_owned(), format!("{path}/history?limit=100")] {
+            let mut unread = Vec::new();
+            for _ in 0..10 {
+                let mut connection = RawConnection::connect(server.address()).await;
+                connection.send(format!("GET {target} HTTP/1.1\r\nHost: x\r\n\r\n")).await;
+                unread.push(connection);
+            }
+            tokio::time::sleep(Duration::from_secs(8)).await;
+            let after = server.resident_memory().expect("the process is there");
+            println!("{target}: {before} to {after} KiB, peak {:?}", server.peak_memory());
+            assert!(after < before + RESPONSES, "{target}: grew from {before} to {after} KiB");
+        }
+    });
+}
+
+#[test]
+fn past_of_a_record_takes_the_memory_of_one_entry() {
+    on_each_sql_backend(async |database| {
+        let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
+        let ledger = server.post("/ledgers", &json!({ "name": "x", "extra": "first" })).await.created();
+        let path = format!("/ledgers/{}", id(&ledger));
+        for number in 0..60 {
+            server.patch(&path, &json!({ "extra": large(number, 1_000_000) })).await.ok();
+        }
+        let Some(before) = server.peak_memory() else { return };
+        let time = ledger["created_at"].as_str().expect("a time");
+        let then = server.get(format!("{path}?as_of={time}")).await.ok();
+        assert_eq!(then["extra"], "first");
+        let after = server.peak_memory().expect("the process is there");
+        println!("as_of: {before} to {after} KiB");
+        assert!(after < before + 32 * 1024, "grew from {before} to {after} KiB");
+    });
+}
+
+/// What the bodies and responses that requests hold together take at their largest, in KiB.
+const BODIES: u64 = 640 * 1024;
+
+#[test]
+fn batches_beyond_the_memory_of_requests_are_refused() {
+    on_each_sql_backend(async |database| {
+        let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
+        let Some(before) = server.resident_memory() else { return };
+        let items: Vec<Value> =
+            (0..16).map(|number| json!({ "name": "x", "extra": large(number, 1_000_000) })).collect();
+        let body = json!({ "items": items }).to_string().into_bytes();
+        let batches = iter(0..24).map(|_| async { server.post_bytes("/ledgers/batch", body.clone()).await });
+        let answers: Vec<_> = batches.buffer_unordered(24).collect().await;
+        for answer in &answers {
+            match answer.status() {
+                503 => assert_eq!(answer.require("retry-after"), "1"),
+                status => assert_eq!(status, 200),
+            }
+        }
+        let [peak, after] = [server.peak_memory(), server.resident_memory()].map(Option::unwrap);
+        let made = answers.iter().filter(|answer| answer.status() == 200).count();
+        println!("{made} batches of 24: {before} KiB, peak {peak}, then {after}");
+        assert!(made > 0 && made < 24, "{made} of 24 are made");
+        assert!(peak < before + BODIES, "grew from {before} to {peak} KiB");
     });
 }

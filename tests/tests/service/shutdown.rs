@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use crud_tests::fixtures::large_requests;
-use crud_tests::{Api, RawConnection, on_each_backend, wait_until};
+use crud_tests::{Api, Client, RawConnection, on_each_backend, wait_until};
 
 const BODY: &str = r#"{"name":"in flight"}"#;
 
@@ -129,5 +129,47 @@ fn clients_that_do_not_read_do_not_delay_shutdown() {
         let begin = Instant::now();
         api.stop().await;
         assert!(begin.elapsed() < Duration::from_secs(4), "took {:?}", begin.elapsed());
+    });
+}
+
+#[test]
+fn draining_service_is_not_ready_and_serves() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).drain(Duration::from_secs(2));
+        let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
+        api.get("/ready").await.ok();
+        let (begin, address) = (Instant::now(), api.address());
+        let server = api.begin_stop();
+        let api = Client::new(format!("http://{address}"), database.secrets());
+        wait_until("the service is not ready", async || api.get("/ready").await.status() == 503).await;
+        let problem = api.get("/ready").await.problem("unavailable");
+        assert_eq!(problem.detail, "the service is stopping");
+        api.get("/health").await.ok();
+        api.post("/categories", &serde_json::json!({ "name": "while it drains" })).await.created();
+        let mut new = RawConnection::connect(address).await;
+        new.send("GET /categories HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        assert_eq!(new.answer().await.expect("an answer").status, 200);
+        server.await.expect("no panic").expect("no failure");
+        assert!(begin.elapsed() >= Duration::from_secs(2), "took {:?}", begin.elapsed());
+        assert!(tokio::net::TcpStream::connect(address).await.is_err());
+    });
+}
+
+#[test]
+fn connections_in_the_backlog_are_answered() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let api = Api::start(database, service).await;
+        let mut late = Vec::new();
+        for _ in 0..50 {
+            let mut connection = RawConnection::connect(api.address()).await;
+            connection.send("GET /health HTTP/1.1\r\nHost: x\r\n\r\n").await;
+            late.push(connection);
+        }
+        let server = api.begin_stop();
+        for connection in &mut late {
+            assert_eq!(connection.answer().await.expect("an answer").status, 200);
+        }
+        server.await.expect("no panic").expect("no failure");
     });
 }

@@ -52,7 +52,7 @@ fn push_filters(query: &mut QueryBuilder<Sqlite>, params: &ListParams) {
 }
 
 // SQLite's LIKE ignores case; GLOB does not, and brackets escape its wildcards.
-fn glob(pattern: &str) -> String {
+pub(crate) fn glob(pattern: &str) -> String {
     let mut glob = String::with_capacity(pattern.len());
     for character in pattern.chars() {
         match character {

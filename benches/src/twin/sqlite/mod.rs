@@ -2,6 +2,8 @@
 
 mod list;
 
+pub(crate) use self::list::glob;
+
 use std::str::FromStr;
 
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};

@@ -152,7 +152,7 @@ impl Argument for Ctx {
             client_address: request
                 .state
                 .auth()
-                .and_then(|auth| client_address::of_request(&request.parts, auth.behind_tls_proxy)),
+                .and_then(|auth| client_address::of_request(&request.parts, auth.proxy_hops)),
             #[cfg(feature = "auth")]
             auth: request.state.auth().cloned(),
         })

@@ -64,6 +64,9 @@ async fn respond(service: ActionService, request: Request) -> Response {
         Ok(Err(problem)) => problem.into_response(),
         Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
     };
+    if !head {
+        response = state.memory().count(response, is_read).unwrap_or_else(Problem::into_response);
+    }
     let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
     if authorized && !is_read {
         state.add_session_token(&mut response).await;
@@ -87,7 +90,7 @@ async fn action_request(
         Some(resource) if mounted.action.is_item => Some(path_id(&parameters, resource)?),
         _ => None,
     };
-    let body_reader = BodyReader::new(body, state.limits().body_idle, deadline);
+    let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, state.memory());
     let app = state.app().acting_as_maybe(identity.actor.as_ref());
     let transaction = Arc::default();
     let (schema, body, raw_body, opens_transaction, replaced) = (mounted.schema.clone(), None, None, false, None);

@@ -61,8 +61,33 @@ pub(crate) struct BodyRules<'a> {
 /// # Errors
 /// `malformed_json` when the bytes are not JSON or nest too deeply; `validation_failed` with every error of the record.
 pub(crate) fn parse(mounted: &MountedResource, rules: &BodyRules<'_>, bytes: &[u8]) -> Result<RecordBody, Problem> {
+    read(mounted, rules, bytes, FieldErrors::default(), malformed)?.1
+}
+
+/// The same of a line of a file. `searches`: how many nearest spellings are left for the whole file.
+///
+/// # Errors
+/// As [`parse`].
+pub(crate) fn parse_line(
+    mounted: &MountedResource,
+    rules: &BodyRules<'_>,
+    bytes: &[u8],
+    searches: &mut usize,
+) -> Result<RecordBody, Problem> {
+    let (left, body) = read(mounted, rules, bytes, FieldErrors::with_searches(*searches), malformed_line)?;
+    *searches = left;
+    body
+}
+
+/// Deserializes a record; also how many nearest spellings are left.
+fn read(
+    mounted: &MountedResource,
+    rules: &BodyRules<'_>,
+    bytes: &[u8],
+    mut errors: FieldErrors,
+    malformed: fn(&serde_json::Error) -> Problem,
+) -> Result<(usize, Result<RecordBody, Problem>), Problem> {
     let body_kind = rules.body_kind;
-    let mut errors = FieldErrors::default();
     let mut changes = Changes::new();
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let seed = record::RecordSeed { mounted, rules, changes: &mut changes, errors: &mut errors };
@@ -72,7 +97,14 @@ pub(crate) fn parse(mounted: &MountedResource, rules: &BodyRules<'_>, bytes: &[u
     if body_kind == BodyKind::Create {
         refuse_reserved_id(resource, &changes, &mut errors);
     }
-    errors.into_result(RecordBody { changes, id })
+    Ok((errors.searches(), errors.into_result(RecordBody { changes, id })))
+}
+
+/// The line is counted in the file, not in what serde has read.
+fn malformed_line(error: &serde_json::Error) -> Problem {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or_default();
+    Problem::new(Code::MalformedJson, format!("is not valid JSON at column {}: {what}", error.column()))
 }
 
 pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
@@ -80,7 +112,7 @@ pub(crate) fn malformed(error: &serde_json::Error) -> Problem {
 }
 
 /// The path segments that routes use in place of a key.
-pub(crate) const RESERVED_IDS: [&str; 5] = ["batch", "restore", "deleted", "search", "export"];
+pub(crate) const RESERVED_IDS: [&str; 6] = ["batch", "restore", "deleted", "search", "export", "import"];
 
 fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut FieldErrors) {
     if let Some(Value::Text(id)) = changes.get(resource.id) {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 
 use super::authorization::has_access;
 use super::request::ResourceRequest;
-use crate::audit::{self, PastState};
+use crate::audit::{AsOf, PastState};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Role};
 use crate::model::json;
@@ -44,11 +44,13 @@ pub(super) async fn record(
         if !sees_deleted && current.record.as_ref().is_none_or(|record| is_deleted(resource, record)) {
             return Ok(None);
         }
-        let entries = log_entries(request, id, time).await.map_err(|error| request.problem(error))?;
-        if current.record.is_none() && entries.is_empty() {
+        let is_gone = current.record.is_none();
+        let past = AsOf::new(resource, current.record, time);
+        let past = read_log(request, id, past).await.map_err(|error| request.problem(error))?;
+        if is_gone && past.is_empty() {
             return Ok(None);
         }
-        match audit::as_of(resource, current.record, &entries, time) {
+        match past.finish() {
             PastState::Record(record) if is_visible(request, &record, scope, sees_deleted) => {
                 return Ok(Some(render(request, &record)));
             }
@@ -60,34 +62,32 @@ pub(super) async fn record(
     Err(Problem::new(Code::HistoryIncomplete, detail))
 }
 
-/// The last log entry up to `time` and every later one, the oldest first.
-async fn log_entries(
-    request: &ResourceRequest,
-    id: &Value,
-    time: DateTime<Utc>,
-) -> Result<Vec<AuditRecord>, AdapterError> {
+/// Passes every log entry later than the time, the latest first, and then the last one up to it. They are not kept: a
+/// record may have a long history of large changes.
+async fn read_log(request: &ResourceRequest, id: &Value, past: AsOf) -> Result<AsOf, AdapterError> {
     let fields = AuditRecord::FIELDS;
+    let time = past.time();
     let (entity_id, entity_key) = EntityId::from_key(id.clone()).into_columns();
     let of_record = || {
         let of_type = fields.entity_type.eq(request.resource().name);
         of_type.and(fields.entity_id.eq(entity_id)).and(fields.entity_key.eq(entity_key.clone()))
     };
-    let until = Select::from(of_record().and(fields.timestamp.lte(time)));
-    let until = until.sort(fields.timestamp.desc()).sort(fields.id.desc()).limit(1);
-    let since = Select::from(of_record().and(fields.timestamp.gt(time).or(fields.timestamp.is_null())));
-    let since = since.sort(fields.timestamp.asc()).sort(fields.id.asc());
-    let mut entries = Entries(Vec::new());
-    for query in [until, since] {
+    let latest_first = |condition| Select::from(condition).sort(fields.timestamp.desc()).sort(fields.id.desc());
+    let since = latest_first(of_record().and(fields.timestamp.gt(time)));
+    let untimed = Select::from(of_record().and(fields.timestamp.is_null())).limit(1);
+    let until = latest_first(of_record().and(fields.timestamp.lte(time))).limit(1);
+    let mut entries = Entries(past);
+    for query in [since, untimed, until] {
         request.adapter().list(AuditRecord::DESCRIPTOR, &query.into_list_query(), &mut entries).await?;
     }
     Ok(entries.0)
 }
 
-struct Entries(Vec<AuditRecord>);
+struct Entries(AsOf);
 
 impl RowSink for Entries {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.0.push(AuditRecord::from_row(row)?);
+        self.0.entry(&AuditRecord::from_row(row)?);
         Ok(())
     }
 }

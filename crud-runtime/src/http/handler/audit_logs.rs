@@ -1,15 +1,22 @@
 //! The audit log: `GET /audit-logs` and `GET {prefix}/{id}/history`.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
 use axum::extract::Request;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
+use super::chunked::Chunked;
 use super::page::{PageEnd, write_page_end};
 use super::request::ResourceRequest;
+use super::unread::Unread;
 use super::{authorization, response};
 use crate::audit::LogQuery;
+use crate::http::memory::CHUNK;
 use crate::http::routes::allow_response;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
@@ -20,9 +27,10 @@ use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::visibility::FieldVisibility;
-use crate::query::{ListQuery, Scope, parse};
+use crate::query::{ListQuery, Predicate, Scope, parse};
 use crate::storage::adapter::Adapter;
 use crate::store::audit_record::AuditRecord;
 
@@ -41,10 +49,11 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
         let query = LogQuery::parse(parts.uri.query().unwrap_or_default(), &resources)?;
         let query = query.of_tenant(authorization::visible_tenant(&state, reader.as_ref())?);
         let storage = state.reader(&parts.headers).await?;
-        page(&state, &*storage, reader.as_ref(), &query.into_list_query()).await
+        let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), (head, CHUNK)).await?;
+        if head { Ok(response) } else { state.memory().count(response, true) }
     };
     let response = match timeout(state.limits().request, respond).await {
-        Ok(Ok((response, _))) => response,
+        Ok(Ok(response)) => response,
         Ok(Err(problem)) => problem.into_response(),
         Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
     };
@@ -66,7 +75,8 @@ pub(super) async fn history(mut request: ResourceRequest) -> Result<Response, Pr
         return Err(Problem::record_not_found(resource, &id));
     }
     let reader = request.identity.principal.as_ref();
-    let (response, rows) = page(&request.state, request.adapter(), reader, &query.into_list_query()).await?;
+    let (query, extent) = (query.into_list_query(), (request.is_head(), request.room()));
+    let (response, rows) = page(&request.state, request.storage(), reader, query, extent).await?;
     // A log without entries exists only beside its record.
     if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut DiscardRows).await? {
         return Err(Problem::record_not_found(resource, &id));
@@ -83,46 +93,112 @@ impl RowSink for DiscardRows {
     }
 }
 
-/// A page of the log, and its number of entries.
+/// A page of the log, and its number of entries. Of a request for the head alone, the rest beyond the room is not read.
 async fn page(
     state: &ServiceState,
-    storage: &dyn Adapter,
+    storage: &Arc<dyn Adapter>,
     reader: Option<&Principal>,
-    query: &ListQuery,
+    query: ListQuery,
+    (head, room): (bool, usize),
 ) -> Result<(Response, u64), Problem> {
     let log = AuditRecord::DESCRIPTOR;
     let problem = |error| Problem::from_adapter(log, error);
-    let mut entries = EntrySink::new(state, reader);
-    let total = storage.page(log, query, Count::Exact, &mut entries).await.map_err(problem)?;
+    let mut entries = EntrySink::new(redacted(state, reader), room);
+    entries.out.extend_from_slice(b"{\"data\":[");
+    let total = storage.page(log, &query, Count::Exact, &mut entries).await.map_err(problem)?;
     let limit = query.limit.unwrap_or(u64::MAX);
-    let EntrySink { mut out, rows, .. } = entries;
-    let page = Some(query.skip / limit + 1);
-    write_page_end(&mut out, &PageEnd { page, skip: query.skip, limit, total });
-    Ok((response::json(StatusCode::OK, out), rows))
+    let EntrySink { mut out, rows, redacted, left, .. } = entries;
+    let found = rows + left.len() as u64;
+    let end = PageEnd { page: Some(query.skip / limit + 1), skip: query.skip, limit, total };
+    let body = if left.is_empty() {
+        write_page_end(&mut out, &end);
+        out.into()
+    } else {
+        let (storage, limit) = (storage.clone(), state.limits().request);
+        let mut rest =
+            EntryReader { storage, query, redacted, unread: Unread::new(left, 1), limit, head, end: Vec::new() };
+        write_page_end(&mut rest.end, &end);
+        rest.into_body(out.into(), true)
+    };
+    Ok((response::json(StatusCode::OK, body), found))
+}
+
+/// Reads the rest of a page of large entries.
+struct EntryReader {
+    storage: Arc<dyn Adapter>,
+    query: ListQuery,
+    redacted: Redacted,
+    unread: Unread,
+    /// How long a query may take.
+    limit: Duration,
+    head: bool,
+    /// What follows the entries.
+    end: Vec<u8>,
+}
+
+impl Chunked for EntryReader {
+    fn is_head(&self) -> bool {
+        self.head
+    }
+
+    fn resource(&self) -> &'static Descriptor {
+        AuditRecord::DESCRIPTOR
+    }
+
+    async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
+        let keys = self.unread.next();
+        let limit = keys.len() as u64;
+        let with_key = Predicate::In { column: AuditRecord::DESCRIPTOR.id, negated: false, values: keys };
+        let query = ListQuery { skip: 0, limit: Some(limit), ..self.query.clone() }.filter(with_key);
+        // A comma is after the entries before.
+        let mut entries = EntrySink { rows: 1, ..EntrySink::new(self.redacted.clone(), CHUNK) };
+        let read = timeout(self.limit, self.storage.list(AuditRecord::DESCRIPTOR, &query, &mut entries)).await;
+        read.map_err(|_| AdapterError::Timeout)??;
+        let EntrySink { mut out, rows, left, .. } = entries;
+        self.unread.put_back(left, usize::try_from(rows - 1).unwrap_or(usize::MAX));
+        let more = !self.unread.is_empty();
+        if !more {
+            out.append(&mut self.end);
+        }
+        Ok((out.into(), more))
+    }
+}
+
+/// The resources whose entries are redacted: without the actor, or without fields that the reader may not see.
+type Redacted = Vec<(&'static Descriptor, FieldVisibility)>;
+
+fn redacted(state: &ServiceState, reader: Option<&Principal>) -> Redacted {
+    let resources = state.mounted().iter().map(|mounted| mounted.resource());
+    let redacted = resources.filter(|resource| {
+        resource.audit.is_some_and(|audit| !audit.track_user)
+            || resource.columns.iter().any(|column| column.visible.is_some())
+    });
+    redacted.map(|resource| (resource, FieldVisibility::new(resource, reader))).collect()
 }
 
 /// A row sink that renders entries: the two key columns as one field, without untracked and invisible fields.
 struct EntrySink {
     out: Vec<u8>,
     rows: u64,
-    /// The resources whose entries are redacted: without the actor, or without fields that the reader may not see.
-    redacted: Vec<(&'static Descriptor, FieldVisibility)>,
+    redacted: Redacted,
+    /// The bytes from which on entries are left.
+    room: usize,
+    /// The keys of the entries that are left.
+    left: Vec<Value>,
 }
 
 impl EntrySink {
-    fn new(state: &ServiceState, reader: Option<&Principal>) -> Self {
-        let resources = state.mounted().iter().map(|mounted| mounted.resource());
-        let redacted = resources.filter(|resource| {
-            resource.audit.is_some_and(|audit| !audit.track_user)
-                || resource.columns.iter().any(|column| column.visible.is_some())
-        });
-        let redacted = redacted.map(|resource| (resource, FieldVisibility::new(resource, reader))).collect();
-        Self { out: b"{\"data\":[".to_vec(), rows: 0, redacted }
+    const fn new(redacted: Redacted, room: usize) -> Self {
+        Self { out: Vec::new(), rows: 0, redacted, room, left: Vec::new() }
     }
 }
 
 impl RowSink for EntrySink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        if self.out.len() >= self.room {
+            self.left.push(stored_value(AuditRecord::DESCRIPTOR, AuditRecord::DESCRIPTOR.id, row)?);
+            return Ok(());
+        }
         let mut redacted = None::<(&'static Descriptor, FieldVisibility)>;
         self.out.extend_from_slice(if self.rows > 0 { b",{" } else { b"{" });
         self.rows += 1;

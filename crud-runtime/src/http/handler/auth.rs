@@ -1,4 +1,5 @@
-//! Authentication's routes: `POST /auth/login`, `POST /auth/refresh`, `POST /auth/logout`, `GET /profile`.
+//! Authentication's routes: `POST /auth/login`, `POST /auth/refresh`, `POST /auth/logout`, `POST /auth/password`,
+//! `GET /profile`.
 
 use std::sync::Arc;
 
@@ -35,6 +36,9 @@ pub(crate) fn add(router: Router, state: &ServiceState) -> Router {
     if auth.has_logout() {
         router = router.route("/auth/logout", route(state, auth, Route::Logout));
     }
+    if auth.has_password_route() {
+        router = router.route("/auth/password", route(state, auth, Route::Password));
+    }
     router
 }
 
@@ -43,13 +47,14 @@ enum Route {
     Login,
     Refresh,
     Logout,
+    Password,
     Profile,
 }
 
 impl Route {
     const fn methods(self) -> &'static [&'static str] {
         match self {
-            Self::Login | Self::Refresh | Self::Logout => &["POST", "OPTIONS"],
+            Self::Login | Self::Refresh | Self::Logout | Self::Password => &["POST", "OPTIONS"],
             Self::Profile => &["GET", "HEAD", "OPTIONS"],
         }
     }
@@ -82,14 +87,22 @@ async fn respond(
     let _permit = state.admit()?;
     let (mut parts, body) = request.into_parts();
     parse::check_bounds(parts.uri.query())?;
+    match (parts.uri.query(), route) {
+        (None, _) | (_, Route::Profile) => {}
+        (query, Route::Login | Route::Refresh) => parse::check_names(query, &[])?,
+        (query, Route::Logout | Route::Password) => {
+            state.authenticate(&parts.headers).await?;
+            parse::check_names(query, &[])?;
+        }
+    }
     let limits = state.limits();
-    let mut body_reader = BodyReader::new(body, limits.body_idle, deadline);
+    let mut body_reader = BodyReader::new(body, limits.body_idle, deadline, state.memory());
     let max_size = MAX_BODY.min(limits.body);
     match route {
         Route::Login => {
             let bytes = body_reader.json(&parts, max_size).await?;
             let [username, password] = body::string_members(&bytes, "TokenRequest", ["username", "password"])?;
-            let address = client_address::of_request(&parts, auth.behind_tls_proxy);
+            let address = client_address::of_request(&parts, auth.proxy_hops);
             Ok(uncacheable_json(&auth.login(&username, password, address).await?))
         }
         Route::Refresh => {
@@ -101,8 +114,16 @@ async fn respond(
             auth.logout(&parts.headers).await?;
             Ok(StatusCode::NO_CONTENT.into_response())
         }
+        Route::Password => {
+            let bytes = body_reader.json(&parts, max_size).await?;
+            let passwords = body::string_members(&bytes, "PasswordChange", ["old_password", "new_password"])?;
+            let address = client_address::of_request(&parts, auth.proxy_hops);
+            auth.change_password(&parts.headers, state.app(), passwords, address).await?;
+            Ok(StatusCode::NO_CONTENT.into_response())
+        }
         Route::Profile => {
             let user = <CurrentUser as FromRequestParts<ServiceState>>::from_request_parts(&mut parts, state).await?;
+            parse::check_names(parts.uri.query(), &[])?;
             Ok(uncacheable_json(&json!({ "user_id": user.user_id(), "roles": user.roles() })))
         }
     }

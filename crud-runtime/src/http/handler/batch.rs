@@ -21,16 +21,11 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::Row;
 use crate::model::value::Value;
-use crate::query::parse::first_parameter;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::write::{Mode, Target, Update, Work, WriteSink};
 use crate::store::write_error::WriteError;
 
 pub(super) async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
-    if first_parameter(request.parts.uri.query().unwrap_or_default(), "on_conflict").is_some() {
-        let detail = "is for single records: a batch creates all of its items";
-        return Err(Problem::validation([FieldError::parameter("on_conflict", "unknown_parameter", detail)]));
-    }
     let (bytes, options) = request.batch_body().await?;
     let rules = request.body_rules(BodyKind::Create)?;
     let parsed = batch::items(&request.mounted, &rules, &bytes, options.max_size as usize)?;
@@ -197,6 +192,19 @@ impl WriteSink for RecordBuffer {
 #[derive(Serialize)]
 struct ItemError<'a> {
     index: usize,
+    #[serde(flatten)]
+    error: PartError<'a>,
+}
+
+impl<'a> ItemError<'a> {
+    fn new((index, problem): &'a (usize, Problem)) -> Self {
+        Self { index: *index, error: PartError::new(problem) }
+    }
+}
+
+/// Why a part of a body failed.
+#[derive(Serialize)]
+pub(super) struct PartError<'a> {
     status: u16,
     code: &'static str,
     detail: &'a str,
@@ -204,15 +212,9 @@ struct ItemError<'a> {
     errors: &'a [FieldError],
 }
 
-impl<'a> ItemError<'a> {
-    fn new((index, problem): &'a (usize, Problem)) -> Self {
+impl<'a> PartError<'a> {
+    pub(super) fn new(problem: &'a Problem) -> Self {
         let code = problem.code();
-        Self {
-            index: *index,
-            status: code.status().as_u16(),
-            code: code.as_str(),
-            detail: problem.detail(),
-            errors: problem.errors(),
-        }
+        Self { status: code.status().as_u16(), code: code.as_str(), detail: problem.detail(), errors: problem.errors() }
     }
 }

@@ -1,6 +1,6 @@
 //! [`BodyReader`]: reads a request's body within the limits of size and time.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
@@ -9,6 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 
+use crate::http::memory::{Hold, Memory, UNCOUNTED};
 use crate::model::problem::{Code, Problem};
 
 /// The number of bytes drained from a body that is too large, so that the client reads the response.
@@ -21,17 +22,18 @@ pub(crate) struct BodyReader {
     body: Mutex<Body>,
     idle: Duration,
     deadline: Instant,
+    memory: Arc<Memory>,
 }
 
 impl BodyReader {
-    /// A reader whose body may pause for `idle` and must be complete by the deadline.
-    pub(crate) fn new(body: Body, idle: Duration, deadline: Instant) -> Self {
-        Self { body: Mutex::new(body), idle, deadline }
+    /// A reader whose body may pause for `idle`, must be complete by the deadline, and counts for the memory of requests.
+    pub(crate) fn new(body: Body, idle: Duration, deadline: Instant, memory: &Arc<Memory>) -> Self {
+        Self { body: Mutex::new(body), idle, deadline, memory: memory.clone() }
     }
 
     /// A reader of these bytes, with the same limits.
     pub(crate) fn of(&self, bytes: Bytes) -> Self {
-        Self::new(Body::from(bytes), self.idle, self.deadline)
+        Self { body: Mutex::new(bytes.into()), idle: self.idle, deadline: self.deadline, memory: self.memory.clone() }
     }
 
     /// The reader; an empty body stays behind.
@@ -40,10 +42,21 @@ impl BodyReader {
         std::mem::replace(self, empty)
     }
 
+    /// What a handler keeps of the body, as it arrives.
+    pub(super) fn hold(&self) -> Hold {
+        self.memory.hold()
+    }
+
+    /// The body must be complete by another time.
+    pub(super) fn extend(&mut self, deadline: Instant) {
+        self.deadline = deadline;
+    }
+
     /// The bytes of a JSON body of at most `limit` bytes.
     ///
     /// # Errors
-    /// `unsupported_media_type`, `body_too_large`, `request_timeout`; `malformed_json` when the body is incomplete.
+    /// `unsupported_media_type`, `body_too_large`, `request_timeout`; `malformed_json` when the body is incomplete;
+    /// `unavailable` when requests hold too much memory.
     pub(crate) async fn json(&mut self, parts: &Parts, limit: usize) -> Result<Bytes, Problem> {
         check_media_type(parts)?;
         self.bytes(&parts.headers, limit).await
@@ -60,11 +73,19 @@ impl BodyReader {
         let mut first = None::<Bytes>;
         let mut rest = Vec::new();
         let mut size = 0;
+        let mut hold = self.memory.hold();
         while let Some(frame) = self.frame().await? {
             size += frame.len();
             if size > limit {
                 self.drain().await;
                 return Err(too_large());
+            }
+            if size > UNCOUNTED
+                && let Err(problem) = hold.grow_to(size)
+            {
+                drop((first, rest, hold));
+                self.drain().await;
+                return Err(problem);
             }
             match &first {
                 None => first = Some(frame),
@@ -76,11 +97,12 @@ impl BodyReader {
                 }
             }
         }
-        Ok(if rest.is_empty() { first.unwrap_or_default() } else { rest.into() })
+        let bytes = if rest.is_empty() { first.unwrap_or_default() } else { rest.into() };
+        Ok(if size > UNCOUNTED { hold.keep(bytes) } else { bytes })
     }
 
     /// The next data frame of the body.
-    async fn frame(&mut self) -> Result<Option<Bytes>, Problem> {
+    pub(super) async fn frame(&mut self) -> Result<Option<Bytes>, Problem> {
         let deadline = self.deadline.min(Instant::now() + self.idle);
         let body = self.body.get_mut().unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -99,7 +121,8 @@ impl BodyReader {
         }
     }
 
-    async fn drain(&mut self) {
+    /// Reads what follows, within limits.
+    pub(super) async fn drain(&mut self) {
         let mut size = 0;
         while size <= MAX_DRAINED {
             match self.frame().await {

@@ -1,15 +1,18 @@
 //! [`Chunked`]: a body that is read chunk by chunk while it is sent.
 
 use axum::body::{Body, Bytes};
-use axum::http::Method;
 use futures_util::{StreamExt, stream};
 
-use super::request::ResourceRequest;
 use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
 
 /// Reads a body chunk by chunk.
 pub(super) trait Chunked: Send + Sized + 'static {
-    fn request(&self) -> &ResourceRequest;
+    /// Whether the request is for the head alone.
+    fn is_head(&self) -> bool;
+
+    /// The resource whose records it reads.
+    fn resource(&self) -> &'static Descriptor;
 
     /// The next chunk, and whether another follows.
     fn chunk(&mut self) -> impl Future<Output = Result<(Bytes, bool), AdapterError>> + Send;
@@ -19,7 +22,7 @@ pub(super) trait Chunked: Send + Sized + 'static {
         if !more {
             return Body::from(first);
         }
-        if self.request().parts.method == Method::HEAD {
+        if self.is_head() {
             // The length of the stream is unknown.
             return Body::from_stream(stream::empty::<Result<Bytes, AdapterError>>());
         }
@@ -28,7 +31,7 @@ pub(super) trait Chunked: Send + Sized + 'static {
             // The response's head is sent. An error can only abort the stream, so that the client does not take a part
             // for the whole.
             let (chunk, more) = reader.chunk().await.inspect_err(|error| {
-                let resource = reader.request().resource().name;
+                let resource = reader.resource().name;
                 tracing::error!(error = %error, resource, "a stream of records was aborted");
             })?;
             Ok::<_, AdapterError>(Some((chunk, more.then_some(reader))))

@@ -5,14 +5,16 @@ use std::io::Write;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
+use super::chunked::Chunked as _;
 use super::page::{PageEnd, content_range, preferred_count, set_size_headers, write_page_end};
 use super::request::ResourceRequest;
 use super::response;
-use crate::http::expand::ExpandingSink;
+use super::unread::{PageReader, Unread};
+use crate::http::expand::{Assembled, ExpandingSink};
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Count;
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
@@ -22,8 +24,8 @@ use crate::query::parse::{ListRequest, pairs};
 
 /// The page of a list whose pages follow one another by cursors.
 pub(super) async fn page(
-    request: &ResourceRequest,
-    list: &ListRequest,
+    request: ResourceRequest,
+    list: ListRequest,
     limit: u64,
     prefer: Prefer,
 ) -> Result<Response, Problem> {
@@ -34,38 +36,66 @@ pub(super) async fn page(
     let is_backward = from.as_ref().is_some_and(|from| from.backward);
 
     let mut out = Vec::with_capacity(4096);
-    out.extend_from_slice(b"{\"data\":[");
+    out.extend_from_slice(DATA);
     let start = out.len();
     let json = JsonSink::new(resource, &request.identity.view, out);
-    let mut sink = PlaceSink::new(ExpandingSink::new(json, &list.expand).keeping_places(), query, limit);
+    let records = ExpandingSink::new(json, &list.expand).keeping_places().within(request.room());
+    let mut sink = PlaceSink::new(records, query, limit);
     // A count costs more with each record, and a page by a cursor does not.
     let (count, applied) = match (&from, prefer.count) {
         (Some(_), None) => (Count::None, None),
-        _ => preferred_count(request, prefer),
+        _ => preferred_count(&request, prefer),
     };
     let read = request.adapter().page(resource, &continued(query, from.as_ref(), limit), count, &mut sink).await;
     let total = read.map_err(|error| request.problem(error))?;
     let PlaceSink { records, places, more, .. } = sink;
-    let rows = records.json.rows;
-    let mut out =
-        if is_backward { request.expanded_reversed(records, start).await? } else { request.expanded(records).await? };
+    let rows = records.rows();
+    let (mut out, left) = if is_backward {
+        match request.expanded_reversed(records, start).await? {
+            Some(json) => (json, Vec::new()),
+            // The records that were read are the last ones of the page.
+            None => (DATA.to_vec(), keys(resource, query, places.iter().rev())),
+        }
+    } else {
+        let Assembled { json, left, .. } = request.expanded(records).await?;
+        (json, left)
+    };
 
     let [first, last] = if is_backward { [places.last(), places.first()] } else { [places.first(), places.last()] };
     let (prev, next) = neighbours(from.as_ref(), first, last, more);
     let [prev, next] = [prev, next].map(|cursor| cursor.map(|cursor| context.seal(&cursor)));
     let page = list.cursor.is_none().then(|| query.skip / limit + 1);
-    write_page_end(&mut out, &PageEnd { page, skip: query.skip, limit, total });
-    write_cursors(&mut out, next.as_deref(), prev.as_deref());
-
-    let mut response = response::json(StatusCode::OK, out);
+    let mut end = Vec::new();
+    write_page_end(&mut end, &PageEnd { page, skip: query.skip, limit, total });
+    write_cursors(&mut end, next.as_deref(), prev.as_deref());
     let range = page.and_then(|_| content_range(request.mounted.options(), query.skip, rows, total));
+    let links = [(next, "next"), (prev, "prev")];
+    let links = links.map(|(token, relation)| token.and_then(|token| link(&request, &token, relation)));
+
+    let body = if left.is_empty() {
+        out.append(&mut end);
+        out.into()
+    } else {
+        let started = out.len() > DATA.len();
+        let ListRequest { query, expand, .. } = list;
+        let reader = PageReader { request, query, expand, unread: Unread::new(left, 1), started, end };
+        reader.into_body(out.into(), true)
+    };
+    let mut response = response::json(StatusCode::OK, body);
     set_size_headers(&mut response, total, range, applied);
-    for (token, relation) in [(next, "next"), (prev, "prev")] {
-        if let Some(link) = token.and_then(|token| link(request, &token, relation)) {
-            response.headers_mut().append(header::LINK, link);
-        }
+    for link in links.into_iter().flatten() {
+        response.headers_mut().append(header::LINK, link);
     }
     Ok(response)
+}
+
+/// The beginning of a page.
+const DATA: &[u8] = b"{\"data\":[";
+
+/// The keys of records with these values of the sort keys, one of which is the record's key.
+fn keys<'a>(resource: &Descriptor, query: &ListQuery, places: impl Iterator<Item = &'a Vec<Value>>) -> Vec<Value> {
+    let position = query.sort.iter().position(|key| key.column == resource.id);
+    position.map_or_else(Vec::new, |position| places.map(|values| values[position].clone()).collect())
 }
 
 /// The answer to a cursor that is not one of the list.
@@ -151,7 +181,7 @@ impl<'a> PlaceSink<'a> {
 
 impl RowSink for PlaceSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        if self.records.json.rows == self.limit {
+        if self.records.rows() == self.limit {
             self.more = true;
             return Ok(());
         }

@@ -11,6 +11,7 @@ use super::chunked::Chunked;
 use super::request::ResourceRequest;
 use crate::http::csv;
 use crate::http::expand::check_storage;
+use crate::http::memory::CHUNK;
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -68,12 +69,11 @@ pub(super) async fn export(request: ResourceRequest) -> Result<Response, Problem
     let mut query = list.query;
     let filter = std::mem::replace(&mut query.filter, Predicate::All);
     query.filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
-    query.limit = Some(CHUNK_ROWS);
 
     let name = request.mounted.options().prefix.rsplit('/').next().unwrap_or_default();
     let disposition = format!("attachment; filename=\"{name}.{}\"", format.extension());
     let disposition = HeaderValue::from_str(&disposition).unwrap_or(HeaderValue::from_static("attachment"));
-    let mut reader = ChunkReader { request, query, format, started: false };
+    let mut reader = ChunkReader { request, query, format, at_once: CHUNK_ROWS, started: false };
     let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
     let body = reader.into_body(first, more);
     let mut response = (StatusCode::OK, body).into_response();
@@ -119,12 +119,18 @@ struct ChunkReader {
     request: ResourceRequest,
     query: ListQuery,
     format: Format,
+    /// How many records the next query reads.
+    at_once: u64,
     started: bool,
 }
 
 impl Chunked for ChunkReader {
-    fn request(&self) -> &ResourceRequest {
-        &self.request
+    fn is_head(&self) -> bool {
+        self.request.is_head()
+    }
+
+    fn resource(&self) -> &'static Descriptor {
+        self.request.resource()
     }
 
     async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
@@ -133,16 +139,21 @@ impl Chunked for ChunkReader {
         if self.format != Format::Ndjson && !std::mem::replace(&mut self.started, true) {
             csv::write_header(&mut out, resource, &self.request.identity.view);
         }
+        self.query.limit = Some(self.at_once);
         let (query, view) = (&self.query, &self.request.identity.view);
-        let mut sink = FileSink { resource, query, view, format: self.format, out, rows: 0, last: Vec::new() };
+        let mut sink =
+            FileSink { resource, query, view, format: self.format, out, rows: 0, left: false, last: Vec::new() };
         let limit = self.request.state.limits().request;
         let read = tokio::time::timeout(limit, self.request.adapter().list(resource, &self.query, &mut sink)).await;
         read.map_err(|_| AdapterError::Timeout)??;
-        let FileSink { out, rows, last, .. } = sink;
+        let FileSink { out, rows, left, last, .. } = sink;
         self.query.after = Some(last);
+        let more = left || rows == self.at_once;
+        // About as many as fit.
+        self.at_once = if left { rows } else { self.at_once * 2 }.clamp(1, CHUNK_ROWS);
         // What a list skips, it skips once.
         self.query.skip = 0;
-        Ok((out.into(), rows == CHUNK_ROWS))
+        Ok((out.into(), more))
     }
 }
 
@@ -153,23 +164,30 @@ struct FileSink<'a> {
     view: &'a FieldVisibility,
     format: Format,
     out: Vec<u8>,
+    /// The number of records written.
     rows: u64,
+    /// Whether a record is left: those before it are a chunk.
+    left: bool,
     last: Vec<Value>,
 }
 
 impl RowSink for FileSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.rows += 1;
-        if self.rows == CHUNK_ROWS {
-            self.last = self.query.sort_values(self.resource, row)?;
+        if self.out.len() >= CHUNK {
+            self.left = true;
+            return Ok(());
         }
+        self.rows += 1;
         match self.format {
-            Format::Csv { raw } => csv::write_record(&mut self.out, self.resource, self.view, row, raw),
+            Format::Csv { raw } => csv::write_record(&mut self.out, self.resource, self.view, row, raw)?,
             Format::Ndjson => {
                 render::write_record(&mut self.out, self.resource, self.view, row)?;
                 self.out.push(b'\n');
-                Ok(())
             }
         }
+        if Some(self.rows) == self.query.limit || self.out.len() >= CHUNK {
+            self.last = self.query.sort_values(self.resource, row)?;
+        }
+        Ok(())
     }
 }

@@ -10,12 +10,13 @@ use super::cursor_page;
 use super::page::{PageEnd, content_range, exact, preferred_count, set_size_headers, write_page_end};
 use super::request::ResourceRequest;
 use super::response;
+use super::unread::{PageReader, Unread};
 use crate::http::body::malformed;
-use crate::http::expand::{ExpandingSink, check_storage};
+use crate::http::expand::{Assembled, ExpandingSink, check_storage};
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Count;
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
@@ -40,8 +41,8 @@ pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Probl
     list.query.filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
     let has_cursors = request.mounted.options().pagination.is_some_and(|pagination| pagination.cursor);
     let mut response = match list.query.limit {
-        Some(limit) if has_cursors => cursor_page::page(&request, &list, limit, prefer).await?,
-        Some(limit) => page_response(&request, &list.query, &list.expand, limit, prefer).await?,
+        Some(limit) if has_cursors => cursor_page::page(request, list, limit, prefer).await?,
+        Some(limit) => page_response(request, list, limit, prefer).await?,
         None => stream_response(request, list.query, list.expand, prefer).await?,
     };
     if prefer.lenient {
@@ -69,26 +70,36 @@ async fn list_request(request: &mut ResourceRequest, prefer: Prefer) -> Result<L
 
 /// One page in its envelope.
 async fn page_response(
-    request: &ResourceRequest,
-    query: &ListQuery,
-    expand: &[Expansion],
+    request: ResourceRequest,
+    list: ListRequest,
     limit: u64,
     prefer: Prefer,
 ) -> Result<Response, Problem> {
+    let ListRequest { query, expand, .. } = list;
     let resource = request.resource();
     let mut out = Vec::with_capacity(4096);
     out.extend_from_slice(b"{\"data\":[");
-    let mut sink = ExpandingSink::new(JsonSink::new(resource, &request.identity.view, out), expand);
-    let (count, applied) = preferred_count(request, prefer);
-    let page = request.adapter().page(resource, query, count, &mut sink).await;
+    let json = JsonSink::new(resource, &request.identity.view, out);
+    let mut sink = ExpandingSink::new(json, &expand).within(request.room());
+    let (count, applied) = preferred_count(&request, prefer);
+    let page = request.adapter().page(resource, &query, count, &mut sink).await;
     let total = page.map_err(|error| request.problem(error))?;
-    let rows = sink.json.rows;
-    let mut out = request.expanded(sink).await?;
+    let rows = sink.rows();
+    let Assembled { json: mut out, left, .. } = request.expanded(sink).await?;
 
     let page = Some(query.skip / limit + 1);
-    write_page_end(&mut out, &PageEnd { page, skip: query.skip, limit, total });
-    let mut response = response::json(StatusCode::OK, out);
+    let end = PageEnd { page, skip: query.skip, limit, total };
     let range = content_range(request.mounted.options(), query.skip, rows, total);
+    let body = if left.is_empty() {
+        write_page_end(&mut out, &end);
+        out.into()
+    } else {
+        let unread = Unread::new(left, 1);
+        let mut reader = PageReader { request, query, expand, unread, started: true, end: Vec::new() };
+        write_page_end(&mut reader.end, &end);
+        reader.into_body(out.into(), true)
+    };
+    let mut response = response::json(StatusCode::OK, body);
     set_size_headers(&mut response, total, range, applied);
     Ok(response)
 }
@@ -104,7 +115,8 @@ async fn stream_response(
         0 => CHUNK_ROWS,
         beside => (request.state.limits().query.expand_rows / beside).clamp(1, CHUNK_ROWS),
     };
-    let mut reader = ChunkReader { request, query, expand, chunk, started: false, rows: 0 };
+    let unread = Unread::new(Vec::new(), chunk);
+    let mut reader = ChunkReader { request, query, expand, chunk, unread, is_read: false, started: false, rows: 0 };
     let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
     let (count, applied) = preferred_count(&reader.request, prefer);
     let total = match (count, more) {
@@ -131,46 +143,74 @@ struct ChunkReader {
     expand: Vec<Expansion>,
     /// How many records one query reads.
     chunk: u64,
+    /// Those among them that did not fit.
+    unread: Unread,
+    /// Whether the last query read the end of the list.
+    is_read: bool,
     started: bool,
-    /// The number of records read.
+    /// The number of records found.
     rows: u64,
 }
 
 impl Chunked for ChunkReader {
-    fn request(&self) -> &ResourceRequest {
-        &self.request
+    fn is_head(&self) -> bool {
+        self.request.is_head()
+    }
+
+    fn resource(&self) -> &'static Descriptor {
+        self.request.resource()
     }
 
     async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
-        let resource = self.request.resource();
-        let mut out = Vec::with_capacity(64 * 1024);
-        out.push(if self.started { b',' } else { b'[' });
-        self.query.limit = Some(self.chunk);
-        let json = JsonSink::new(resource, &self.request.identity.view, out);
-        let mut sink =
-            ChunkSink { records: ExpandingSink::new(json, &self.expand), query: &self.query, last: Vec::new() };
-        let (adapter, reach) = (self.request.adapter(), self.request.reach());
-        let read = async {
-            adapter.list(resource, &self.query, &mut sink).await?;
-            let ChunkSink { records, last, .. } = sink;
-            let rows = records.json.rows;
-            Ok((records.finish(adapter, reach).await?, rows, last))
+        let records = if self.unread.is_empty() {
+            self.next_records().await?
+        } else {
+            self.unread.read(&self.request, &self.query, &self.expand).await?
         };
-        let limit = self.request.state.limits().request;
-        let read = tokio::time::timeout(limit, read).await.map_err(|_| AdapterError::Timeout)?;
-        let (mut out, rows, last) = read?;
-        let more = rows == self.chunk;
-        if rows == 0 && self.started {
-            // The comma is for a record that does not exist.
-            out.clear();
+        let more = !self.is_read || !self.unread.is_empty();
+        let mut out = Vec::with_capacity(records.len() + 2);
+        if !self.started {
+            out.push(b'[');
+        } else if !records.is_empty() {
+            out.push(b',');
         }
+        out.extend_from_slice(&records);
         if !more {
             out.push(b']');
         }
         self.started = true;
+        Ok((out.into(), more))
+    }
+}
+
+impl ChunkReader {
+    /// Reads the next records after those that were found.
+    async fn next_records(&mut self) -> Result<Vec<u8>, AdapterError> {
+        let resource = self.request.resource();
+        self.query.limit = Some(self.chunk);
+        let json = JsonSink::new(resource, &self.request.identity.view, Vec::with_capacity(64 * 1024));
+        let records = ExpandingSink::new(json, &self.expand).within(self.request.room());
+        let mut sink = ChunkSink { records, query: &self.query, last: Vec::new() };
+        let (adapter, reach) = (self.request.adapter(), self.request.reach());
+        let read = async {
+            adapter.list(resource, &self.query, &mut sink).await?;
+            let ChunkSink { records, last, .. } = sink;
+            let rows = records.rows();
+            Ok((records.finish(adapter, reach).await?, rows, last))
+        };
+        let limit = self.request.state.limits().request;
+        let read = tokio::time::timeout(limit, read).await.map_err(|_| AdapterError::Timeout)?;
+        let (Assembled { json, left, .. }, rows, last) = read?;
+        self.is_read = rows < self.chunk;
         self.rows += rows;
         self.query.after = Some(last);
-        Ok((out.into(), more))
+        if !left.is_empty() {
+            let fitting = rows - left.len() as u64;
+            self.unread = Unread::new(left, fitting);
+            // The next query finds fewer that do not fit.
+            self.chunk = (fitting * 2).clamp(1, self.chunk);
+        }
+        Ok(json)
     }
 }
 
@@ -183,9 +223,8 @@ struct ChunkSink<'a> {
 
 impl RowSink for ChunkSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        if Some(self.records.json.rows + 1) == self.query.limit {
-            let resource = self.records.json.resource();
-            self.last = self.query.sort_values(resource, row)?;
+        if Some(self.records.rows() + 1) == self.query.limit {
+            self.last = self.query.sort_values(self.records.json.resource(), row)?;
         }
         self.records.row(row)
     }

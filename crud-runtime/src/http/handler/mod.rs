@@ -14,6 +14,7 @@ mod delete;
 mod export;
 mod get;
 mod idempotent;
+pub(crate) mod import;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
 mod list;
@@ -24,8 +25,9 @@ mod request;
 pub(crate) mod response;
 mod restore;
 mod transition;
+mod unread;
 mod update;
-mod upsert;
+pub(crate) mod upsert;
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -131,6 +133,8 @@ async fn dispatch(
         Err(problem) => return problem.into_response(),
     };
     let deadline = Instant::now() + state.limits().request;
+    // An import takes as long as its file: each part of it has the time of a request.
+    let limit = (path != ResourcePath::Import).then_some(deadline);
     let respond = async {
         parse::check_bounds(request.uri().query())?;
         let route = transition_of(mounted.resource(), path);
@@ -140,6 +144,12 @@ async fn dispatch(
                 .await?;
         if path == ResourcePath::Export {
             return export::export(request).await;
+        }
+        if path == ResourcePath::Import {
+            return import::import(request).await;
+        }
+        if let Some(legal) = parameters(*operation, transition.is_some(), &request) {
+            parse::check_names(request.parts.uri.query(), legal)?;
         }
         let call = route.map_or(Call::Operation(*operation), Call::Transition);
         if let Some(options) = mounted.resource().idempotency_of(*operation)
@@ -152,11 +162,19 @@ async fn dispatch(
             None => call.run(request).await,
         }
     };
-    let mut response = match timeout_at(deadline, respond).await {
+    let answered = match limit {
+        Some(limit) => timeout_at(limit, respond).await,
+        None => Ok(respond.await),
+    };
+    let mut response = match answered {
         Ok(Ok(response)) => response,
         Ok(Err(problem)) => problem.into_response(),
         Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
     };
+    if !head {
+        let counted = state.memory().count(response, operation.is_read());
+        response = counted.unwrap_or_else(Problem::into_response);
+    }
     let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
     // After a failure too: a change may have been committed, or another client's change caused the failure and
     // reads must show it.
@@ -164,6 +182,27 @@ async fn dispatch(
         state.add_session_token(&mut response).await;
     }
     if head { response::without_body(response) } else { response }
+}
+
+/// The parameters of an operation; none, where it reads all of its query string itself, or ignores unknown ones.
+fn parameters(operation: Operation, is_transition: bool, request: &ResourceRequest) -> Option<&'static [&'static str]> {
+    let is_replaced = request.state.replacement(request.resource(), operation).is_some() && !is_transition;
+    if is_replaced || operation.is_read() && request.prefer().lenient {
+        return None;
+    }
+    match operation {
+        _ if is_transition => Some(&[]),
+        Operation::List | Operation::History | Operation::RestoreMany | Operation::PurgeMany => None,
+        Operation::Get => Some(&["include_deleted", "as_of", "expand"]),
+        Operation::Create => Some(&["on_conflict", "conflict", "expand"]),
+        Operation::Update => Some(&["allow_missing", "expand"]),
+        Operation::Delete
+        | Operation::Restore
+        | Operation::Purge
+        | Operation::BatchCreate
+        | Operation::BatchUpdate
+        | Operation::BatchDelete => Some(&[]),
+    }
 }
 
 /// What a request asks for.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, OriginalUri, RawPathParams, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::Response;
 use tokio::time::Instant;
 
@@ -15,7 +15,8 @@ use super::body_reader::BodyReader;
 use super::{authorization, response};
 use crate::http::body;
 use crate::http::body::{BodyKind, BodyRules};
-use crate::http::expand::{ExpandingSink, check_storage};
+use crate::http::expand::{Assembled, ExpandingSink, check_storage};
+use crate::http::memory::CHUNK;
 use crate::http::prefer::Prefer;
 use crate::http::render::JsonSink;
 use crate::http::request_identity::RequestIdentity;
@@ -81,7 +82,7 @@ impl ResourceRequest {
         let (parts, body) = request.into_parts();
         let identity = authorization::authorize(&state, mounted.resource(), operation, transition, &parts).await?;
         let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
-        let body_reader = BodyReader::new(body, state.limits().body_idle, deadline);
+        let body_reader = BodyReader::new(body, state.limits().body_idle, deadline, state.memory());
         Ok(Self { state, mounted, parts, identity, storage, body_reader, transaction: None })
     }
 
@@ -92,6 +93,11 @@ impl ResourceRequest {
     /// The storage of the request: of a reading one, perhaps a replica.
     pub(super) fn adapter(&self) -> &dyn Adapter {
         &*self.storage
+    }
+
+    /// The same, for what is read after the request.
+    pub(super) const fn storage(&self) -> &Arc<dyn Adapter> {
+        &self.storage
     }
 
     pub(super) fn headers(&self) -> &HeaderMap {
@@ -180,13 +186,29 @@ impl ResourceRequest {
         Ok(expansions)
     }
 
+    /// Whether the request is for the head alone.
+    pub(super) fn is_head(&self) -> bool {
+        self.parts.method == Method::HEAD
+    }
+
+    /// The bytes of a response from which on the rest is streamed. Within a transaction, which ends before the response is
+    /// sent, it is all buffered.
+    pub(super) fn room(&self) -> usize {
+        if self.transaction.is_some() { usize::MAX } else { CHUNK }
+    }
+
     /// The JSON of a sink, with what is beside each record.
-    pub(super) async fn expanded(&self, sink: ExpandingSink<'_>) -> Result<Vec<u8>, Problem> {
+    pub(super) async fn expanded(&self, sink: ExpandingSink<'_>) -> Result<Assembled, Problem> {
         sink.finish(self.adapter(), self.reach()).await.map_err(|error| self.problem(error))
     }
 
     /// The same with the records in the opposite order; the first one begins at `start`.
-    pub(super) async fn expanded_reversed(&self, sink: ExpandingSink<'_>, start: usize) -> Result<Vec<u8>, Problem> {
+    /// None, where a record is left.
+    pub(super) async fn expanded_reversed(
+        &self,
+        sink: ExpandingSink<'_>,
+        start: usize,
+    ) -> Result<Option<Vec<u8>>, Problem> {
         let json = sink.finish_reversed(start, self.adapter(), self.reach()).await;
         json.map_err(|error| self.problem(error))
     }
@@ -201,7 +223,7 @@ impl ResourceRequest {
             return Ok(response::record(status, sink.json.out));
         }
         let mut response = response::record(status, sink.json.out.clone());
-        *response.body_mut() = self.expanded(sink).await?.into();
+        *response.body_mut() = self.expanded(sink).await?.json.into();
         Ok(response)
     }
 

@@ -19,20 +19,22 @@ use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::parse::pairs;
 use crate::storage::uniques::Unique;
+use crate::storage::write::Mode;
 use crate::store::upsert::{Done, OnConflict, Upsert, unique_of};
 
 /// By which unique values a create is an upsert.
-struct Target {
-    unique: Unique,
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub(crate) unique: Unique,
     /// Whether a record that has them stays as it is.
-    ignore: bool,
+    pub(crate) ignore: bool,
 }
 
 /// What a create says of conflicts, if anything.
 ///
 /// # Errors
 /// `validation_failed` for fields that are not those of an upsert.
-fn target(request: &ResourceRequest) -> Result<Option<Target>, Problem> {
+pub(super) fn target(request: &ResourceRequest) -> Result<Option<Target>, Problem> {
     let Some(query) = request.parts.uri.query() else { return Ok(None) };
     let (resource, mut errors) = (request.resource(), FieldErrors::default());
     let groups = resource.offered_upserts();
@@ -69,7 +71,7 @@ fn target(request: &ResourceRequest) -> Result<Option<Target>, Problem> {
 }
 
 /// The unique columns of the fields that a value names.
-fn find(resource: &'static Descriptor, groups: &[&[usize]], value: &str) -> Option<Unique> {
+pub(crate) fn find(resource: &'static Descriptor, groups: &[&[usize]], value: &str) -> Option<Unique> {
     let given: Vec<&str> = value.split(',').collect();
     let is = |columns: &&&[usize]| {
         columns.len() == given.len() && columns.iter().all(|column| given.contains(&resource.columns[*column].json))
@@ -168,7 +170,7 @@ async fn run(
         record
     };
     let records = &request.identity.records;
-    let upsert = Upsert { unique: &target.unique, key, record, on_conflict, records };
+    let upsert = Upsert { unique: &target.unique, key, record, on_conflict, records, mode: Mode::Atomic };
     let done = request.writer().upsert(upsert, &mut sink).await;
     match done.map_err(|error| precondition::problem_of(error, guard))? {
         Done::Created => sink.created(request).await,

@@ -10,10 +10,11 @@ use crate::model::problem::Code;
 pub(super) const TAG: &str = "Authentication";
 
 /// The schemas' names.
-pub(super) const SCHEMAS: [&str; 4] = ["TokenRequest", "TokenResponse", "RefreshTokenRequest", "Profile"];
+pub(super) const SCHEMAS: [&str; 5] =
+    ["TokenRequest", "TokenResponse", "RefreshTokenRequest", "Profile", "PasswordChange"];
 
 /// The ids of the operations.
-pub(super) const OPERATIONS: [&str; 4] = ["login", "refresh", "logout", "getProfile"];
+pub(super) const OPERATIONS: [&str; 5] = ["login", "refresh", "logout", "getProfile", "changePassword"];
 
 /// The problems of a token.
 pub(super) const TOKEN: [Code; 3] = [Code::AuthenticationFailed, Code::InvalidToken, Code::TokenExpired];
@@ -57,6 +58,9 @@ pub(super) fn paths(security: &Security) -> Vec<(String, Value)> {
     if security.logout {
         paths.push(("/auth/logout".to_owned(), json!({ "post": logout() })));
     }
+    if security.password {
+        paths.push(("/auth/password".to_owned(), json!({ "post": change_password() })));
+    }
     paths.push(("/profile".to_owned(), json!({ "get": profile() })));
     paths
 }
@@ -98,7 +102,23 @@ fn logout() -> Value {
         "security": [{ SCHEME: [] }],
         "responses": response::with_database_problems(
             [(StatusCode::NO_CONTENT, response::empty("The session's tokens are revoked.", &[]))],
-            &TOKEN,
+            &[&TOKEN[..], &[Code::ValidationFailed]].concat(),
+        ),
+    })
+}
+
+fn change_password() -> Value {
+    let changed = "The password is changed: log in again. Refresh tokens issued before are refused.";
+    json!({
+        "tags": [TAG],
+        "summary": "Change the password",
+        "description": "Sets the password of the user of the access token, who knows the old one.",
+        "operationId": OPERATIONS[4],
+        "security": [{ SCHEME: [] }],
+        "requestBody": body("The passwords.", SCHEMAS[4]),
+        "responses": response::with_database_problems(
+            [(StatusCode::NO_CONTENT, response::empty(changed, &[]))],
+            &[&response::BODY[..], &TOKEN, &[Code::TooManyRequests]].concat(),
         ),
     })
 }
@@ -111,7 +131,10 @@ fn profile() -> Value {
         "description": "The user and the roles that the access token names.",
         "operationId": OPERATIONS[3],
         "security": [{ SCHEME: [] }],
-        "responses": response::with_database_problems([(StatusCode::OK, answer)], &TOKEN),
+        "responses": response::with_database_problems(
+            [(StatusCode::OK, answer)],
+            &[&TOKEN[..], &[Code::ValidationFailed]].concat(),
+        ),
     })
 }
 
@@ -136,7 +159,30 @@ pub(super) fn schemas(security: &Security) -> Vec<(String, Value)> {
         schemas.push((SCHEMAS[2].to_owned(), refresh_token_request()));
     }
     schemas.push((SCHEMAS[3].to_owned(), profile_schema()));
+    if security.password {
+        schemas.push((SCHEMAS[4].to_owned(), password_change()));
+    }
     schemas
+}
+
+fn password_change() -> Value {
+    json!({
+        "description": "The old password and the new one.",
+        "type": "object",
+        "required": ["old_password", "new_password"],
+        "properties": {
+            "old_password": { "description": "The password until now.", "type": "string", "format": "password" },
+            "new_password": {
+                "description": "The new password, of at least 8 characters and at most 1024 bytes.",
+                "type": "string",
+                "format": "password",
+                "minLength": 8,
+                "maxLength": 1024,
+            },
+        },
+        "examples": [{ "old_password": "a long password", "new_password": "a longer password" }],
+        "additionalProperties": false,
+    })
 }
 
 fn token_request() -> Value {

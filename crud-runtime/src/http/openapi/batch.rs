@@ -31,21 +31,21 @@ pub(super) fn schemas(resources: &[DocumentedResource<'_>], refusals: &Refusals<
 
 /// The schema of a failed item of a partial batch.
 fn error_schema() -> Value {
+    part_error("A failed item of a batch.", "index", "The index of the item, from 0.")
+}
+
+/// The schema of a part of a body that failed, which has this member.
+pub(super) fn part_error(description: &str, part: &str, part_description: &str) -> Value {
     // Authentication and permission fail for the batch as a whole, not for an item.
     let codes: Vec<_> = response::codes(false).map(Code::as_str).collect();
     json!({
-        "description": "A failed item of a batch.",
+        "description": description,
         "type": "object",
-        "required": ["index", "status", "code", "detail"],
+        "required": [part, "status", "code", "detail"],
         "properties": {
-            "index": {
-                "description": "The index of the item, from 0.",
-                "type": "integer",
-                "format": "int32",
-                "minimum": 0,
-            },
+            part: { "description": part_description, "type": "integer", "format": "int32", "minimum": 0 },
             "status": {
-                "description": "The status that a request for this item alone would have.",
+                "description": "The status that a request for this one alone would have.",
                 "type": "integer",
                 "format": "int32",
                 "minimum": 400,
@@ -54,7 +54,7 @@ fn error_schema() -> Value {
             "code": { "description": "The problem's code, for programs.", "type": "string", "enum": codes },
             "detail": { "description": "The problem's description, for people.", "type": "string" },
             "errors": {
-                "description": "The errors in the item.",
+                "description": "The errors in it.",
                 "type": "array",
                 "items": reference("schemas", problem::SCHEMAS[1]),
                 "minItems": 1,
@@ -83,7 +83,7 @@ pub(super) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
         let request = match operation {
             Operation::BatchCreate => list("items", reference("schemas", &names.create())),
             Operation::BatchUpdate => {
-                schemas.push((names.batch_item(), schema::batch_item(options.descriptor)));
+                schemas.push((names.batch_item(), schema::batch_item(options)));
                 list("items", reference("schemas", &names.batch_item()))
             }
             _ => {

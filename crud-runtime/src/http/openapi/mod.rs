@@ -12,6 +12,7 @@ mod deletion;
 pub mod docs;
 mod example;
 mod idempotency;
+mod import;
 mod info;
 #[cfg(feature = "jobs")]
 mod jobs;
@@ -58,6 +59,8 @@ use crate::store::resource_options::ResourceOptions;
 pub struct Security {
     /// Whether the service issues tokens: `/auth/login` and `/auth/refresh`.
     pub login: bool,
+    /// Whether users change their passwords: `/auth/password`.
+    pub password: bool,
     /// Whether it revokes tokens: `/auth/logout`.
     pub logout: bool,
     /// The role that may read the audit log of all resources.
@@ -73,6 +76,7 @@ impl Security {
     pub fn new(audit_role: impl Into<Arc<str>>) -> Self {
         Self {
             login: false,
+            password: false,
             logout: false,
             audit_role: audit_role.into(),
             scheme: "Bearer".into(),
@@ -346,7 +350,8 @@ fn schemas(
     let shared = problem::schemas(security.is_some()).into_iter();
     let shared = shared.chain(service::schemas(info, resources, has_docs));
     let batches = batch::schemas(resources, refusals);
-    let optional = deletion::schemas(resources).into_iter().chain(batches).chain(audit::schemas(resources));
+    let optional = deletion::schemas(resources).into_iter().chain(batches);
+    let optional = optional.chain(import::schemas(resources)).chain(audit::schemas(resources));
     let optional = optional.chain(security.into_iter().flat_map(auth::schemas));
     let own = |resource| {
         schema::resource_schemas(resource, resources)

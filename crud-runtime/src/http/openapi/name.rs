@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use axum::http::Method;
 
 use super::wording::sentence;
-use super::{audit, auth, batch, deletion, problem, relation, service};
+use super::{audit, auth, batch, deletion, import, problem, relation, service};
 use crate::model::descriptor::Operation;
 use crate::store::resource_options::ResourceOptions;
 
@@ -68,6 +68,11 @@ impl Names {
     /// The id of the list as a file, such as `exportProducts`.
     pub(super) fn export_operation_id(&self) -> String {
         format!("export{}", self.plural)
+    }
+
+    /// The id of the import, such as `importProducts`.
+    pub(super) fn import_operation_id(&self) -> String {
+        format!("import{}", self.plural)
     }
 
     /// The id of an operation, such as `listProducts`.
@@ -146,7 +151,7 @@ impl Names {
         let transitions = self.transitions.iter().map(|transition| self.transition_operation_id(transition));
         ids.into_iter()
             .chain([self.patch_operation_id(), self.batch_delete_by_post_operation_id()])
-            .chain([self.search_operation_id(), self.export_operation_id()])
+            .chain([self.search_operation_id(), self.export_operation_id(), self.import_operation_id()])
             .chain(transitions)
             .collect()
     }
@@ -189,8 +194,16 @@ fn assign_records(resources: &[ResourceOptions], preferred: &[Names], secured: b
     let candidates: Vec<_> = preferred.iter().map(Names::schemas).collect();
     let distinct = |a: usize, b: usize| first(a) != first(b);
     let auth: &[&str] = if secured { &auth::SCHEMAS } else { &[] };
-    let reserved: Vec<&str> =
-        [&problem::SCHEMAS[..], &service::SCHEMAS, &batch::SCHEMAS, &deletion::SCHEMAS, &audit::SCHEMAS, auth].concat();
+    let reserved: Vec<&str> = [
+        &problem::SCHEMAS[..],
+        &service::SCHEMAS,
+        &batch::SCHEMAS,
+        &import::SCHEMAS,
+        &deletion::SCHEMAS,
+        &audit::SCHEMAS,
+        auth,
+    ]
+    .concat();
     let collides = collisions(&candidates, &reserved, distinct);
 
     let mut taken: HashSet<String> = reserved.into_iter().map(str::to_owned).collect();

@@ -7,8 +7,8 @@ use super::request::body;
 use super::schema::has_cursors;
 use super::wording::plural;
 use super::{
-    DocumentedResource, access, action, audit, batch, deletion, idempotency, link, parameter, reference, response,
-    search, session_token, transition, wording,
+    DocumentedResource, access, action, audit, batch, deletion, idempotency, import, link, parameter, reference,
+    response, search, session_token, transition, wording,
 };
 use crate::http::action::MountedAction;
 use crate::http::routes::ResourcePath;
@@ -62,7 +62,9 @@ fn operation_object(
     if resource.options.descriptor.hooks.is_some() && !operation.is_read() {
         refuse_by_hooks(&mut value);
     }
-    idempotency::describe(resource, operation, &mut value);
+    if path != ResourcePath::Import {
+        idempotency::describe(resource, operation, &mut value);
+    }
     session_token::describe(resource, operation, &mut value);
     value
 }
@@ -85,6 +87,7 @@ fn base_operation(
         Operation::List if path == ResourcePath::Export => export(resource),
         Operation::List => list(resource),
         Operation::Get => get(resource),
+        Operation::Create if path == ResourcePath::Import => import::operation(resource),
         Operation::Create => create(resource),
         Operation::Update if method == Method::PATCH => patch(resource),
         Operation::Update => put(resource),

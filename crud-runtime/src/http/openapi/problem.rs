@@ -71,6 +71,12 @@ fn error_schema() -> Value {
                 "format": "int32",
                 "minimum": 0,
             },
+            "line": {
+                "description": "The line of a file that a record begins on, from 1; the pointer is then into the record.",
+                "type": "integer",
+                "format": "int64",
+                "minimum": 1,
+            },
             "pointer": {
                 "description": "The place in the body (RFC 6901), or in the value of the parameter; for a missing field, its expected place.",
                 "type": "string",

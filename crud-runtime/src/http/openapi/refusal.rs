@@ -137,6 +137,8 @@ pub(super) fn uniques(resource: &'static Descriptor) -> impl Iterator<Item = Vec
 /// The sentence of a code, where it names nothing of a resource.
 fn detail(code: Code) -> &'static str {
     match code {
+        Code::MalformedRequest => "the request must have one `Host` header, found 2",
+        Code::HeadTooLarge => "the head must have at most 32768 bytes",
         Code::MalformedJson => "the body is not valid JSON: expected value at line 1 column 9",
         Code::UnsupportedMediaType => "the body must be application/json",
         Code::BodyTooLarge => "the body must have at most 2097152 bytes",

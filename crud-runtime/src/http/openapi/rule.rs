@@ -18,7 +18,7 @@ pub(super) fn apply(schema: &mut Value, column: &ColumnDescriptor) {
     for rule in column.rules {
         match (rule, column.kind) {
             // JSON Schema has no bounds for a number in a string: `note` states them.
-            (Rule::Min(_) | Rule::Max(_), Kind::Decimal) | (Rule::Custom(_), _) => {}
+            (Rule::Min(_) | Rule::Max(_), Kind::Decimal) | (Rule::Custom(_) | Rule::AnyLength, _) => {}
             (Rule::Min(bound), _) => narrow(schema, "minimum", *bound),
             (Rule::Max(bound), _) => narrow(schema, "maximum", *bound),
             (Rule::MinLength(length), Kind::Bytes) => schema["minLength"] = base64_length(*length).into(),

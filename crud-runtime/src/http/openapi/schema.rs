@@ -42,10 +42,10 @@ pub(super) fn resource_schemas(
         schemas.push((names.record(), record(descriptor, resources, examples)));
     }
     if resource.offers(Operation::Create) {
-        schemas.push((names.create(), create(descriptor, examples)));
+        schemas.push((names.create(), bounded(create(descriptor, examples), options)));
     }
     if resource.offers(Operation::Update) {
-        schemas.push((names.patch(), patch(descriptor, examples)));
+        schemas.push((names.patch(), bounded(patch(descriptor, examples), options)));
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
         let mut page = page(&names.record(), has_cursors(options));
@@ -53,6 +53,18 @@ pub(super) fn resource_schemas(
         schemas.push((names.list(), page));
     }
     schemas
+}
+
+/// A body, with the service's bound of texts that no rule bounds.
+fn bounded(mut schema: Value, options: &ResourceOptions) -> Value {
+    for column in options.descriptor.columns.iter().filter(|column| column.has_text_limit()) {
+        if let Some(property) =
+            schema["properties"].get_mut(column.json).filter(|property| property["readOnly"] != true)
+        {
+            property["maxLength"] = options.text_limit.into();
+        }
+    }
+    schema
 }
 
 /// A record in a response.
@@ -141,19 +153,21 @@ fn patch(descriptor: &'static Descriptor, examples: &Examples) -> Value {
 }
 
 /// An item of a batch update: the fields to change and the key.
-pub(super) fn batch_item(descriptor: &'static Descriptor) -> Value {
+pub(super) fn batch_item(options: &ResourceOptions) -> Value {
+    let descriptor = options.descriptor;
     let id = descriptor.id_column();
     let mut properties = body_properties(descriptor, patch_property);
     let mut key = value_schema(id);
     describe(&mut key, "The key of the record.");
     properties.insert(id.json.to_owned(), key);
-    json!({
+    let item = json!({
         "description": format!("The fields of {} to change, and its key.", wording::with_article(descriptor.name)),
         "type": "object",
         "required": [id.json],
         "properties": properties,
         "additionalProperties": false,
-    })
+    });
+    bounded(item, options)
 }
 
 /// A page of records.

@@ -299,6 +299,12 @@ impl ColumnDescriptor {
         !self.hidden && !self.write_only
     }
 
+    /// Whether the service's bound of texts applies: no rule bounds the text or lifts the bound.
+    pub fn has_text_limit(&self) -> bool {
+        let bounds = |rule: &Rule| matches!(rule, Rule::MaxLength(_) | Rule::AnyLength | Rule::OneOf(_));
+        self.kind == Kind::Text && !self.rules.iter().any(bounds)
+    }
+
     /// Whether the service sets it: a value in a body is ignored.
     pub const fn is_managed(&self) -> bool {
         self.read_only || self.is_assigned()

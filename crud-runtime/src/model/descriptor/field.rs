@@ -91,6 +91,8 @@ pub enum Rule {
     MinLength(usize),
     /// The greatest length, in the same units.
     MaxLength(usize),
+    /// Text of any length, also where the service bounds text.
+    AnyLength,
     /// A regular expression that must match somewhere in the text.
     Pattern(&'static str),
     /// Text must be an e-mail address (RFC 5321).

@@ -17,8 +17,8 @@ pub use column::ColumnDescriptor;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use operation::{Operation, Operations};
 pub use options::{
-    Audit, Batch, ClaimScope, Count, Idempotency, OverLimit, Owner, Pagination, PartialIndex, Search, SoftDelete,
-    SortKey, Tenant, UniqueGroup,
+    Audit, Batch, ClaimScope, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search,
+    SoftDelete, SortKey, Tenant, UniqueGroup,
 };
 pub use statements::Statements;
 pub use transition::Transition;
@@ -72,6 +72,8 @@ pub struct Descriptor {
     pub partial_indexes: &'static [PartialIndex],
     /// Whether lists can be exported as a file.
     pub export: bool,
+    /// Imports of files, when they are on.
+    pub import: Option<Import>,
     /// Full-text search, when it is on.
     pub search: Option<Search>,
     /// Soft delete, when it is on.
@@ -150,6 +152,7 @@ impl Descriptor {
             indexes: &[],
             partial_indexes: &[],
             export: false,
+            import: None,
             search: None,
             soft_delete: None,
             batch: None,
@@ -290,6 +293,13 @@ impl Descriptor {
     #[must_use]
     pub const fn export(mut self) -> Self {
         self.export = true;
+        self
+    }
+
+    /// Turns imports on, of at most this many records where all or none are to be created.
+    #[must_use]
+    pub const fn import(mut self, max_rows: u32) -> Self {
+        self.import = Some(Import { max_rows });
         self
     }
 

@@ -237,6 +237,14 @@ impl Batch {
     }
 }
 
+/// The import options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Import {
+    /// How many records an import creates at most, where it creates all or none.
+    pub max_rows: u32,
+}
+
 /// Idempotency keys: a request that is repeated with its key is carried out once.
 ///
 /// ```
@@ -296,6 +304,8 @@ pub struct Audit {
     pub track_user: bool,
     /// Whether the time is recorded.
     pub track_timestamp: bool,
+    /// For how many days entries are kept; for ever, if this is none.
+    pub keep_days: Option<u32>,
 }
 
 impl Audit {
@@ -303,11 +313,18 @@ impl Audit {
     pub const LOG: &str = "audit_logs";
 
     /// Everything is recorded.
-    pub const EVERYTHING: Self = Self { track_changes: true, track_user: true, track_timestamp: true };
+    pub const EVERYTHING: Self = Self { track_changes: true, track_user: true, track_timestamp: true, keep_days: None };
 
     /// Records, each if `true`: the changed values, the actor, the time.
     pub const fn new(track_changes: bool, track_user: bool, track_timestamp: bool) -> Self {
-        Self { track_changes, track_user, track_timestamp }
+        Self { track_changes, track_user, track_timestamp, keep_days: None }
+    }
+
+    /// Sets for how many days entries are kept.
+    #[must_use]
+    pub const fn keep_days(mut self, days: u32) -> Self {
+        self.keep_days = Some(days);
+        self
     }
 }
 

@@ -6,6 +6,10 @@ use axum::http::{HeaderValue, StatusCode};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Code {
+    /// The head is not that of one request.
+    MalformedRequest,
+    /// The head is too large.
+    HeadTooLarge,
     /// The body is not JSON.
     MalformedJson,
     /// The media type of the body is not JSON.
@@ -80,7 +84,9 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 35] = [
+    pub const ALL: [Self; 37] = [
+        Self::MalformedRequest,
+        Self::HeadTooLarge,
         Self::MalformedJson,
         Self::UnsupportedMediaType,
         Self::BodyTooLarge,
@@ -133,6 +139,8 @@ impl Code {
     /// The HTTP status and the `code` of a problem document.
     const fn row(self) -> (StatusCode, &'static str) {
         match self {
+            Self::MalformedRequest => (StatusCode::BAD_REQUEST, "malformed_request"),
+            Self::HeadTooLarge => (StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, "head_too_large"),
             Self::MalformedJson => (StatusCode::BAD_REQUEST, "malformed_json"),
             Self::UnsupportedMediaType => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type"),
             Self::BodyTooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "body_too_large"),

@@ -7,9 +7,9 @@ use serde::Serialize;
 /// One error of a problem: its location in the request, and what is wrong there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldError {
-    /// The item of a batch.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    index: Option<usize>,
+    /// The part of the body that it is in.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    part: Option<Part>,
     #[serde(flatten)]
     location: Location,
     code: &'static str,
@@ -17,6 +17,16 @@ pub struct FieldError {
     /// What would be legal instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     allowed: Option<Vec<&'static str>>,
+}
+
+/// A part of a body with many records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Part {
+    /// The index of an item of a batch, from 0.
+    Index(usize),
+    /// The line of a file that a record begins on, from 1.
+    Line(u64),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -30,9 +40,9 @@ enum Location {
         parameter: String,
         pointer: String,
     },
-    /// An item of a batch as a whole.
+    /// The part as a whole.
     #[serde(untagged)]
-    Item {},
+    Whole {},
 }
 
 impl FieldError {
@@ -43,23 +53,29 @@ impl FieldError {
 
     /// An error at a JSON Pointer (RFC 6901) into the body; the empty pointer is the whole body.
     pub fn pointer(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { index: None, location: Location::Pointer(pointer.into()), code, detail: detail.into(), allowed: None }
+        Self { part: None, location: Location::Pointer(pointer.into()), code, detail: detail.into(), allowed: None }
     }
 
     /// An error at a query or path parameter.
     pub fn parameter(name: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { index: None, location: Location::Parameter(name.into()), code, detail: detail.into(), allowed: None }
+        Self { part: None, location: Location::Parameter(name.into()), code, detail: detail.into(), allowed: None }
     }
 
-    /// An error of an item of a batch as a whole.
-    pub(super) fn item(index: usize, code: &'static str, detail: String) -> Self {
-        Self { index: Some(index), location: Location::Item {}, code, detail, allowed: None }
+    /// An error of a part of the body as a whole.
+    pub(crate) fn whole(code: &'static str, detail: impl Into<String>) -> Self {
+        Self { part: None, location: Location::Whole {}, code, detail: detail.into(), allowed: None }
     }
 
     /// Moves it into the item of a batch with this index: its pointer is into the item.
     #[must_use]
-    pub fn in_item(mut self, index: usize) -> Self {
-        self.index = Some(index);
+    pub fn in_item(self, index: usize) -> Self {
+        self.in_part(Part::Index(index))
+    }
+
+    /// Moves it into a part of the body: its pointer is into the part.
+    #[must_use]
+    pub(crate) fn in_part(mut self, part: Part) -> Self {
+        self.part = Some(part);
         self
     }
 
@@ -72,7 +88,10 @@ impl FieldError {
 
     /// The index of the batch's item that has the error.
     pub fn index(&self) -> Option<usize> {
-        self.index
+        match self.part {
+            Some(Part::Index(index)) => Some(index),
+            _ => None,
+        }
     }
 
     /// Moves it below a member of the body: its pointer is into that member's value.
@@ -99,13 +118,13 @@ impl FieldError {
         self
     }
 
-    /// The JSON Pointer into the body or the name of the parameter; `None` for an item of a batch as a whole.
+    /// The JSON Pointer into the body or the name of the parameter; `None` for an item of a batch, or a line, as a whole.
     pub fn location(&self) -> Option<&str> {
         match &self.location {
             Location::Pointer(text) | Location::Parameter(text) | Location::InParameter { parameter: text, .. } => {
                 Some(text)
             }
-            Location::Item {} => None,
+            Location::Whole {} => None,
         }
     }
 
@@ -122,11 +141,13 @@ impl FieldError {
 
 impl fmt::Display for FieldError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(index) = self.index {
-            write!(f, "item {index}: ")?;
+        match self.part {
+            Some(Part::Index(index)) => write!(f, "item {index}: ")?,
+            Some(Part::Line(line)) => write!(f, "line {line}: ")?,
+            None => {}
         }
         match &self.location {
-            Location::Item {} => f.write_str(&self.detail),
+            Location::Whole {} => f.write_str(&self.detail),
             Location::Pointer(pointer) if pointer.is_empty() => write!(f, "body: {}", self.detail),
             Location::Pointer(pointer) => {
                 write!(f, "{}: {}", pointer[1..].replace("~1", "/").replace("~0", "~"), self.detail)

@@ -6,6 +6,7 @@ mod field_errors;
 
 pub use code::Code;
 pub use field_error::FieldError;
+pub(crate) use field_error::Part;
 pub(crate) use field_errors::FieldErrors;
 
 use std::fmt;
@@ -82,16 +83,21 @@ impl Problem {
 
     /// The problem of a batch with these bad items: the code of the first one, and the field errors of all.
     pub(crate) fn from_items(items: impl IntoIterator<Item = (usize, Problem)>) -> Self {
+        Self::from_parts(items.into_iter().map(|(index, problem)| (Part::Index(index), problem)))
+    }
+
+    /// The same of any parts of a body.
+    pub(crate) fn from_parts(parts: impl IntoIterator<Item = (Part, Problem)>) -> Self {
         let mut list = FieldErrors::default();
         let mut code = None;
-        for (index, problem) in items {
+        for (part, problem) in parts {
             code.get_or_insert(problem.0.code);
             let Details { code, detail, errors, .. } = *problem.0;
             if errors.is_empty() {
-                list.push(FieldError::item(index, code.as_str(), detail));
+                list.push(FieldError::whole(code.as_str(), detail).in_part(part));
             } else {
                 for error in errors {
-                    list.push(error.in_item(index));
+                    list.push(error.in_part(part));
                 }
             }
         }

@@ -110,6 +110,7 @@ impl Parser<'_> {
         };
         match filter_predicate(&filter, value) {
             Ok(predicate) => {
+                self.count_pattern(&filter, &predicate);
                 let predicate = if negated { Predicate::Not(Box::new(predicate)) } else { predicate };
                 // Inside of a condition on another record, that is what it is about.
                 match (self.subject, filter.relation) {

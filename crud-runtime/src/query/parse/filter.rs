@@ -64,6 +64,7 @@ impl Parser<'_> {
             Ok(filter) => match predicate(&filter, values) {
                 Ok(predicate) => {
                     self.filters += 1;
+                    self.count_pattern(&filter, &predicate);
                     let predicate = match filter.relation {
                         Some(reference) => self.of_record(reference, predicate),
                         None => predicate,
@@ -73,6 +74,13 @@ impl Parser<'_> {
                 Err(error) => self.reject(name, "value", error.message()),
             },
             Err(reason) => self.reject_filter(name, reason),
+        }
+    }
+
+    /// Counts what a pattern costs.
+    pub(super) fn count_pattern(&mut self, filter: &Filter, predicate: &Predicate) {
+        if let Predicate::Like { pattern, .. } = predicate {
+            self.pattern_cost = self.pattern_cost.saturating_add(self.limits.cost(filter.column(), pattern));
         }
     }
 

@@ -16,7 +16,7 @@ pub(crate) use condition::MAX_CONDITIONS;
 pub(crate) use json::Json;
 pub(crate) use operator::{MAX_PATTERN, Operator};
 pub(crate) use parser::ListRequest;
-pub(crate) use query_string::{check_bounds, first_parameter, pairs};
+pub(crate) use query_string::{check_bounds, check_names, first_parameter, pairs};
 pub(crate) use search::parse_search;
 pub(crate) use value_list::MAX_LIST;
 

@@ -62,6 +62,8 @@ pub(super) struct Parser<'a> {
     pub(super) filter: Predicate,
     /// How many filters there are.
     pub(super) filters: usize,
+    /// How many characters the patterns compare on a record.
+    pub(super) pattern_cost: u64,
     /// How deep conditions nest.
     pub(super) depth: usize,
     /// The JSON Pointer of what is being read, inside of a condition or a body.
@@ -104,6 +106,7 @@ impl<'a> Parser<'a> {
             scope: Scope::default_of(resource),
             filter: Predicate::All,
             filters: 0,
+            pattern_cost: 0,
             depth: 0,
             within: None,
             sort: None,
@@ -153,6 +156,7 @@ impl<'a> Parser<'a> {
     pub(super) fn finish(mut self) -> Result<ListRequest, Problem> {
         let limits = self.limits;
         limits.check(self.filters, self.depth)?;
+        limits.check_patterns(self.pattern_cost)?;
         limits.check_paths(self.expand.len())?;
         let resource = self.resource;
         let mut expansions = Expansions::new(resource, self.view, self.reach, limits);

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
+use crud_shared::spelling;
 use percent_encoding::percent_decode;
 
-use crate::model::problem::{Code, Problem};
+use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
+use crate::model::scalar;
 
 /// The largest size of a query string, in bytes as sent.
 const MAX_BYTES: usize = 8 * 1024;
@@ -44,6 +46,34 @@ pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (Decoded<'_>, Decoded<'
 pub(crate) fn first_parameter(query: &str, name: &str) -> Option<String> {
     let found = pairs(query).find(|(key, _)| key.as_deref() == Ok(name));
     found.and_then(|(_, value)| value.ok()).map(Cow::into_owned)
+}
+
+/// Refuses parameters other than these.
+///
+/// # Errors
+/// `validation_failed`, naming each.
+pub(crate) fn check_names(query: Option<&str>, legal: &[&'static str]) -> Result<(), Problem> {
+    let Some(query) = query else { return Ok(()) };
+    let mut errors = FieldErrors::default();
+    for (name, _) in pairs(query) {
+        let Ok(name) = name else {
+            errors.push(FieldError::parameter("query", "encoding", "a parameter's name must be percent-encoded UTF-8"));
+            continue;
+        };
+        if legal.contains(&&*name) {
+            continue;
+        }
+        let nearest = || spelling::nearest(&name, legal.iter().copied()).map(str::to_owned);
+        errors.push_unknown(nearest, |hint| {
+            let detail = if legal.is_empty() {
+                "is not a parameter: this request takes none".to_owned()
+            } else {
+                format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal.iter().copied()))
+            };
+            FieldError::parameter(&*name, "unknown_parameter", detail)
+        });
+    }
+    errors.into_result(())
 }
 
 fn parts(query: &str) -> impl Iterator<Item = &str> {

@@ -1,7 +1,11 @@
 //! A service configured by `crud.toml` and the environment; programs from `crud init` run by it.
 
+mod audit;
+#[cfg(feature = "sqlite")]
+mod backup;
 #[cfg(feature = "auth")]
 mod first_user;
+mod import;
 #[cfg(feature = "jobs")]
 mod jobs;
 #[cfg(feature = "migrations")]
@@ -10,6 +14,8 @@ mod output;
 mod program;
 #[cfg(feature = "auth")]
 mod random;
+#[cfg(feature = "auth")]
+mod users;
 
 pub use crud_config::{Config, ConfigError};
 pub use program::run;
@@ -49,6 +55,9 @@ impl Service {
         let service = set_some(service, config.body_timeout, Self::body_timeout);
         let service = set_some(service, config.connections, Self::connections);
         let service = set_some(service, config.requests_in_flight, Self::requests_in_flight);
+        let service = set_some(service, config.drain, Self::drain);
+        let service = set_some(service, config.text_limit, Self::text_limit);
+        let service = set_some(service, config.request_memory, Self::request_memory);
         let service = set_some(service, cors(config), Self::cors);
         let service = set_some(service, config.docs_role.as_deref(), Self::docs_role);
         Ok(if config.docs { service } else { service.without_docs() })

@@ -3,11 +3,17 @@
 use std::env;
 
 use super::Config;
+use super::audit::{self, AuditCommand};
+#[cfg(feature = "sqlite")]
+use super::backup;
+use super::import::{self, ImportCommand};
 #[cfg(feature = "jobs")]
 use super::jobs::{self, JobsCommand};
 #[cfg(feature = "migrations")]
 use super::migrate::{self, MigrateCommand};
 use super::output::print;
+#[cfg(feature = "auth")]
+use super::users::{self, UsersCommand};
 #[cfg(feature = "auth")]
 use super::{first_user, random};
 #[cfg(feature = "auth")]
@@ -21,7 +27,10 @@ use crate::storage::error::{Error, Result};
 /// | Arguments | |
 /// |---|---|
 /// | none | creates what the database lacks, and serves on the configured address |
+/// | `backup copy.db` | copies a database of SQLite, which may be in use |
 /// | `check` | prints whether the service would start on the configured database; creates nothing |
+/// | `audit erase Product 7` | removes the values of a record from its audit entries |
+/// | `import products products.csv` | creates records from a file; `mode=partial`, `dry_run=true`, `on_conflict=sku`, `conflict=ignore`, `raw=true` |
 /// | `jobs list` | prints the jobs that are not done; `kind=mail` and `state=dead` select |
 /// | `jobs retry 7` | runs a job as soon as possible, such as one that failed too often |
 /// | `jobs cancel 7` | removes a job |
@@ -30,6 +39,7 @@ use crate::storage::error::{Error, Result};
 /// | `migrate apply` | applies the pending migrations |
 /// | `migrate status` | prints the state of each migration |
 /// | `migrate revert` | reverts the last migration |
+/// | `user add ada editor` | creates a user with roles; `passwd ada`, `disable ada`, `enable ada`, `roles ada editor`, `list` |
 ///
 /// `jobs` needs the feature `jobs`, `migrate` the feature `migrations`. If the directory has migrations, serving creates nothing, and refuses a
 /// database that is behind or ahead of them; a database in memory is still created from the structs.
@@ -55,6 +65,12 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
         Command::Serve => service.migrate().await?.serve(&invocation.config.bind).await,
         Command::Check => check(&service, "The service would start").await,
         Command::Openapi => print(&service.openapi()?),
+        Command::Audit(command) => audit::run(&service, command).await,
+        Command::Import(command) => import::run(&service, command).await,
+        #[cfg(feature = "sqlite")]
+        Command::Backup(file) => backup::run(invocation.config.database_url.as_deref(), &file).await,
+        #[cfg(feature = "auth")]
+        Command::Users(_) => Err(Error::Setup("the service has no users: it has no authentication".to_owned())),
         #[cfg(feature = "jobs")]
         Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
@@ -104,6 +120,12 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
         Command::Check if has_key => check(&service, "The service would start").await,
         Command::Check => check(&service, "The service would start with a secret in JWT_SECRET_KEY").await,
         Command::Openapi => print(&service.openapi()?),
+        Command::Audit(command) => audit::run(&service, command).await,
+        Command::Import(command) => import::run(&service, command).await,
+        #[cfg(feature = "sqlite")]
+        Command::Backup(file) => backup::run(invocation.config.database_url.as_deref(), &file).await,
+        Command::Users(command) if has_users_table => users::run(&service.users(), command).await,
+        Command::Users(_) => Err(Error::Setup("the service's users are elsewhere".to_owned())),
         #[cfg(feature = "jobs")]
         Command::Jobs(command) => jobs::run(&service, command).await,
         #[cfg(feature = "migrations")]
@@ -117,6 +139,12 @@ enum Command {
     Serve,
     Check,
     Openapi,
+    Audit(AuditCommand),
+    Import(ImportCommand),
+    #[cfg(feature = "sqlite")]
+    Backup(String),
+    #[cfg(feature = "auth")]
+    Users(UsersCommand),
     #[cfg(feature = "jobs")]
     Jobs(JobsCommand),
     #[cfg(feature = "migrations")]
@@ -130,6 +158,12 @@ impl Command {
             [] => Some(Self::Serve),
             ["check"] => Some(Self::Check),
             ["openapi"] => Some(Self::Openapi),
+            ["audit", arguments @ ..] => AuditCommand::parse(arguments).map(Self::Audit),
+            #[cfg(feature = "sqlite")]
+            ["backup", file] => Some(Self::Backup((*file).to_owned())),
+            #[cfg(feature = "auth")]
+            ["user", arguments @ ..] => UsersCommand::parse(arguments).map(Self::Users),
+            ["import", arguments @ ..] => ImportCommand::parse(arguments).map(Self::Import),
             #[cfg(feature = "jobs")]
             ["jobs", arguments @ ..] => JobsCommand::parse(arguments).map(Self::Jobs),
             #[cfg(feature = "migrations")]
@@ -142,7 +176,11 @@ impl Command {
     fn may_create_database(&self) -> bool {
         match self {
             Self::Serve => true,
-            Self::Check | Self::Openapi => false,
+            Self::Check | Self::Openapi | Self::Audit(_) | Self::Import(_) => false,
+            #[cfg(feature = "sqlite")]
+            Self::Backup(_) => false,
+            #[cfg(feature = "auth")]
+            Self::Users(_) => false,
             #[cfg(feature = "jobs")]
             Self::Jobs(_) => false,
             #[cfg(feature = "migrations")]
@@ -154,12 +192,16 @@ impl Command {
 /// The error for unknown arguments.
 fn usage() -> String {
     let jobs = if cfg!(feature = "jobs") { ", `jobs` with `list`, `retry 7` or `cancel 7`" } else { "" };
+    let backup = if cfg!(feature = "sqlite") { ", `backup copy.db`" } else { "" };
+    let users = if cfg!(feature = "auth") { ", `user` with `add ada`, `passwd ada` or `list`" } else { "" };
     let (migrate, needs) = if cfg!(feature = "migrations") {
         (", `migrate` with `diff`, `apply`, `status` or `revert`", "")
     } else {
         ("", " (`migrate` needs crud-runtime's feature `migrations`)")
     };
-    format!("expected `check`, `openapi`{jobs}{migrate}, or no argument to serve{needs}")
+    format!(
+        "expected `check`, `openapi`, `audit` with `erase Product 7`, `import products products.csv`{backup}{users}{jobs}{migrate}, or no argument to serve{needs}"
+    )
 }
 
 /// A command and its configuration.

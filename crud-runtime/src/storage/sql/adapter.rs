@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::connections::{Connections, Extent, MAX_BUFFERED, all};
+use super::connections::{Connections, Extent, MAX_PAGE, all};
 use super::dialect::Dialect;
 use super::driver::{Connection, Driver};
 use super::page_with_total::page_with_total;
@@ -56,7 +56,10 @@ impl<C: Connections> Adapter for C {
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(async move { all(self, Statement::fixed(C::Driver::PING, Vec::new())).await.map(drop) })
+        Box::pin(async move {
+            Connections::check(self).await?;
+            all(self, Statement::fixed(C::Driver::PING, Vec::new())).await.map(drop)
+        })
     }
 
     fn list<'a>(
@@ -169,7 +172,7 @@ async fn list<C: Connections>(
     let mut left = query.limit;
     for part in select::parts(resource, query) {
         let statement: Sql<C::Driver> = select::select(resource, query, *part, left)?;
-        let extent = if left.is_some_and(|left| left <= MAX_BUFFERED) { Extent::Page } else { Extent::All };
+        let extent = if left.is_some_and(|left| left <= MAX_PAGE) { Extent::Page } else { Extent::All };
         let count = connections.rows(resource, &query.joined, statement.finish(), extent, sink).await?;
         left = left.map(|left| left.saturating_sub(count));
         if left == Some(0) {

@@ -99,6 +99,11 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         ready(Ok(None))
     }
 
+    /// Whether what the database is in can be written, as far as that is known; the database itself answers.
+    fn check(&self) -> impl Future<Output = Result<(), AdapterError>> + Send {
+        ready(Ok(()))
+    }
+
     /// See [`Adapter::migrations`](crate::storage::adapter::Adapter::migrations).
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> &dyn Migrations;
@@ -112,17 +117,17 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     fn set_time_limit(&self, _limit: Duration) {}
 }
 
-/// The largest list that is buffered; a larger one is streamed.
-pub(super) const MAX_BUFFERED: u64 = 1_000;
+/// The largest list that is a page.
+pub(super) const MAX_PAGE: u64 = 1_000;
 
 /// How much a statement reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Extent {
     /// The record of a key, if there is one.
     Key,
-    /// So few records that they are buffered: the connection is free again while they are rendered.
+    /// Few records, which may be buffered if they are small.
     Page,
-    /// Any number of records: they are passed on while they are read.
+    /// Any number of records.
     All,
 }
 
@@ -137,7 +142,7 @@ pub(super) async fn all<C: Connections + ?Sized>(
     Ok(rows)
 }
 
-/// See [`Connections::rows`].
+/// See [`Connections::rows`]. The records are passed on while they are read: a page may have large ones.
 pub(super) async fn rows<C: Connections + ?Sized>(
     connections: &C,
     resource: &'static Descriptor,
@@ -151,12 +156,12 @@ pub(super) async fn rows<C: Connections + ?Sized>(
         count += 1;
         sink.row(&Record::<C::Driver>::joined(resource, joined, row))
     };
-    if extent == Extent::All {
+    if extent == Extent::Key {
+        all(connections, statement).await?.iter().try_for_each(each)?;
+    } else {
         let mut lease = connections.reader().await?;
         C::Driver::each(&mut lease, statement, &mut each).await?;
         C::release(lease);
-    } else {
-        all(connections, statement).await?.iter().try_for_each(each)?;
     }
     Ok(count)
 }

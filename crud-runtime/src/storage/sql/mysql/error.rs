@@ -86,9 +86,9 @@ const CHECK_OF_MARIADB: u16 = 4025;
 
 /// Codes of a server that is unavailable: a full disk, too many connections, no memory, a shutdown, a lock timeout, a
 /// read-only server, an ended connection, a cluster's node that is not ready.
-const UNAVAILABLE: [u16; 18] = [
-    CHANGED, 1021, 1037, 1038, 1040, 1041, NOT_READY, 1053, 1080, 1152, 1205, DEADLOCK, 1290, 1317, 1792, 1836, 1927,
-    3168,
+const UNAVAILABLE: [u16; 21] = [
+    CHANGED, 1021, 1026, 1030, 1114, 1037, 1038, 1040, 1041, NOT_READY, 1053, 1080, 1152, 1205, DEADLOCK, 1290, 1317,
+    1792, 1836, 1927, 3168,
 ];
 
 fn details(error: &sqlx::Error) -> Option<&MySqlDatabaseError> {

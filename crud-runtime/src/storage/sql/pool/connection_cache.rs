@@ -18,6 +18,7 @@ use tokio::time::timeout;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::over_sqlx::DatabaseOf;
+use crate::storage::waiting_line::WaitingLine;
 
 /// How long a connection stays out of its pool.
 const MAX_AGE: Duration = Duration::from_secs(1);
@@ -33,6 +34,7 @@ pub(crate) struct ConnectionCache<D: Driver<Error = sqlx::Error, Connection: sql
 struct Cache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     /// A permit for each connection of the pool: its holder does not wait for the pool.
     permits: Arc<Semaphore>,
+    line: WaitingLine,
     idle: Mutex<Vec<Cached<D>>>,
 }
 
@@ -57,7 +59,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
     /// The connections of a pool that has no other user.
     pub(crate) fn exclusive(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
         let permits = Arc::new(Semaphore::new(pool.options().get_max_connections() as usize));
-        Self { pool, cache: Some(Arc::new(Cache { permits, idle: Mutex::default() })) }
+        Self { pool, cache: Some(Arc::new(Cache { permits, line: WaitingLine::default(), idle: Mutex::default() })) }
     }
 
     /// The pool.
@@ -79,19 +81,34 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
     /// # Errors
     /// As [`Pool::acquire`].
     pub(crate) async fn acquire(&self) -> Result<Lease<D>, AdapterError> {
-        self.lease().await.map_err(|error| match error {
+        let general = |error| match error {
             // A proxy that accepts and closes: there is no server behind it.
             sqlx::Error::Protocol(_) => AdapterError::Unavailable(error.into()),
             error => D::general(error),
-        })
+        };
+        let permit = match &self.cache {
+            Some(cache) => Some((cache, self.permit(cache).await?)),
+            None => None,
+        };
+        self.lease(permit).await.map_err(general)
     }
 
-    async fn lease(&self) -> sqlx::Result<Lease<D>> {
-        let Some(cache) = &self.cache else {
+    /// A permit for a connection. Where the line of those that wait for one is too long, it is refused at once.
+    async fn permit(&self, cache: &Cache<D>) -> Result<OwnedSemaphorePermit, AdapterError> {
+        if let Ok(permit) = cache.permits.clone().try_acquire_owned() {
+            return Ok(permit);
+        }
+        let place = cache.line.enter()?;
+        let permit = timeout(self.pool.options().get_acquire_timeout(), cache.permits.clone().acquire_owned()).await;
+        let permit = permit.map_err(|_| D::general(sqlx::Error::PoolTimedOut))?;
+        place.served();
+        permit.map_err(|_| D::general(sqlx::Error::PoolClosed))
+    }
+
+    async fn lease(&self, permit: Option<(&Arc<Cache<D>>, OwnedSemaphorePermit)>) -> sqlx::Result<Lease<D>> {
+        let Some((cache, permit)) = permit else {
             return Ok(Lease { cached: Cached::new(self.pool.acquire().await?), permit: None });
         };
-        let permit = timeout(self.pool.options().get_acquire_timeout(), cache.permits.clone().acquire_owned()).await;
-        let permit = permit.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|_| sqlx::Error::PoolClosed)?;
         let idle = cache.idle().pop().filter(|cached| cached.since.elapsed() < MAX_AGE);
         let cached = match idle {
             Some(cached) => cached,

@@ -19,6 +19,8 @@ pub(super) enum Failure {
     Interrupted,
     /// Trying again later may help.
     Unavailable,
+    /// The same, of a disk that is full or fails, or a file that is gone.
+    Disk,
     /// A table does not exist.
     MissingTable,
     Other,
@@ -57,7 +59,9 @@ impl Details<'_> {
     pub(super) fn failure(self) -> Failure {
         match self.code & PRIMARY {
             INTERRUPT => Failure::Interrupted,
-            BUSY | LOCKED | IO | FULL | CANNOT_OPEN | PROTOCOL => Failure::Unavailable,
+            IO | FULL | CANNOT_OPEN => Failure::Disk,
+            BUSY | LOCKED | PROTOCOL => Failure::Unavailable,
+            _ if self.code == MOVED => Failure::Disk,
             ERROR if self.message.starts_with("no such table") => Failure::MissingTable,
             _ => Failure::Other,
         }
@@ -73,6 +77,8 @@ const IO: i32 = 10;
 const FULL: i32 = 13;
 const CANNOT_OPEN: i32 = 14;
 const PROTOCOL: i32 = 15;
+/// The file was moved or removed.
+const MOVED: i32 = 1032;
 const TOO_BIG: i32 = 18;
 const CONSTRAINT: i32 = 19;
 const MISMATCH: i32 = 20;

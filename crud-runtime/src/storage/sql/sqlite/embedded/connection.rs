@@ -16,6 +16,9 @@ use crate::storage::sql::statement::Text;
 const BATCH: usize = 64;
 const BATCHES: usize = 4;
 
+/// The bytes of texts and blobs from which on a batch is sent.
+const MAX_BATCH_BYTES: usize = 64 * 1024;
+
 /// Where the statements of a connection run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
@@ -105,12 +108,15 @@ impl Connection {
         }
         let (sender, mut receiver) = mpsc::channel::<Vec<Row>>(BATCHES);
         let produce = self.work(move |open| {
-            let mut batch = Vec::with_capacity(BATCH);
+            let (mut batch, mut bytes) = (Vec::with_capacity(BATCH), 0);
             let run = open.run(text.as_str(), &arguments, |row, columns| {
-                batch.push(Row::read(row, columns).map_err(|error| Stopped::Failed(error.into()))?);
-                if batch.len() < BATCH {
+                let row = Row::read(row, columns).map_err(|error| Stopped::Failed(error.into()))?;
+                bytes += row.size();
+                batch.push(row);
+                if batch.len() < BATCH && bytes < MAX_BATCH_BYTES {
                     return Ok(());
                 }
+                bytes = 0;
                 sender
                     .blocking_send(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)))
                     .map_err(|_| Stopped::Unread)

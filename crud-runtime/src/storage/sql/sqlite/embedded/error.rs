@@ -31,10 +31,17 @@ pub(super) fn translate_delete(error: Error) -> AdapterError {
 pub(super) fn general(error: Error) -> AdapterError {
     match details(&error).map(Details::failure) {
         Some(Failure::Interrupted) => AdapterError::Timeout,
-        Some(Failure::Unavailable) => AdapterError::Unavailable(error.into()),
+        Some(Failure::Unavailable | Failure::Disk) => AdapterError::Unavailable(error.into()),
         Some(Failure::MissingTable) => AdapterError::MissingTable(error.into()),
         _ => AdapterError::Other(error.into()),
     }
+}
+
+/// Whether the disk is full or fails, or the file is gone.
+pub(super) fn is_of_disk(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    let details = source.downcast_ref::<Error>().and_then(details);
+    details.is_some_and(|details| details.failure() == Failure::Disk)
 }
 
 /// The error of SQLite's, where it is one.

@@ -12,6 +12,7 @@ use super::location::Location;
 use super::open::{Cache, Open};
 use super::totals::Totals;
 use crate::model::adapter_error::AdapterError;
+use crate::storage::waiting_line::WaitingLine;
 
 /// How long a request waits for a connection.
 pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -24,6 +25,7 @@ pub(super) struct Lane {
     location: Location,
     cache: Cache,
     permits: Arc<Semaphore>,
+    line: WaitingLine,
     idle: Mutex<Vec<Open>>,
     /// Whether every use has a permit: the lane has one connection, which is the database.
     exclusive: bool,
@@ -56,7 +58,15 @@ impl Lane {
         totals: Option<Arc<Totals>>,
     ) -> Arc<Self> {
         let permits = Arc::new(Semaphore::new(limit));
-        Arc::new(Self { location, cache, permits, idle: Mutex::new(idle), exclusive, totals })
+        Arc::new(Self {
+            location,
+            cache,
+            permits,
+            line: WaitingLine::default(),
+            idle: Mutex::new(idle),
+            exclusive,
+            totals,
+        })
     }
 
     fn open(&self) -> Result<Open, Error> {
@@ -89,10 +99,11 @@ impl Lane {
         if let Ok(permit) = self.permits.clone().try_acquire_owned() {
             return Ok(permit);
         }
-        match timeout(ACQUIRE_TIMEOUT, self.permits.clone().acquire_owned()).await {
-            Ok(permit) => permit.map_err(|error| AdapterError::Unavailable(error.into())),
-            Err(error) => Err(AdapterError::Unavailable(error.into())),
-        }
+        let place = self.line.enter()?;
+        let permit = timeout(ACQUIRE_TIMEOUT, self.permits.clone().acquire_owned()).await;
+        let permit = permit.map_err(|error| AdapterError::Unavailable(error.into()))?;
+        place.served();
+        permit.map_err(|error| AdapterError::Unavailable(error.into()))
     }
 
     fn lease(self: &Arc<Self>, permit: Option<OwnedSemaphorePermit>) -> Leased {

@@ -69,6 +69,15 @@ impl Location {
         Ok(location)
     }
 
+    /// The file that the database is in now, to compare it with the one that was opened; none of a database in memory.
+    pub(super) fn identity(&self) -> std::io::Result<Option<FileIdentity>> {
+        if self.is_in_memory() {
+            Ok(None)
+        } else {
+            std::fs::metadata(&self.file).map(|file| Some(FileIdentity::of(&file)))
+        }
+    }
+
     /// Whether the database is in memory.
     pub(super) fn is_in_memory(&self) -> bool {
         self.mode == Mode::Memory
@@ -154,5 +163,25 @@ mod tests {
             let Err(AdapterError::Other(error)) = Location::of_url(url) else { panic!("{url} is refused") };
             assert!(error.to_string().contains(part), "{url}: {error}");
         }
+    }
+}
+
+/// What tells a file from another one of the same name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileIdentity {
+    #[cfg(unix)]
+    inode: (u64, u64),
+}
+
+impl FileIdentity {
+    #[cfg(unix)]
+    fn of(file: &std::fs::Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt as _;
+        Self { inode: (file.dev(), file.ino()) }
+    }
+
+    #[cfg(not(unix))]
+    fn of(_: &std::fs::Metadata) -> Self {
+        Self {}
     }
 }

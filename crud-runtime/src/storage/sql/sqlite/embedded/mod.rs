@@ -1,9 +1,11 @@
 //! SQLite by direct calls: readers on the threads of requests, and one writer.
 
+mod backup;
 mod connection;
 mod control;
 mod engine;
 mod error;
+mod health;
 mod lane;
 mod location;
 #[cfg(feature = "migrations")]
@@ -24,6 +26,7 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 
 use self::connection::Connection;
+use self::health::Health;
 use self::lane::Lane;
 use self::location::Location;
 use self::open::{Cache, Open};
@@ -95,6 +98,7 @@ pub struct SqliteAdapter {
     long: LongStatements,
     /// None of a database in memory, whose one connection reads and writes.
     totals: Option<Arc<Totals>>,
+    health: Health,
 }
 
 impl SqliteAdapter {
@@ -122,6 +126,7 @@ impl SqliteAdapter {
 
     fn open(location: Location) -> Result<Self, AdapterError> {
         let first = Open::at(&location, Cache::OfWriter).map_err(error::general)?;
+        let health = Health::new(location.clone());
         let read_only = location.is_read_only();
         let (readers, writing, totals) = if first.has_no_file() {
             // Every further connection would open another database.
@@ -138,7 +143,7 @@ impl SqliteAdapter {
         };
         let limit = TimeLimit::new();
         let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
-        Ok(Self { readers, writing, writer, limit, long: LongStatements::default(), totals })
+        Ok(Self { readers, writing, writer, limit, long: LongStatements::default(), totals, health })
     }
 
     /// Whether a URL names a database in memory.
@@ -220,6 +225,7 @@ impl Connections for SqliteAdapter {
                 let timer = self.long.start(page.statement());
                 let read = page.read(self.reader().await?, totals).await?;
                 self.long.end(&timer);
+                let Some(read) = read else { return Ok(None) };
                 read
             }
         };
@@ -242,17 +248,31 @@ impl Connections for SqliteAdapter {
         resource: &'static Descriptor,
         write: &Write<'_>,
     ) -> Result<WriteResult<Sqlite>, AdapterError> {
-        match self.check_writable()?.make(resource, OwnedWrite::of(write)).await? {
+        let made = self.check_writable()?.make(resource, OwnedWrite::of(write)).await;
+        self.health.notice(&made);
+        match made? {
             Made::Write(result) => Ok(result),
             Made::Where(_) => Err(AdapterError::Other("the writer made another change".into())),
         }
     }
 
     async fn change_where(&self, resource: &'static Descriptor, write: &WriteWhere<'_>) -> Result<u64, AdapterError> {
-        match self.check_writable()?.make(resource, OwnedWrite::of_where(write)).await? {
+        let made = self.check_writable()?.make(resource, OwnedWrite::of_where(write)).await;
+        self.health.notice(&made);
+        match made? {
             Made::Where(count) => Ok(count),
             Made::Write(_) => Err(AdapterError::Other("the writer made another change".into())),
         }
+    }
+
+    async fn check(&self) -> Result<(), AdapterError> {
+        self.health.check_file()?;
+        if self.health.has_failed() {
+            let probe = self.writer().await?.work(|open| Ok(Health::probe(open))).await.map_err(error::general)?;
+            self.health.notice(&probe);
+            probe?;
+        }
+        Ok(())
     }
 
     #[cfg(feature = "migrations")]

@@ -6,7 +6,7 @@ use super::connection::Connection;
 use super::error::{Error, general};
 use super::lane::Lane;
 use super::open::Open;
-use super::reads::{self, LongStatements};
+use super::reads::{self, LongStatements, MAX_BYTES};
 use super::row::Row;
 use super::totals::{Numbers, Part, Snapshot, Table, Ticket, Totals, data_version};
 use crate::model::adapter_error::AdapterError;
@@ -66,17 +66,18 @@ impl Page {
         Ok(rows.zip(known).map(|(rows, numbers)| (rows, numbers.of(self.part))))
     }
 
-    /// Reads it on another thread, and counts where the numbers are not known.
+    /// Reads it on another thread, and counts where the numbers are not known. None, where its records are too large to
+    /// be buffered.
     pub(super) async fn read(
         self,
         mut connection: Box<Connection>,
         totals: &Arc<Totals>,
-    ) -> Result<(Vec<Row>, u64), AdapterError> {
+    ) -> Result<Option<(Vec<Row>, u64)>, AdapterError> {
         let totals = totals.clone();
         let read = connection.work(move |open| {
             let snapshot = begin(open, &totals, self.table)?;
             let read = self.read_in(open, &totals, &snapshot);
-            if let (Snapshot::Counting(ticket), Err(_)) = (&snapshot, &read) {
+            if let (Snapshot::Counting(ticket), Err(_) | Ok(None)) = (&snapshot, &read) {
                 give_up(&totals, ticket.as_ref());
             }
             let read = read?;
@@ -86,8 +87,22 @@ impl Page {
         read.await.map_err(general)
     }
 
-    fn read_in(&self, open: &mut Open, totals: &Totals, snapshot: &Snapshot) -> Result<(Vec<Row>, u64), Error> {
-        let rows = open.all(self.statement.text.as_str(), &self.statement.arguments)?;
+    fn read_in(&self, open: &mut Open, totals: &Totals, snapshot: &Snapshot) -> Result<Option<(Vec<Row>, u64)>, Error> {
+        let (mut rows, mut bytes) = (Vec::new(), 0);
+        let read = open.run(self.statement.text.as_str(), &self.statement.arguments, |row, columns| {
+            if bytes > MAX_BYTES {
+                return Err(Stopped::TooLarge);
+            }
+            let row = Row::read(row, columns).map_err(Error::from)?;
+            bytes += row.size();
+            rows.push(row);
+            Ok(())
+        });
+        match read {
+            Ok(_) => {}
+            Err(Stopped::TooLarge) => return Ok(None),
+            Err(Stopped::Failed(error)) => return Err(error),
+        }
         let numbers = match snapshot {
             Snapshot::Known(numbers) => *numbers,
             Snapshot::Counting(ticket) => {
@@ -98,7 +113,19 @@ impl Page {
                 counted
             }
         };
-        Ok((rows, numbers.of(self.part)))
+        Ok(Some((rows, numbers.of(self.part))))
+    }
+}
+
+/// Why a page was not read to its end.
+enum Stopped {
+    TooLarge,
+    Failed(Error),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
     }
 }
 

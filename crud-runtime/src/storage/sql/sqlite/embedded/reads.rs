@@ -32,6 +32,9 @@ const LIMIT: Duration = Duration::from_millis(1);
 /// The most rows that are read there.
 const MAX_ROWS: usize = 128;
 
+/// The most bytes of texts and blobs that are buffered.
+pub(super) const MAX_BYTES: usize = 256 * 1024;
+
 /// The most statements that are remembered.
 const MAX_REMEMBERED: usize = 256;
 
@@ -98,12 +101,14 @@ pub(super) async fn brief_within(
     statement: &Statement<Sqlite>,
     begin: &mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send),
 ) -> Result<Option<Vec<Row>>, AdapterError> {
-    let mut rows = Vec::new();
+    let (mut rows, mut bytes) = (Vec::new(), 0);
     let read = run_within(lane, long, statement, begin, |row, columns| {
-        if rows.len() == MAX_ROWS {
+        if rows.len() == MAX_ROWS || bytes > MAX_BYTES {
             return Err(Stopped::Long);
         }
-        rows.push(Row::read(row, columns).map_err(Error::from)?);
+        let row = Row::read(row, columns).map_err(Error::from)?;
+        bytes += row.size();
+        rows.push(row);
         Ok(())
     });
     match read.await {

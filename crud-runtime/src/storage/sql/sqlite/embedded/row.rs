@@ -44,6 +44,11 @@ impl Row {
         Ok(read)
     }
 
+    /// The bytes of its texts and blobs.
+    pub(super) fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     fn append(&mut self, bytes: &[u8]) -> Range<usize> {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);

@@ -19,7 +19,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
     use sqlx::Error::{Io, PoolClosed, PoolTimedOut, WorkerCrashed};
     match (details(&error).map(Details::failure), &error) {
         (Some(Failure::Interrupted), _) => AdapterError::Timeout,
-        (Some(Failure::Unavailable), _) | (_, Io(_) | PoolTimedOut | PoolClosed | WorkerCrashed) => {
+        (Some(Failure::Unavailable | Failure::Disk), _) | (_, Io(_) | PoolTimedOut | PoolClosed | WorkerCrashed) => {
             AdapterError::Unavailable(error.into())
         }
         (Some(Failure::MissingTable), _) => AdapterError::MissingTable(error.into()),

@@ -1,0 +1,44 @@
+import { HttpError } from "ra-core";
+import type { Identifier } from "ra-core";
+
+import type { Endpoint } from "./endpoint.js";
+import type { ProblemEntry } from "./problem.js";
+
+interface Outcome {
+  items: unknown[];
+  failed?: number;
+  errors?: ProblemEntry[];
+}
+
+/**
+ * Changes records by batches, one after the other, or one by one where the resource has no batches.
+ *
+ * @throws HttpError of the first batch that fails, or fails in part; those before it are saved.
+ */
+export async function inBatches(
+  endpoint: Endpoint,
+  ids: Identifier[],
+  batch: (ids: Identifier[]) => Promise<{ value: Outcome }>,
+  single: (id: Identifier) => Promise<unknown>,
+): Promise<{ data: Identifier[] }> {
+  if (endpoint.batch === false) {
+    for (const id of ids) await single(id);
+  } else {
+    for (const some of chunks(ids, endpoint.batch)) requireAll(some, (await batch(some)).value);
+  }
+  return { data: ids };
+}
+
+/** Splits a list into ones of at most `size` members. */
+export function chunks<T>(list: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size));
+}
+
+/** A batch that is saved in part is an answer of status 207. */
+function requireAll(ids: Identifier[], { items, errors = [] }: Outcome): void {
+  const [first] = errors;
+  if (!first) return;
+  const details = errors.map(({ index, detail }) => `${ids[index ?? 0]}: ${detail}`);
+  const message = `${items.length} of ${ids.length} records are saved. Not saved: ${details.join("; ")}`;
+  throw new HttpError(message, first.status ?? 207, { code: first.code, detail: message });
+}

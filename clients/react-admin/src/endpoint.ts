@@ -1,0 +1,94 @@
+import type { Identifier, RaRecord } from "ra-core";
+
+import { integer, stringify } from "./json.js";
+import { parseAnswer } from "./problem.js";
+
+/** How a resource differs from the usual. */
+export interface ResourceSettings {
+  /** The path below the service's URL. The resource's name if absent. */
+  path?: string;
+  /** The name of the key field. `id` if absent. */
+  key?: string;
+  /** The resource's `max_limit`, in records; longer pages take several requests. 100 if absent. */
+  maxLimit?: number;
+  /** How many records a batch takes, or `false` for a resource without batches. 100 if absent. */
+  batch?: number | false;
+  /** `false` for a list that has no `sort`, such as `audit-logs`. */
+  sort?: false;
+  /** The `i64` fields whose values may be beyond 2^53: they are text in forms, and sent as numbers. */
+  integers?: string[];
+}
+
+/** A record as the service has it: its key may have another name than `id`. */
+export type Item = Record<string, unknown>;
+
+/** Sends a request, as the global `fetch` does. */
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+
+/** Query parameters, in order. */
+export type Query = [string, string][];
+
+/** The routes of one resource. */
+export class Endpoint {
+  readonly key: string;
+  readonly maxLimit: number;
+  readonly batch: number | false;
+  readonly hasSort: boolean;
+  readonly #url: string;
+  readonly #integers: string[];
+  readonly #fetch: Fetch;
+
+  constructor(url: string, resource: string, settings: ResourceSettings, send: Fetch) {
+    this.key = settings.key ?? "id";
+    this.maxLimit = settings.maxLimit ?? 100;
+    this.batch = settings.batch ?? 100;
+    this.hasSort = settings.sort ?? true;
+    this.#url = `${url.replace(/\/$/, "")}/${settings.path ?? resource}`;
+    this.#integers = settings.integers ?? [];
+    this.#fetch = send;
+  }
+
+  get<T>(path: string, query: Query = [], signal?: AbortSignal): Promise<{ value: T; etag: string | null }> {
+    const search = query.length > 0 ? `?${new URLSearchParams(query)}` : "";
+    return this.#request(path + search, signal ? { signal } : {});
+  }
+
+  send<T>(method: string, path: string, body?: unknown, etag?: string | null) {
+    const headers: Record<string, string> = {};
+    if (body !== undefined) headers["content-type"] = "application/json";
+    if (etag) headers["if-match"] = etag;
+    return this.#request<T>(path, { method, headers, ...(body === undefined ? {} : { body: stringify(body) }) });
+  }
+
+  /** A record as react-admin takes it: with an `id`. */
+  record(item: Item): RaRecord {
+    return { ...item, id: item[this.key] as Identifier };
+  }
+
+  /** The fields of a record as the service takes them. */
+  fields(record: Item): Item {
+    const own = Object.entries(record).filter(([field]) => field !== "id" || this.key === "id");
+    return Object.fromEntries(own.map(([field, value]) => [field, this.#value(field, value)]));
+  }
+
+  /** A key as a body has it. */
+  keyOf(id: Identifier): unknown {
+    return this.#value(this.key, id);
+  }
+
+  #value(field: string, value: unknown): unknown {
+    return this.#integers.includes(field) ? integer(value) : value;
+  }
+
+  async #request<T>(path: string, init: RequestInit) {
+    const answer = await this.#fetch(this.#url + path, init);
+    // The service's tags are strong. A proxy that compresses weakens them, and `If-Match` would match nothing.
+    const etag = answer.headers.get("etag")?.replace(/^W\//, "") ?? null;
+    return { value: (await parseAnswer(answer)) as T, etag };
+  }
+}
+
+/** The path of a record below its resource. */
+export function at(id: Identifier): string {
+  return `/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,128 @@
+import type { Fetch } from "./endpoint.js";
+import { parseAnswer } from "./problem.js";
+
+export interface SessionOptions {
+  /**
+   * Where the tokens are: in `memory` a reload of the page ends the session, in `session` (`sessionStorage`) the end of
+   * the tab does. Scripts of the page can read the latter. `memory` if absent.
+   */
+  storage?: "memory" | "session";
+  /** Whether the service has `POST /auth/logout`, which ends the session there. `false` if absent. */
+  logout?: boolean;
+}
+
+/** A user's tokens. */
+interface Tokens {
+  access: string;
+  refresh: string;
+  /** When the access token expires, in milliseconds since 1970. */
+  expires: number;
+  username: string;
+}
+
+interface Grant {
+  access_token: string;
+  refresh_token: string;
+  /** In seconds. */
+  expires_in: number;
+}
+
+/** How long before its expiry an access token is refreshed, in milliseconds. */
+const MARGIN = 10_000;
+
+/** The tokens of the user that is logged in, and a `fetch` that sends them. */
+export interface Session {
+  login(username: string, password: string): Promise<void>;
+  logout(): Promise<void>;
+  /** The name that the user logged in with, or `null`. */
+  username(): string | null;
+  /** As the global `fetch`, with the access token. It is refreshed before it expires, and after an answer of 401. */
+  fetch: Fetch;
+  /** The service's URL. */
+  url: string;
+}
+
+/** A session with the service at `url`, such as `https://shop.example` or `/api`. */
+export function createSession(url: string, options: SessionOptions = {}): Session {
+  const base = url.replace(/\/$/, "");
+  const store = options.storage === "session" ? sessionTokens(`crud-session ${base}`) : memoryTokens();
+  let refreshing: Promise<void> | null = null;
+
+  async function grant(path: string, body: object, username: string): Promise<void> {
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(base + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const { access_token: access, refresh_token: refresh, expires_in } = (await parseAnswer(answer)) as Grant;
+    store.set({ access, refresh, expires: Date.now() + expires_in * 1000, username });
+  }
+
+  /** One refresh at a time: a refresh token may work once. A refused one ends the session. */
+  function refresh({ refresh: refresh_token, username }: Tokens): Promise<void> {
+    refreshing ??= grant("/auth/refresh", { refresh_token }, username)
+      .catch((error: { status?: number }) => {
+        if (error.status !== 401) throw error;
+        store.set(null);
+      })
+      .finally(() => (refreshing = null));
+    return refreshing;
+  }
+
+  /** Sends a request with the access token there is. */
+  function send(url: string, init: RequestInit | undefined, tokens: Tokens | null): Promise<Response> {
+    const headers = new Headers(init?.headers);
+    if (tokens) headers.set("authorization", `Bearer ${tokens.access}`);
+    return fetch(url, { ...init, headers });
+  }
+
+  async function fetchWithToken(url: string, init?: RequestInit): Promise<Response> {
+    const before = store.get();
+    if (before && before.expires - Date.now() < MARGIN) await refresh(before);
+    const sent = store.get();
+    const answer = await send(url, init, sent);
+    if (answer.status !== 401 || !sent) return answer;
+    // Another request may have refreshed the token meanwhile.
+    if (store.get()?.access === sent.access) await refresh(sent);
+    const tokens = store.get();
+    return tokens ? send(url, init, tokens) : answer;
+  }
+
+  return {
+    url: base,
+    fetch: fetchWithToken,
+    login: (username, password) => grant("/auth/login", { username, password }, username),
+    username: () => store.get()?.username ?? null,
+    async logout() {
+      const tokens = store.get();
+      store.set(null);
+      // The user leaves, whatever the service answers.
+      if (tokens && options.logout) await send(`${base}/auth/logout`, { method: "POST" }, tokens).catch(() => {});
+    },
+  };
+}
+
+interface TokenStore {
+  get(): Tokens | null;
+  set(tokens: Tokens | null): void;
+}
+
+function memoryTokens(): TokenStore {
+  let tokens: Tokens | null = null;
+  return {
+    get: () => tokens,
+    set(next) {
+      tokens = next;
+    },
+  };
+}
+
+function sessionTokens(key: string): TokenStore {
+  return {
+    get() {
+      const text = sessionStorage.getItem(key);
+      return text === null ? null : (JSON.parse(text) as Tokens);
+    },
+    set(tokens) {
+      if (tokens) sessionStorage.setItem(key, JSON.stringify(tokens));
+      else sessionStorage.removeItem(key);
+    },
+  };
+}

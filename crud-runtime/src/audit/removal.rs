@@ -1,0 +1,120 @@
+//! Removal from the audit log: of a record's values, and of entries whose time is over.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use super::AuditLog;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::Problem;
+use crate::model::resource::Resource;
+use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
+use crate::model::value::Value;
+use crate::query::Select;
+use crate::storage::error::{Error, Result};
+use crate::storage::write::{Outcome, Target, Update, Work, Write, WriteSink};
+use crate::store::audit_record::{AuditRecord, EntityId};
+
+/// How many entries one write changes.
+const CHUNK: u64 = 200;
+
+impl AuditLog {
+    /// Removes the values of a record from its entries, such as those of a person who asks for it: `changes` and
+    /// `previous`. Who changed the record when, and how, stays. The number of entries.
+    ///
+    /// The record's past (`as_of`) is 409 `history_incomplete` from then on.
+    ///
+    /// # Errors
+    /// When the database fails; entries may be erased before that.
+    pub async fn erase(&self, entity_type: &str, entity_id: impl Into<EntityId>) -> Result<u64> {
+        let fields = AuditRecord::FIELDS;
+        let (entity_id, entity_key) = entity_id.into().into_columns();
+        let of_record = fields
+            .entity_type
+            .eq(entity_type)
+            .and(fields.entity_id.eq(entity_id))
+            .and(fields.entity_key.eq(entity_key));
+        let log = AuditRecord::DESCRIPTOR;
+        let named = |name: &str| log.columns.iter().position(|column| column.name == name);
+        let values = [named("changes"), named("previous")].into_iter().flatten();
+        let none = values.fold(Changes::new(), |changes, column| changes.with(column, Value::Null));
+        let (mut erased, mut last) = (0, i64::MIN);
+        loop {
+            let next = Select::from(of_record.clone().and(fields.id.gt(last))).sort(fields.id.asc()).limit(CHUNK);
+            let ids = self.ids(next).await?;
+            let updates: Vec<Update<'_>> = ids.iter().map(|id| Update::new(id, &none, None)).collect();
+            self.write(Work::Update(&updates)).await?;
+            erased += ids.len() as u64;
+            match ids.last() {
+                Some(Value::Int(id)) if ids.len() as u64 == CHUNK => last = *id,
+                _ => return Ok(erased),
+            }
+        }
+    }
+
+    /// Removes the entries of these resources that are older than they are kept. The number of entries.
+    pub(crate) async fn forget(&self, resources: &[&'static Descriptor], now: DateTime<Utc>) -> Result<u64> {
+        let fields = AuditRecord::FIELDS;
+        let mut forgotten = 0;
+        for resource in resources {
+            let Some(days) = resource.audit.and_then(|audit| audit.keep_days) else { continue };
+            let Some(first) = now.checked_sub_signed(TimeDelta::days(days.into())) else { continue };
+            loop {
+                let of_resource = fields.entity_type.eq(resource.name).and(fields.timestamp.lt(first));
+                let ids = self.ids(Select::from(of_resource).limit(CHUNK)).await?;
+                let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
+                self.write(Work::Delete(&targets)).await?;
+                forgotten += ids.len() as u64;
+                if (ids.len() as u64) < CHUNK {
+                    break;
+                }
+                // Requests write in between.
+                tokio::task::yield_now().await;
+            }
+        }
+        Ok(forgotten)
+    }
+
+    async fn ids(&self, query: Select<AuditRecord>) -> Result<Vec<Value>> {
+        let mut ids = Ids(Vec::new());
+        self.adapter.list(AuditRecord::DESCRIPTOR, &query.into_list_query(), &mut ids).await.map_err(problem)?;
+        Ok(ids.0)
+    }
+
+    async fn write(&self, work: Work<'_>) -> Result<()> {
+        if work.is_empty() {
+            return Ok(());
+        }
+        let log = AuditRecord::DESCRIPTOR;
+        for outcome in self.adapter.write(log, Write::partial(work, None), &mut NoRecords).await.map_err(problem)? {
+            // Another process may have removed one.
+            if let Outcome::Failed(error) = outcome {
+                return Err(problem(error));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn problem(error: AdapterError) -> Error {
+    Problem::from_adapter(AuditRecord::DESCRIPTOR, error).into()
+}
+
+/// A row sink that keeps the keys.
+struct Ids(Vec<Value>);
+
+impl RowSink for Ids {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.0.push(stored_value(AuditRecord::DESCRIPTOR, AuditRecord::DESCRIPTOR.id, row)?);
+        Ok(())
+    }
+}
+
+struct NoRecords;
+
+impl WriteSink for NoRecords {
+    fn record(&mut self, _: usize, _: &dyn Row) -> Result<(), AdapterError> {
+        Ok(())
+    }
+}

@@ -1,0 +1,212 @@
+//! [`Lines`]: splits a file into the texts of its records, as its bytes arrive.
+
+use super::Format;
+use crate::model::problem::{Code, FieldError, Part, Problem};
+
+/// The byte order mark that some programs put before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The text of a record, and the line that it begins on, from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    pub(super) number: u64,
+    pub(super) text: String,
+}
+
+/// Where a byte of comma-separated values is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// At the start of a cell.
+    Start,
+    /// In a cell without quotes.
+    Plain,
+    /// In quotes, where a line feed is text.
+    Quoted,
+    /// Behind a quote in quotes: the end of the cell, or the first of two.
+    Quote,
+}
+
+/// Splits a file into records: a line each, in comma-separated values also the lines that a quoted cell goes on over.
+#[derive(Debug)]
+pub(super) struct Lines {
+    format: Format,
+    /// How many bytes a record may have.
+    limit: usize,
+    buffer: Vec<u8>,
+    /// Where the record that is being read begins in the buffer.
+    start: usize,
+    /// How far the buffer has been read.
+    read: usize,
+    place: Place,
+    /// The line that the record begins on.
+    number: u64,
+    /// The lines that it has ended.
+    ended: u64,
+    /// Whether the file's first bytes have been looked at.
+    has_begun: bool,
+}
+
+impl Lines {
+    pub(super) fn new(format: Format, limit: usize) -> Self {
+        let (buffer, start, read, place) = (Vec::new(), 0, 0, Place::Start);
+        Self { format, limit, buffer, start, read, place, number: 1, ended: 0, has_begun: false }
+    }
+
+    /// Adds the bytes that follow.
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.buffer.drain(..self.start);
+        self.read -= self.start;
+        self.start = 0;
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// The next record that is complete; empty lines are none.
+    ///
+    /// # Errors
+    /// `body_too_large` for a record above the limit; `validation_failed` where it is not UTF-8.
+    pub(super) fn next(&mut self) -> Result<Option<Line>, Problem> {
+        if !self.has_begun {
+            if self.buffer.len() < BYTE_ORDER_MARK.len() {
+                return Ok(None);
+            }
+            self.begin();
+        }
+        while let Some(byte) = self.buffer.get(self.read).copied() {
+            self.read += 1;
+            if byte == b'\n' {
+                self.ended += 1;
+                if self.place != Place::Quoted {
+                    let line = self.take(self.read - 1)?;
+                    if !line.text.is_empty() {
+                        return Ok(Some(line));
+                    }
+                    continue;
+                }
+            }
+            if self.format != Format::Ndjson {
+                self.place = following(self.place, byte);
+            }
+            if self.read - self.start > self.limit {
+                let detail = format!("a record must have at most {} bytes", self.limit);
+                return Err(at(self.number, Problem::new(Code::BodyTooLarge, detail)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The last record, whose line has no end.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next); `validation_failed` where a quoted cell has no end.
+    pub(super) fn last(&mut self) -> Result<Option<Line>, Problem> {
+        if !self.has_begun {
+            self.begin();
+        }
+        // A file of less than three bytes has not been read.
+        if let Some(line) = self.next()? {
+            return Ok(Some(line));
+        }
+        if self.place == Place::Quoted {
+            let detail = "has a quoted cell without an end";
+            return Err(at(self.number, Problem::validation([FieldError::whole("quote", detail)])));
+        }
+        let line = self.take(self.buffer.len())?;
+        Ok(Some(line).filter(|line| !line.text.is_empty()))
+    }
+
+    fn begin(&mut self) {
+        self.has_begun = true;
+        if self.buffer.starts_with(BYTE_ORDER_MARK) {
+            self.start = BYTE_ORDER_MARK.len();
+            self.read = self.start;
+        }
+    }
+
+    /// The record that ends before this position; the next one begins behind what has been read.
+    fn take(&mut self, end: usize) -> Result<Line, Problem> {
+        let bytes = &self.buffer[self.start..end];
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        let text = String::from_utf8(bytes.to_vec());
+        let number = self.number;
+        self.number += std::mem::take(&mut self.ended);
+        self.start = self.read;
+        self.place = Place::Start;
+        match text {
+            Ok(text) => Ok(Line { number, text }),
+            Err(_) => Err(at(number, Problem::validation([FieldError::whole("encoding", "must be UTF-8")]))),
+        }
+    }
+}
+
+/// A problem at a line of the file.
+pub(super) fn at(line: u64, problem: Problem) -> Problem {
+    Problem::from_parts([(Part::Line(line), problem)])
+}
+
+fn following(place: Place, byte: u8) -> Place {
+    match (place, byte) {
+        (Place::Quoted, b'"') => Place::Quote,
+        (Place::Start | Place::Quote, b'"') | (Place::Quoted, _) => Place::Quoted,
+        (_, b',') => Place::Start,
+        _ => Place::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The records of a file whose bytes arrive in pieces of this size.
+    fn lines(format: Format, file: &[u8], size: usize) -> Result<Vec<(u64, String)>, Problem> {
+        let mut lines = Lines::new(format, 100);
+        let mut found = Vec::new();
+        for piece in file.chunks(size) {
+            lines.push(piece);
+            while let Some(Line { number, text }) = lines.next()? {
+                found.push((number, text));
+            }
+        }
+        while let Some(Line { number, text }) = lines.last()? {
+            found.push((number, text));
+        }
+        Ok(found)
+    }
+
+    fn in_pieces(format: Format, file: &[u8], expected: &[(u64, &str)]) {
+        for size in 1..=file.len().max(1) {
+            let found = lines(format, file, size).expect("legal");
+            let found: Vec<(u64, &str)> = found.iter().map(|(number, text)| (*number, text.as_str())).collect();
+            assert_eq!(found, expected, "in pieces of {size}");
+        }
+    }
+
+    const CSV: Format = Format::Csv { raw: false };
+
+    #[test]
+    fn a_record_is_a_line_and_quoted_cells_go_on() {
+        in_pieces(
+            Format::Ndjson,
+            b"{\"a\":\"\n\"x\n\n\r\n{}\r\n[]",
+            &[(1, "{\"a\":\""), (2, "\"x"), (5, "{}"), (6, "[]")],
+        );
+        in_pieces(CSV, b"a,b\r\n\"1\n2\",x\n3,4\r\n", &[(1, "a,b"), (2, "\"1\n2\",x"), (4, "3,4")]);
+        in_pieces(CSV, b"\"a\"\"\nb\",\"\"\n5\" disk,\"x\"", &[(1, "\"a\"\"\nb\",\"\""), (3, "5\" disk,\"x\"")]);
+        in_pieces(CSV, b"\xEF\xBB\xBF\"a\nb\"\n1", &[(1, "\"a\nb\""), (3, "1")]);
+        in_pieces(CSV, b"a", &[(1, "a")]);
+        in_pieces(CSV, b"", &[]);
+    }
+
+    #[test]
+    fn what_has_no_end_or_is_no_text_is_an_error_at_its_line() {
+        for (file, expected) in [
+            (&b"a\n\"b\nc\nd"[..], "line 2: has a quoted cell without an end"),
+            (b"a\nb\n\xFF\n", "line 3: must be UTF-8"),
+            (&[b'x'; 200], "line 1: a record must have at most 100 bytes"),
+        ] {
+            for size in [1, 7, 1000] {
+                let problem = lines(CSV, file, size).expect_err("an error");
+                assert_eq!(problem.detail(), expected);
+            }
+        }
+    }
+}

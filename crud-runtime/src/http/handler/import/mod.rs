@@ -1,0 +1,343 @@
+//! Import: `POST {prefix}/import`, records from a file.
+
+mod cells;
+mod lines;
+mod request;
+
+use std::future::Future;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+
+use self::cells::Header;
+use self::lines::{Line, Lines};
+pub(super) use self::request::import;
+use super::precondition::{self, Precondition};
+use super::upsert::Target;
+use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
+use crate::http::request_identity::RequestIdentity;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::problem::{Code, FieldErrors, Part, Problem};
+use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
+use crate::query::record_scope::Assignments;
+use crate::storage::write::{Mode, Work, WriteSink};
+use crate::store::mounted_resource::MountedResource;
+use crate::store::record_values;
+use crate::store::record_writer::RecordWriter;
+use crate::store::upsert::{Done, OnConflict, Upsert};
+
+/// How many records of a partial import are written at a time.
+const CHUNK: usize = 500;
+
+/// How many bytes of a partial import are written at a time.
+const CHUNK_BYTES: usize = 1024 * 1024;
+
+/// How many failed records an answer lists.
+const LISTED: usize = 100;
+
+/// The format of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// A JSON object a line.
+    Ndjson,
+    /// A line for each record, below one with the fields' names. `raw`: a `'` before a formula is text.
+    Csv { raw: bool },
+}
+
+/// How the records of a file are written.
+#[derive(Debug)]
+pub(crate) struct Options {
+    pub(crate) format: Format,
+    /// Each record by itself, instead of all or none.
+    pub(crate) partial: bool,
+    /// Nothing is written, and the result is what it would be.
+    pub(crate) dry_run: bool,
+    /// The unique values by which a record changes the one that has them. Only where each is written by itself.
+    pub(crate) upsert: Option<Target>,
+    /// How many records all-or-none takes, and how many bytes of them.
+    pub(crate) max_rows: u64,
+    pub(crate) max_bytes: usize,
+    /// How many bytes a record may have.
+    pub(crate) max_record: usize,
+}
+
+/// Where the bytes of a file come from.
+pub(crate) trait Source: Send {
+    /// The bytes that follow; `None` at the end.
+    fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>, Problem>> + Send;
+
+    /// So many bytes of records wait to be written.
+    ///
+    /// # Errors
+    /// Where that is too much.
+    fn keep(&mut self, _: usize) -> Result<(), Problem> {
+        Ok(())
+    }
+
+    /// Records have been written: from now on the next ones have the whole time of a request.
+    fn proceed(&mut self) {}
+}
+
+/// What became of the records of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) created: u64,
+    pub(crate) updated: u64,
+    /// They were there, and stayed.
+    pub(crate) skipped: u64,
+    pub(crate) failed: u64,
+    /// The first of those that failed, by their lines.
+    pub(crate) problems: Vec<(u64, Problem)>,
+}
+
+impl Report {
+    fn fail(&mut self, line: u64, problem: Problem) {
+        self.failed += 1;
+        // Those of a chunk come in two turns: what is malformed, and what storage refuses.
+        if self.problems.len() < LISTED + CHUNK {
+            self.problems.push((line, problem));
+        }
+    }
+
+    /// Keeps the first problems, in the order of their lines.
+    fn settle(&mut self) {
+        self.problems.sort_by_key(|(line, _)| *line);
+        self.problems.truncate(LISTED);
+    }
+
+    /// How many records were read and written, or failed.
+    pub(crate) const fn done(&self) -> u64 {
+        self.created + self.updated + self.skipped + self.failed
+    }
+}
+
+/// A record that is valid.
+struct Parsed {
+    line: u64,
+    record: Vec<Value>,
+    /// What changes of a record that has its unique values.
+    changes: Changes,
+}
+
+/// Writes the records of a file.
+pub(crate) struct Import<'a> {
+    pub(crate) mounted: &'a MountedResource,
+    pub(crate) identity: &'a RequestIdentity,
+    pub(crate) writer: RecordWriter<'a>,
+    pub(crate) options: Options,
+    /// How long one write of a partial import may take.
+    pub(crate) limit: Duration,
+}
+
+impl Import<'_> {
+    /// Reads the file and writes its records. `progress` is called after each write.
+    ///
+    /// # Errors
+    /// Where all-or-none is none: the problems of the records, by line. Where storage fails or the file cannot be read: the
+    /// detail says what has been written before.
+    pub(crate) async fn run(
+        &self,
+        source: &mut impl Source,
+        mut progress: impl FnMut(&Report) + Send,
+    ) -> Result<Report, Problem> {
+        let mut report = Report::default();
+        match self.read(source, &mut report, &mut progress).await {
+            Ok(()) => Ok(report),
+            Err(problem) if self.options.partial && !self.options.dry_run && report.done() > 0 => {
+                let (done, failed) = (report.done(), report.failed);
+                let so_far = format!("the import stopped after {done} records, of which {failed} failed");
+                let mut details = problem.into_details();
+                details.detail = format!("{so_far}: {}", details.detail);
+                Err(details.into())
+            }
+            Err(problem) => Err(problem),
+        }
+    }
+
+    async fn read(
+        &self,
+        source: &mut impl Source,
+        report: &mut Report,
+        progress: &mut (impl FnMut(&Report) + Send),
+    ) -> Result<(), Problem> {
+        let Options { format, partial, max_rows, max_bytes, max_record, .. } = self.options;
+        let rules = self.rules(BodyKind::Create, self.identity.assignments(self.mounted.resource())?);
+        let (mut lines, mut header) = (Lines::new(format, max_record), None);
+        let (mut parsed, mut searches, mut is_last) = (Vec::new(), FieldErrors::SEARCHES, false);
+        // Those of the file so far, and of the records that are not written.
+        let (mut bytes, mut kept) = (0, 0);
+        while !is_last {
+            match source.next().await? {
+                Some(next) => {
+                    bytes += next.len();
+                    lines.push(&next);
+                }
+                None => is_last = true,
+            }
+            while let Some(line) = if is_last { lines.last()? } else { lines.next()? } {
+                if format != Format::Ndjson && header.is_none() {
+                    let read = Header::read(self.mounted.resource(), &self.identity.view, &line.text);
+                    header = Some(read.map_err(|problem| lines::at(line.number, problem))?);
+                    continue;
+                }
+                kept += line.text.len();
+                source.keep(kept)?;
+                match self.parse(&line, header.as_ref(), &rules, &mut searches) {
+                    Ok(record) => parsed.push(record),
+                    Err(problem) => report.fail(line.number, problem),
+                }
+                if partial && (parsed.len() >= CHUNK || kept >= CHUNK_BYTES) {
+                    self.write(&mut parsed, report).await?;
+                    report.settle();
+                    kept = 0;
+                    source.proceed();
+                    progress(report);
+                }
+            }
+            if !partial {
+                check_size(parsed.len() as u64 + report.failed, bytes, max_rows, max_bytes)?;
+            }
+        }
+        self.write(&mut parsed, report).await?;
+        report.settle();
+        progress(report);
+        if report.failed > 0 && !partial {
+            let problems = std::mem::take(&mut report.problems);
+            return Err(Problem::from_parts(problems.into_iter().map(|(line, problem)| (Part::Line(line), problem))));
+        }
+        Ok(())
+    }
+
+    fn rules(&self, body_kind: BodyKind, assignments: Assignments) -> BodyRules<'_> {
+        BodyRules { view: &self.identity.view, body_kind, assignments, key: None }
+    }
+
+    fn parse(
+        &self,
+        line: &Line,
+        header: Option<&Header>,
+        rules: &BodyRules<'_>,
+        searches: &mut usize,
+    ) -> Result<Parsed, Problem> {
+        let object;
+        let json = match (header, self.options.format) {
+            (Some(header), Format::Csv { raw }) => {
+                object = header.object(&line.text, raw)?;
+                &object[..]
+            }
+            _ => line.text.as_bytes(),
+        };
+        let RecordBody { changes, .. } = body::parse_line(self.mounted, rules, json, searches)?;
+        let present = match self.options.upsert {
+            // Of the record that is there, only what is in the file changes.
+            Some(_) => {
+                let rules = self.rules(BodyKind::Update, Assignments::default());
+                body::parse_line(self.mounted, &rules, json, searches)?.changes
+            }
+            None => Changes::new(),
+        };
+        let record = record_values::with_defaults(self.mounted.resource(), changes);
+        Ok(Parsed { line: line.number, record, changes: present })
+    }
+
+    /// Writes records, and adds what became of them to the report.
+    async fn write(&self, parsed: &mut Vec<Parsed>, report: &mut Report) -> Result<(), Problem> {
+        let parsed = std::mem::take(parsed);
+        if let Some(target) = &self.options.upsert {
+            for record in parsed {
+                self.write_one(target, record, report).await?;
+            }
+            return Ok(());
+        }
+        if parsed.is_empty() {
+            return Ok(());
+        }
+        let mode = match (self.options.dry_run, self.options.partial) {
+            // What else is wrong is found too.
+            (false, false) if report.failed > 0 => Mode::Rehearsal,
+            (true, _) => Mode::Rehearsal,
+            (false, true) => Mode::Partial,
+            (false, false) => Mode::Atomic,
+        };
+        let (lines, records): (Vec<u64>, Vec<Vec<Value>>) =
+            parsed.into_iter().map(|record| (record.line, record.record)).unzip();
+        let mut sink = Unread;
+        let written = self.writer.write(Work::Insert(&records), mode, &mut sink);
+        let results = if self.options.partial { self.in_time(written).await? } else { written.await? };
+        for (line, result) in lines.into_iter().zip(results) {
+            match result {
+                Ok(()) => report.created += 1,
+                Err(error) => report.fail(line, error.unguarded()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Creates a record, or changes the one that has its unique values.
+    async fn write_one(&self, target: &Target, parsed: Parsed, report: &mut Report) -> Result<(), Problem> {
+        let Parsed { line, record, mut changes } = parsed;
+        let resource = self.mounted.resource();
+        let guard = Precondition::new(resource, self.identity, &HeaderMap::new(), &mut changes);
+        let on_conflict = if target.ignore {
+            OnConflict::Ignore
+        } else {
+            OnConflict::Update(&changes, precondition::as_guard(guard.as_ref()))
+        };
+        let key = target.unique.columns.iter().map(|column| record[*column].clone()).collect();
+        let mode = if self.options.dry_run { Mode::Rehearsal } else { Mode::Atomic };
+        let records = &self.identity.records;
+        let upsert = Upsert { unique: &target.unique, key, record: Ok(record), on_conflict, records, mode };
+        let written = async { Ok(self.writer.upsert(upsert, &mut Unread).await) };
+        match self.in_time(written).await? {
+            Ok(Done::Created) => report.created += 1,
+            Ok(Done::Found) if target.ignore => report.skipped += 1,
+            Ok(Done::Found) => report.updated += 1,
+            Err(error) => {
+                let problem = precondition::problem_of(error, guard);
+                // The records that follow would fail alike.
+                if problem.code().status().is_server_error() {
+                    return Err(problem);
+                }
+                report.fail(line, problem);
+            }
+        }
+        Ok(())
+    }
+
+    async fn in_time<T>(&self, write: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
+        let written = tokio::time::timeout(self.limit, write).await;
+        written.unwrap_or_else(|_| Err(Problem::new(Code::Timeout, "a write took too long")))
+    }
+}
+
+/// Refuses what is too much for all or none.
+fn check_size(rows: u64, bytes: usize, max_rows: u64, max_bytes: usize) -> Result<(), Problem> {
+    let advice = "import it in parts, or with `mode=partial`";
+    if rows > max_rows {
+        let detail = format!("all or none of a file must have at most {max_rows} records: {advice}");
+        return Err(Problem::new(Code::BatchTooLarge, detail));
+    }
+    if bytes > max_bytes {
+        let detail = format!("all or none of a file must have at most {max_bytes} bytes: {advice}");
+        return Err(Problem::new(Code::BodyTooLarge, detail));
+    }
+    Ok(())
+}
+
+/// The written records, which an import does not return.
+struct Unread;
+
+impl WriteSink for Unread {
+    fn record(&mut self, _: usize, _: &dyn Row) -> Result<(), AdapterError> {
+        Ok(())
+    }
+}
+
+impl RowSink for Unread {
+    fn row(&mut self, _: &dyn Row) -> Result<(), AdapterError> {
+        Ok(())
+    }
+}

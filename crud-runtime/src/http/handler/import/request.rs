@@ -1,0 +1,182 @@
+//! The request of an import: its parameters, its body, and the answer.
+
+use std::time::Duration;
+
+use axum::body::Bytes;
+use axum::http::{StatusCode, header};
+use axum::response::Response;
+use serde::Serialize;
+use tokio::time::Instant;
+
+use super::super::authorization::require_access;
+use super::super::request::ResourceRequest;
+use super::super::{batch, response, upsert};
+use super::{Format, Import, Options, Report, Source};
+use crate::http::handler::BodyReader;
+use crate::http::memory::Hold;
+use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
+use crate::model::scalar;
+use crate::query::parse::pairs;
+
+/// The names of the parameters.
+const PARAMETERS: [&str; 5] = ["mode", "dry_run", "on_conflict", "conflict", "raw"];
+
+pub(in crate::http::handler) async fn import(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let options = options(&request)?;
+    let limit = request.state.limits().request;
+    let mut reader = request.body_reader.take();
+    let hold = reader.hold();
+    let mut body = Body { reader: &mut reader, hold, limit };
+    let import =
+        Import { mounted: &request.mounted, identity: &request.identity, writer: request.writer(), options, limit };
+    match import.run(&mut body, |_| {}).await {
+        Ok(report) => Ok(answer(&report)),
+        Err(problem) => {
+            // The client reads the answer once it has sent the file.
+            reader.drain().await;
+            Err(problem)
+        }
+    }
+}
+
+/// The options that the parameters and the media type name.
+fn options(request: &ResourceRequest) -> Result<Options, Problem> {
+    let resource = request.resource();
+    let Some(import) = resource.import else {
+        return Err(Problem::internal(format!("{} has no imports", resource.name)));
+    };
+    let is_csv = is_csv(request)?;
+    let (mut partial, mut dry_run, mut raw) = (None, None, None);
+    let mut errors = FieldErrors::default();
+    for (name, value) in pairs(request.parts.uri.query().unwrap_or_default()) {
+        let (Ok(name), Ok(value)) = (name, value) else {
+            errors.push(FieldError::parameter("", "encoding", "must be percent-encoded UTF-8"));
+            continue;
+        };
+        let mut reject = |code, detail: String| errors.push(FieldError::parameter(&*name, code, detail));
+        let mut flag = |flag: &mut Option<bool>| match scalar::boolean(&value) {
+            _ if flag.is_some() => reject("duplicate", "must be given only once".to_owned()),
+            Ok(value) => *flag = Some(value),
+            Err(error) => reject("type", error.message().to_owned()),
+        };
+        match &*name {
+            "dry_run" => flag(&mut dry_run),
+            "raw" => flag(&mut raw),
+            "mode" if partial.is_some() => reject("duplicate", "must be given only once".to_owned()),
+            "mode" => match &*value {
+                "atomic" => partial = Some(false),
+                "partial" => partial = Some(true),
+                _ => reject("value", "must be `atomic` or `partial`".to_owned()),
+            },
+            name if PARAMETERS.contains(&name) => {}
+            name => {
+                let nearest = || crud_shared::spelling::nearest(name, PARAMETERS).map(str::to_owned);
+                errors.push_unknown(nearest, |hint| {
+                    FieldError::parameter(name, "unknown_parameter", format!("is not a parameter of an import{hint}"))
+                });
+            }
+        }
+    }
+    if raw.is_some() && !is_csv {
+        errors.push(FieldError::parameter("raw", "value", "is for `text/csv`"));
+    }
+    let (partial, dry_run) = (partial.unwrap_or(false), dry_run.unwrap_or(false));
+    let upsert = errors.into_result(()).and_then(|()| upsert::target(request))?;
+    if upsert.is_some() {
+        require_access(&request.state, &request.identity, resource.access.update)?;
+        if !partial {
+            let detail = "needs `mode=partial`: each record is created or changed by itself";
+            return Err(Problem::validation([FieldError::parameter("on_conflict", "value", detail)]));
+        }
+    }
+    let limits = request.state.limits();
+    let format = if is_csv { Format::Csv { raw: raw.unwrap_or(false) } } else { Format::Ndjson };
+    let (max_rows, max_bytes, max_record) = (u64::from(import.max_rows), limits.batch_body, limits.body);
+    Ok(Options { format, partial, dry_run, upsert, max_rows, max_bytes, max_record })
+}
+
+/// Whether the body is of comma-separated values.
+///
+/// # Errors
+/// `unsupported_media_type` where it is neither those nor lines of JSON, or is compressed.
+fn is_csv(request: &ResourceRequest) -> Result<bool, Problem> {
+    let headers = request.headers();
+    let refuse = |detail: &str| Err(Problem::new(Code::UnsupportedMediaType, detail));
+    if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
+        return refuse("the body must not be compressed");
+    }
+    let given = headers.get(header::CONTENT_TYPE).and_then(|given| given.to_str().ok()).unwrap_or_default();
+    let mut pieces = given.split(';').map(str::trim);
+    let essence = pieces.next().unwrap_or_default().to_ascii_lowercase();
+    for piece in pieces {
+        let Some((name, value)) = piece.split_once('=') else { continue };
+        let (name, value) = (name.trim(), value.trim().trim_matches('"'));
+        if name.eq_ignore_ascii_case("charset") && !value.eq_ignore_ascii_case("utf-8") {
+            return refuse("the file must be UTF-8");
+        }
+        if name.eq_ignore_ascii_case("header") && value.eq_ignore_ascii_case("absent") {
+            return refuse("the file's first line must have the fields' names");
+        }
+    }
+    match essence.as_str() {
+        "text/csv" => Ok(true),
+        "application/x-ndjson" | "application/ndjson" | "application/jsonl" => Ok(false),
+        _ => refuse("the body must be text/csv or application/x-ndjson"),
+    }
+}
+
+/// The body of a request.
+struct Body<'a> {
+    reader: &'a mut BodyReader,
+    /// What is read and not written.
+    hold: Hold,
+    limit: Duration,
+}
+
+impl Source for Body<'_> {
+    async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
+        self.reader.frame().await
+    }
+
+    fn keep(&mut self, bytes: usize) -> Result<(), Problem> {
+        self.hold.grow_to(bytes)
+    }
+
+    fn proceed(&mut self) {
+        self.hold = self.reader.hold();
+        self.reader.extend(Instant::now() + self.limit);
+    }
+}
+
+/// The answer to an import.
+#[derive(Serialize)]
+struct Answer<'a> {
+    created: u64,
+    updated: u64,
+    skipped: u64,
+    failed: u64,
+    errors: Vec<LineError<'a>>,
+}
+
+/// A record that failed.
+#[derive(Serialize)]
+struct LineError<'a> {
+    line: u64,
+    #[serde(flatten)]
+    error: batch::PartError<'a>,
+}
+
+impl<'a> LineError<'a> {
+    fn new((line, problem): &'a (u64, Problem)) -> Self {
+        Self { line: *line, error: batch::PartError::new(problem) }
+    }
+}
+
+fn answer(report: &Report) -> Response {
+    let Report { created, updated, skipped, failed, .. } = *report;
+    let errors = report.problems.iter().map(LineError::new).collect();
+    let answer = Answer { created, updated, skipped, failed, errors };
+    let status = if failed == 0 { StatusCode::OK } else { StatusCode::MULTI_STATUS };
+    // What is serialized are numbers and texts.
+    response::json(status, serde_json::to_vec(&answer).unwrap_or_default())
+}

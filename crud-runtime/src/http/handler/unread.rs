@@ -1,0 +1,111 @@
+//! [`Unread`]: records of a response that are too large to be buffered, read by their keys while it is sent.
+
+use axum::body::Bytes;
+use tokio::time::timeout;
+
+use super::chunked::Chunked;
+use super::request::ResourceRequest;
+use crate::http::expand::ExpandingSink;
+use crate::http::memory::CHUNK;
+use crate::http::render::JsonSink;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::value::Value;
+use crate::query::expansion::Expansion;
+use crate::query::{ListQuery, Predicate};
+
+/// The most records that one query reads by their keys.
+const MAX_AT_ONCE: usize = 100;
+
+/// The keys of records that are not read yet, in the order of the response.
+#[derive(Debug)]
+pub(super) struct Unread {
+    keys: Vec<Value>,
+    /// How many of them the next query reads: about as many as fit.
+    at_once: usize,
+}
+
+impl Unread {
+    /// The records with these keys, after so many that filled a chunk.
+    pub(super) fn new(keys: Vec<Value>, fitting: u64) -> Self {
+        let fitting = usize::try_from(fitting).unwrap_or(MAX_AT_ONCE);
+        Self { keys, at_once: fitting.clamp(1, MAX_AT_ONCE) }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The keys of the records that the next query reads.
+    pub(super) fn next(&mut self) -> Vec<Value> {
+        let rest = self.keys.split_off(self.at_once.min(self.keys.len()));
+        std::mem::replace(&mut self.keys, rest)
+    }
+
+    /// Puts the keys back for which there was no room, after so many records that had it.
+    pub(super) fn put_back(&mut self, left: Vec<Value>, fitting: usize) {
+        self.at_once = if left.is_empty() { self.at_once * 2 } else { fitting }.clamp(1, MAX_AT_ONCE);
+        self.keys.splice(0..0, left);
+    }
+
+    /// Reads the next records of a list. Those that are gone, or no longer satisfy the list's condition, are left out.
+    pub(super) async fn read(
+        &mut self,
+        request: &ResourceRequest,
+        query: &ListQuery,
+        expand: &[Expansion],
+    ) -> Result<Vec<u8>, AdapterError> {
+        let resource = request.resource();
+        let keys = self.next();
+        let limit = keys.len() as u64;
+        let with_key = Predicate::In { column: resource.id, negated: false, values: keys };
+        let query = ListQuery { skip: 0, limit: Some(limit), after: None, ..query.clone() }.filter(with_key);
+        let json = JsonSink::new(resource, &request.identity.view, Vec::new());
+        let mut sink = ExpandingSink::new(json, expand).within(CHUNK);
+        let (adapter, reach) = (request.adapter(), request.reach());
+        let read = async {
+            adapter.list(resource, &query, &mut sink).await?;
+            let rows = usize::try_from(sink.rows()).unwrap_or(usize::MAX);
+            let assembled = sink.finish(adapter, reach).await?;
+            Ok((rows, assembled))
+        };
+        let read = timeout(request.state.limits().request, read).await.map_err(|_| AdapterError::Timeout)?;
+        let (rows, assembled) = read?;
+        self.put_back(assembled.left.clone(), rows - assembled.left.len());
+        Ok(assembled.json)
+    }
+}
+
+/// Reads the rest of a page.
+pub(super) struct PageReader {
+    pub(super) request: ResourceRequest,
+    pub(super) query: ListQuery,
+    pub(super) expand: Vec<Expansion>,
+    pub(super) unread: Unread,
+    /// Whether a record is before the next one.
+    pub(super) started: bool,
+    /// What follows the records.
+    pub(super) end: Vec<u8>,
+}
+
+impl Chunked for PageReader {
+    fn is_head(&self) -> bool {
+        self.request.is_head()
+    }
+
+    fn resource(&self) -> &'static Descriptor {
+        self.request.resource()
+    }
+
+    async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
+        let mut out = self.unread.read(&self.request, &self.query, &self.expand).await?;
+        if !out.is_empty() && std::mem::replace(&mut self.started, true) {
+            out.insert(0, b',');
+        }
+        let more = !self.unread.is_empty();
+        if !more {
+            out.append(&mut self.end);
+        }
+        Ok((out.into(), more))
+    }
+}

@@ -1,0 +1,21 @@
+//! The command `backup`.
+
+use super::output::print;
+use crate::storage::backends::Backend;
+use crate::storage::error::{Error, Result};
+use crate::storage::sql::SqliteAdapter;
+
+/// Copies the configured database, which may be in use, into a new file.
+pub(super) async fn run(url: Option<&str>, file: &str) -> Result<()> {
+    let url = url.unwrap_or_default();
+    if Backend::of_url(url).is_none_or(|backend| backend.database.name != "sqlite") {
+        let detail = "`backup` copies a database of SQLite; database servers have their own commands for it";
+        return Err(Error::Setup(detail.to_owned()));
+    }
+    if Backend::is_missing_file(url) || Backend::is_in_memory(url) {
+        return Err(Error::Setup("there is no file to copy".to_owned()));
+    }
+    let failed = |error| Error::Setup(format!("cannot copy the database: {error}"));
+    SqliteAdapter::connect(url).await.map_err(failed)?.backup(file).await.map_err(failed)?;
+    print(&format!("{file} is a copy of the database."))
+}

@@ -1,0 +1,66 @@
+//! [`Health`]: whether the database's file is there and can be written, as far as it is known.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::error::{general, is_of_disk};
+use super::location::{FileIdentity, Location};
+use super::open::Open;
+use crate::model::adapter_error::AdapterError;
+
+/// The health of a database's file.
+#[derive(Debug)]
+pub(super) struct Health {
+    location: Location,
+    /// The file when it was opened; none of a database in memory.
+    opened: Option<FileIdentity>,
+    /// Whether the last change failed because of the disk.
+    failed: AtomicBool,
+}
+
+impl Health {
+    /// Of a file that is open.
+    pub(super) fn new(location: Location) -> Self {
+        let opened = location.identity().ok().flatten();
+        Self { location, opened, failed: AtomicBool::new(false) }
+    }
+
+    /// Notices whether the disk took a change.
+    pub(super) fn notice<T>(&self, change: &Result<T, AdapterError>) {
+        let failed = change.as_ref().err().is_some_and(is_of_disk);
+        // A change that was refused for another reason says nothing of the disk.
+        if failed || change.is_ok() && self.has_failed() {
+            self.failed.store(failed, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the last change failed because of the disk: only a change tells whether that is over.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Requires that the file is there which was opened: what is written to a removed one is lost with the process.
+    ///
+    /// # Errors
+    /// [`AdapterError::Unavailable`].
+    pub(super) fn check_file(&self) -> Result<(), AdapterError> {
+        match self.location.identity() {
+            Ok(file) if file == self.opened => Ok(()),
+            Ok(_) => Err(AdapterError::Unavailable("another file has replaced that of the database".into())),
+            Err(error) => Err(AdapterError::Unavailable(error.into())),
+        }
+    }
+
+    /// Writes to the file, without a change.
+    ///
+    /// # Errors
+    /// [`AdapterError::Unavailable`] while the disk takes nothing.
+    pub(super) fn probe(open: &mut Open) -> Result<(), AdapterError> {
+        let version: i64 = open
+            .sqlite()
+            .query_row("PRAGMA user_version", [], |row| row.get(0))
+            .map_err(|error| general(error.into()))?;
+        // The same version again is a page that is written.
+        let write = open.sqlite().execute_batch(&format!("PRAGMA user_version = {version}"));
+        write.map_err(|error| general(error.into()))
+    }
+}

@@ -1,0 +1,111 @@
+//! [`WaitingLine`]: requests that wait for a connection, and whether another one can be served in time.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::model::adapter_error::AdapterError;
+
+/// How long a request may have to wait, as far as it is known when it comes: a longer line refuses it at once.
+const MAX_WAIT: Duration = Duration::from_secs(1);
+
+/// How many requests a line serves until it knows how fast it is: the first ones may wait for connections to be opened.
+const MIN_SERVED: u32 = 32;
+
+/// The requests that wait for one of some connections.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct WaitingLine(Arc<Mutex<Line>>);
+
+#[derive(Debug, Default)]
+struct Line {
+    waiting: u32,
+    /// How many were served since the line was empty.
+    served: u32,
+    /// The mean time from one connection that becomes free to the next, while requests wait.
+    interval: Duration,
+    /// When the last one became free, or the first request came to wait.
+    last: Option<Instant>,
+}
+
+/// A place in the line, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Place(Arc<Mutex<Line>>);
+
+impl WaitingLine {
+    /// Takes a place.
+    ///
+    /// # Errors
+    /// [`AdapterError::Unavailable`], where those before it cannot be served in time.
+    pub(crate) fn enter(&self) -> Result<Place, AdapterError> {
+        let now = Instant::now();
+        let mut line = lock(&self.0);
+        match line.last {
+            Some(last) if line.waiting > 0 => {
+                let is_known = line.served >= MIN_SERVED;
+                let is_too_long = is_known && line.interval.saturating_mul(line.waiting) > MAX_WAIT;
+                if is_too_long || now.duration_since(last) > MAX_WAIT {
+                    return Err(AdapterError::Unavailable("too many requests wait for the database".into()));
+                }
+            }
+            _ => (line.last, line.served) = (Some(now), 0),
+        }
+        line.waiting += 1;
+        Ok(Place(self.0.clone()))
+    }
+}
+
+impl Place {
+    /// Leaves the line with a connection.
+    pub(crate) fn served(self) {
+        let now = Instant::now();
+        let mut line = lock(&self.0);
+        let since = line.last.map_or(Duration::ZERO, |last| now.duration_since(last));
+        line.interval = (line.interval * 7 + since) / 8;
+        line.served += 1;
+        line.last = Some(now);
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        lock(&self.0).waiting -= 1;
+    }
+}
+
+fn lock(line: &Mutex<Line>) -> MutexGuard<'_, Line> {
+    line.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_that_is_served_in_time_is_open() {
+        let line = WaitingLine::default();
+        let places: Vec<Place> = (0..100).map(|_| line.enter().unwrap()).collect();
+        places.into_iter().for_each(Place::served);
+        let places: Vec<Place> = (0..100).map(|_| line.enter().unwrap()).collect();
+        drop(places);
+        assert_eq!(lock(&line.0).waiting, 0);
+    }
+
+    #[test]
+    fn line_that_takes_more_than_a_second_refuses() {
+        let line = WaitingLine::default();
+        let mut places = vec![line.enter().unwrap()];
+        (lock(&line.0).interval, lock(&line.0).served) = (Duration::from_millis(100), MIN_SERVED);
+        places.extend((0..10).map(|_| line.enter().unwrap()));
+        assert!(matches!(line.enter(), Err(AdapterError::Unavailable(_))));
+        drop(places);
+        line.enter().unwrap();
+    }
+
+    #[test]
+    fn line_that_does_not_move_refuses() {
+        let line = WaitingLine::default();
+        let _first = line.enter().unwrap();
+        let _second = line.enter().unwrap();
+        lock(&line.0).last = Instant::now().checked_sub(Duration::from_millis(1_100));
+        assert!(line.enter().is_err());
+    }
+}

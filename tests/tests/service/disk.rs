@@ -1,0 +1,79 @@
+//! A disk that takes nothing, and a file that is gone: `/ready` tells, and changes are 503 `unavailable`.
+
+use std::process::Command;
+
+use crud_tests::{Backend, Server, on_each_sql_backend, wait_until};
+use serde_json::{Value, json};
+
+/// The limit of a file's size, in blocks of 512 or 1,024 bytes.
+const BLOCKS: u32 = 4_000;
+
+/// A service whose files cannot grow beyond a size, as on a full disk.
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kitchen");
+
+fn entry(number: usize) -> Value {
+    json!({ "text": format!("{number:08}").repeat(8_000) })
+}
+
+#[test]
+fn full_disk_is_told_and_recovered_from() {
+    on_each_sql_backend(async |database| {
+        if database.backend() != Backend::Sqlite {
+            return;
+        }
+        let script = format!("trap '' XFSZ; ulimit -S -f {BLOCKS}; exec {PROGRAM}");
+        let server = Server::start_with("sh", &["-c", &script], &[], database).await;
+        server.get("/ready").await.ok();
+        let mut made = 0;
+        loop {
+            let answer = server.post("/entries", &entry(made)).await;
+            if answer.status() != 201 {
+                assert_eq!(answer.header("retry-after"), Some("1"));
+                answer.problem("unavailable");
+                break;
+            }
+            made += 1;
+            assert!(made < 1_000, "the files grow");
+        }
+        // The rest of the space is for smaller ones.
+        for attempt in 0.. {
+            assert!(attempt < 200, "the service is ready");
+            if server.post("/entries", &json!({ "text": "x" })).await.status() == 201 {
+                made += 1;
+            } else if server.get("/ready").await.status() == 503 {
+                break;
+            }
+        }
+        server.get("/ready").await.problem("unavailable");
+        server.get("/health").await.ok();
+        assert_eq!(server.get("/entries").await.ok().as_array().map(Vec::len), Some(made), "reads go on");
+        let pid = server.id().to_string();
+        let raised = Command::new("prlimit").args(["--fsize=unlimited", "--pid", &pid]).status();
+        if !raised.is_ok_and(|status| status.success()) {
+            return;
+        }
+        wait_until("the service is ready", async || server.get("/ready").await.status() == 200).await;
+        server.post("/entries", &entry(made)).await.created();
+        server.get("/ready").await.ok();
+        assert_eq!(server.get("/entries").await.ok().as_array().map(Vec::len), Some(made + 1));
+    });
+}
+
+#[test]
+fn removed_file_is_told() {
+    on_each_sql_backend(async |database| {
+        if database.backend() != Backend::Sqlite {
+            return;
+        }
+        let server = Server::start(PROGRAM, database).await;
+        server.get("/ready").await.ok();
+        let url = database.url();
+        let path = url.trim_start_matches("sqlite:").trim_start_matches("//").split('?').next().expect("a path");
+        let path = path.to_owned();
+        let moved = format!("{path}.moved");
+        std::fs::rename(&path, &moved).expect("the file is there");
+        server.get("/ready").await.problem("unavailable");
+        std::fs::rename(&moved, &path).expect("the file is there");
+        server.get("/ready").await.ok();
+    });
+}

@@ -1,0 +1,16 @@
+use crud_runtime::prelude::*;
+
+#[derive(Debug, Clone, Resource)]
+#[crud(only(list), import(max_rows = 0))]
+struct Part {
+    id: i64,
+    name: String,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(import(rows = 5))]
+struct Other {
+    id: i64,
+}
+
+fn main() {}
