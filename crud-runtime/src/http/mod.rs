@@ -4,6 +4,8 @@ pub(crate) mod action;
 pub(crate) mod body;
 #[cfg(feature = "auth")]
 mod challenge;
+#[cfg(feature = "compression")]
+mod compression;
 mod connection_state;
 mod connections;
 pub(crate) mod cors;
@@ -20,6 +22,8 @@ pub(crate) mod handler;
 mod head_lines;
 pub(crate) mod idempotency_key;
 pub(crate) mod memory;
+#[cfg(feature = "metrics")]
+pub(crate) mod metrics;
 pub(crate) mod middleware;
 mod mount;
 pub mod openapi;
