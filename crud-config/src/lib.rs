@@ -53,6 +53,14 @@ pub struct Config {
     pub requests_in_flight: Option<u32>,
     /// How many bytes of bodies and responses requests hold together.
     pub request_memory: Option<usize>,
+    /// The address that metrics are served on.
+    pub metrics: Option<String>,
+    /// The role that may read the metrics on the service's address.
+    pub metrics_role: Option<String>,
+    /// Whether the log is JSON.
+    pub json_logs: bool,
+    /// Whether responses are compressed.
+    pub compression: bool,
     /// The origins whose web pages may call the service, or `*` alone for any.
     pub cors_origins: Option<Vec<String>>,
     /// Whether browsers send cookies with cross-origin requests.
@@ -102,6 +110,10 @@ impl Config {
             connections: count("connections"),
             requests_in_flight: count("requests_in_flight"),
             request_memory: bytes("request_memory"),
+            metrics: text("metrics"),
+            metrics_role: text("metrics_role"),
+            json_logs: settings.value("json_logs") == Some("true"),
+            compression: settings.value("compression") == Some("true"),
             cors_origins: settings.value("cors_origins").map(|list| key::items(list).map(str::to_owned).collect()),
             cors_credentials: settings.value("cors_credentials") == Some("true"),
             cors_max_age: seconds("cors_max_age"),
@@ -129,6 +141,10 @@ impl fmt::Debug for Config {
             connections,
             requests_in_flight,
             request_memory,
+            metrics,
+            metrics_role,
+            json_logs,
+            compression,
             cors_origins,
             cors_credentials,
             cors_max_age,
@@ -150,6 +166,10 @@ impl fmt::Debug for Config {
             .field("connections", connections)
             .field("requests_in_flight", requests_in_flight)
             .field("request_memory", request_memory)
+            .field("metrics", metrics)
+            .field("metrics_role", metrics_role)
+            .field("json_logs", json_logs)
+            .field("compression", compression)
             .field("cors_origins", cors_origins)
             .field("cors_credentials", cors_credentials)
             .field("cors_max_age", cors_max_age)

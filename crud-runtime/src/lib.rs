@@ -39,6 +39,7 @@ pub mod adapter {
     pub use crate::storage::sql::SqliteAdapter;
     #[cfg(feature = "sqlite-pool")]
     pub use crate::storage::sql::SqlitePoolAdapter;
+    pub use crate::storage::status::{GroupCount, StorageStatus};
     pub use crate::storage::transaction::{RawStatement, Transaction};
     pub use crate::storage::uniques::{Unique, of as uniques};
     pub use crate::storage::write::{

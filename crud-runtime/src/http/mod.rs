@@ -6,6 +6,8 @@ pub(crate) mod action;
 pub(crate) mod body;
 #[cfg(feature = "auth")]
 mod challenge;
+#[cfg(feature = "compression")]
+mod compression;
 mod connection_state;
 mod connections;
 pub(crate) mod cors;
@@ -24,6 +26,8 @@ pub(crate) mod handler;
 mod head_lines;
 pub(crate) mod idempotency_key;
 pub(crate) mod memory;
+#[cfg(feature = "metrics")]
+pub(crate) mod metrics;
 pub(crate) mod middleware;
 mod mount;
 pub mod openapi;

@@ -15,8 +15,12 @@ use super::action::MountedAction;
 use super::action::service::ActionService;
 #[cfg(feature = "auth")]
 use super::challenge;
+#[cfg(feature = "compression")]
+use super::compression;
 use super::cors::Cors;
 use super::handler::{PathHandler, PathService};
+#[cfg(feature = "metrics")]
+use super::metrics::Metrics;
 use super::middleware;
 use super::problem_format::ProblemFormat;
 use super::routes::ResourcePath;
@@ -39,6 +43,10 @@ pub(crate) struct OwnRoutes {
 pub(crate) struct Around {
     pub(crate) cors: Option<Cors>,
     pub(crate) problem_format: Option<ProblemFormat>,
+    #[cfg(feature = "metrics")]
+    pub(crate) metrics: Option<Metrics>,
+    #[cfg(feature = "compression")]
+    pub(crate) compression: bool,
 }
 
 /// Puts a layer around the routes of a router.
@@ -77,7 +85,13 @@ pub(crate) fn service_router(
     for layer in own.layers {
         router = layer(router);
     }
-    let Around { cors, problem_format } = around;
+    #[cfg(feature = "metrics")]
+    let metrics = around.metrics;
+    #[cfg(feature = "compression")]
+    if around.compression {
+        router = router.layer(compression::layer());
+    }
+    let Around { cors, problem_format, .. } = around;
     if cors.is_some() || problem_format.is_some() {
         // Within these, so that the response to a panic has its headers and its format too.
         router = router.layer(from_fn(middleware::catch_panic));
@@ -95,6 +109,10 @@ pub(crate) fn service_router(
     }
     if let Some(cors) = cors {
         router = router.layer(cors.layer(state, &methods));
+    }
+    #[cfg(feature = "metrics")]
+    if let Some(metrics) = metrics {
+        router = router.layer(from_fn(move |request, next| metrics.clone().observe(request, next)));
     }
     router.layer(from_fn(middleware::trace_request))
 }

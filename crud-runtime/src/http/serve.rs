@@ -196,13 +196,14 @@ pub(crate) async fn stop_signal() {
 }
 
 /// Installs a log to standard output, unless the program has installed a subscriber.
-pub(crate) fn install_default_log() {
+pub(crate) fn install_default_log(json: bool) {
     if tracing::dispatcher::has_been_set() {
         return;
     }
     let filter = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
     let filter = filter.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
     // Fails when another thread has installed a subscriber by now, which then stays.
-    let lines = tracing_subscriber::fmt::layer().with_ansi(std::io::stdout().is_terminal());
-    drop(tracing_subscriber::registry().with(lines).with(filter).try_init());
+    let text = (!json).then(|| tracing_subscriber::fmt::layer().with_ansi(std::io::stdout().is_terminal()));
+    let json = json.then(|| tracing_subscriber::fmt::layer().json().flatten_event(true));
+    drop(tracing_subscriber::registry().with(text).with(json).with(filter).try_init());
 }

@@ -48,6 +48,9 @@ pub(crate) struct ServiceRoutes {
     /// Whether the service has jobs.
     #[cfg(feature = "jobs")]
     pub(crate) has_jobs: bool,
+    /// The metrics, if they are at `/metrics`, and the role that may read them.
+    #[cfg(feature = "metrics")]
+    pub(crate) metrics: Option<(super::metrics::Metrics, Arc<str>)>,
     #[cfg(feature = "docs")]
     pub(crate) docs: Arc<super::openapi::docs::Docs>,
     #[cfg(feature = "docs")]
@@ -89,6 +92,23 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
         router.route("/_service/jobs", list)
     } else {
         router
+    };
+    #[cfg(feature = "metrics")]
+    let router = match routes.metrics.clone() {
+        None => router,
+        Some((metrics, role)) => {
+            let state = routes.state.clone();
+            router.route(
+                "/metrics",
+                any(move |request: Request| async move {
+                    let allowed = authorize_role(&state, request.headers(), &role).await;
+                    read_only(&request, |_| match allowed {
+                        Ok(_) => metrics.response(),
+                        Err(problem) => problem.into_response(),
+                    })
+                }),
+            )
+        }
     };
     #[cfg(feature = "auth")]
     let router = super::handler::auth::add(router, &routes.state);

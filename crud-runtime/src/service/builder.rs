@@ -13,6 +13,8 @@ use crate::http::action::{Action, Handler};
 use crate::http::cors::Cors;
 use crate::http::docs_access::DocsAccess;
 use crate::http::drain::Drain;
+#[cfg(feature = "metrics")]
+use crate::http::metrics::ServiceMetrics;
 use crate::http::openapi::{Contact, Info, License};
 use crate::http::problem_format::ProblemFormat;
 use crate::http::router::{PutAround, ResourceLayer};
@@ -61,6 +63,11 @@ pub struct Service {
     pub(super) resources: Vec<ResourceOptions>,
     pub(super) limits: Limits,
     pub(super) drain: Drain,
+    pub(super) json_logs: bool,
+    #[cfg(feature = "metrics")]
+    pub(super) metrics: ServiceMetrics,
+    #[cfg(feature = "compression")]
+    pub(super) compression: bool,
     pub(super) transactions: TransactionRegistry,
     pub(super) transaction_timeout: Option<Duration>,
     pub(super) provided: Provided,
@@ -133,6 +140,11 @@ impl Service {
             resources: Vec::new(),
             limits: Limits::default(),
             drain: Drain::default(),
+            json_logs: false,
+            #[cfg(feature = "metrics")]
+            metrics: ServiceMetrics::default(),
+            #[cfg(feature = "compression")]
+            compression: false,
             transactions: TransactionRegistry::default(),
             transaction_timeout: None,
             provided: Provided::new(),
@@ -368,6 +380,20 @@ impl Service {
     /// interval times the failures that it waits for.
     pub fn drain(mut self, time: Duration) -> Self {
         self.drain.time = time;
+        self
+    }
+
+    /// Writes the log as a JSON object a line, instead of text; only where [`serve`](Self::serve) installs the log.
+    pub fn json_logs(mut self) -> Self {
+        self.json_logs = true;
+        self
+    }
+
+    /// Compresses responses with gzip where the client accepts it, but not those that have tokens. Off if never called: a
+    /// proxy does it as well, and costs the service no time.
+    #[cfg(feature = "compression")]
+    pub fn compression(mut self) -> Self {
+        self.compression = true;
         self
     }
 

@@ -18,6 +18,8 @@ impl Service {
             return Err(Error::Setup("a service needs at least one connection and one request in flight".to_owned()));
         }
         self.cors.as_ref().map_or(Ok(()), Cors::check)?;
+        #[cfg(feature = "metrics")]
+        self.check_metrics()?;
         #[cfg(feature = "auth")]
         self.check_user_hooks()?;
         #[cfg(feature = "jobs")]

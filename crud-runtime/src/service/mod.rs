@@ -9,6 +9,8 @@ mod document;
 mod hook_checks;
 #[cfg(feature = "jobs")]
 mod jobs;
+#[cfg(feature = "metrics")]
+mod metrics;
 #[cfg(feature = "migrations")]
 pub mod migrations;
 mod serving;

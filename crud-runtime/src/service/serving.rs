@@ -21,7 +21,7 @@ use crate::storage::replicas::Replicas;
 const FORGET_INTERVAL: Duration = Duration::from_hours(1);
 
 /// Ends a task when it is dropped.
-struct AbortOnDrop(tokio::task::AbortHandle);
+pub(super) struct AbortOnDrop(pub(super) tokio::task::AbortHandle);
 
 impl Drop for AbortOnDrop {
     fn drop(&mut self) {
@@ -85,6 +85,8 @@ impl Service {
             docs_access: self.docs_access.clone(),
             #[cfg(feature = "jobs")]
             has_jobs: self.has_jobs(),
+            #[cfg(feature = "metrics")]
+            metrics: self.metrics_route(),
             #[cfg(feature = "docs")]
             docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
             #[cfg(feature = "docs")]
@@ -97,7 +99,14 @@ impl Service {
             layers: self.layers,
             resource_layers: self.resource_layers,
         };
-        let around = router::Around { cors: self.cors, problem_format: self.problem_format };
+        let around = router::Around {
+            cors: self.cors,
+            problem_format: self.problem_format,
+            #[cfg(feature = "metrics")]
+            metrics: self.metrics.metrics,
+            #[cfg(feature = "compression")]
+            compression: self.compression,
+        };
         Ok(router::service_router(&state, &routes, own, around))
     }
 
@@ -109,7 +118,7 @@ impl Service {
     /// # Errors
     /// Those of [`into_router`](Self::into_router); [`Error::Bind`] when the address cannot be listened on.
     pub async fn serve(self, address: impl ToSocketAddrs + fmt::Display) -> Result<()> {
-        serve::install_default_log();
+        serve::install_default_log(self.json_logs);
         let name = address.to_string();
         let listener = TcpListener::bind(address).await.map_err(|source| Error::Bind { address: name, source })?;
         self.serve_on(listener, serve::stop_signal()).await
@@ -124,6 +133,8 @@ impl Service {
         self.warn_about_plain_http(&listener);
         let (limits, drain) = (self.connection_limits(), self.drain.clone());
         let _forgetting = self.forget_entries();
+        #[cfg(feature = "metrics")]
+        let _metrics = self.serve_metrics(limits).await?;
         #[cfg(feature = "jobs")]
         if let Some(worker) = self.worker() {
             let router = self.into_router()?;

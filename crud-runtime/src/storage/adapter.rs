@@ -10,6 +10,7 @@ use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
 use super::page::{CountedRows, capped, known};
 use super::position::Position;
+use super::status::StorageStatus;
 use super::transaction::Transaction;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
@@ -171,6 +172,11 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// by default: storage without [`Capabilities::replicas`].
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
         Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// What storage is doing at the moment, for metrics. `None` by default.
+    fn status(&self) -> Option<StorageStatus> {
+        None
     }
 
     /// Sets the statement timeout: no request waits longer than this for the database. Ignored by default.

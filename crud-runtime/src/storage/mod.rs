@@ -8,10 +8,14 @@ pub(crate) mod capabilities;
 pub(crate) mod decide;
 pub(crate) mod error;
 pub(crate) mod future;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub(crate) mod group_sizes;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
 pub(crate) mod indexes;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "sqlite"))]
 mod json_text;
+#[cfg(feature = "metrics")]
+pub(crate) mod measured;
 pub(crate) mod migrate_error;
 #[cfg(feature = "migrations")]
 pub mod migrations;
@@ -26,6 +30,7 @@ mod rounding;
 pub mod schema;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub(crate) mod sql;
+pub(crate) mod status;
 pub(crate) mod transaction;
 pub(crate) mod uniques;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite", feature = "sqlite-pool"))]

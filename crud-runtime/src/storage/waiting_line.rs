@@ -53,6 +53,13 @@ impl WaitingLine {
     }
 }
 
+impl WaitingLine {
+    /// How many requests wait.
+    pub(crate) fn waiting(&self) -> u64 {
+        lock(&self.0).waiting.into()
+    }
+}
+
 impl Place {
     /// Leaves the line with a connection.
     pub(crate) fn served(self) {

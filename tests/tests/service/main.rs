@@ -6,10 +6,12 @@
 //! | Connections never take all file descriptors | `descriptors` |
 //! | A list without pages takes the same memory however long it is; logins reuse theirs | `memory` |
 //! | A full disk and a removed file are told, and recovered from | `disk` |
+//! | Metrics are on an address of their own or behind a role | `metrics` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
 
 mod backup;
 mod descriptors;
 mod disk;
 mod memory;
+mod metrics;
 mod shutdown;

@@ -59,9 +59,41 @@ impl Service {
         let service = set_some(service, config.text_limit, Self::text_limit);
         let service = set_some(service, config.request_memory, Self::request_memory);
         let service = set_some(service, cors(config), Self::cors);
+        let service = if config.json_logs { service.json_logs() } else { service };
+        let service = with_metrics(service, config)?;
+        let service = with_compression(service, config)?;
         let service = set_some(service, config.docs_role.as_deref(), Self::docs_role);
         Ok(if config.docs { service } else { service.without_docs() })
     }
+}
+
+#[cfg(feature = "metrics")]
+#[allow(clippy::unnecessary_wraps, reason = "it fails without the feature")]
+fn with_metrics(service: Service, config: &Config) -> Result<Service> {
+    let service = set_some(service, config.metrics.as_deref(), Service::metrics);
+    Ok(set_some(service, config.metrics_role.as_deref(), Service::metrics_role))
+}
+
+#[cfg(not(feature = "metrics"))]
+fn with_metrics(service: Service, config: &Config) -> Result<Service> {
+    if config.metrics.is_none() && config.metrics_role.is_none() {
+        return Ok(service);
+    }
+    Err(Error::Setup("`metrics` and `metrics_role` need crud-runtime's feature `metrics`".to_owned()))
+}
+
+#[cfg(feature = "compression")]
+#[allow(clippy::unnecessary_wraps, reason = "it fails without the feature")]
+fn with_compression(service: Service, config: &Config) -> Result<Service> {
+    Ok(if config.compression { service.compression() } else { service })
+}
+
+#[cfg(not(feature = "compression"))]
+fn with_compression(service: Service, config: &Config) -> Result<Service> {
+    if !config.compression {
+        return Ok(service);
+    }
+    Err(Error::Setup("`compression` needs crud-runtime's feature `compression`".to_owned()))
 }
 
 /// The cross-origin rule, if the configuration has origins.

@@ -21,6 +21,7 @@ use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
+use crate::storage::status::StorageStatus;
 use crate::storage::transaction::Transaction;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
@@ -148,6 +149,10 @@ impl<C: Connections> Adapter for C {
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
         Connections::position(self)
+    }
+
+    fn status(&self) -> Option<StorageStatus> {
+        Connections::status(self)
     }
 
     fn set_time_limit(&self, limit: Duration) {

@@ -18,6 +18,7 @@ use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
+use crate::storage::status::StorageStatus;
 use crate::storage::write::{Write, WriteWhere};
 
 /// The capabilities of every SQL database.
@@ -111,6 +112,11 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     /// See [`Adapter::position`].
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
         Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// See [`Adapter::status`].
+    fn status(&self) -> Option<StorageStatus> {
+        None
     }
 
     /// See [`Adapter::set_time_limit`].

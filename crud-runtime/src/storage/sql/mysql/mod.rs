@@ -26,6 +26,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
+use crate::storage::status::StorageStatus;
 
 /// Storage in MariaDB, version 10.5 or later, or MySQL, version 8.0.17 or later, on `InnoDB`.
 ///
@@ -114,6 +115,10 @@ impl Connections for MySqlAdapter {
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> &dyn Migrations {
         &self.connections
+    }
+
+    fn status(&self) -> Option<StorageStatus> {
+        Some(self.connections.status())
     }
 
     fn set_time_limit(&self, limit: Duration) {

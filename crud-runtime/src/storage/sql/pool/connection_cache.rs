@@ -18,6 +18,7 @@ use tokio::time::timeout;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::over_sqlx::DatabaseOf;
+use crate::storage::status::StorageStatus;
 use crate::storage::waiting_line::WaitingLine;
 
 /// How long a connection stays out of its pool.
@@ -66,6 +67,20 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
     #[cfg(feature = "postgres")]
     pub(crate) const fn pool(&self) -> &Pool<DatabaseOf<Connection<D>>> {
         &self.pool
+    }
+
+    /// How many connections are in use, of how many, and how many requests wait for one.
+    pub(crate) fn status(&self) -> StorageStatus {
+        let most = u64::from(self.pool.options().get_max_connections());
+        match &self.cache {
+            Some(cache) => {
+                let busy = most.saturating_sub(cache.permits.available_permits() as u64);
+                StorageStatus::new(busy, most, cache.line.waiting())
+            }
+            None => {
+                StorageStatus::new(u64::from(self.pool.size()).saturating_sub(self.pool.num_idle() as u64), most, 0)
+            }
+        }
     }
 
     /// Returns the cached connections to the pool, which may close them.

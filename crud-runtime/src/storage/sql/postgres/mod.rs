@@ -42,6 +42,7 @@ use crate::storage::future::BoxFuture;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
+use crate::storage::status::StorageStatus;
 use crate::storage::write::Write;
 
 /// Begins a group commit, in which no change waits long for a lock.
@@ -187,6 +188,10 @@ impl Connections for PostgresAdapter {
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
         Box::pin(self.positions.read(self.connections.pool()))
+    }
+
+    fn status(&self) -> Option<StorageStatus> {
+        Some(self.group_commit.sizes().add_to(self.connections.status()))
     }
 
     fn set_time_limit(&self, limit: Duration) {

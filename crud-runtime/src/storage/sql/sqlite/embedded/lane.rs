@@ -12,6 +12,7 @@ use super::location::Location;
 use super::open::{Cache, Open};
 use super::totals::Totals;
 use crate::model::adapter_error::AdapterError;
+use crate::storage::status::StorageStatus;
 use crate::storage::waiting_line::WaitingLine;
 
 /// How long a request waits for a connection.
@@ -104,6 +105,12 @@ impl Lane {
         let permit = permit.map_err(|error| AdapterError::Unavailable(error.into()))?;
         place.served();
         permit.map_err(|error| AdapterError::Unavailable(error.into()))
+    }
+
+    /// How many connections are in use, of how many, and how many requests wait for one.
+    pub(super) fn status(&self, limit: usize) -> StorageStatus {
+        let busy = limit.saturating_sub(self.permits.available_permits());
+        StorageStatus::new(busy as u64, limit as u64, self.line.waiting())
     }
 
     fn lease(self: &Arc<Self>, permit: Option<OwnedSemaphorePermit>) -> Leased {

@@ -47,6 +47,7 @@ use crate::storage::sql::connections::{self, Connections, Extent};
 use crate::storage::sql::driver::Record;
 use crate::storage::sql::statement::Statement;
 use crate::storage::sql::write::WriteResult;
+use crate::storage::status::StorageStatus;
 use crate::storage::write::{Write, WriteWhere};
 
 /// The number of connections to a file that read for long. Each has a thread and a cache.
@@ -278,6 +279,13 @@ impl Connections for SqliteAdapter {
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> &dyn Migrations {
         self
+    }
+
+    fn status(&self) -> Option<StorageStatus> {
+        let mut status = self.readers.status(if self.totals.is_some() { MAX_READERS } else { 1 });
+        let Some(writer) = &self.writer else { return Some(status) };
+        status.waiting += writer.queue().waiting();
+        Some(writer.queue().sizes().add_to(status))
     }
 
     fn set_time_limit(&self, limit: Duration) {

@@ -76,6 +76,11 @@ impl Writer {
         Ok(Self(queue))
     }
 
+    /// The changes that wait, and the sizes of groups.
+    pub(super) fn queue(&self) -> &Queue {
+        &self.0
+    }
+
     /// Makes a change and waits until it is durable.
     ///
     /// # Errors

@@ -33,6 +33,7 @@ use self::transaction::NotCommitted;
 use super::change::Change;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::storage::group_sizes::GroupSizes;
 use crate::storage::sql::driver::Driver;
 use crate::storage::sql::pool::connection_cache::ConnectionCache;
 use crate::storage::write::{Recorder, Write};
@@ -49,6 +50,7 @@ struct Shared<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     begin: &'static str,
     /// How many permits a line has.
     width: usize,
+    sizes: GroupSizes,
     queues: Mutex<HashMap<LineKey, Queue<Waiting<D>>>>,
 }
 
@@ -90,7 +92,18 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D
     pub(crate) fn new(connections: &Arc<ConnectionCache<D>>, begin: &'static str) -> Self {
         // With more permits batches are smaller, and reads find fewer connections.
         let width = (connections.pool().options().get_max_connections() as usize / 3).max(1);
-        Self(Arc::new(Shared { connections: connections.clone(), begin, width, queues: Mutex::default() }))
+        Self(Arc::new(Shared {
+            connections: connections.clone(),
+            begin,
+            width,
+            sizes: GroupSizes::default(),
+            queues: Mutex::default(),
+        }))
+    }
+
+    /// The sizes of batches.
+    pub(crate) fn sizes(&self) -> &GroupSizes {
+        &self.0.sizes
     }
 
     /// Waits until a write is to be made alone, or was made in a batch.
@@ -199,6 +212,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
         match transaction::run::<D>(&mut connection, shared.begin, line.resource, line.kind, changes).await {
             Ok(changes) => {
                 connection.release();
+                shared.sizes.count(changes.len());
                 for (waiting, change) in batch.into_iter().zip(changes) {
                     waiting.reply(Ok(Route::Made(change)));
                 }

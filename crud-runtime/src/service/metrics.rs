@@ -1,0 +1,87 @@
+//! The metrics of a service.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::get;
+use tokio::net::TcpListener;
+
+use super::builder::Service;
+use super::serving::AbortOnDrop;
+use crate::http::drain::Drain;
+use crate::http::metrics::Metrics;
+use crate::http::serve::{self, ConnectionLimits};
+use crate::storage::error::{Error, Result};
+use crate::storage::measured::Measured;
+
+/// How many connections may read the metrics at a time.
+const CONNECTIONS: u32 = 16;
+
+impl Service {
+    /// Serves metrics for Prometheus at `GET /metrics` on an address of their own, such as `127.0.0.1:9000`, which must not
+    /// be public: who can connect reads them.
+    ///
+    /// ```no_run
+    /// # use crud_runtime::prelude::*;
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite://books.db").await?.metrics("127.0.0.1:9000");
+    /// service.serve("0.0.0.0:8000").await
+    /// # }
+    /// ```
+    pub fn metrics(mut self, address: impl Into<String>) -> Self {
+        self.metrics.address = Some(address.into());
+        self.with_metrics()
+    }
+
+    /// Serves metrics for Prometheus at `GET /metrics` on the service's address, to principals with this role. It needs
+    /// [`auth`](Self::auth).
+    pub fn metrics_role(mut self, role: impl Into<Arc<str>>) -> Self {
+        self.metrics.role = Some(role.into());
+        self.with_metrics()
+    }
+
+    fn with_metrics(mut self) -> Self {
+        if self.metrics.metrics.is_none() {
+            let metrics = Metrics::new();
+            metrics.set_storage(self.adapter.clone());
+            self.adapter = Arc::new(Measured::new(self.adapter, metrics.observe_storage()));
+            for replica in &mut self.replicas {
+                *replica = Arc::new(Measured::new(replica.clone(), metrics.observe_storage()));
+            }
+            self.metrics.metrics = Some(metrics);
+        }
+        self
+    }
+
+    /// Requires authentication where a role may read the metrics.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] without it.
+    pub(super) fn check_metrics(&self) -> Result<()> {
+        if self.metrics.role.is_some() && self.security().is_none() {
+            return Err(Error::Setup("`metrics_role` needs authentication: call `Service::auth`".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// The metrics at `/metrics`, and the role that may read them.
+    pub(super) fn metrics_route(&self) -> Option<(Metrics, Arc<str>)> {
+        self.metrics.metrics.clone().zip(self.metrics.role.clone())
+    }
+
+    /// Starts to serve the metrics on their own address, if they have one.
+    ///
+    /// # Errors
+    /// [`Error::Bind`] when it cannot be listened on.
+    pub(super) async fn serve_metrics(&self, limits: ConnectionLimits) -> Result<Option<AbortOnDrop>> {
+        let Some((metrics, address)) = self.metrics.metrics.clone().zip(self.metrics.address.as_deref()) else {
+            return Ok(None);
+        };
+        let listener = TcpListener::bind(address).await;
+        let listener = listener.map_err(|source| Error::Bind { address: address.to_owned(), source })?;
+        let router = Router::new().route("/metrics", get(async move || metrics.response()));
+        let limits = ConnectionLimits { connections: CONNECTIONS, ..limits };
+        let server = serve::serve(router, listener, limits, Drain::default(), std::future::pending());
+        Ok(Some(AbortOnDrop(tokio::spawn(server).abort_handle())))
+    }
+}

@@ -1,0 +1,117 @@
+//! Metrics for Prometheus, on an address of their own or behind a role; compressed responses.
+
+use std::net::TcpListener;
+
+use crud_runtime::auth::Auth;
+use crud_tests::{Api, Client, RawConnection, on_each_backend};
+use serde_json::json;
+
+/// An address that is free at the moment.
+fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    listener.local_addr().expect("its address").to_string()
+}
+
+/// The value of a metric's line.
+fn value(text: &str, line: &str) -> f64 {
+    let found = text.lines().find_map(|other| other.strip_prefix(line)?.trim().parse().ok());
+    found.unwrap_or_else(|| panic!("no line `{line}` in\n{text}"))
+}
+
+#[test]
+fn metrics_are_on_their_own_address() {
+    on_each_backend(async |database| {
+        let address = free_address();
+        let service = shop::shop(database.service().await).metrics(&address);
+        let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
+        for name in ["a", "b", "c"] {
+            shop.post("/categories", &json!({ "name": name })).await.created();
+        }
+        shop.post("/categories", &json!({ "name": "a" })).await.problem("conflict");
+        shop.get("/categories/1").await.ok();
+        shop.get("/categories/99").await.problem("not_found");
+        for number in 0..20 {
+            shop.get(format!("/no/such/path/{number}")).await.problem("route_not_found");
+        }
+        let mut odd = RawConnection::connect(shop.address()).await;
+        odd.send("BREW /categories HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        assert_eq!(odd.answer().await.expect("an answer").status, 405);
+        shop.get("/metrics").await.problem("route_not_found");
+
+        let metrics = Client::of_program(format!("http://{address}"), database.secrets());
+        let answer = metrics.get("/metrics").await.expect(200);
+        assert!(answer.require("content-type").starts_with("application/openmetrics-text"));
+        let text = answer.text();
+        for (line, expected) in [
+            (r#"http_requests_total{route="/categories",method="POST",status="2xx"}"#, 3.0),
+            (r#"http_requests_total{route="/categories",method="POST",status="4xx"}"#, 1.0),
+            (r#"http_requests_total{route="/categories/{id}",method="GET",status="2xx"}"#, 1.0),
+            (r#"http_requests_total{route="/categories",method="other",status="4xx"}"#, 1.0),
+            (r#"http_requests_total{route="-",method="GET",status="4xx"}"#, 21.0),
+            (r#"http_request_duration_seconds_count{route="/categories",method="POST"}"#, 4.0),
+            ("http_requests_in_flight", 0.0),
+        ] {
+            assert!((value(&text, line) - expected).abs() < 0.1, "{line}\n{text}");
+        }
+        assert!(value(&text, r#"crud_database_duration_seconds_count{call="write"}"#) >= 4.0);
+        assert!(!text.contains("/no/such/path"), "no label is a client's");
+        shop.stop().await;
+    });
+}
+
+#[test]
+fn metrics_on_the_service_need_a_role() {
+    on_each_backend(async |database| {
+        let auth = || Auth::builder().secret("a secret of at least thirty-two bytes").build().expect("authentication");
+        let service = shop::shop(database.service().await).auth(auth()).metrics_role("ops");
+        let service = service.migrate().await.expect("the shop's tables");
+        let users = service.users();
+        users.create_user("ada", "correct horse").await.expect("a user");
+        users.create_user("grace", "correct horse").await.expect("a user");
+        users.set_roles("grace", ["ops"]).await.expect("its roles");
+        let shop = Api::start(database, service).await;
+        let login = async |name: &str, password: &str| {
+            shop.post("/auth/login", &json!({ "username": name, "password": password })).await
+        };
+        let token = async |name: &str| {
+            format!("Bearer {}", login(name, "correct horse").await.ok()["access_token"].as_str().expect("a token"))
+        };
+        let (ada, grace) = (token("ada").await, token("grace").await);
+        login("ada", "wrong password").await.expect(401);
+        shop.get("/metrics").await.problem("authentication_failed");
+        shop.get("/metrics").header("authorization", &ada).await.problem("permission_denied");
+        let text = shop.get("/metrics").header("authorization", &grace).await.expect(200).text();
+        assert!((value(&text, r#"crud_logins_total{result="success"}"#) - 2.0).abs() < 0.1, "{text}");
+        assert!((value(&text, r#"crud_logins_total{result="failure"}"#) - 1.0).abs() < 0.1, "{text}");
+        shop.stop().await;
+    });
+}
+
+#[test]
+fn metrics_role_needs_authentication() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).metrics_role("ops");
+        let error = service.into_router().expect_err("it is open to everyone").to_string();
+        assert!(error.contains("`metrics_role` needs authentication"), "{error}");
+    });
+}
+
+#[test]
+fn compression_is_for_clients_that_accept_it() {
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).compression();
+        let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
+        let raw = async |accept: &str| {
+            let mut connection = RawConnection::connect(shop.address()).await;
+            connection.send(format!("GET /openapi.json HTTP/1.1\r\nHost: x\r\n{accept}\r\n")).await;
+            connection.answer().await.expect("an answer")
+        };
+        let plain = raw("").await;
+        assert_eq!((plain.status, plain.headers.get("content-encoding")), (200, None));
+        let compressed = raw("Accept-Encoding: gzip\r\n").await;
+        assert_eq!(compressed.headers["content-encoding"], "gzip");
+        assert!(compressed.headers["vary"].to_str().expect("text").contains("accept-encoding"));
+        assert!(compressed.body.len() < plain.body.len() / 4, "{} bytes", compressed.body.len());
+        shop.stop().await;
+    });
+}
