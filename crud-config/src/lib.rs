@@ -26,6 +26,7 @@ pub struct ConfigError(pub(crate) String);
 /// The configuration of a service. What is `None` is left to the program.
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(clippy::struct_excessive_bools)] // Each is an independent key.
 pub struct Config {
     /// The URL of the database.
     pub database_url: Option<String>,

@@ -20,11 +20,13 @@ impl GroupSizes {
     }
 
     /// Adds the counts to a status.
-    pub(crate) fn add_to(&self, status: StorageStatus) -> StorageStatus {
+    pub(crate) fn add_to(&self, mut status: StorageStatus) -> StorageStatus {
         let counts = self.commits.iter().enumerate();
         let groups =
             counts.map(|(class, commits)| GroupCount { most: 1 << class, commits: commits.load(Ordering::Relaxed) });
-        StorageStatus { groups: groups.collect(), grouped_changes: self.changes.load(Ordering::Relaxed), ..status }
+        status.groups = groups.collect();
+        status.grouped_changes = self.changes.load(Ordering::Relaxed);
+        status
     }
 }
 
@@ -35,7 +37,9 @@ mod tests {
     #[test]
     fn group_commits_are_counted_by_powers_of_two() {
         let sizes = GroupSizes::default();
-        [1, 2, 3, 4, 5, 256, 10_000].into_iter().for_each(|changes| sizes.count(changes));
+        for changes in [1, 2, 3, 4, 5, 256, 10_000] {
+            sizes.count(changes);
+        }
         let status = sizes.add_to(StorageStatus::new(1, 2, 3));
         let counted = status.groups.iter().filter(|group| group.commits > 0).map(|group| (group.most, group.commits));
         assert_eq!(counted.collect::<Vec<_>>(), [(1, 1), (2, 1), (4, 2), (8, 1), (256, 1), (512, 1)]);
