@@ -1,4 +1,4 @@
-//! One answer of axum's, for every request: without a log line, a check or a header of its own.
+//! One answer of axum's, for every request: without a log line or a check.
 
 use axum::Router;
 use axum::http::header;

@@ -5,7 +5,7 @@
 //! | A copy of a database in use is whole | `backup` |
 //! | Connections never take all file descriptors | `descriptors` |
 //! | A list without pages takes the same memory however long it is; logins reuse theirs | `memory` |
-//! | A full disk and a removed file are told, and recovered from | `disk` |
+//! | A full disk and a removed file are reported, and recovered from | `disk` |
 //! | Metrics are on an address of their own or behind a role | `metrics` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
 

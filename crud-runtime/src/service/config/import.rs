@@ -67,7 +67,7 @@ impl ImportCommand {
     }
 }
 
-/// Imports a file, and prints the result. It restricts nothing: whoever runs the command has the database.
+/// Imports a file, and prints the result. It restricts nothing: the command is for those who have the database.
 pub(super) async fn run(service: &Service, command: ImportCommand) -> Result<()> {
     let app = service.checked_app()?;
     let mounted = find(app.resources(), &command.resource)?;
