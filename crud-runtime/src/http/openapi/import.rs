@@ -63,7 +63,10 @@ pub(super) fn operation(resource: &DocumentedResource<'_>) -> Value {
         (StatusCode::OK, response::json_body("The records are imported.", &result, &[])),
         (StatusCode::MULTI_STATUS, response::json_body("Some records were refused.", &result, &[])),
     ];
-    let problems = [&response::BODY[..], &conflicts, &[Code::ConstraintFailed, Code::BatchTooLarge]].concat();
+    let mut problems = [&response::BODY[..], &conflicts, &[Code::ConstraintFailed, Code::BatchTooLarge]].concat();
+    if !resource.transactions {
+        problems.push(Code::UnsupportedHere);
+    }
     let text = json!({ "schema": { "type": "string" } });
     json!({
         "tags": options.tags,
