@@ -72,8 +72,8 @@ fn check(_: &str) -> Result<(), String> {
 fn every_attribute_may_be_on_one_struct() {
     let product = Product::DESCRIPTOR;
     assert_eq!((product.columns.len(), product.id, product.prefix), (13, 0, "/v1/products"));
-    assert_eq!(product.filterable().count(), 3);
-    assert_eq!(product.sortable().count(), 4);
+    assert_eq!(product.filterable().count(), 4);
+    assert_eq!(product.sortable().count(), 5);
     assert_eq!(super::column::<Product>("seller_mail").json, "mail");
     assert_eq!(super::column::<Product>("category_id").json, "categoryId");
     let new = NewProduct::new("Chair", Decimal::ONE, "secret").category_id(5).state(State::SoldOut);

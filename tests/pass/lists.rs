@@ -54,8 +54,8 @@ fn field_attributes_extend_the_structs_list() {
         other: bool,
     }
 
-    assert_eq!(names(Thing::DESCRIPTOR.filterable()), ["name", "size"]);
-    assert_eq!(names(Thing::DESCRIPTOR.sortable()), ["name", "size"]);
+    assert_eq!(names(Thing::DESCRIPTOR.filterable()), ["id", "name", "size"], "the key is among them");
+    assert_eq!(names(Thing::DESCRIPTOR.sortable()), ["id", "name", "size"]);
 }
 
 #[test]
