@@ -89,7 +89,7 @@ pub(crate) fn service_router(
     let metrics = around.metrics;
     #[cfg(feature = "compression")]
     if around.compression {
-        router = router.layer(compression::layer());
+        router = compression::around(router);
     }
     let Around { cors, problem_format, .. } = around;
     if cors.is_some() || problem_format.is_some() {

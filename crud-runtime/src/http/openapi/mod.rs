@@ -148,6 +148,8 @@ struct DocumentedResource<'a> {
     has_replicas: bool,
     /// Whether storage changes several records atomically.
     transactions: bool,
+    /// Whether storage answers every question about the records beside these.
+    relations: bool,
     /// Whether records of the service keep those of this resource that they refer to.
     is_kept: bool,
 }
@@ -227,11 +229,13 @@ impl Document {
         let secured = security.is_some();
         let names = name::assign(resources, secured);
         let documented = resources.iter().zip(names).filter(|(options, _)| options.descriptor.is_offered());
-        let transactions = capabilities.transactions;
+        let Capabilities { transactions, subqueries, .. } = capabilities;
         let documented = documented.map(|(options, names)| {
             let is_kept = is_kept(options.descriptor, resources);
             let examples = Examples::new(options.descriptor);
-            DocumentedResource { options, names, examples, secured, has_replicas, transactions, is_kept }
+            let descriptor = options.descriptor;
+            let relations = subqueries || descriptor.children.is_empty() && descriptor.sort_paths.is_empty();
+            DocumentedResource { options, names, examples, secured, has_replicas, transactions, relations, is_kept }
         });
         let resources: Vec<_> = documented.collect();
         let head = json!({

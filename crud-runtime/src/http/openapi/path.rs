@@ -60,7 +60,11 @@ fn operation_object(
         None => access::restrict(resource, operation, &mut value),
     }
     if resource.options.descriptor.hooks.is_some() && !operation.is_read() {
-        refuse_by_hooks(&mut value);
+        add_problem(&mut value, Code::Conflict);
+    }
+    let expands = matches!(operation, Operation::List | Operation::Get | Operation::Create | Operation::Update);
+    if expands && !resource.relations {
+        add_problem(&mut value, Code::UnsupportedHere);
     }
     if path != ResourcePath::Import {
         idempotency::describe(resource, operation, &mut value);
@@ -69,10 +73,10 @@ fn operation_object(
     value
 }
 
-/// Adds the problem that hooks usually refuse a change with.
-fn refuse_by_hooks(value: &mut Value) {
+/// Adds a problem: `conflict`, which hooks usually refuse a change with, for example.
+fn add_problem(value: &mut Value, code: Code) {
     if let Some(responses) = value["responses"].as_object_mut() {
-        response::add_problems(responses, &[Code::Conflict]);
+        response::add_problems(responses, &[code]);
     }
 }
 

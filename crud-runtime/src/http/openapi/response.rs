@@ -62,7 +62,10 @@ pub(super) fn add_problems(responses: &mut Map<String, Value>, problems: &[Code]
         let key = if status.is_server_error() { SERVER_ERROR.to_owned() } else { status.as_u16().to_string() };
         let response = responses.entry(key).or_insert_with(|| json!({ CODES: [] }));
         if let Some(codes) = response[CODES].as_array_mut() {
-            codes.push(code.as_str().into());
+            let code = code.as_str().into();
+            if !codes.contains(&code) {
+                codes.push(code);
+            }
         }
     }
     responses.sort_keys();
