@@ -11,6 +11,7 @@ mod authentication;
 mod bearer_token;
 #[cfg(feature = "auth")]
 mod builder;
+#[cfg(feature = "auth")]
 mod change_password;
 #[cfg(feature = "auth")]
 mod claims;

@@ -7,7 +7,7 @@
 use std::path::Path;
 use std::{env, fs};
 
-use crud_tests::{Api, on_shop_with_transactions};
+use crud_tests::{Api, on_each_sql_backend};
 
 async fn compare(api: &Api, name: &str) {
     let document = api.get("/openapi.json").await.ok();
@@ -28,5 +28,11 @@ async fn compare(api: &Api, name: &str) {
 
 #[test]
 fn shops_document_equals_the_golden_file() {
-    on_shop_with_transactions(async |shop| compare(shop, "shop.json").await);
+    // Storage without subselects refuses more.
+    on_each_sql_backend(async |database| {
+        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let shop = Api::start(database, service).await;
+        compare(&shop, "shop.json").await;
+        shop.stop().await;
+    });
 }
