@@ -14,6 +14,7 @@ use crate::support::{on_mongodb, service};
 struct Page {
     id: i64,
     title: String,
+    #[crud(max_length = none)]
     text: String,
 }
 
