@@ -13,8 +13,9 @@ use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::Select;
 use crate::storage::error::{Error, Result};
-use crate::storage::write::{Outcome, Target, Update, Work, Write, WriteSink};
+use crate::storage::write::{Outcome, Target, Update, Work, Write};
 use crate::store::audit_record::{AuditRecord, EntityId};
+use crate::store::no_sink::NoSink;
 
 /// How many entries one write changes.
 const CHUNK: u64 = 200;
@@ -87,7 +88,7 @@ impl AuditLog {
             return Ok(());
         }
         let log = AuditRecord::DESCRIPTOR;
-        for outcome in self.adapter.write(log, Write::partial(work, None), &mut NoRecords).await.map_err(problem)? {
+        for outcome in self.adapter.write(log, Write::partial(work, None), &mut NoSink).await.map_err(problem)? {
             // Another process may have removed one.
             if let Outcome::Failed(error) = outcome {
                 return Err(problem(error));
@@ -107,14 +108,6 @@ struct Ids(Vec<Value>);
 impl RowSink for Ids {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         self.0.push(stored_value(AuditRecord::DESCRIPTOR, AuditRecord::DESCRIPTOR.id, row)?);
-        Ok(())
-    }
-}
-
-struct NoRecords;
-
-impl WriteSink for NoRecords {
-    fn record(&mut self, _: usize, _: &dyn Row) -> Result<(), AdapterError> {
         Ok(())
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod increment;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
 pub(crate) mod mounted_resource;
+pub(crate) mod no_sink;
 pub(crate) mod owned_record;
 pub(crate) mod page;
 pub(crate) mod record_values;

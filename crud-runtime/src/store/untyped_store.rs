@@ -8,6 +8,7 @@ use super::app::App;
 use super::batch::{Batch, BatchError};
 use super::increment;
 use super::mounted_resource::MountedResource;
+use super::no_sink::NoSink;
 use super::record_values;
 use super::record_writer::{OnlyRecord, RecordWriter};
 use super::state_change::StateChange;
@@ -555,21 +556,6 @@ impl RowSink for ChunkSink<'_> {
             .map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
         let changes = self.changes.cloned().unwrap_or_default();
         self.found.push((id, increment::resolve(self.resource, row, changes)));
-        Ok(())
-    }
-}
-
-/// Drops records that the caller does not need.
-struct NoSink;
-
-impl RowSink for NoSink {
-    fn row(&mut self, _: &dyn Row) -> std::result::Result<(), AdapterError> {
-        Ok(())
-    }
-}
-
-impl WriteSink for NoSink {
-    fn record(&mut self, _: usize, _: &dyn Row) -> std::result::Result<(), AdapterError> {
         Ok(())
     }
 }

@@ -16,6 +16,7 @@ pub(crate) use strings::string_members;
 
 pub(crate) use self::envelope::parse_in;
 use self::object::Object;
+pub(crate) use self::record::push_unknown_field;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};

@@ -11,6 +11,7 @@ use super::pointer::Pointer;
 use super::value::ValueSeed;
 use super::{BodyKind, BodyRules};
 use crate::model::changes::Changes;
+use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, FieldErrors};
 use crate::model::validation;
 use crate::query::expansion::relation;
@@ -111,12 +112,22 @@ fn report_unknown(
         return;
     }
     unknown.insert(name.to_owned());
+    push_unknown_field(mounted.resource(), view, name, errors);
+}
+
+/// Adds the error of a name that is no field, with the nearest one that bodies have.
+pub(crate) fn push_unknown_field(
+    resource: &'static Descriptor,
+    view: &FieldVisibility,
+    name: &str,
+    errors: &mut FieldErrors,
+) {
     let nearest = || {
-        let fields = mounted.resource().columns.iter().enumerate();
+        let fields = resource.columns.iter().enumerate();
         let fields = fields.filter(|(index, column)| !column.hidden && !column.is_managed() && view.shows(*index));
         spelling::nearest(name, fields.map(|(_, column)| column.json)).map(str::to_owned)
     };
     errors.push_unknown(nearest, |hint| {
-        FieldError::field(name, "unknown_field", format!("is not a field of {}{hint}", mounted.resource().name))
+        FieldError::field(name, "unknown_field", format!("is not a field of {}{hint}", resource.name))
     });
 }

@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use crud_shared::spelling;
 use serde::de::IgnoredAny;
 
+use crate::http::body::push_unknown_field;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
@@ -40,16 +40,7 @@ impl Header {
         for name in cells(line)? {
             let name = name.text.trim();
             let Some((index, column)) = resource.json_field(name).filter(|(index, _)| view.shows(*index)) else {
-                let nearest = || {
-                    let fields = resource.columns.iter().enumerate();
-                    let fields = fields
-                        .filter(|(index, column)| !column.hidden && !column.is_managed() && view.shows(*index))
-                        .map(|(_, column)| column.json);
-                    spelling::nearest(name, fields).map(str::to_owned)
-                };
-                errors.push_unknown(nearest, |hint| {
-                    FieldError::field(name, "unknown_field", format!("is not a field of {}{hint}", resource.name))
-                });
+                push_unknown_field(resource, view, name, &mut errors);
                 continue;
             };
             if seen.contains(&index) {

@@ -17,14 +17,13 @@ use super::precondition::{self, Precondition};
 use super::upsert::Target;
 use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
 use crate::http::request_identity::RequestIdentity;
-use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::problem::{Code, FieldErrors, Part, Problem};
-use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::record_scope::Assignments;
-use crate::storage::write::{Mode, Work, WriteSink};
+use crate::storage::write::{Mode, Work};
 use crate::store::mounted_resource::MountedResource;
+use crate::store::no_sink::NoSink;
 use crate::store::record_values;
 use crate::store::record_writer::RecordWriter;
 use crate::store::upsert::{Done, OnConflict, Upsert};
@@ -264,7 +263,7 @@ impl Import<'_> {
         };
         let (lines, records): (Vec<u64>, Vec<Vec<Value>>) =
             parsed.into_iter().map(|record| (record.line, record.record)).unzip();
-        let mut sink = Unread;
+        let mut sink = NoSink;
         let written = self.writer.write(Work::Insert(&records), mode, &mut sink);
         let results = if self.options.partial { self.in_time(written).await? } else { written.await? };
         for (line, result) in lines.into_iter().zip(results) {
@@ -290,7 +289,7 @@ impl Import<'_> {
         let mode = if self.options.dry_run { Mode::Rehearsal } else { Mode::Atomic };
         let records = &self.identity.records;
         let upsert = Upsert { unique: &target.unique, key, record: Ok(record), on_conflict, records, mode };
-        let written = async { Ok(self.writer.upsert(upsert, &mut Unread).await) };
+        let written = async { Ok(self.writer.upsert(upsert, &mut NoSink).await) };
         match self.in_time(written).await? {
             Ok(Done::Created) => report.created += 1,
             Ok(Done::Found) if target.ignore => report.skipped += 1,
@@ -325,19 +324,4 @@ fn check_size(rows: u64, bytes: usize, max_rows: u64, max_bytes: usize) -> Resul
         return Err(Problem::new(Code::BodyTooLarge, detail));
     }
     Ok(())
-}
-
-/// The written records, which an import does not return.
-struct Unread;
-
-impl WriteSink for Unread {
-    fn record(&mut self, _: usize, _: &dyn Row) -> Result<(), AdapterError> {
-        Ok(())
-    }
-}
-
-impl RowSink for Unread {
-    fn row(&mut self, _: &dyn Row) -> Result<(), AdapterError> {
-        Ok(())
-    }
 }

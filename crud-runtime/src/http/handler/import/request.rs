@@ -16,7 +16,7 @@ use crate::http::handler::BodyReader;
 use crate::http::memory::Hold;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::scalar;
-use crate::query::parse::pairs;
+use crate::query::parse::{check_names, pairs};
 
 /// The names of the parameters.
 const PARAMETERS: [&str; 5] = ["mode", "dry_run", "on_conflict", "conflict", "raw"];
@@ -48,9 +48,12 @@ fn options(request: &ResourceRequest) -> Result<Options, Problem> {
     let is_csv = is_csv(request)?;
     let (mut partial, mut dry_run, mut raw) = (None, None, None);
     let mut errors = FieldErrors::default();
-    for (name, value) in pairs(request.parts.uri.query().unwrap_or_default()) {
-        let (Ok(name), Ok(value)) = (name, value) else {
-            errors.push(FieldError::parameter("", "encoding", "must be percent-encoded UTF-8"));
+    let query = request.parts.uri.query();
+    check_names(query, &PARAMETERS)?;
+    for (name, value) in pairs(query.unwrap_or_default()) {
+        let Ok(name) = name else { continue };
+        let Ok(value) = value else {
+            errors.push(FieldError::parameter(&*name, "encoding", "must be percent-encoded UTF-8"));
             continue;
         };
         let mut reject = |code, detail: String| errors.push(FieldError::parameter(&*name, code, detail));
@@ -68,13 +71,8 @@ fn options(request: &ResourceRequest) -> Result<Options, Problem> {
                 "partial" => partial = Some(true),
                 _ => reject("value", "must be `atomic` or `partial`".to_owned()),
             },
-            name if PARAMETERS.contains(&name) => {}
-            name => {
-                let nearest = || crud_shared::spelling::nearest(name, PARAMETERS).map(str::to_owned);
-                errors.push_unknown(nearest, |hint| {
-                    FieldError::parameter(name, "unknown_parameter", format!("is not a parameter of an import{hint}"))
-                });
-            }
+            // The parameters of an upsert are read below.
+            _ => {}
         }
     }
     if raw.is_some() && !is_csv {
