@@ -10,6 +10,7 @@
 mod attr;
 mod check;
 mod ctxt;
+mod derive;
 mod expand;
 mod fallback;
 mod key;
@@ -20,8 +21,8 @@ mod tests;
 mod ty;
 
 use proc_macro::TokenStream;
-use proc_macro2::TokenStream as TokenStream2;
-use syn::DeriveInput;
+
+use crate::derive::{resource, resource_enum, run, schema};
 
 // Its documentation is at the re-export of `crud-runtime`, where users read it.
 #[allow(missing_docs)]
@@ -49,48 +50,4 @@ pub fn derive_resource_enum(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn completion_keys(_: TokenStream) -> TokenStream {
     expand::completion::modules().into()
-}
-
-fn run(input: TokenStream2, derive: fn(&DeriveInput) -> TokenStream2) -> TokenStream2 {
-    match syn::parse2(input) {
-        Ok(input) => derive(&input),
-        Err(error) => error.to_compile_error(),
-    }
-}
-
-fn resource(input: &DeriveInput) -> TokenStream2 {
-    let cx = ctxt::Ctxt::new();
-    let raw = attr::item::parse(input, &cx);
-    if raw.attributes.view.is_some() {
-        check::view::refuse_table_keys(input, &cx);
-    }
-    let model = check::resource(raw, &input.generics, &cx);
-    let hints = expand::completion::hints(&input.ident, &cx.hints());
-    match cx.check() {
-        None => expand::resource(&model, &hints),
-        Some(errors) => fallback::resource(&model, input, &errors, &hints),
-    }
-}
-
-fn schema(input: &DeriveInput) -> TokenStream2 {
-    let cx = ctxt::Ctxt::new();
-    let raw = attr::item::parse(input, &cx);
-    check::schema::refuse_resource_keys(input, &cx);
-    let model = check::schema::model(raw, &input.generics, &cx);
-    let hints = expand::completion::hints(&input.ident, &cx.hints());
-    match cx.check() {
-        None => expand::schema::expand(&model, &hints),
-        Some(errors) => fallback::schema(&model, input, &errors, &hints),
-    }
-}
-
-fn resource_enum(input: &DeriveInput) -> TokenStream2 {
-    let cx = ctxt::Ctxt::new();
-    let raw = attr::variant::parse(input, &cx);
-    let model = check::enumeration::model(input, raw, &cx);
-    let hints = expand::completion::hints(&input.ident, &cx.hints());
-    match cx.check() {
-        None => expand::enumeration::expand(&model, &hints),
-        Some(errors) => fallback::enumeration(&model, input, &errors, &hints),
-    }
 }

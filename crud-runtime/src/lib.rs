@@ -146,6 +146,8 @@ pub mod __private {
     pub use crate::model::schema::Schema;
     pub use crate::model::value::{Kind, Value, ValueRef};
     pub use crate::query::{Field, ToMany, ToOne};
+    #[cfg(all(feature = "postgres", feature = "testing"))]
+    pub use crate::storage::sql::postgres_fuzzing;
     pub use crate::store::hooks::Hooks;
     pub use crate::store::hooks::shims::Shims;
     pub use std::boxed::Box;

@@ -14,8 +14,8 @@ use syn::{Data, DeriveInput};
 /// The expansion of an item: `ResourceEnum` for an enum, `Resource` for others.
 fn expansion(item: &DeriveInput) -> TokenStream {
     match item.data {
-        Data::Enum(_) => crate::resource_enum(item),
-        Data::Struct(_) | Data::Union(_) => crate::resource(item),
+        Data::Enum(_) => crate::derive::resource_enum(item),
+        Data::Struct(_) | Data::Union(_) => crate::derive::resource(item),
     }
 }
 

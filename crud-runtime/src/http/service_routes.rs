@@ -272,6 +272,7 @@ async fn writable(state: &ServiceState) -> Response {
 #[cfg(feature = "docs")]
 mod docs {
     use axum::Router;
+    use axum::extract::rejection::PathRejection;
     use axum::extract::{Path, Request};
     use axum::response::IntoResponse;
     use axum::routing::any;
@@ -302,11 +303,13 @@ mod docs {
             )
             .route(
                 "/docs/{asset}",
-                any(move |Path(name): Path<String>, request: Request| async move {
+                any(move |name: Result<Path<String>, PathRejection>, request: Request| async move {
                     let refusal = refusal(&assets, request.method(), request.headers()).await;
                     read_only(&request, |_| {
                         let missing = || Problem::new(Code::RouteNotFound, "this page does not exist").into_response();
-                        let file = || assets.docs.asset(&name, request.headers()).unwrap_or_else(missing);
+                        // No file has a name that is not UTF-8.
+                        let file = name.ok().and_then(|Path(name)| assets.docs.asset(&name, request.headers()));
+                        let file = || file.unwrap_or_else(missing);
                         refusal.unwrap_or_else(file)
                     })
                 }),

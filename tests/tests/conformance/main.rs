@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 1 Success | `success`, `updates`, `upserts`, `methods`, `conditional`, `preferences`, `records`, `types`, `nested`, `streaming`, `large_pages`, `exports`, `imports` |
 //! | 2 List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search`, `list_errors`, `unknown_parameters` |
-//! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `texts`, `references`, `uniques`, `faults`, `routes`, `limits`, `heads`, `query_bounds`, `hostile`, `overload`, `slow_clients` |
+//! | 3 Errors | `bodies`, `media`, `wrong_types`, `validation`, `managed_fields`, `visibility`, `keys`, `texts`, `references`, `uniques`, `faults`, `routes`, `limits`, `heads`, `query_bounds`, `hostile`, `hostile_corpus` (with `hostile_inputs`), `overload`, `slow_clients` |
 //! | 4 Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
 //! | 5 Batch | `batch_create`, `batch_update`, `batch_delete`, `batch_partial`, `batch_errors` |
 //! | 6 Audit | `audit`, `audit_options`, `audit_list`, `audit_removal`, `history`, `as_of` |
@@ -43,6 +43,8 @@ mod golden;
 mod heads;
 mod history;
 mod hostile;
+mod hostile_corpus;
+mod hostile_inputs;
 mod imports;
 mod keys;
 mod large_pages;

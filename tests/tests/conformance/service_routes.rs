@@ -108,6 +108,13 @@ fn root_is_a_page_for_browsers() {
 }
 
 #[test]
+fn docs_file_whose_name_is_not_utf_8_is_missing() {
+    on_shop(async |shop| {
+        shop.get("/docs/%ff").await.problem("route_not_found");
+    });
+}
+
+#[test]
 fn document_and_pages_are_compressed_for_clients_that_take_it_so() {
     on_shop(async |shop| {
         // Not through the harness, which reads JSON as it comes.

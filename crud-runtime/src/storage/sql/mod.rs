@@ -36,6 +36,8 @@ use super::adapter::Adapter;
 pub use mysql::MySqlAdapter;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresAdapter;
+#[cfg(all(feature = "postgres", feature = "testing"))]
+pub use postgres::fuzzing as postgres_fuzzing;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteAdapter;
 #[cfg(feature = "sqlite-pool")]

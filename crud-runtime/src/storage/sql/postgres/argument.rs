@@ -98,7 +98,8 @@ fn element(out: &mut Vec<u8>, of: Type, value: &Value) {
     out[start..start + 4].copy_from_slice(&length.to_be_bytes());
 }
 
-fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
+/// Appends a value in the binary form of a type.
+pub(super) fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
     match value {
         Value::Null => {}
         Value::Bool(v) => out.push((*v).into()),

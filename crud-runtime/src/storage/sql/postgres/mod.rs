@@ -8,6 +8,8 @@ mod definition;
 mod dialect;
 mod engine;
 mod error;
+#[cfg(feature = "testing")]
+pub mod fuzzing;
 mod hosts;
 mod inspect;
 mod numeric;

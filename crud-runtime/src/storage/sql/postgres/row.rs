@@ -31,7 +31,8 @@ pub(super) fn value<'r>(
         let Some(list) = lists.get(index) else { return Err(ColumnError::new("is missing")) };
         if list.get().is_none() {
             // A cell that is empty takes the value.
-            let _ = list.set(texts(&raw)?);
+            let (of, bytes) = typed(&raw)?;
+            let _ = list.set(texts(of, bytes)?);
         }
         return Ok(ValueRef::TextList(list.get().map_or(&[], Vec::as_slice)));
     }
@@ -44,6 +45,11 @@ fn decode<'r>(column: &ColumnDescriptor, raw: &PgValueRef<'r>) -> Result<ValueRe
         return if column.nullable { Ok(ValueRef::Null) } else { Err(ColumnError::new("must not be null")) };
     }
     let (of, bytes) = typed(raw)?;
+    binary(column, of, bytes)
+}
+
+/// Reads a value in the protocol's binary form of a type.
+pub(super) fn binary<'r>(column: &ColumnDescriptor, of: u32, bytes: &'r [u8]) -> Result<ValueRef<'r>, ColumnError> {
     let value = match (column.kind, of) {
         (Kind::Bool, oid::BOOL) => bytes.first().map(|byte| ValueRef::Bool(*byte != 0)),
         (kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32), oid::INT2 | oid::INT4 | oid::INT8) => {
@@ -127,8 +133,7 @@ fn time(bytes: &[u8]) -> Option<NaiveTime> {
 
 /// A list of texts: how many dimensions it has, whether there are nulls, the type; then the length and the
 /// first index of each dimension, and the elements with the length of each.
-fn texts(raw: &PgValueRef<'_>) -> Result<Vec<String>, ColumnError> {
-    let (of, mut bytes) = typed(raw)?;
+pub(super) fn texts(of: u32, mut bytes: &[u8]) -> Result<Vec<String>, ColumnError> {
     if !matches!(of, oid::TEXT_ARRAY | oid::VARCHAR_ARRAY) {
         return Err(ColumnError::new(format!("must not be of the type with the number {of}")));
     }

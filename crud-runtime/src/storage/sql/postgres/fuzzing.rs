@@ -1,0 +1,63 @@
+//! What the fuzz targets call: the decoding of the protocol's binary forms, which no request reaches with any bytes.
+
+use super::argument::write;
+use super::row::{binary, texts};
+use super::types::{Type, oid};
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::value::{Kind, Value, ValueRef, is_same};
+
+/// The numbers of the types that values are decoded from.
+pub const TYPES: [u32; 19] = [
+    oid::BOOL,
+    oid::BYTEA,
+    oid::INT8,
+    oid::INT2,
+    oid::INT4,
+    oid::TEXT,
+    oid::JSON,
+    oid::FLOAT4,
+    oid::FLOAT8,
+    oid::TEXT_ARRAY,
+    oid::VARCHAR_ARRAY,
+    oid::VARCHAR,
+    oid::DATE,
+    oid::TIME,
+    oid::TIMESTAMP,
+    oid::TIMESTAMPTZ,
+    oid::NUMERIC,
+    oid::UUID,
+    oid::JSONB,
+];
+
+/// Decodes bytes of a type as a value of a column; `None` where they are refused.
+pub fn decode(column: &ColumnDescriptor, of: u32, bytes: &[u8]) -> Option<Value> {
+    if column.kind == Kind::TextList {
+        return texts(of, bytes).ok().map(Value::TextList);
+    }
+    Some(match binary(column, of, bytes).ok()? {
+        ValueRef::Bool(value) => Value::Bool(value),
+        ValueRef::Int(value) => Value::Int(value),
+        ValueRef::Float(value) => Value::Float(value),
+        ValueRef::Text(value) | ValueRef::Canonical(value) => Value::Text(value.to_owned()),
+        ValueRef::DateTime(value) => Value::DateTime(value),
+        ValueRef::Date(value) => Value::Date(value),
+        ValueRef::Time(value) => Value::Time(value),
+        ValueRef::NaiveDateTime(value) => Value::NaiveDateTime(value),
+        ValueRef::Uuid(value) => Value::Uuid(value),
+        ValueRef::Decimal(value) => Value::Decimal(value),
+        ValueRef::Json(value) => Value::Json(value.clone()),
+        ValueRef::JsonText(value) => Value::JsonText(value.to_owned()),
+        ValueRef::Bytes(value) => Value::Bytes(value.to_vec()),
+        ValueRef::TextList(value) => Value::TextList(value.to_vec()),
+        ValueRef::Null => Value::Null,
+    })
+}
+
+/// Whether a decoded value is the same after it is encoded and decoded.
+pub fn is_kept(column: &ColumnDescriptor, value: &Value) -> bool {
+    let of = Type::of_column(column);
+    let mut bytes = Vec::new();
+    write(&mut bytes, of, value);
+    let of = if of == Type::Texts { oid::TEXT_ARRAY } else { of.element() };
+    decode(column, of, &bytes).is_some_and(|read| is_same(&read, value))
+}
