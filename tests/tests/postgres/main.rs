@@ -7,11 +7,13 @@
 //! | Errors are reported in terms of the resource | `errors` |
 //! | Connections break, statements time out, transactions end | `connections` |
 //! | Concurrent changes share a transaction | `group_commit` |
+//! | Concurrent readers share a statement | `group_reads` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod connections;
 mod errors;
 mod group_commit;
+mod group_reads;
 mod indexes;
 mod migrations;
 mod support;

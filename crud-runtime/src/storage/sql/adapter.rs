@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use super::connections::{Connections, Extent, MAX_PAGE, all};
-use super::dialect::Dialect;
 use super::driver::{Connection, Driver};
 use super::page_with_total::page_with_total;
 use super::schema::plan::plan;
 use super::statement::select;
-use super::statement::{Sql, Statement, key};
+use super::statement::{Sql, Statement};
 use super::transaction::SqlTransaction;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
@@ -115,7 +114,7 @@ impl<C: Connections> Adapter for C {
         id: &'a Value,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        Box::pin(get(self, resource, id, sink))
+        Box::pin(self.record(resource, id, sink))
     }
 
     fn write<'a>(
@@ -185,15 +184,4 @@ async fn list<C: Connections>(
         }
     }
     Ok(())
-}
-
-async fn get<C: Connections>(
-    connections: &C,
-    resource: &'static Descriptor,
-    id: &Value,
-    sink: &mut dyn RowSink,
-) -> Result<bool, AdapterError> {
-    let key = vec![key::<C::Driver>(resource, id)];
-    let statement = Statement::fixed(C::Driver::statements(resource)?.get, key);
-    Ok(connections.rows(resource, &[], statement, Extent::Key, sink).await? > 0)
 }

@@ -5,12 +5,14 @@ use std::future::{Future, ready};
 use std::ops::DerefMut;
 use std::time::Duration;
 
+use super::dialect::Dialect as _;
 use super::driver::{Connection, DatabaseRow, Driver, Record};
-use super::statement::Statement;
+use super::statement::{Statement, key};
 use super::write::{self, WriteResult};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::query::{JoinedColumn, ListQuery, Total};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::back_off::Retries;
@@ -81,6 +83,20 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         sink: &mut dyn RowSink,
     ) -> impl Future<Output = Result<u64, AdapterError>> + Send {
         rows(self, resource, joined, statement, extent, sink)
+    }
+
+    /// Passes the record of a key to the sink; whether there is one.
+    fn record(
+        &self,
+        resource: &'static Descriptor,
+        id: &Value,
+        sink: &mut dyn RowSink,
+    ) -> impl Future<Output = Result<bool, AdapterError>> + Send {
+        async move {
+            let key = vec![key::<Self::Driver>(resource, id)];
+            let statement = Statement::fixed(Self::Driver::statements(resource)?.get, key);
+            Ok(self.rows(resource, &[], statement, Extent::Key, sink).await? > 0)
+        }
     }
 
     /// The number in the one row of a statement.

@@ -10,6 +10,7 @@ mod engine;
 mod error;
 #[cfg(feature = "testing")]
 pub mod fuzzing;
+mod group_reads;
 mod hosts;
 mod inspect;
 mod numeric;
@@ -30,15 +31,19 @@ use sqlx::postgres::PgPool;
 
 use self::connect::Opened;
 pub(super) use self::dialect::Postgres;
+use self::group_reads::GroupReads;
 use self::position::Positions;
 use self::primary::PrimaryWatch;
 use super::connections::{self, Connections};
+use super::driver::Record;
 use super::pool::connection_cache::{ConnectionCache, Lease};
 use super::pool::statement_timeout::StatementTimeout;
 use super::write::WriteResult;
 use super::write::group_commit::{GroupCommit, Route};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::future::BoxFuture;
 #[cfg(feature = "migrations")]
@@ -81,6 +86,7 @@ const BEGIN_GROUP: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_
 pub struct PostgresAdapter {
     connections: Arc<ConnectionCache<Postgres>>,
     group_commit: GroupCommit<Postgres>,
+    group_reads: GroupReads,
     /// None where the pool or the URL sets it.
     statement_timeout: Option<StatementTimeout>,
     positions: Positions,
@@ -152,7 +158,8 @@ impl PostgresAdapter {
     ) -> Self {
         let connections = Arc::new(connections);
         let group_commit = GroupCommit::new(&connections, BEGIN_GROUP);
-        Self { connections, group_commit, statement_timeout, positions, primary_watch: None }
+        let group_reads = GroupReads::new(&connections);
+        Self { connections, group_commit, group_reads, statement_timeout, positions, primary_watch: None }
     }
 }
 
@@ -181,6 +188,17 @@ impl Connections for PostgresAdapter {
             Route::Made(change) => return Ok(WriteResult::of_one(change)),
         };
         connections::change(self, resource, write).await
+    }
+
+    async fn record(
+        &self,
+        resource: &'static Descriptor,
+        id: &Value,
+        sink: &mut dyn RowSink,
+    ) -> Result<bool, AdapterError> {
+        let Some(row) = self.group_reads.read(resource, id).await? else { return Ok(false) };
+        sink.row(&Record::<Postgres>::new(resource, &row))?;
+        Ok(true)
     }
 
     #[cfg(feature = "migrations")]
