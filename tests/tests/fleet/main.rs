@@ -9,6 +9,7 @@
 //! | A client reads its own writes | `tokens` |
 //! | Services on the nodes of a Galera cluster lose nothing that they acknowledged | `galera` |
 //! | `/ready` is 503 while changes hang and reads go on | `write_probe` |
+//! | Commits that wait for a standby leave connections to reads, and end with their requests | `synchronous` |
 //! | Services run behind a pooler in transaction mode | `pooler` |
 #![allow(missing_docs)] // helpers of a test binary
 
@@ -22,5 +23,6 @@ mod reads;
 mod replicas;
 mod restart;
 mod support;
+mod synchronous;
 mod tokens;
 mod write_probe;

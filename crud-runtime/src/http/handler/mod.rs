@@ -169,7 +169,12 @@ async fn dispatch(
     let mut response = match answered {
         Ok(Ok(response)) => response,
         Ok(Err(problem)) => problem.into_response(),
-        Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
+        Err(_) if operation.is_read() => Problem::new(Code::Timeout, "the request took too long").into_response(),
+        // A commit that waits for a standby, for example, stands although nothing more is known of it.
+        Err(_) => {
+            let detail = "the request took too long; what it changes may have been made, or may still be";
+            Problem::new(Code::Timeout, detail).into_response()
+        }
     };
     if !head {
         let counted = state.memory().count(response, operation.is_read());

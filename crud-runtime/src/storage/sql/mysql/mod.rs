@@ -108,6 +108,10 @@ impl Connections for MySqlAdapter {
         self.connections.acquire().await
     }
 
+    async fn writer(&self) -> Result<Lease<MySql>, AdapterError> {
+        self.connections.acquire_writer().await
+    }
+
     fn release(lease: Lease<MySql>) {
         lease.release();
     }

@@ -3,9 +3,13 @@
 //! sqlx pings a connection each time it returns to its pool: a round trip to the server for each one that carries a
 //! statement. A connection that is released to the cache goes to the next use without a ping, and returns to the pool
 //! once it is older than [`MAX_AGE`].
+//!
+//! Writers leave some connections to readers: changes may all hang, in synchronous replication above all, while reads go
+//! on.
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -15,6 +19,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use super::interrupt::Interrupt;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::over_sqlx::DatabaseOf;
@@ -24,25 +29,54 @@ use crate::storage::waiting_line::WaitingLine;
 /// How long a connection stays out of its pool.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
+/// How many connections writers leave to readers, of a pool that has some to spare.
+const KEPT_FOR_READERS: usize = 2;
+
+/// How long a connection that was given up may take to return to its pool, before its statement is interrupted.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long an attempt to interrupt it may take.
+const INTERRUPT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long it may take in all, before it is closed: longer than the statement timeout, so that a server that answers has
+/// ended the statement by then.
+const HANGS: Duration = Duration::from_secs(35);
+
 /// The connections of a pool, those that were used last first.
 pub(crate) struct ConnectionCache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     pool: Pool<DatabaseOf<Connection<D>>>,
     /// None for a shared pool: its other users would wait for the connections in the cache.
     cache: Option<Arc<Cache<D>>>,
+    interrupt: Option<Arc<dyn Interrupt<D>>>,
 }
 
 /// Connections that are neither in use nor in the pool.
 struct Cache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     /// A permit for each connection of the pool: its holder does not wait for the pool.
+    permits: Turns,
+    /// The same for writers, who have one of each.
+    writers: Turns,
+    idle: Mutex<Vec<Cached<D>>>,
+}
+
+/// Permits, and the line of those that wait for one.
+struct Turns {
     permits: Arc<Semaphore>,
     line: WaitingLine,
-    idle: Mutex<Vec<Cached<D>>>,
+}
+
+impl Turns {
+    fn new(permits: usize) -> Self {
+        Self { permits: Arc::new(Semaphore::new(permits)), line: WaitingLine::default() }
+    }
 }
 
 /// A connection, and when it left its pool.
 struct Cached<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     connection: PoolConnection<DatabaseOf<Connection<D>>>,
     since: Instant,
+    /// How what it does is interrupted, and what the server knows it by.
+    interruption: Option<(Arc<dyn Interrupt<D>>, Arc<str>)>,
 }
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cache<D> {
@@ -54,13 +88,21 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cache<D> {
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<D> {
     /// The connections of a pool that the program uses too: none is cached.
     pub(crate) const fn shared(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
-        Self { pool, cache: None }
+        Self { pool, cache: None, interrupt: None }
     }
 
     /// The connections of a pool that has no other user.
     pub(crate) fn exclusive(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
-        let permits = Arc::new(Semaphore::new(pool.options().get_max_connections() as usize));
-        Self { pool, cache: Some(Arc::new(Cache { permits, line: WaitingLine::default(), idle: Mutex::default() })) }
+        let most = pool.options().get_max_connections() as usize;
+        let for_writers = if most > 2 * KEPT_FOR_READERS { most - KEPT_FOR_READERS } else { most };
+        let cache = Cache { permits: Turns::new(most), writers: Turns::new(for_writers), idle: Mutex::default() };
+        Self { pool, cache: Some(Arc::new(cache)), interrupt: None }
+    }
+
+    /// Sets how the statement of a writer is interrupted whose request has gone.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn interrupt_by(&mut self, interrupt: Arc<dyn Interrupt<D>>) {
+        self.interrupt = Some(interrupt);
     }
 
     /// The pool.
@@ -74,8 +116,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         let most = u64::from(self.pool.options().get_max_connections());
         match &self.cache {
             Some(cache) => {
-                let busy = most.saturating_sub(cache.permits.available_permits() as u64);
-                StorageStatus::new(busy, most, cache.line.waiting())
+                let busy = most.saturating_sub(cache.permits.permits.available_permits() as u64);
+                StorageStatus::new(busy, most, cache.permits.line.waiting() + cache.writers.line.waiting())
             }
             None => {
                 StorageStatus::new(u64::from(self.pool.size()).saturating_sub(self.pool.num_idle() as u64), most, 0)
@@ -91,38 +133,64 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         }
     }
 
-    /// A connection, which returns to the pool when it is dropped, unless it is [released](Lease::release) to the cache.
+    /// A connection to read, which returns to the pool when it is dropped, unless it is [released](Lease::release) to the
+    /// cache.
     ///
     /// # Errors
     /// As [`Pool::acquire`].
     pub(crate) async fn acquire(&self) -> Result<Lease<D>, AdapterError> {
+        self.acquire_after(None).await
+    }
+
+    /// The same to write: there may be fewer at a time, and a statement whose request has gone is interrupted.
+    ///
+    /// # Errors
+    /// As [`Pool::acquire`].
+    pub(crate) async fn acquire_writer(&self) -> Result<Lease<D>, AdapterError> {
+        let turn = match &self.cache {
+            Some(cache) => Some(self.turn(&cache.writers).await?),
+            None => None,
+        };
+        let mut lease = self.acquire_after(turn).await?;
+        if let Some(interrupt) = self.interrupt.as_ref().filter(|_| lease.cached().interruption.is_none()) {
+            let name = interrupt.name(&mut lease).await.map_err(D::general)?;
+            lease.cached().interruption = name.map(|name| (interrupt.clone(), name));
+        }
+        Ok(lease)
+    }
+
+    async fn acquire_after(&self, writer: Option<OwnedSemaphorePermit>) -> Result<Lease<D>, AdapterError> {
         let general = |error| match error {
             // A proxy that accepts and closes: there is no server behind it.
             sqlx::Error::Protocol(_) => AdapterError::Unavailable(error.into()),
             error => D::general(error),
         };
         let permit = match &self.cache {
-            Some(cache) => Some((cache, self.permit(cache).await?)),
+            Some(cache) => Some((cache, self.turn(&cache.permits).await?)),
             None => None,
         };
-        self.lease(permit).await.map_err(general)
+        self.lease(permit, writer).await.map_err(general)
     }
 
-    /// A permit for a connection. Where the line of those that wait for one is too long, it is refused at once.
-    async fn permit(&self, cache: &Cache<D>) -> Result<OwnedSemaphorePermit, AdapterError> {
-        if let Ok(permit) = cache.permits.clone().try_acquire_owned() {
+    /// A permit. Where the line of those that wait for one is too long, it is refused at once.
+    async fn turn(&self, turns: &Turns) -> Result<OwnedSemaphorePermit, AdapterError> {
+        if let Ok(permit) = turns.permits.clone().try_acquire_owned() {
             return Ok(permit);
         }
-        let place = cache.line.enter()?;
-        let permit = timeout(self.pool.options().get_acquire_timeout(), cache.permits.clone().acquire_owned()).await;
+        let place = turns.line.enter()?;
+        let permit = timeout(self.pool.options().get_acquire_timeout(), turns.permits.clone().acquire_owned()).await;
         let permit = permit.map_err(|_| D::general(sqlx::Error::PoolTimedOut))?;
         place.served();
         permit.map_err(|_| D::general(sqlx::Error::PoolClosed))
     }
 
-    async fn lease(&self, permit: Option<(&Arc<Cache<D>>, OwnedSemaphorePermit)>) -> sqlx::Result<Lease<D>> {
+    async fn lease(
+        &self,
+        permit: Option<(&Arc<Cache<D>>, OwnedSemaphorePermit)>,
+        writer: Option<OwnedSemaphorePermit>,
+    ) -> sqlx::Result<Lease<D>> {
         let Some((cache, permit)) = permit else {
-            return Ok(Lease { cached: Cached::new(self.pool.acquire().await?), permit: None });
+            return Ok(Lease { cached: Some(Cached::new(self.pool.acquire().await?)), permit: None, writer });
         };
         let idle = cache.idle().pop().filter(|cached| cached.since.elapsed() < MAX_AGE);
         let cached = match idle {
@@ -133,13 +201,13 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
                 Cached::new(self.pool.acquire().await?)
             }
         };
-        Ok(Lease { cached, permit: Some((cache.clone(), permit)) })
+        Ok(Lease { cached: Some(cached), permit: Some((cache.clone(), permit)), writer })
     }
 }
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cached<D> {
     fn new(connection: PoolConnection<DatabaseOf<Connection<D>>>) -> Self {
-        Self { connection, since: Instant::now() }
+        Self { connection, since: Instant::now(), interruption: None }
     }
 }
 
@@ -158,20 +226,57 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Conn
     }
 }
 
-/// A connection in use.
+/// A connection in use. When it is dropped, what the connection still does is interrupted, where that is possible.
 pub(crate) struct Lease<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
-    cached: Cached<D>,
+    /// Taken when it is released, detached or dropped.
+    cached: Option<Cached<D>>,
     permit: Option<(Arc<Cache<D>>, OwnedSemaphorePermit)>,
+    #[expect(dead_code, reason = "held, not used")]
+    writer: Option<OwnedSemaphorePermit>,
 }
+
+const IN_USE: &str = "the connection of a lease in use";
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
     /// Releases the connection to the cache: it has no work left, not even a transaction to roll back.
-    pub(crate) fn release(self) {
-        if let Some((cache, permit)) = self.permit
-            && self.cached.since.elapsed() < MAX_AGE
+    pub(crate) fn release(mut self) {
+        if let Some((cache, _)) = &self.permit
+            && let Some(cached) = self.cached.take_if(|cached| cached.since.elapsed() < MAX_AGE)
         {
-            cache.idle().push(self.cached);
-            drop(permit);
+            cache.idle().push(cached);
+        }
+    }
+
+    fn cached(&mut self) -> &mut Cached<D> {
+        self.cached.as_mut().expect(IN_USE)
+    }
+}
+
+impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for Lease<D> {
+    fn drop(&mut self) {
+        if let Some(cached) = self.cached.take()
+            && let Ok(runtime) = Handle::try_current()
+        {
+            runtime.spawn(put_back(cached));
+        }
+    }
+}
+
+/// Returns a connection to its pool once its statement has ended, which it is made to where that is possible. One that
+/// does not end is closed.
+async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(cached: Cached<D>) {
+    let Cached { mut connection, interruption, .. } = cached;
+    let since = Instant::now();
+    let mut returned = pin!(connection.return_to_pool());
+    while timeout(PATIENCE, &mut returned).await.is_err() {
+        if since.elapsed() > HANGS {
+            tracing::warn!("a connection whose request has gone is closed: its server does not respond");
+            return;
+        }
+        if let Some((interrupt, name)) = &interruption {
+            tracing::debug!("the statement of a request that has gone is interrupted");
+            // The next attempt finds out whether it succeeded.
+            let _ = timeout(INTERRUPT_TIMEOUT, interrupt.interrupt(name.clone())).await;
         }
     }
 }
@@ -179,8 +284,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
 #[cfg(feature = "migrations")]
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
     /// Removes the connection from its pool.
-    pub(crate) fn detach(self) -> Connection<D> {
-        self.cached.connection.detach()
+    pub(crate) fn detach(mut self) -> Connection<D> {
+        self.cached.take().expect(IN_USE).connection.detach()
     }
 }
 
@@ -188,12 +293,12 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Deref for Lea
     type Target = Connection<D>;
 
     fn deref(&self) -> &Connection<D> {
-        &self.cached.connection
+        &self.cached.as_ref().expect(IN_USE).connection
     }
 }
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> DerefMut for Lease<D> {
     fn deref_mut(&mut self) -> &mut Connection<D> {
-        &mut self.cached.connection
+        &mut self.cached().connection
     }
 }

@@ -1,6 +1,7 @@
 //! Connections to a server.
 
 pub(crate) mod connection_cache;
+pub(crate) mod interrupt;
 #[cfg(feature = "migrations")]
 mod migrations;
 pub(crate) mod options;

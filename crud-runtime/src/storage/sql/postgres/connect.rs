@@ -22,6 +22,8 @@ pub(super) struct Opened {
     pub(super) sets_timeout: bool,
     /// The servers to choose the primary from.
     pub(super) hosts: Option<Hosts>,
+    /// Whether commits wait for standbys.
+    pub(super) synchronous: Arc<AtomicBool>,
 }
 
 /// Opens each replica of a URL when it is first used.
@@ -46,8 +48,9 @@ pub(super) async fn connect(url: &str) -> Result<Opened, AdapterError> {
         }
     };
     let timeout = StatementTimeout::new();
-    let pool = closing_demoted(pool_options(Some(timeout.clone())));
-    let opened = lazily(options, timeout, pool, hosts);
+    let synchronous = Arc::default();
+    let pool = closing_demoted(pool_options(Some(timeout.clone())), &synchronous);
+    let opened = Opened { synchronous, ..lazily(options, timeout, pool, hosts) };
     // A database that is away fails the start.
     opened.pool.acquire().await.map_err(general)?;
     Ok(opened)
@@ -56,21 +59,26 @@ pub(super) async fn connect(url: &str) -> Result<Opened, AdapterError> {
 fn lazily(options: PgConnectOptions, timeout: StatementTimeout, pool: PgPoolOptions, hosts: Option<Hosts>) -> Opened {
     let sets_timeout = options.get_options().is_none();
     let options = if sets_timeout { with_timeout(options, &timeout) } else { options };
-    Opened { pool: pool.connect_lazy_with(options), timeout, sets_timeout, hosts }
+    Opened { pool: pool.connect_lazy_with(options), timeout, sets_timeout, hosts, synchronous: Arc::default() }
 }
 
-/// Closes connections whose server has become a standby, which each change on them would find out. A connection returns
-/// to its pool once a second, and after each error.
-fn closing_demoted(pool: PgPoolOptions) -> PgPoolOptions {
+/// The state of a server: whether it is a standby, and whether its commits wait for standbys.
+const STATE: &str = "SELECT pg_is_in_recovery(), current_setting('synchronous_standby_names') <> ''";
+
+/// Closes connections whose server has become a standby, which each change on them would find out, and learns whether
+/// commits wait for standbys. A connection returns to its pool once a second, and after each error.
+fn closing_demoted(pool: PgPoolOptions, synchronous: &Arc<AtomicBool>) -> PgPoolOptions {
     // A service that only reads may be on a standby from the beginning.
     let was_primary = Arc::new(AtomicBool::new(false));
+    let synchronous = synchronous.clone();
     pool.after_release(move |connection, _| {
-        let was_primary = was_primary.clone();
+        let (was_primary, synchronous) = (was_primary.clone(), synchronous.clone());
         Box::pin(async move {
-            match sqlx::query_scalar("SELECT pg_is_in_recovery()").fetch_one(connection).await {
-                Ok(true) => Ok(!was_primary.load(Ordering::Relaxed)),
-                Ok(false) => {
+            match sqlx::query_as::<_, (bool, bool)>(STATE).fetch_one(connection).await {
+                Ok((true, _)) => Ok(!was_primary.load(Ordering::Relaxed)),
+                Ok((false, waits)) => {
                     was_primary.store(true, Ordering::Relaxed);
+                    synchronous.store(waits, Ordering::Relaxed);
                     Ok(true)
                 }
                 // The pool finds out what is wrong with it.

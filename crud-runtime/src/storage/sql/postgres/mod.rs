@@ -20,6 +20,7 @@ mod position;
 mod primary;
 mod row;
 mod search;
+mod synchronous;
 mod tables;
 mod types;
 mod unnest;
@@ -34,6 +35,7 @@ pub(super) use self::dialect::Postgres;
 use self::group_reads::GroupReads;
 use self::position::Positions;
 use self::primary::PrimaryWatch;
+use self::synchronous::CommitWaits;
 use super::connections::{self, Connections};
 use super::driver::Record;
 use super::pool::connection_cache::{ConnectionCache, Lease};
@@ -137,9 +139,11 @@ impl PostgresAdapter {
     }
 
     fn opened(opened: Opened, positions: Positions) -> Self {
-        let Opened { pool, timeout, sets_timeout, hosts } = opened;
+        let Opened { pool, timeout, sets_timeout, hosts, synchronous } = opened;
         let statement_timeout = sets_timeout.then(|| timeout.clone());
-        let mut adapter = Self::over(ConnectionCache::exclusive(pool), statement_timeout, positions);
+        let mut connections = ConnectionCache::exclusive(pool.clone());
+        connections.interrupt_by(Arc::new(CommitWaits::new(pool, synchronous)));
+        let mut adapter = Self::over(connections, statement_timeout, positions);
         let watch = |hosts| PrimaryWatch::start(hosts, &adapter.connections, timeout, sets_timeout);
         adapter.primary_watch = hosts.map(watch);
         adapter
@@ -172,6 +176,10 @@ impl Connections for PostgresAdapter {
 
     async fn reader(&self) -> Result<Lease<Postgres>, AdapterError> {
         self.connections.acquire().await
+    }
+
+    async fn writer(&self) -> Result<Lease<Postgres>, AdapterError> {
+        self.connections.acquire_writer().await
     }
 
     fn release(lease: Lease<Postgres>) {

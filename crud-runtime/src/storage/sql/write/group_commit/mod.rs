@@ -23,6 +23,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot::{self, Receiver, Sender};
 use tokio::time::timeout;
@@ -195,11 +196,11 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
     /// Makes the changes that wait.
     async fn commit_batch(self) {
         let (shared, line) = (self.shared.clone(), self.line);
-        let connection = shared.connections.acquire().await;
+        let connection = shared.connections.acquire_writer().await;
         let mut batch = shared.queues().entry(line.key()).or_default().take_batch();
         let mut connection = match connection {
             Ok(connection) => connection,
-            Err(error) => return fail(batch, &error),
+            Err(error) => return fail(batch.into_iter().map(|waiting| waiting.reply), &error),
         };
         if batch.len() < 2 {
             connection.release();
@@ -208,23 +209,37 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
             }
             return;
         }
-        let changes = batch.iter_mut().map(|waiting| &mut waiting.change).collect();
-        match transaction::run::<D>(&mut connection, shared.begin, line.resource, line.kind, changes).await {
+        let (mut changes, mut replies): (Vec<_>, Vec<_>) =
+            batch.into_iter().map(|waiting| (waiting.change, waiting.reply)).unzip();
+        let run = transaction::run::<D>(
+            &mut connection,
+            shared.begin,
+            line.resource,
+            line.kind,
+            changes.iter_mut().collect(),
+        );
+        let done = tokio::select! {
+            biased;
+            done = run => done,
+            // No request is left: the connection is dropped, which ends what it does.
+            _ = join_all(replies.iter_mut().map(Sender::closed)) => return,
+        };
+        match done {
             Ok(changes) => {
                 connection.release();
                 shared.sizes.count(changes.len());
-                for (waiting, change) in batch.into_iter().zip(changes) {
-                    waiting.reply(Ok(Route::Made(change)));
+                for (reply, change) in replies.into_iter().zip(changes) {
+                    answer(reply, Ok(Route::Made(change)));
                 }
             }
             Err(NotCommitted::RolledBack) => {
                 drop(connection);
                 shared.queues().entry(line.key()).or_default().cool_down();
-                for waiting in batch {
-                    waiting.reply(Ok(Route::Alone(None)));
+                for reply in replies {
+                    answer(reply, Ok(Route::Alone(None)));
                 }
             }
-            Err(NotCommitted::Unknown(error)) => fail(batch, &error),
+            Err(NotCommitted::Unknown(error)) => fail(replies, &error),
         }
     }
 }
@@ -244,9 +259,13 @@ impl Line {
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Waiting<D> {
     fn reply(self, reply: Reply<D>) {
-        // A request that has gone needs no reply.
-        let _ = self.reply.send(reply);
+        answer(self.reply, reply);
     }
+}
+
+fn answer<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(sender: Sender<Reply<D>>, reply: Reply<D>) {
+    // A request that has gone needs no reply.
+    let _ = sender.send(reply);
 }
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Queued for Waiting<D> {
@@ -260,13 +279,19 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Queued for Wa
 }
 
 /// Replies with one error to every change of a batch.
-fn fail<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(batch: Vec<Waiting<D>>, error: &AdapterError) {
-    for waiting in batch {
-        waiting.reply(Err(match error {
-            AdapterError::Unavailable(source) => AdapterError::Unavailable(source.to_string().into()),
-            AdapterError::Timeout => AdapterError::Timeout,
-            other => AdapterError::Other(other.to_string().into()),
-        }));
+fn fail<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
+    batch: impl IntoIterator<Item = Sender<Reply<D>>>,
+    error: &AdapterError,
+) {
+    for reply in batch {
+        answer(
+            reply,
+            Err(match error {
+                AdapterError::Unavailable(source) => AdapterError::Unavailable(source.to_string().into()),
+                AdapterError::Timeout => AdapterError::Timeout,
+                other => AdapterError::Other(other.to_string().into()),
+            }),
+        );
     }
 }
 
