@@ -9,9 +9,10 @@ use tokio::task::JoinSet;
 use crate::case::Case;
 use crate::http::Connection;
 
-/// Open connections to one server, kept between turns.
+/// The connections to one server.
 #[derive(Debug)]
 pub(crate) struct Load {
+    address: String,
     clients: Vec<Client>,
 }
 
@@ -40,14 +41,23 @@ impl Load {
             let connection = Connection::open(address).await?;
             clients.push(Client { connection, rng: Rng::with_seed(1_000_003 + number), records });
         }
-        Ok(Self { clients })
+        Ok(Self { address: address.to_owned(), clients })
+    }
+
+    /// Opens every connection anew; the requests go on where they were. A service closes a connection that is idle for
+    /// as long as the other servers' turns may take.
+    pub(crate) async fn reconnect(&mut self) -> anyhow::Result<()> {
+        for client in &mut self.clients {
+            client.connection = Connection::open(&self.address).await?;
+        }
+        Ok(())
     }
 
     /// Sends requests on every connection for `duration`, then waits for the last responses: every connection is idle
     /// afterwards.
     ///
     /// # Errors
-    /// When a connection breaks, or a response does not have the case's status.
+    /// When a connection is closed, also while it was idle, or a response does not have the case's status.
     pub(crate) async fn run(&mut self, case: Case, duration: Duration) -> anyhow::Result<Sample> {
         let start = Instant::now();
         let deadline = start + duration;
@@ -85,5 +95,52 @@ impl Client {
                 String::from_utf8_lossy(response.body)
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+    use tokio::time::{sleep, timeout};
+
+    use super::Load;
+    use crate::case::Case;
+    use crate::run::block_on;
+
+    const IDLE: Duration = Duration::from_millis(200);
+
+    /// Answers requests until a connection is idle for [`IDLE`], then closes it.
+    async fn answer(mut stream: TcpStream) {
+        let mut request = [0; 1024];
+        while let Ok(Ok(1..)) = timeout(IDLE, stream.read(&mut request)).await {
+            if stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}").await.is_err() {
+                return;
+            }
+        }
+    }
+
+    #[test]
+    fn a_load_that_reconnects_goes_on_after_idle_connections_were_closed() -> anyhow::Result<()> {
+        block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await?;
+            let address = listener.local_addr()?.to_string();
+            tokio::spawn(async move {
+                while let Ok((stream, _)) = listener.accept().await {
+                    tokio::spawn(answer(stream));
+                }
+            });
+            let turn = Duration::from_millis(20);
+            let mut load = Load::connect(&address, 2, 10).await?;
+            assert!(!load.run(Case::Get, turn).await?.latencies.is_empty());
+            sleep(2 * IDLE).await;
+            load.reconnect().await?;
+            assert!(!load.run(Case::Get, turn).await?.latencies.is_empty());
+            sleep(2 * IDLE).await;
+            assert!(load.run(Case::Get, turn).await.is_err(), "a request on a closed connection is no success");
+            Ok(())
+        })
     }
 }

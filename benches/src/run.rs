@@ -102,6 +102,7 @@ async fn measure(case: Case, contenders: &mut [Contender], options: &Options) ->
 }
 
 async fn take_turn(case: Case, contender: &mut Contender, options: &Options) -> anyhow::Result<Turn> {
+    contender.load.reconnect().await?;
     contender.load.run(case, options.warmup).await?;
     let before = (contender.process.cpu_time()?, contender.database.cpu_time()?);
     let sample = contender.load.run(case, options.turn).await?;

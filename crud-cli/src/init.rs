@@ -11,9 +11,7 @@ use crate::database::Database;
 use crate::names;
 use crate::output::{self, STRONG};
 use crate::prompt::option_or_ask;
-
-/// The runtime that this command was built with.
-const BUILT_WITH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crud-runtime");
+use crate::runtime::{Image, Runtime};
 
 /// Every file of a project, and its template.
 const FILES: &[(&str, &str)] = &[
@@ -33,10 +31,10 @@ const FILES: &[(&str, &str)] = &[
 /// Runs the command.
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
     let database = Database::find(&options.database).context("expected a database that `--help` lists")?;
-    let runtime = Runtime::find(options.runtime.as_deref())?;
     let name = option_or_ask(options.name.as_deref(), "--name", "Project name", names::project)?;
     let root = std::path::absolute(&options.path)?.components().collect::<PathBuf>().join(&name);
     check_place(&root, options.force)?;
+    let runtime = Runtime::find(options.runtime.as_deref(), &root)?;
     let project = Filling { name: &name, database, auth: options.auth, runtime: &runtime };
     let mut changes = Changes::new(&root);
     let mut kept = Vec::new();
@@ -81,71 +79,6 @@ fn check_place(root: &Path, force: bool) -> Result<()> {
     Ok(())
 }
 
-/// The source of a project's runtime.
-#[derive(Debug)]
-enum Runtime {
-    Version(String),
-    /// The crate's directory.
-    Path(PathBuf),
-}
-
-impl Runtime {
-    /// The option's runtime: a path where there is a crate, otherwise a version.
-    fn find(option: Option<&str>) -> Result<Self> {
-        let Some(option) = option else {
-            return Self::at(Path::new(BUILT_WITH)).with_context(
-                || "the source tree that this command was built from does not exist: pass `--runtime <VERSION OR PATH>`",
-            );
-        };
-        if !Path::new(option).exists() && option.starts_with(|c: char| c.is_ascii_digit() || "=^~<>*".contains(c)) {
-            return Ok(Self::Version(option.to_owned()));
-        }
-        Self::at(Path::new(option))
-            .with_context(|| format!("`{option}` is neither a version nor the path of crud-runtime"))
-    }
-
-    fn at(path: &Path) -> Result<Self> {
-        let path = path.canonicalize()?;
-        let manifest = fs::read_to_string(path.join("Cargo.toml"))?;
-        let manifest: toml_edit::DocumentMut = manifest.parse().ok().context("its Cargo.toml is not valid TOML")?;
-        let name = manifest.get("package").and_then(|package| package.get("name")).and_then(|name| name.as_str());
-        if name != Some("crud-runtime") {
-            bail!("its Cargo.toml is not that of crud-runtime");
-        }
-        Ok(Self::Path(path))
-    }
-
-    /// The line of `Cargo.toml`.
-    fn dependency(&self, features: &[&str]) -> String {
-        let (key, value) = match self {
-            Self::Version(version) => ("version", version.clone()),
-            Self::Path(path) => ("path", path.display().to_string()),
-        };
-        let value = toml_edit::Value::from(value);
-        let features: toml_edit::Array = features.iter().copied().collect();
-        format!("crud-runtime = {{ {key} = {value}, features = {features} }}")
-    }
-
-    /// The line of the `Dockerfile` that copies the runtime into the image, and the command that builds the image.
-    fn docker(&self, name: &str) -> (String, String) {
-        match self {
-            Self::Version(_) => (String::new(), format!("docker build -t {name} .")),
-            Self::Path(path) => {
-                // A crate of a workspace does not build without it.
-                let root = path.ancestors().find(|path| is_workspace(path)).unwrap_or(path).display().to_string();
-                let copy = format!("COPY --from=crud --exclude=target --exclude=.git [\".\", {root:?}]\n");
-                (copy, format!("docker build --build-context crud='{root}' -t {name} ."))
-            }
-        }
-    }
-}
-
-fn is_workspace(directory: &Path) -> bool {
-    let manifest = fs::read_to_string(directory.join("Cargo.toml")).ok();
-    let manifest = manifest.and_then(|text| text.parse::<toml_edit::DocumentMut>().ok());
-    manifest.is_some_and(|manifest| manifest.contains_key("workspace"))
-}
-
 /// The values of the placeholders in templates.
 struct Filling<'a> {
     name: &'a str,
@@ -157,7 +90,7 @@ struct Filling<'a> {
 impl Filling<'_> {
     fn fill(&self, template: &str) -> String {
         let Self { name, database, .. } = *self;
-        let (copy, build) = self.runtime.docker(name);
+        let Image { place, copy, context } = self.runtime.image();
         self.choose(template)
             .replace("{{database_url}}", &database.url(name))
             .replace("{{secret_database_url}}", &database.secret_url(name))
@@ -165,7 +98,8 @@ impl Filling<'_> {
             .replace("{{database}}", database.title())
             .replace("{{runtime}}", &self.runtime.dependency(&database.features()))
             .replace("{{docker_runtime}}", &copy)
-            .replace("{{docker_build}}", &build)
+            .replace("{{docker_place}}", &place)
+            .replace("{{docker_build}}", &format!("docker build {context}-t {name} ."))
             .replace("{{docker_run}}", &self.docker_run())
             .replace("{{title}}", &names::title(name))
             .replace("{{name}}", name)

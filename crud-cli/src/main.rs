@@ -15,6 +15,7 @@ mod program;
 mod project;
 mod prompt;
 mod render;
+mod runtime;
 mod tests_file;
 
 use std::process::ExitCode;

@@ -48,6 +48,8 @@ pub struct Config {
     pub body_timeout: Option<Duration>,
     /// How long the service accepts connections after the stop signal.
     pub drain: Option<Duration>,
+    /// How long the write of `/ready` may take; `None` where it only reads.
+    pub write_probe: Option<Duration>,
     /// How many connections are open at a time.
     pub connections: Option<u32>,
     /// How many requests are handled at a time.
@@ -108,6 +110,7 @@ impl Config {
             head_timeout: seconds("head_timeout"),
             body_timeout: seconds("body_timeout"),
             drain: seconds("drain"),
+            write_probe: seconds("write_probe"),
             connections: count("connections"),
             requests_in_flight: count("requests_in_flight"),
             request_memory: bytes("request_memory"),
@@ -139,6 +142,7 @@ impl fmt::Debug for Config {
             head_timeout,
             body_timeout,
             drain,
+            write_probe,
             connections,
             requests_in_flight,
             request_memory,
@@ -164,6 +168,7 @@ impl fmt::Debug for Config {
             .field("head_timeout", head_timeout)
             .field("body_timeout", body_timeout)
             .field("drain", drain)
+            .field("write_probe", write_probe)
             .field("connections", connections)
             .field("requests_in_flight", requests_in_flight)
             .field("request_memory", request_memory)

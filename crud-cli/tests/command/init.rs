@@ -1,6 +1,7 @@
 //! `crud init`.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use crate::support::{Work, assert_formatted, crud, files};
 
@@ -77,14 +78,52 @@ fn missing_parent_directories_are_created() {
     assert!(work.path("a/b/demo/Cargo.toml").is_file());
 }
 
+/// The path of the runtime in a project's `Cargo.toml`.
+fn runtime_path(project: &Path) -> PathBuf {
+    let manifest = fs::read_to_string(project.join("Cargo.toml")).expect("the manifest");
+    let line = manifest.lines().find(|line| line.starts_with("crud-runtime")).expect("the dependency");
+    line.split('"').nth(1).expect("a path").into()
+}
+
 #[test]
 fn the_default_runtime_is_the_one_of_the_source_tree() {
     let (_work, project) = Work::with_project();
-    let manifest = fs::read_to_string(project.join("Cargo.toml")).expect("the manifest");
-    let line = manifest.lines().find(|line| line.starts_with("crud-runtime")).expect("the dependency");
-    let path = line.split('"').nth(1).expect("a path");
-    assert!(fs::read_to_string(format!("{path}/Cargo.toml")).expect("a crate").contains("name = \"crud-runtime\""));
+    let path = runtime_path(&project);
+    assert!(path.is_relative(), "{}", path.display());
+    let crate_of = project.join(path).join("Cargo.toml");
+    assert!(fs::read_to_string(crate_of).expect("a crate").contains("name = \"crud-runtime\""));
     assert!(fs::read_to_string(project.join("Dockerfile")).expect("it").contains("COPY --from=crud "));
+}
+
+#[test]
+fn no_file_has_the_path_of_the_project() {
+    let work = Work::new();
+    let below = work.path("");
+    fs::create_dir_all(work.path("crud/crud-runtime")).expect("a directory");
+    fs::write(work.path("crud/Cargo.toml"), "[workspace]\n").expect("a workspace");
+    fs::write(work.path("crud/crud-runtime/Cargo.toml"), "[package]\nname = \"crud-runtime\"\n").expect("a crate");
+    work.crud(&["init", "--name", "demo", "--path", "services", "--runtime", "crud/crud-runtime"]).done();
+    let files = files(&work.path("services/demo"));
+    for (name, text) in &files {
+        assert!(!text.contains(below.to_str().expect("UTF-8")), "{name}: {text}");
+    }
+    assert_eq!(runtime_path(&work.path("services/demo")), Path::new("../../crud/crud-runtime"));
+    // The image has the two directories as they lie here.
+    let dockerfile = &files["Dockerfile"];
+    for line in [
+        "# docker build --build-context crud=../../crud -t demo .",
+        "COPY --from=crud --exclude=target --exclude=.git [\".\", \"/build/crud\"]",
+        "WORKDIR /build/services/demo",
+        "COPY --from=build [\"/build/services/demo/target/release/demo\", \"/usr/local/bin/service\"]",
+        "COPY --from=build [\"/build/services/demo/migrations\", \"/srv/migrations\"]",
+    ] {
+        assert!(dockerfile.lines().any(|other| other == line), "{line}: {dockerfile}");
+    }
+    // A project in the workspace's own directory.
+    work.crud(&["init", "--name", "demo", "--path", "crud", "--runtime", "crud/crud-runtime"]).done();
+    assert_eq!(runtime_path(&work.path("crud/demo")), Path::new("../crud-runtime"));
+    let dockerfile = fs::read_to_string(work.path("crud/demo/Dockerfile")).expect("it");
+    assert!(dockerfile.contains("[\".\", \"/build\"]\nWORKDIR /build/demo\n"), "{dockerfile}");
 }
 
 #[test]
@@ -96,13 +135,15 @@ fn another_runtime_can_be_given() {
         manifest.contains("crud-runtime = { version = \"0.1\", features = [\"config\", \"migrations\"] }"),
         "{manifest}"
     );
-    assert!(!fs::read_to_string(work.path("a/Dockerfile")).expect("it").contains("--from=crud"));
+    let dockerfile = fs::read_to_string(work.path("a/Dockerfile")).expect("it");
+    assert!(!dockerfile.contains("--from=crud") && dockerfile.contains("\nWORKDIR /build\n"), "{dockerfile}");
 
     fs::create_dir(work.path("my runtime")).expect("a directory");
     fs::write(work.path("my runtime/Cargo.toml"), "[package]\nname = \"crud-runtime\"\n").expect("a crate");
     work.crud(&["init", "--name", "b", "--runtime", "my runtime"]).done();
-    let manifest = fs::read_to_string(work.path("b/Cargo.toml")).expect("the manifest");
-    assert!(manifest.contains(&format!("path = \"{}\"", work.path("my runtime").display())), "{manifest}");
+    assert_eq!(runtime_path(&work.path("b")), Path::new("../my runtime"));
+    let dockerfile = fs::read_to_string(work.path("b/Dockerfile")).expect("it");
+    assert!(dockerfile.contains("--build-context crud='../my runtime' "), "{dockerfile}");
 
     let said = work.crud(&["init", "--name", "c", "--runtime", "nowhere"]).refused();
     assert!(said.starts_with("`nowhere` is neither a version nor the path of crud-runtime"), "{said}");

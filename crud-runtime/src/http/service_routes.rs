@@ -23,6 +23,7 @@ use super::openapi::Document;
 use super::routes::allow_response;
 use super::state::ServiceState;
 use crate::model::problem::{Code, Problem, chain};
+use crate::store::write_probe::ProbeFailure;
 
 /// The paths that no resource's prefix may begin with.
 pub(crate) const RESERVED: [&str; 10] = [
@@ -240,12 +241,31 @@ async fn readiness(state: &ServiceState) -> Response {
     }
     let limit = state.limits().request.min(std::time::Duration::from_secs(5));
     match tokio::time::timeout(limit, state.adapter().ping()).await {
-        Ok(Ok(())) => json_response(StatusCode::OK, &json!({"status": "ready"})),
+        Ok(Ok(())) => writable(state).await,
         Ok(Err(error)) => {
             tracing::warn!(error = chain(&error), "not ready");
             Problem::new(Code::Unavailable, "the database does not respond").into_response()
         }
         Err(_) => Problem::new(Code::Unavailable, "the database does not respond in time").into_response(),
+    }
+}
+
+/// The readiness of a database that answers reads: by a write, where the service is configured so.
+async fn writable(state: &ServiceState) -> Response {
+    let probed = match state.write_probe() {
+        Some(probe) => probe.run(state.app(), state.limits().request).await,
+        None => Ok(()),
+    };
+    match probed {
+        Ok(()) => json_response(StatusCode::OK, &json!({"status": "ready"})),
+        Err(ProbeFailure::Failed(error)) => {
+            tracing::warn!(%error, "not ready: the database takes no change");
+            Problem::new(Code::Unavailable, "the database takes no change").into_response()
+        }
+        Err(ProbeFailure::Hangs) => {
+            tracing::warn!("not ready: a change hangs in the database");
+            Problem::new(Code::Unavailable, "the database takes no change in time").into_response()
+        }
     }
 }
 

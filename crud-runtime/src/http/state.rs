@@ -26,6 +26,7 @@ use crate::store::app::App;
 use crate::store::idempotency::KeyPurge;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::secret::CursorSecret;
+use crate::store::write_probe::WriteProbe;
 
 /// The state that a service's handlers share: cheap to clone.
 ///
@@ -43,6 +44,7 @@ struct Shared {
     requests: Arc<Semaphore>,
     memory: Arc<Memory>,
     drain: Drain,
+    write_probe: Option<WriteProbe>,
     cursors: CursorSecret,
     key_purge: KeyPurge,
     audit_role: Arc<str>,
@@ -131,6 +133,7 @@ impl ServiceState {
             limits,
             requests: Arc::new(Semaphore::new(limits.requests as usize)),
             drain: Drain::default(),
+            write_probe: None,
             memory: Memory::new(limits.memory.max(limits.body).max(limits.batch_body)),
             cursors,
             key_purge: KeyPurge::default(),
@@ -150,6 +153,16 @@ impl ServiceState {
     /// Sets the drain that its server runs.
     pub(crate) fn with_drain(self, drain: Drain) -> Self {
         Self(Arc::new(Shared { drain, ..self.into_shared() }))
+    }
+
+    /// Sets the write that `/ready` makes.
+    pub(crate) fn with_write_probe(self, write_probe: Option<WriteProbe>) -> Self {
+        Self(Arc::new(Shared { write_probe, ..self.into_shared() }))
+    }
+
+    /// The write that `/ready` makes, if it makes one.
+    pub(crate) fn write_probe(&self) -> Option<&WriteProbe> {
+        self.0.write_probe.as_ref()
     }
 
     fn into_shared(self) -> Shared {

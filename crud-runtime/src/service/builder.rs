@@ -33,6 +33,7 @@ use crate::store::jobs::worker::Jobs;
 use crate::store::resource_options::ResourceOptions;
 use crate::store::secret::CursorSecret;
 use crate::store::transaction::registry::TransactionRegistry;
+use crate::store::write_probe::WriteProbe;
 
 /// A service: resources, their database, and the options to serve them.
 ///
@@ -63,6 +64,7 @@ pub struct Service {
     pub(super) resources: Vec<ResourceOptions>,
     pub(super) limits: Limits,
     pub(super) drain: Drain,
+    pub(super) write_probe: Option<WriteProbe>,
     pub(super) json_logs: bool,
     #[cfg(feature = "metrics")]
     pub(super) metrics: ServiceMetrics,
@@ -140,6 +142,7 @@ impl Service {
             resources: Vec::new(),
             limits: Limits::default(),
             drain: Drain::default(),
+            write_probe: None,
             json_logs: false,
             #[cfg(feature = "metrics")]
             metrics: ServiceMetrics::default(),
@@ -380,6 +383,17 @@ impl Service {
     /// interval times the failures that it waits for.
     pub fn drain(mut self, time: Duration) -> Self {
         self.drain.time = time;
+        self
+    }
+
+    /// Lets `/ready` write too, which may take this long; it only reads if never called. Writes can fail or hang while reads
+    /// go on: a full disk, a synchronous standby that is away, a server that has become read-only. `/ready` is 503
+    /// `unavailable` then.
+    ///
+    /// The write updates the one record of the table `crud_probes`, without an audit entry. It is made once a second at
+    /// most, one at a time.
+    pub fn write_probe(mut self, limit: Duration) -> Self {
+        self.write_probe = Some(WriteProbe::new(limit));
         self
     }
 

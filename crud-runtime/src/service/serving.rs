@@ -57,7 +57,7 @@ impl Service {
         );
         #[cfg(feature = "auth")]
         let state = state.with_auth(self.auth.clone());
-        Ok(state.with_drain(self.drain.clone()))
+        Ok(state.with_drain(self.drain.clone()).with_write_probe(self.write_probe.clone()))
     }
 
     /// All routes, to be served or nested in another router.

@@ -12,6 +12,7 @@ use crate::store::idempotency::KeyedAnswer;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::{record::JobRecord, schedule::ScheduleRecord};
 use crate::store::secret::Secret;
+use crate::store::write_probe::Probe;
 
 impl Service {
     /// Creates missing tables, indexes and views, and views anew whose query changed. Never drops or alters a table.
@@ -76,6 +77,9 @@ impl Service {
         }
         if tables.iter().any(|resource| resource.idempotency.is_some()) {
             visit(KeyedAnswer::DESCRIPTOR, &mut visited, &mut tables);
+        }
+        if self.write_probe.is_some() {
+            visit(Probe::DESCRIPTOR, &mut visited, &mut tables);
         }
         #[cfg(feature = "auth")]
         for table in self.auth.iter().flat_map(|auth| auth.tables()) {

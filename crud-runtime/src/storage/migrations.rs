@@ -14,6 +14,13 @@ pub trait Migrations: Send + Sync {
     /// The statements that make up for the differences.
     fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>>;
 
+    /// The statements that create the tables and views of these resources as they are now, where they are not there: the
+    /// first migration of a database that was made without any. None, unless storage says otherwise.
+    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
+        let _ = resources;
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
     /// The applied migrations, in order. The table that records them is not created where there is none.
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>>;
 

@@ -33,3 +33,4 @@ mod untyped_store;
 pub(crate) mod upsert;
 pub(crate) mod visible_record;
 pub(crate) mod write_error;
+pub(crate) mod write_probe;

@@ -8,6 +8,7 @@
 //! | Reads go to replicas within the allowed lag, and return when a replica fails | `reads`, `replicas`, `positions` |
 //! | A client reads its own writes | `tokens` |
 //! | Services on the nodes of a Galera cluster lose nothing that they acknowledged | `galera` |
+//! | `/ready` is 503 while changes hang and reads go on | `write_probe` |
 //! | Services run behind a pooler in transaction mode | `pooler` |
 #![allow(missing_docs)] // helpers of a test binary
 
@@ -22,3 +23,4 @@ mod replicas;
 mod restart;
 mod support;
 mod tokens;
+mod write_probe;

@@ -4,6 +4,7 @@
 //! | Promise | Modules |
 //! |---|---|
 //! | A changed struct is migrated, and reverted without loss | `round_trip`, `lossless` |
+//! | Tables that a service created get a migration that creates them | `baseline` |
 //! | A change that existing records may violate is checked against them | `constraints` |
 //! | Indexes of part of the records follow the struct | `partial` |
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
@@ -13,6 +14,7 @@
 //! | The SQL is what was reviewed | `golden` |
 #![allow(missing_docs)] // helpers of a test binary
 
+mod baseline;
 mod constraints;
 mod golden;
 mod history;

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::output::print;
 use crate::service::builder::Service;
-use crate::service::migrations::MigrationState;
+use crate::service::migrations::{MigrationState, Written};
 use crate::storage::error::Result;
 
 /// The directory of migrations, below the working directory.
@@ -46,11 +46,7 @@ pub(super) fn has_migrations() -> bool {
 pub(super) async fn run(service: &Service, command: MigrateCommand) -> Result<()> {
     match command {
         MigrateCommand::Diff => match service.write_migration(DIRECTORY).await? {
-            Some(written) => print(&format!(
-                "Written: {}\nWritten: {}\nReview both before you apply them: comments mark what only you can decide.",
-                written.up.display(),
-                written.down.display()
-            )),
+            Some(written) => print(&report(&written)),
             None => print("Nothing to write: the database matches the structs."),
         },
         MigrateCommand::Apply => {
@@ -78,4 +74,16 @@ pub(super) async fn run(service: &Service, command: MigrateCommand) -> Result<()
             None => print("Nothing to revert: no migration is applied."),
         },
     }
+}
+
+/// The files of a migration, and what to do with them.
+fn report(written: &Written) -> String {
+    let files = written.baseline.iter().chain([&written.up, &written.down]);
+    let mut lines: Vec<String> = files.map(|file| format!("Written: {}", file.display())).collect();
+    let all = if written.baseline.is_some() { "them" } else { "both" };
+    if written.baseline.is_some() {
+        lines.push("The first creates the tables as they are, for an empty database.".to_owned());
+    }
+    lines.push(format!("Review {all} before you apply them: comments mark what only you can decide."));
+    lines.join("\n")
 }

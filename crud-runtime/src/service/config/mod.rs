@@ -56,6 +56,7 @@ impl Service {
         let service = set_some(service, config.connections, Self::connections);
         let service = set_some(service, config.requests_in_flight, Self::requests_in_flight);
         let service = set_some(service, config.drain, Self::drain);
+        let service = set_some(service, config.write_probe, Self::write_probe);
         let service = set_some(service, config.text_limit, Self::text_limit);
         let service = set_some(service, config.request_memory, Self::request_memory);
         let service = set_some(service, cors(config), Self::cors);

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use chrono::Utc;
 use sqlx::migrate::{Migration as File, MigrationType, Migrator};
 
-use super::Written;
 use super::status::{Migration, MigrationState, MigrationStatus};
+use super::text::Files;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{MigrationFile, Migrations};
 
@@ -109,11 +109,19 @@ impl Directory {
         }
     }
 
-    /// Writes a migration with a version after all others.
-    pub(super) fn write(&self, description: &str, up: &str, down: &str) -> Result<Written, MigrateError> {
+    /// Writes migrations, in order, with versions after all others.
+    pub(super) fn write(&self, files: &[Files]) -> Result<Vec<(PathBuf, PathBuf)>, MigrateError> {
         let last = self.migrator.iter().map(|file| file.version).max().unwrap_or_default();
         let now = Utc::now().format("%Y%m%d%H%M%S").to_string().parse().unwrap_or_default();
-        let version = i64::max(now, last + 1);
+        let versions = i64::max(now, last + 1)..;
+        versions.zip(files).map(|(version, files)| self.write_one(version, files)).collect()
+    }
+
+    fn write_one(
+        &self,
+        version: i64,
+        Files { description, up, down }: &Files,
+    ) -> Result<(PathBuf, PathBuf), MigrateError> {
         let file = |suffix: &str| self.path.join(format!("{version}_{description}{suffix}"));
         let up_file = file(MigrationType::ReversibleUp.suffix());
         let down_file = file(MigrationType::ReversibleDown.suffix());
@@ -122,7 +130,7 @@ impl Directory {
             // The up file comes last: without it, the migration does not exist yet.
             .and_then(|()| create(&up_file, up));
         match written {
-            Ok(()) => Ok(Written { up: up_file, down: down_file }),
+            Ok(()) => Ok((up_file, down_file)),
             Err(error) => Err(unusable(&self.path, &error)),
         }
     }

@@ -53,6 +53,8 @@ use crate::storage::schema::Difference;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Written {
+    /// The file that creates the tables as they were, where they were made without a migration.
+    pub baseline: Option<PathBuf>,
     /// The file that changes the database.
     pub up: PathBuf,
     /// The file that reverts it.
@@ -80,6 +82,9 @@ impl Service {
     /// Writes a migration from the database to the structs into a directory, which is created if missing; `None`, and no
     /// file, if they do not differ. Review it before you apply it.
     ///
+    /// Where the directory is empty and there are tables, a first migration creates them as they are now, so that the same
+    /// files make an empty database too. Applied to this database, it changes nothing.
+    ///
     /// A proposal in an earlier file, such as to drop a column without a field, is not repeated.
     ///
     /// # Errors
@@ -96,13 +101,21 @@ impl Service {
             return Ok(None);
         }
         let created = script.steps.iter().filter(|step| step.kind == StepKind::Create).count();
-        let prior = match (directory.is_empty(), created == tables.len()) {
-            (false, _) => text::Prior::Migrations,
-            (true, true) => text::Prior::Nothing,
-            (true, false) => text::Prior::Tables,
+        let present = match (directory.is_empty(), created == tables.len()) {
+            (true, false) => self.storage()?.present(&tables).await?,
+            _ => Vec::new(),
         };
-        let text::Files { up, down } = text::write(&script, prior);
-        Ok(Some(directory.write(&text::description(&script), &up, &down)?))
+        let prior = match (directory.is_empty(), created == tables.len(), present.is_empty()) {
+            (true, true, _) => text::Prior::Nothing,
+            (true, false, true) => text::Prior::Tables,
+            _ => text::Prior::Migrations,
+        };
+        let baseline = (!present.is_empty()).then(|| text::baseline(&present));
+        let files: Vec<text::Files> = baseline.into_iter().chain([text::write(&script, prior)]).collect();
+        let mut written = directory.write(&files)?;
+        let change = written.pop();
+        let baseline = written.pop().map(|(up, _)| up);
+        Ok(change.map(|(up, down)| Written { baseline, up, down }))
     }
 
     /// The states of a directory's migrations in the database.

@@ -15,10 +15,22 @@ pub(super) enum Prior {
 
 /// The texts of a migration's files.
 pub(super) struct Files {
+    /// The description in their names.
+    pub(super) description: String,
     /// Changes the database.
     pub(super) up: String,
     /// Reverts the change.
     pub(super) down: String,
+}
+
+/// The files of the migration that creates the tables as they are.
+pub(super) fn baseline(present: &[Step]) -> Files {
+    let up = "-- The tables as they were before the first migration: an empty database gets the same ones.\n\
+              -- Tables and indexes that exist stay as they are.";
+    let down = "-- The tables were there before: nothing is reverted. This drops them with all records:";
+    let up: Vec<&str> = std::iter::once(up).chain(present.iter().map(|step| step.up.as_str())).collect();
+    let down: Vec<&str> = std::iter::once(down).chain(present.iter().rev().map(|step| step.down.as_str())).collect();
+    Files { description: "baseline".to_owned(), up: up.join("\n\n") + "\n", down: down.join("\n") + "\n" }
 }
 
 /// The files of a script.
@@ -51,6 +63,7 @@ pub(super) fn write(script: &Script, prior: Prior) -> Files {
         parts.join("\n\n") + "\n"
     };
     Files {
+        description: description(script),
         up: file(head, up.collect()),
         down: file("-- Reverts that. Review it before you apply it.", down.collect()),
     }
@@ -68,7 +81,7 @@ fn if_not_exists(statements: &str) -> String {
 }
 
 /// The description in the files' names, such as `create_books` or `change_books`.
-pub(super) fn description(script: &Script) -> String {
+fn description(script: &Script) -> String {
     let tables_with = |is_wanted: fn(&Step) -> bool| {
         let mut tables: Vec<&str> = Vec::new();
         for step in script.steps.iter().filter(|step| is_wanted(step)) {
@@ -135,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_rebuild_is_framed() {
-        let Files { up, down } = write(&script(&[("a", StepKind::Rebuild)]), Prior::Migrations);
+        let Files { up, down, .. } = write(&script(&[("a", StepKind::Rebuild)]), Prior::Migrations);
         assert!(up.starts_with("-- no-transaction\nBEGIN;\n") && up.ends_with("COMMIT;\n"), "{up}");
         assert!(down.starts_with("-- no-transaction\n"), "{down}");
         let Files { up, .. } = write(&script(&[("a", StepKind::Alter)]), Prior::Migrations);

@@ -1,5 +1,4 @@
 -- Changes the database to match the structs. Review it before you apply it.
--- The existing tables were created without a migration: an empty database needs them first.
 
 -- `good_id` is bigint(20), must be DOUBLE. This could lose what does not convert, so that it is left to you:
 -- ALTER TABLE `labels` MODIFY COLUMN `good_id` DOUBLE NOT NULL;

@@ -1,5 +1,4 @@
 -- Changes the database to match the structs. Review it before you apply it.
--- The existing tables were created without a migration: an empty database needs them first.
 
 -- "good_id" is bigint, must be double precision. This could lose what does not convert, so that it is left to you:
 -- ALTER TABLE "labels" ALTER COLUMN "good_id" TYPE double precision USING "good_id"::double precision;

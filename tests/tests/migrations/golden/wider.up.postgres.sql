@@ -1,5 +1,4 @@
 -- Changes the database to match the structs. Review it before you apply it.
--- The existing tables were created without a migration: an empty database needs them first.
 
 ALTER TABLE "items" ALTER COLUMN "count" TYPE bigint USING "count"::bigint;
 

@@ -4,7 +4,6 @@ PRAGMA legacy_alter_table = ON;
 BEGIN IMMEDIATE;
 
 -- Changes the database to match the structs. Review it before you apply it.
--- The existing tables were created without a migration: an empty database needs them first.
 
 -- SQLite takes these changes in a table that is written anew:
 -- - "shelf_id": its foreign key is ON DELETE SET NULL, must be ON DELETE CASCADE

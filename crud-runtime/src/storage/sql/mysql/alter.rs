@@ -23,8 +23,18 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
     drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
     drop_column,
     finer: |connection, compared| Box::pin(finer(connection, compared)),
-    ..Alteration::standard::<MySql>()
+    ..Alteration::standard::<MySql>(|connection, compared| Box::pin(present(connection, compared)))
 };
+
+/// `SHOW CREATE TABLE`, with indexes and constraints, without the next key.
+async fn present(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::Result<Vec<String>> {
+    let definition = definition(connection, compared.resource.table).await?;
+    let create = definition.replacen("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1);
+    // The options of the table follow the last parenthesis of its columns.
+    let Some((columns, options)) = create.rsplit_once("\n)") else { return Ok(vec![create]) };
+    let options: Vec<&str> = options.split(' ').filter(|option| !option.starts_with("AUTO_INCREMENT=")).collect();
+    Ok(vec![format!("{columns}\n){}", options.join(" "))])
+}
 
 /// `MODIFY COLUMN` repeats the whole column.
 fn reshape(table: &str, _: &Shape, to: &Shape) -> Vec<String> {

@@ -7,11 +7,10 @@ use super::connection_cache::ConnectionCache;
 use crate::model::descriptor::Descriptor;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script};
+use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
 use crate::storage::sql::driver::{Connection, Driver};
-use crate::storage::sql::schema::history;
-use crate::storage::sql::schema::script;
+use crate::storage::sql::schema::{baseline, history, script};
 
 impl<E> Migrations for ConnectionCache<E>
 where
@@ -31,6 +30,12 @@ where
         Box::pin(
             async move { Ok(script::script::<E>(&mut *self.acquire().await?, resources).await.map_err(E::general)?) },
         )
+    }
+
+    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
+        Box::pin(async move {
+            Ok(baseline::present::<E>(&mut *self.acquire().await?, resources).await.map_err(E::general)?)
+        })
     }
 
     fn applied(&self) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {

@@ -12,6 +12,8 @@ use crate::storage::sql::dialect::Dialect;
 /// How a database changes the tables that it has: what differs from [the standard](Self::standard).
 /// `C` is a connection, and `E` why a statement on it fails.
 pub(crate) struct Alteration<C, E> {
+    /// The statements that create a table as it is, with its indexes, where they are not there; none ends with a semicolon.
+    pub(crate) present: Present<C, E>,
     /// The statements before and after those of a script that rebuilds a table.
     pub(crate) frame: (&'static str, &'static str),
     /// Whether a column that is there can be made NOT NULL.
@@ -38,14 +40,17 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) rebuild: Rebuild<C, E>,
 }
 
+type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<String>, E>>;
+
 type Finer<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<What>, E>>;
 
 type Rebuild<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Step, E>>;
 
 impl<C, E: Send + 'static> Alteration<C, E> {
     /// The SQL standard's statements, as PostgreSQL has them. It finds no finer differences.
-    pub(crate) const fn standard<D: Dialect>() -> Self {
+    pub(crate) const fn standard<D: Dialect>(present: Present<C, E>) -> Self {
         Self {
+            present,
             frame: ("", ""),
             sets_not_null: true,
             drops_constraints: true,

@@ -3,10 +3,13 @@
 //! `table_dialect` is how a database defines tables. `indexes` says which constraints and indexes a resource wants, `ddl` writes them. `table` is a table as the
 //! database describes it; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
-//! `alteration`, `view` those of views, and `history` applies migrations and records them.
+//! `alteration`, `view` those of views, `baseline` those of the
+//! tables as they are, and `history` applies migrations and records them.
 
 #[cfg(feature = "migrations")]
 pub(crate) mod alteration;
+#[cfg(feature = "migrations")]
+pub(crate) mod baseline;
 pub(crate) mod compared;
 pub(crate) mod ddl;
 pub(crate) mod diff;

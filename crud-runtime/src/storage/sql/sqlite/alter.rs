@@ -35,8 +35,34 @@ pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D
         needs_rebuild,
         is_rebuilt,
         rebuild: |connection, compared| Box::pin(rebuild::rebuild::<D>(connection, compared)),
-        ..Alteration::standard::<D>()
+        ..Alteration::standard::<D>(|connection, compared| Box::pin(present::<D>(connection, compared)))
     }
+}
+
+/// The statements that SQLite keeps, which begin with `CREATE TABLE` and its like in these letters.
+async fn present<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    compared: &Compared,
+) -> Result<Vec<String>, D::Error> {
+    let table = compared.resource.table;
+    let mut statements = vec![inspect::definition::<D>(connection, table).await?];
+    let searches = compared.table.iter().flat_map(|table| &table.searches);
+    for search in searches {
+        statements.extend(inspect::search_statements::<D>(connection, &search.name).await?);
+    }
+    for (_, statement) in inspect::attached::<D>(connection, table).await? {
+        // The triggers of an index of words are among both.
+        if !statements.contains(&statement) {
+            statements.push(statement);
+        }
+    }
+    let starts = ["TABLE", "INDEX", "UNIQUE INDEX", "TRIGGER", "VIRTUAL TABLE"];
+    let skipping = |statement: String| {
+        let mut starts = starts.iter();
+        let found = starts.find_map(|start| Some((start, statement.strip_prefix(&format!("CREATE {start} "))?)));
+        found.map(|(start, rest)| format!("CREATE {start} IF NOT EXISTS {rest}")).unwrap_or(statement)
+    };
+    Ok(statements.into_iter().map(skipping).collect())
 }
 
 async fn finer<D: Driver<Argument = Argument>>(

@@ -138,17 +138,25 @@ async fn searches<D: Driver<Argument = Argument>>(
 ) -> Result<Vec<PresentSearch>, D::Error> {
     const TRIGGERS: &str = "SELECT name FROM sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE AND type = 'trigger' \
                             AND name GLOB 'search_????????_*_insert'";
-    const DEFINITION: &str = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL \
-                              AND name IN (?1, ?1 || '_insert', ?1 || '_update', ?1 || '_delete') ORDER BY rowid";
     let mut found = Vec::new();
     for trigger in rows::<D, _>(connection, TRIGGERS, table, |row| row.text(0)).await? {
         let Some(name) = trigger.strip_suffix("_insert").filter(|name| search_index::is_name(name)) else { continue };
-        let mut definition = rows::<D, _>(connection, DEFINITION, name, |row| row.text(0)).await?;
+        let mut definition = search_statements::<D>(connection, name).await?;
         let index = search_index::quoted(crud_shared::dialect::SQLITE, name);
         definition.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
         found.push(PresentSearch { name: name.to_owned(), definition: definition.join(";\n") });
     }
     Ok(found)
+}
+
+/// The statements that created an index of words and its triggers.
+pub(super) async fn search_statements<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    name: &str,
+) -> Result<Vec<String>, D::Error> {
+    const SQL: &str = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL \
+                       AND name IN (?1, ?1 || '_insert', ?1 || '_update', ?1 || '_delete') ORDER BY rowid";
+    rows::<D, _>(connection, SQL, name, |row| row.text(0)).await
 }
 
 /// The rows of a statement about the thing of this name.

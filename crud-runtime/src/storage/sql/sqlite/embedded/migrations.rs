@@ -7,10 +7,10 @@ use super::open::Open;
 use crate::model::descriptor::Descriptor;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script};
+use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
 use crate::storage::sql::connections::Connections;
-use crate::storage::sql::schema::script;
+use crate::storage::sql::schema::{baseline, script};
 use crate::storage::sql::sqlite::argument::Argument;
 use crate::storage::sql::sqlite::dialect::Sqlite;
 use crate::storage::sql::sqlite::spelling::{BEGIN, RESET_PRAGMAS};
@@ -40,6 +40,13 @@ impl Migrations for SqliteAdapter {
         Box::pin(async move {
             let mut reader = self.reader().await?;
             Ok(script::script::<Sqlite>(&mut reader, resources).await.map_err(general)?)
+        })
+    }
+
+    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
+        Box::pin(async move {
+            let mut reader = self.reader().await?;
+            Ok(baseline::present::<Sqlite>(&mut reader, resources).await.map_err(general)?)
         })
     }
 

@@ -9,9 +9,9 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script};
+use crate::storage::migrations::{AppliedMigration, MigrationFile, Migrations, Script, Step};
 use crate::storage::schema::Difference;
-use crate::storage::sql::schema::{history, script};
+use crate::storage::sql::schema::{baseline, history, script};
 use crate::storage::sql::sqlite::dialect::{Pooled, Sqlite};
 use crate::storage::sql::sqlite::spelling::RESET_PRAGMAS;
 
@@ -32,6 +32,14 @@ impl Migrations for PooledConnections {
             let mut reader = self.reader().await?;
             let script = script::script::<Sqlite<Pooled>>(&mut reader, resources).await.map_err(general)?;
             Ok(script)
+        })
+    }
+
+    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
+        Box::pin(async move {
+            let mut reader = self.reader().await?;
+            let steps = baseline::present::<Sqlite<Pooled>>(&mut reader, resources).await.map_err(general)?;
+            Ok(steps)
         })
     }
 

@@ -1,0 +1,153 @@
+//! [`Runtime`]: the crud-runtime that a project depends on.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+/// The runtime of the source tree that this command was built from.
+const BUILT_WITH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crud-runtime");
+
+/// The source of a project's runtime.
+#[derive(Debug)]
+pub(crate) enum Runtime {
+    /// A version in the registry.
+    Version(String),
+    /// The crate's directory and that of its workspace, both from the project's, which has this path.
+    Path { runtime: PathBuf, workspace: PathBuf, project: PathBuf },
+}
+
+/// What a `Dockerfile` needs for the runtime.
+#[derive(Debug)]
+pub(crate) struct Image {
+    /// The project's directory in the image that builds it.
+    pub(crate) place: String,
+    /// The line that copies the runtime into the image, if it is not of the registry.
+    pub(crate) copy: String,
+    /// The option of `docker build` that gives it.
+    pub(crate) context: String,
+}
+
+impl Runtime {
+    /// The option's runtime, for a project in this directory: a path where there is a crate, otherwise a version. Without
+    /// the option, that of the command's source tree, or else of the command's version.
+    pub(crate) fn find(option: Option<&str>, project: &Path) -> Result<Self> {
+        let Some(option) = option else {
+            let built_with = Path::new(BUILT_WITH);
+            let is_published = !built_with.exists();
+            return if is_published { Ok(Self::of_command()) } else { Self::at(built_with, project) };
+        };
+        if !Path::new(option).exists() && option.starts_with(|c: char| c.is_ascii_digit() || "=^~<>*".contains(c)) {
+            return Ok(Self::Version(option.to_owned()));
+        }
+        Self::at(Path::new(option), project)
+            .with_context(|| format!("`{option}` is neither a version nor the path of crud-runtime"))
+    }
+
+    /// The crates have one version.
+    fn of_command() -> Self {
+        Self::Version(env!("CARGO_PKG_VERSION").to_owned())
+    }
+
+    fn at(path: &Path, project: &Path) -> Result<Self> {
+        let path = path.canonicalize()?;
+        let manifest = fs::read_to_string(path.join("Cargo.toml"))?;
+        let manifest: toml_edit::DocumentMut = manifest.parse().ok().context("its Cargo.toml is not valid TOML")?;
+        let name = manifest.get("package").and_then(|package| package.get("name")).and_then(|name| name.as_str());
+        if name != Some("crud-runtime") {
+            bail!("its Cargo.toml is not that of crud-runtime");
+        }
+        // A crate of a workspace does not build without it.
+        let workspace = path.ancestors().find(|path| is_workspace(path)).unwrap_or(&path).to_owned();
+        let project = resolved(project)?;
+        let from_project =
+            |target: &Path| relative(target, &project).context("it is on another drive than the project");
+        Ok(Self::Path { runtime: from_project(&path)?, workspace: from_project(&workspace)?, project })
+    }
+
+    /// The line of `Cargo.toml`. A path is relative, so that it is right wherever the two directories are copied to.
+    pub(crate) fn dependency(&self, features: &[&str]) -> String {
+        let (key, value) = match self {
+            Self::Version(version) => ("version", version.clone()),
+            Self::Path { runtime, .. } => ("path", slashed(runtime)),
+        };
+        let value = toml_edit::Value::from(value);
+        let features: toml_edit::Array = features.iter().copied().collect();
+        format!("crud-runtime = {{ {key} = {value}, features = {features} }}")
+    }
+
+    /// What the `Dockerfile` needs. The image has the directories as they lie here, from the one that both are in.
+    pub(crate) fn image(&self) -> Image {
+        let Self::Path { workspace, project, .. } = self else {
+            return Image { place: "/build".to_owned(), copy: String::new(), context: String::new() };
+        };
+        let ups = workspace.components().filter(|part| *part == Component::ParentDir).count();
+        let down: PathBuf = workspace.components().filter(|part| *part != Component::ParentDir).collect();
+        let parts: Vec<Component<'_>> = project.components().collect();
+        let own: PathBuf = parts[parts.len().saturating_sub(ups)..].iter().collect();
+        let copied = slashed(&Path::new("/build").join(down));
+        let context = slashed(workspace);
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "./-_".contains(c);
+        let context = if context.chars().all(is_plain) { context } else { format!("'{context}'") };
+        Image {
+            place: slashed(&Path::new("/build").join(own)),
+            copy: format!(
+                "COPY --from=crud --exclude=target --exclude=.git [\".\", {:?}]\n",
+                copied.trim_end_matches('/')
+            ),
+            context: format!("--build-context crud={context} "),
+        }
+    }
+}
+
+fn is_workspace(directory: &Path) -> bool {
+    let manifest = fs::read_to_string(directory.join("Cargo.toml")).ok();
+    let manifest = manifest.and_then(|text| text.parse::<toml_edit::DocumentMut>().ok());
+    manifest.is_some_and(|manifest| manifest.contains_key("workspace"))
+}
+
+/// An absolute path without links, whose last directories need not exist.
+fn resolved(path: &Path) -> Result<PathBuf> {
+    let existing = path.ancestors().find(|ancestor| ancestor.exists()).context("it has no directory")?;
+    let rest = path.strip_prefix(existing)?;
+    Ok(existing.canonicalize()?.join(rest))
+}
+
+/// A path from one directory to another, such as `../../crud`; both are absolute. `None` between drives.
+fn relative(target: &Path, from: &Path) -> Option<PathBuf> {
+    let (targets, froms): (Vec<_>, Vec<_>) = (target.components().collect(), from.components().collect());
+    let common = targets.iter().zip(&froms).take_while(|(one, other)| one == other).count();
+    let up = froms[common..].iter().map(|_| Component::ParentDir);
+    (common > 0).then(|| up.chain(targets[common..].iter().copied()).collect())
+}
+
+/// A path with the separator that TOML, Docker and every system's Cargo take.
+fn slashed(path: &Path) -> String {
+    path.display().to_string().replace('\\', "/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_from_the_project() {
+        for (target, from, expected) in [
+            ("/a/crud", "/a/demo", "../crud"),
+            ("/a/crud", "/a/b/demo", "../../crud"),
+            ("/a/crud", "/a/crud/demo", ".."),
+            ("/a", "/b/demo", "../../a"),
+        ] {
+            assert_eq!(relative(Path::new(target), Path::new(from)), Some(expected.into()), "{target} from {from}");
+        }
+    }
+
+    #[test]
+    fn the_version_of_a_published_command_is_that_of_its_crate() {
+        let line = Runtime::of_command().dependency(&["config"]);
+        assert_eq!(
+            line,
+            format!("crud-runtime = {{ version = \"{}\", features = [\"config\"] }}", env!("CARGO_PKG_VERSION"))
+        );
+    }
+}

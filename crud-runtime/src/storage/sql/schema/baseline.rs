@@ -1,0 +1,63 @@
+//! The statements of a first migration: those that create the tables as they are.
+
+use super::compared::Compared;
+use super::ddl::identifier;
+use super::diff::compare;
+use super::view;
+use crate::model::descriptor::Descriptor;
+use crate::storage::migrations::{Step, StepKind};
+use crate::storage::sql::driver::{Connection, Driver};
+
+/// The tables and views of the resources that are there, each after what it refers to.
+pub(crate) async fn present<D: Driver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Step>, D::Error> {
+    let all = compare::<D>(connection, resources).await?;
+    let mut steps = Vec::new();
+    for compared in in_order::<D>(all.iter().filter(|compared| is_table(compared)).collect()) {
+        let mut up = (D::ALTERATION.present)(connection, compared).await?.join(";\n") + ";";
+        for target in targets::<D>(compared).filter(|target| !all.iter().any(|other| is_named::<D>(other, target))) {
+            let target = identifier::<D>(target);
+            up = format!(
+                "-- It refers to {target}, which is no resource's: an empty database needs that table first.\n{up}"
+            );
+        }
+        let table = compared.resource.table;
+        let down = format!("-- DROP TABLE {};", identifier::<D>(table));
+        steps.push(Step { table, up, down, kind: StepKind::Create });
+    }
+    for view in view::compare::<D>(connection, resources).await? {
+        let table = view.resource.table;
+        let Some(present) = view.present.filter(|present| present.kind == "view") else { continue };
+        let up = present.definition.replacen("CREATE VIEW", D::TABLES.views.create, 1) + ";";
+        let down = format!("-- DROP VIEW {};", identifier::<D>(table));
+        steps.push(Step { table, up, down, kind: StepKind::Create });
+    }
+    Ok(steps)
+}
+
+fn is_table(compared: &Compared) -> bool {
+    compared.table.as_ref().is_some_and(|table| table.kind == "table")
+}
+
+/// The tables that this one refers to.
+fn targets<D: Driver>(compared: &Compared) -> impl Iterator<Item = &str> {
+    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    keys.map(|key| key.table.as_str()).filter(|target| !is_named::<D>(compared, target))
+}
+
+fn is_named<D: Driver>(compared: &Compared, name: &str) -> bool {
+    (D::TABLES.is_same_name)(compared.resource.table, name)
+}
+
+/// The tables, each after those that it refers to, as far as they do not refer to each other.
+fn in_order<D: Driver>(mut waiting: Vec<&Compared>) -> Vec<&Compared> {
+    let mut ordered = Vec::with_capacity(waiting.len());
+    while !waiting.is_empty() {
+        let is_waiting = |target: &str| waiting.iter().any(|other| is_named::<D>(other, target));
+        let next = waiting.iter().position(|compared| !targets::<D>(compared).any(is_waiting)).unwrap_or_default();
+        ordered.push(waiting.remove(next));
+    }
+    ordered
+}
