@@ -41,6 +41,13 @@ pub(crate) struct Upsert<'a> {
     pub(crate) mode: Mode,
 }
 
+impl Upsert<'_> {
+    /// The problem that another record holds the unique values.
+    fn conflict(&self, resource: &Descriptor) -> Problem {
+        Problem::from_adapter(resource, AdapterError::Unique { columns: self.unique.columns.clone() })
+    }
+}
+
 /// What becomes of a record that holds the unique values.
 pub(crate) enum OnConflict<'a> {
     /// It is changed, if the guard admits it.
@@ -88,9 +95,10 @@ impl RecordWriter<'_> {
                 };
                 match self.write_one_as(Work::Insert(record), upsert.mode, sink).await {
                     Ok(()) => return Ok(Done::Created),
-                    // Another request may have created it since.
+                    // Another request may have created it since, and may have removed it again.
                     Err(WriteError::Problem(problem)) if problem.code() == Code::Conflict && retries.is_left() => {
-                        if self.holder(&upsert).await?.is_none() {
+                        let is_of_key = problem.detail() == upsert.conflict(resource).detail();
+                        if !is_of_key && self.holder(&upsert).await?.is_none() {
                             return Err(problem.into());
                         }
                         retries.wait().await;
@@ -101,8 +109,7 @@ impl RecordWriter<'_> {
             };
             let restores = resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
             if !holder.is_reached || holder.is_deleted && !restores {
-                let columns = upsert.unique.columns.clone();
-                return Err(Problem::from_adapter(resource, AdapterError::Unique { columns }).into());
+                return Err(upsert.conflict(resource).into());
             }
             let (changes, guard) = match &upsert.on_conflict {
                 OnConflict::Update(changes, guard) => (*changes, guard.clone()),

@@ -102,6 +102,20 @@ fn missing_record_is_404_before_412() {
 }
 
 #[test]
+fn record_in_the_wrong_state_is_refused_before_412() {
+    on_shop(async |shop| {
+        let (path, etag) = tagged_product(shop).await;
+        let with_tag = |method: Method, target: String| shop.request(method, target).header("if-match", "\"stale\"");
+        with_tag(Method::POST, format!("{path}/restore")).await.problem("not_deleted");
+        with_tag(Method::DELETE, format!("{path}/permanent")).await.problem("not_deleted");
+        shop.delete(&path).await.ok();
+        with_tag(Method::DELETE, path.clone()).await.problem("not_found");
+        shop.delete(&path).header("if-match", &etag).await.problem("not_found");
+        with_tag(Method::DELETE, format!("{path}/permanent")).await.problem("precondition_failed");
+    });
+}
+
+#[test]
 fn invalid_body_is_422_before_412() {
     on_shop(async |shop| {
         let (path, _) = tagged_product(shop).await;

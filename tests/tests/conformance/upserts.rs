@@ -256,3 +256,24 @@ fn a_store_upserts() {
         assert_eq!((label.created, label.record.text.as_str()), (false, "u"));
     });
 }
+
+#[test]
+fn upserts_by_the_key_do_not_conflict_with_creates_and_deletes_of_the_record() {
+    on_kitchen(async |kitchen| {
+        let body = json!({ "code": "a", "text": "t" });
+        let put = async |number: usize| {
+            for round in 0..40 {
+                let body = json!({ "text": format!("{number} {round}") });
+                let status = kitchen.put("/labels/a?allow_missing=true", &body).await.status();
+                assert!(matches!(status, 200 | 201), "{status}");
+            }
+        };
+        let create_and_delete = async || {
+            for _ in 0..60 {
+                assert!(matches!(kitchen.post("/labels", &body).await.status(), 201 | 409));
+                assert!(matches!(kitchen.delete("/labels/a").await.status(), 200 | 404));
+            }
+        };
+        tokio::join!(put(0), put(1), create_and_delete(), create_and_delete());
+    });
+}

@@ -16,6 +16,7 @@ use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::FieldVisibility;
+use crate::storage::decide::{self, Intent, RecordState};
 use crate::storage::write::Guard;
 use crate::store::write_error::WriteError;
 
@@ -39,6 +40,8 @@ pub(crate) struct Precondition {
     view: FieldVisibility,
     records: RecordScope,
     if_match: Option<EtagCondition>,
+    /// The state without which the change is refused, whatever the entity tag.
+    needs: Option<RecordState>,
     immutable: Changes,
     refusal: Mutex<Option<Problem>>,
 }
@@ -63,8 +66,22 @@ impl Precondition {
         let records = identity.records.clone();
         (if_match.is_some() || !immutable.is_empty() || !records.is_unrestricted()).then(|| {
             let view = identity.view.clone();
-            Arc::new(Self { resource, view, records, if_match, immutable, refusal: Mutex::new(None) })
+            Arc::new(Self { resource, view, records, if_match, needs: None, immutable, refusal: Mutex::new(None) })
         })
+    }
+
+    /// The precondition of a request that changes the state of a record, if it has one.
+    pub(crate) fn of_state_change(
+        resource: &'static Descriptor,
+        identity: &RequestIdentity,
+        headers: &HeaderMap,
+        intent: Intent<'_>,
+    ) -> Option<Arc<Self>> {
+        let mut precondition = Self::new(resource, identity, headers, &mut Changes::new())?;
+        if let Some(precondition) = Arc::get_mut(&mut precondition) {
+            precondition.needs = intent.required_state();
+        }
+        Some(precondition)
     }
 
     /// The problem of the last check, which the guard refused.
@@ -79,7 +96,12 @@ impl Precondition {
             let id = owned_value(self.resource.id_column().kind, id).map(|id| id.to_string()).unwrap_or_default();
             return Ok(Some(Problem::record_not_found(self.resource, id)));
         }
-        if let Some(condition) = &self.if_match {
+        // RFC 9110, section 13.2.1: a request that is refused without its conditions is refused alike with them.
+        let is_refused = match self.needs {
+            Some(needed) => decide::state(self.resource, current)? != needed,
+            None => false,
+        };
+        if let Some(condition) = self.if_match.as_ref().filter(|_| !is_refused) {
             let mut json = Vec::new();
             render::write_record(&mut json, self.resource, &self.view, current)?;
             if !condition.matches(&etag::entity_tag(&json)) {

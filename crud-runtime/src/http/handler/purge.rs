@@ -7,14 +7,14 @@ use super::precondition::{self, Precondition};
 use super::request::ResourceRequest;
 use super::response;
 use super::restore::selection_required;
-use crate::model::changes::Changes;
 use crate::model::problem::Problem;
 use crate::query::parse::{Selection, parse_selection};
+use crate::storage::decide::Intent;
 use crate::storage::write::{Target, Work, WorkWhere};
 
 pub(super) async fn purge(mut request: ResourceRequest) -> Result<Response, Problem> {
     let id = request.id().await?;
-    let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut Changes::new());
+    let guard = Precondition::of_state_change(request.resource(), &request.identity, request.headers(), Intent::Purge);
     let mut sink = request.sink();
     let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
     let changed = request.writer().write_one(Work::Purge(&target), &mut sink).await;

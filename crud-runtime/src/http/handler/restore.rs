@@ -7,16 +7,17 @@ use super::precondition::{self, Precondition};
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::body;
-use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, Problem};
 use crate::query::Predicate;
 use crate::query::parse::{Selection, parse_selection};
+use crate::storage::decide::Intent;
 use crate::storage::write::{Target, Work, WorkWhere};
 
 pub(super) async fn restore(mut request: ResourceRequest) -> Result<Response, Problem> {
     let id = request.id().await?;
     let mut sink = request.sink();
-    let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut Changes::new());
+    let guard =
+        Precondition::of_state_change(request.resource(), &request.identity, request.headers(), Intent::Restore);
     let target = [Target::new(&id, precondition::as_guard(guard.as_ref()))];
     let changed = request.writer().write_one(Work::Restore(&target), &mut sink).await;
     changed.map_err(|error| precondition::problem_of(error, guard))?;
