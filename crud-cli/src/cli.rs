@@ -238,12 +238,12 @@ pub(crate) struct Init {
     /// The directory to create the project's directory in
     #[arg(long, value_name = "DIRECTORY", default_value = ".")]
     pub(crate) path: PathBuf,
-    /// The database of the project
-    #[arg(long, default_value = "sqlite", value_parser = PossibleValuesParser::new(database::names()))]
-    pub(crate) database: String,
-    /// Requires access tokens: clients log in
-    #[arg(long)]
-    pub(crate) auth: bool,
+    /// The database of the project; asked for on a terminal, or else sqlite
+    #[arg(long, value_parser = PossibleValuesParser::new(database::names()))]
+    pub(crate) database: Option<String>,
+    /// Requires access tokens: clients log in; asked for on a terminal, or else no
+    #[arg(long, value_name = "YES OR NO", num_args = 0..=1, default_missing_value = "yes", value_parser = ["yes", "no"])]
+    pub(crate) auth: Option<String>,
     /// The crud-runtime to depend on, instead of the one that this command was built with
     #[arg(long, value_name = "VERSION OR PATH")]
     pub(crate) runtime: Option<String>,
@@ -266,7 +266,7 @@ pub(crate) struct Generate {
     /// The fields that lists can be filtered by; all if none is named
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, default_missing_value = "", value_delimiter = ',')]
     pub(crate) filter: Option<Vec<String>>,
-    /// The fields that lists can be sorted by; all if none is named
+    /// The fields that lists can be sorted by; those of `--filter` if none is named. Each has an index
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, default_missing_value = "", value_delimiter = ',')]
     pub(crate) sort: Option<Vec<String>>,
     /// Shows the changes as a diff, and writes nothing

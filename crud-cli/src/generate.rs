@@ -5,7 +5,7 @@ use crud_shared::spelling;
 
 use crate::changes::Changes;
 use crate::cli;
-use crate::model::Model;
+use crate::model::{Model, Selection};
 use crate::names;
 use crate::output::{self, STRONG};
 use crate::project::Project;
@@ -44,6 +44,15 @@ fn model(options: &cli::Generate) -> Result<Model> {
     let mut model = Model { name, fields, features: options.features, filter: None, sort: None };
     let select = |option: &str, names: Option<&Vec<String>>| names.map(|names| model.select(option, names)).transpose();
     let (filter, sort) = (select("--filter", options.filter.as_ref())?, select("--sort", options.sort.as_ref())?);
+    // An order needs an index: `--sort` alone takes the fields that have one already.
+    let sort = match (sort, &filter) {
+        (Some(Selection::All), Some(filter)) => Some(filter.clone()),
+        (Some(Selection::All), None) => bail!(
+            "`--sort` alone means the fields of `--filter`, which is not there: name fields, as in `--sort title`; each gets \
+             an index"
+        ),
+        (sort, _) => sort,
+    };
     (model.filter, model.sort) = (filter, sort);
     model.check()?;
     Ok(model)

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use crud_shared::spelling;
 
 use crate::changes::Changes;
 use crate::cli;
-use crate::database::Database;
+use crate::database::{self, Database};
 use crate::names;
 use crate::output::{self, STRONG};
-use crate::prompt::option_or_ask;
+use crate::prompt::{option_or_ask, option_or_default};
 use crate::runtime::{Image, Runtime};
 
 /// Every file of a project, and its template.
@@ -30,12 +31,18 @@ const FILES: &[(&str, &str)] = &[
 
 /// Runs the command.
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
-    let database = Database::find(&options.database).context("expected a database that `--help` lists")?;
     let name = option_or_ask(options.name.as_deref(), "--name", "Project name", names::project)?;
     let root = std::path::absolute(&options.path)?.components().collect::<PathBuf>().join(&name);
     check_place(&root, options.force)?;
+    let databases = database::names();
+    let question = format!("Database ({})", databases.join(", "));
+    let database = option_or_default(options.database.as_deref(), &question, databases[0], |name| {
+        Database::find(name)
+            .with_context(|| format!("there is no `{name}`: {}", spelling::hint(name, databases.clone())))
+    })?;
+    let auth = option_or_default(options.auth.as_deref(), "Do clients log in? (yes, no)", "no", yes_or_no)?;
     let runtime = Runtime::find(options.runtime.as_deref(), &root)?;
-    let project = Filling { name: &name, database, auth: options.auth, runtime: &runtime };
+    let project = Filling { name: &name, database, auth, runtime: &runtime };
     let mut changes = Changes::new(&root);
     let mut kept = Vec::new();
     for (file, template) in FILES {
@@ -53,10 +60,31 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
         let title = database.title();
         output::print(&format!("It runs on {title}, as its README.md describes. Its tests need no server.\n"))?;
     }
-    if options.auth {
-        output::print("It needs a secret in JWT_SECRET_KEY to start, as its README.md describes.\n")?;
+    output::print(&next_steps(&options.path, &name, auth))
+}
+
+/// The commands that come next. The secret is for trying out: it is another one in each shell.
+fn next_steps(path: &Path, name: &str, auth: bool) -> String {
+    let directory = if path == Path::new(".") { PathBuf::from(name) } else { path.join(name) };
+    let secret = if auth { "JWT_SECRET_KEY=$(openssl rand -base64 48) " } else { "" };
+    format!(
+        "Next:\n  cd {}\n  crud generate --model Book --fields \"title:str,pages:int\"\n  {secret}cargo run\n",
+        shell_word(&directory.display().to_string())
+    )
+}
+
+/// A path as one word of a shell.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "./-_~:\\".contains(c);
+    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+fn yes_or_no(answer: &str) -> Result<bool> {
+    match answer.to_lowercase().as_str() {
+        "y" | "yes" => Ok(true),
+        "n" | "no" => Ok(false),
+        _ => bail!("expected `yes` or `no`, found `{answer}`"),
     }
-    Ok(())
 }
 
 /// The first contents of a project's `crud.toml`.

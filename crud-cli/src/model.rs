@@ -19,7 +19,7 @@ pub(crate) struct Model {
 }
 
 /// The fields that an option names.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Selection {
     All,
     Some(Vec<String>),

@@ -6,6 +6,21 @@ use anyhow::{Result, bail};
 
 use crate::output::{self, STRONG};
 
+/// The value of an option, or the answer to a question in its place; an empty answer is the default. Without a terminal,
+/// a missing option is the default.
+pub(crate) fn option_or_default<T>(
+    given: Option<&str>,
+    question: &str,
+    default: &str,
+    read: impl Fn(&str) -> Result<T>,
+) -> Result<T> {
+    if given.is_some() || !io::stdin().is_terminal() {
+        return read(given.unwrap_or(default));
+    }
+    let answer = |line: &str| read(if line.is_empty() { default } else { line });
+    ask(&format!("{question} [{default}]"), answer)?.map_or_else(|| read(default), Ok)
+}
+
 /// The value of an option, or the answer to a question in its place. A question is repeated until `read` accepts the
 /// answer. Without a terminal, a missing option is an error.
 pub(crate) fn option_or_ask<T>(
@@ -20,15 +35,23 @@ pub(crate) fn option_or_ask<T>(
     if !io::stdin().is_terminal() {
         bail!("`{option}` is missing, and there is no terminal to ask on");
     }
+    match ask(question, read)? {
+        Some(value) => Ok(value),
+        None => bail!("nothing was entered for `{option}`"),
+    }
+}
+
+/// The answer to a question, which is repeated until `read` accepts it; `None` at the end of the input.
+fn ask<T>(question: &str, read: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
     loop {
         write!(anstream::stderr(), "{STRONG}{question}:{STRONG:#} ")?;
         let mut line = String::new();
         if io::stdin().lock().read_line(&mut line)? == 0 {
             writeln!(io::stderr())?;
-            bail!("nothing was entered for `{option}`");
+            return Ok(None);
         }
         match read(line.trim()) {
-            Ok(value) => return Ok(value),
+            Ok(value) => return Ok(Some(value)),
             Err(error) => output::error(&error),
         }
     }

@@ -157,6 +157,8 @@ keys! {
         Index: "index", "`index`";
         /// the stored value when a create leaves the field out.
         Default: "default", "`default = \"pending\"`";
+        /// the value of the records that exist when a migration adds the field.
+        Backfill: "backfill", "`backfill = \"unknown\"`";
         /// set by the service when a record is created.
         CreatedAt: "created_at", "`created_at`";
         /// set by the service when a record is created or changed.
@@ -213,6 +215,8 @@ keys! {
         Rename: "rename", "`rename = \"name\"`";
         /// the name in storage.
         Column: "column", "`column = \"name\"`";
+        /// the name that the column had: a migration renames it, and its values stay.
+        RenamedFrom: "renamed_from", "`renamed_from = \"old_name\"`";
     }
 
     /// On an enum that derives `ResourceEnum`.

@@ -157,6 +157,10 @@ pub(crate) struct Field<'a> {
     pub(crate) sortable: Capability,
     pub(crate) exposure: Exposure,
     pub(crate) deprecated: bool,
+    /// The value of the records that exist when a migration adds the field.
+    pub(crate) backfill: Option<Spanned<TokenStream>>,
+    /// The name that the column had.
+    pub(crate) renamed_from: Option<Spanned<String>>,
     pub(crate) unique: Option<Unique>,
     pub(crate) indexed: bool,
     pub(crate) default: Option<Spanned<TokenStream>>,

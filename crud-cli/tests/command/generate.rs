@@ -36,7 +36,7 @@ use super::category::Category;
 
 /// A product.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(name, category_id), sort, pagination)]
+#[crud(filter(name, category_id), sort(name, category_id), pagination)]
 pub struct Product {
     pub id: i64,
     pub name: String,
@@ -269,6 +269,7 @@ fn mistakes_are_reported_and_nothing_is_written() {
     };
     assert_eq!(options(&["--sort", "titel"]), "`--sort`: `Book` has no field `titel`: did you mean `title`?");
     assert!(options(&["--filter", "cover"]).starts_with("`--filter`: values of `cover` cannot be compared"));
+    assert!(options(&["--sort"]).starts_with("`--sort` alone means the fields of `--filter`, which is not there"));
     assert_eq!(options(&["--filter", "title,title"]), "`--filter` names `title` twice");
     assert!(options(&["--filter"]).starts_with("field `limit`: a filter of this name would hide"));
     assert_eq!(files(&project), before);

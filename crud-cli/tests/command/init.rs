@@ -27,7 +27,8 @@ const GAPS: [&str; 8] =
 fn a_project_is_created_and_its_path_is_printed() {
     let work = Work::new();
     let said = work.crud(&["init", "--name", "my_shop", "--path", "."]).done();
-    assert_eq!(said, format!("Project my_shop created at {}.\n", work.path("my_shop").display()));
+    let next = "Next:\n  cd my_shop\n  crud generate --model Book --fields \"title:str,pages:int\"\n  cargo run\n";
+    assert_eq!(said, format!("Project my_shop created at {}.\n{next}", work.path("my_shop").display()));
     let files = files(&work.path("my_shop"));
     assert_eq!(files.keys().collect::<Vec<_>>(), FILES);
     for (name, text) in &files {
@@ -49,7 +50,10 @@ fn a_project_is_created_and_its_path_is_printed() {
 fn with_authentication_the_needed_secret_is_printed() {
     let work = Work::new();
     let said = work.crud(&["init", "--name", "my_shop", "--auth"]).done();
-    assert!(said.ends_with("\nIt needs a secret in JWT_SECRET_KEY to start, as its README.md describes.\n"), "{said}");
+    assert!(said.ends_with("\n  JWT_SECRET_KEY=$(openssl rand -base64 48) cargo run\n"), "{said}");
+    let said = work.crud(&["init", "--name", "open", "--path", "my projects", "--auth", "no"]).done();
+    assert!(said.contains("\n  cd 'my projects/open'\n") && said.ends_with("\n  cargo run\n"), "{said}");
+    assert!(!fs::read_to_string(work.path("my projects/open/src/main.rs")).expect("the file").contains("Auth"));
     let files = files(&work.path("my_shop"));
     assert_eq!(files.keys().collect::<Vec<_>>(), FILES);
     for (name, text) in &files {
@@ -186,7 +190,7 @@ fn force_keeps_existing_files() {
     fs::write(work.path("demo/src/main.rs"), "mine").expect("a file");
     fs::write(work.path("demo/notes"), "mine too").expect("a file");
     let said = work.crud(&["init", "--name", "demo", "--force"]).done();
-    assert!(said.ends_with("\nKept as it was: src/main.rs\n"), "{said}");
+    assert!(said.contains("\nKept as it was: src/main.rs\n"), "{said}");
     let files = files(&work.path("demo"));
     assert_eq!((files["src/main.rs"].as_str(), files["notes"].as_str()), ("mine", "mine too"));
     assert_eq!(files.len(), FILES.len() + 1);
@@ -215,7 +219,7 @@ fn a_project_runs_on_the_given_database() {
         ("mongodb", "mongodb://localhost:27017/demo", "mongodb://demo:password@localhost:27017/demo"),
     ] {
         let said = work.crud(&["init", "--name", "demo", "--path", database, "--database", database]).done();
-        assert!(said.ends_with(", as its README.md describes. Its tests need no server.\n"), "{said}");
+        assert!(said.contains(", as its README.md describes. Its tests need no server.\nNext:\n"), "{said}");
         let project = work.path(&format!("{database}/demo"));
         let files = files(&project);
         assert_eq!(files.keys().collect::<Vec<_>>(), FILES);

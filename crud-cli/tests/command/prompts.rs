@@ -1,6 +1,6 @@
 //! The questions of the command on a terminal.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::ExitStatus;
@@ -34,16 +34,39 @@ fn on_terminal(directory: &Path, arguments: &[&str], typed: &str) -> (ExitStatus
 #[test]
 fn init_asks_for_the_name() {
     let work = Work::new();
-    let (status, shown) = on_terminal(&work.path(""), &["init"], "demo\n");
+    let (status, shown) = on_terminal(&work.path(""), &["init"], "demo\n\n\n");
     assert!(status.success(), "{shown}");
     assert!(shown.contains("Project name:") && shown.contains("created at"), "{shown}");
     assert!(work.path("demo/Cargo.toml").is_file());
 }
 
 #[test]
+fn init_asks_for_the_database_and_for_authentication() {
+    let work = Work::new();
+    let (status, shown) = on_terminal(&work.path(""), &["init"], "demo\npostgre\npostgres\nmaybe\ny\n");
+    assert!(status.success(), "{shown}");
+    for text in [
+        "Database (sqlite, postgres, mysql, mongodb) [sqlite]:",
+        "there is no `postgre`: did you mean `postgres`?",
+        "Do clients log in? (yes, no) [no]:",
+        "expected `yes` or `no`, found `maybe`",
+        "Next:",
+    ] {
+        assert!(shown.contains(text), "{text}: {shown}");
+    }
+    let manifest = fs::read_to_string(work.path("demo/Cargo.toml")).expect("the manifest");
+    assert!(manifest.contains("\"postgres\"]"), "{manifest}");
+    assert!(fs::read_to_string(work.path("demo/src/main.rs")).expect("the file").contains("run_with_auth"));
+    // The end of the input is the default, and what an option says is not asked for.
+    let (status, shown) = on_terminal(&work.path(""), &["init", "--name", "other", "--database", "sqlite"], "\u{4}");
+    assert!(status.success() && !shown.contains("Database"), "{shown}");
+    assert!(!fs::read_to_string(work.path("other/src/main.rs")).expect("the file").contains("run_with_auth"));
+}
+
+#[test]
 fn a_question_is_repeated_after_an_invalid_answer() {
     let work = Work::new();
-    let (status, shown) = on_terminal(&work.path(""), &["init"], "1st\ndemo\n");
+    let (status, shown) = on_terminal(&work.path(""), &["init"], "1st\ndemo\n\n\n");
     assert!(status.success(), "{shown}");
     assert_eq!(shown.matches("Project name:").count(), 2, "{shown}");
     assert!(shown.contains("`1st` is not a valid crate name"), "{shown}");

@@ -23,6 +23,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) unique: Option<Unique>,
     pub(crate) index: Option<Span>,
     pub(crate) default: Option<Spanned<TokenStream>>,
+    pub(crate) backfill: Option<Spanned<TokenStream>>,
     pub(crate) references: Option<References>,
     pub(crate) expand: Option<Span>,
     pub(crate) relation: Option<Ident>,
@@ -32,6 +33,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) exposure: Exposure,
     pub(crate) rename: Option<Spanned<String>>,
     pub(crate) column: Option<Spanned<String>>,
+    pub(crate) renamed_from: Option<Spanned<String>>,
     pub(crate) rules: Vec<Spanned<Rule>>,
     pub(crate) owner: Option<Owner>,
     pub(crate) tenant: Option<Tenant>,
@@ -166,7 +168,8 @@ impl FieldAttributes {
             FieldKey::Sort => self.sort = in_lists(entry, cx),
             FieldKey::Unique => self.unique = unique(entry, cx),
             FieldKey::Index => self.index = entry.flag(cx),
-            FieldKey::Default => self.default = default(entry, cx),
+            FieldKey::Default => self.default = expression(entry, cx),
+            FieldKey::Backfill => self.backfill = expression(entry, cx),
             FieldKey::References => self.references = references(entry, cx),
             FieldKey::Expand => self.expand = entry.flag(cx),
             FieldKey::Relation => self.relation = entry.ident(cx),
@@ -179,6 +182,7 @@ impl FieldAttributes {
             FieldKey::Immutable => self.exposure.immutable = entry.flag(cx),
             FieldKey::Rename => self.rename = entry.text(cx),
             FieldKey::Column => self.column = entry.text(cx),
+            FieldKey::RenamedFrom => self.renamed_from = entry.text(cx),
             FieldKey::Owner => self.owner = owner(entry, cx),
             FieldKey::Tenant => self.tenant = tenant(entry, cx),
             FieldKey::Visible => self.visible = visible(entry, cx),
@@ -221,7 +225,7 @@ fn unique(entry: &Entry, cx: &Ctxt) -> Option<Unique> {
     Some(Unique { among: among?, span: SpanRange::covering(tokens) })
 }
 
-fn default(entry: &Entry, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
+fn expression(entry: &Entry, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
     let tokens = entry.assigned(cx)?;
     Some(Spanned::new(tokens.clone(), SpanRange::covering(tokens)))
 }

@@ -65,6 +65,8 @@ pub(super) fn build<'a>(
         digits: digits(&attributes, cx),
         implied_max_length: rules::implied_max_length(unique, &attributes.rules, ty),
         default: attributes.default,
+        backfill: attributes.backfill,
+        renamed_from: attributes.renamed_from,
         rules: attributes.rules,
         exposure: attributes.exposure,
         deprecated: attributes.deprecated.is_some(),
@@ -126,6 +128,7 @@ pub(super) fn check_all(is_audited: bool, is_view: bool, requirements: &mut Requ
     for (index, field) in fields.iter().enumerate() {
         check_exposure(field, cx);
         check_role(field, cx);
+        check_backfill(field, cx);
         if !is_view {
             check_settable(field, cx);
         }
@@ -225,6 +228,9 @@ fn check_key(field: &Field<'_>, cx: &Ctxt) {
     if let Some(default) = &field.default {
         cx.error(default.span, "a key cannot have a default: remove this");
     }
+    if let Some(backfill) = &field.backfill {
+        cx.error(backfill.span, "every record has a key of its own, so that none is filled in: remove `backfill`");
+    }
     if field.is_assigned()
         && let Some(rule) = field.rules.first()
     {
@@ -243,6 +249,16 @@ fn check_set_by_service(field: &Field<'_>, role: &str, cx: &Ctxt) {
     }
     if let Some(span) = field.exposure.write_only {
         cx.error(span, format_args!("the service sets `{role}`: expected `hidden`, found `write_only`"));
+    }
+}
+
+fn check_backfill(field: &Field<'_>, cx: &Ctxt) {
+    let Some(backfill) = field.backfill.as_ref().filter(|_| field.role != Role::Id) else { return };
+    if field.role == Role::IsDeleted {
+        cx.error(backfill.span, "this field has no column: remove `backfill`");
+    } else if field.ty.optional {
+        let message = "a nullable field needs no value in the records that exist: remove `backfill`, or the `Option`";
+        cx.error(backfill.span, message);
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::attr::Spanned;
 use crate::ctxt::Ctxt;
-use crate::model::Field;
+use crate::model::{Field, Role};
 
 /// Refuses empty names, and names that two fields share.
 pub(super) fn check(fields: &[Field<'_>], cx: &Ctxt) {
@@ -17,6 +17,38 @@ pub(super) fn check(fields: &[Field<'_>], cx: &Ctxt) {
         // SQL compares column names without regard to case.
         let column = field.column.value.to_lowercase();
         refuse_shared(&mut columns, &column, &field.column, &field.name, "column", "column", cx);
+    }
+    check_renamed(fields, cx);
+}
+
+/// Refuses former names of columns that do not lead to a rename.
+fn check_renamed(fields: &[Field<'_>], cx: &Ctxt) {
+    let mut former: HashMap<String, &str> = HashMap::new();
+    for field in fields {
+        let Some(renamed) = &field.renamed_from else { continue };
+        refuse_malformed(renamed, "renamed_from", cx);
+        let old = renamed.value.to_lowercase();
+        let holder = fields.iter().find(|other| other.column.value.to_lowercase() == old);
+        let message = match (field.role, holder) {
+            (Role::Id, _) => format!("a key keeps its column: expected `column = \"{}\"`", renamed.value),
+            (Role::IsDeleted, _) => "this field has no column: remove `renamed_from`".to_owned(),
+            _ if field.tenant.is_some() => {
+                format!("other tables refer to the tenant's column: expected `column = \"{}\"`", renamed.value)
+            }
+            (_, Some(other)) if other.name == field.name => {
+                "this is the name that the column has: expected the one that it had, or remove `renamed_from`"
+                    .to_owned()
+            }
+            (_, Some(other)) => format!(
+                "`{}` is the column of `{}`: expected a name that no column of the struct has",
+                renamed.value, other.name
+            ),
+            (_, None) => match former.insert(old, &field.name) {
+                Some(other) => format!("`{other}` was renamed from `{}` already: remove one", renamed.value),
+                None => continue,
+            },
+        };
+        cx.error(renamed.span, message);
     }
 }
 

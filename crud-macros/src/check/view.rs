@@ -37,7 +37,7 @@ const OPERATIONS: [Operation; 2] = [Operation::List, Operation::Get];
 /// Refuses the keys that only a resource with a table has.
 pub(crate) fn refuse_table_keys(input: &DeriveInput, cx: &Ctxt) {
     let message = |name: &str, _: &[&str]| match name {
-        "unique" | "index" | "search" | "references" | "on_delete" => {
+        "unique" | "index" | "search" | "references" | "on_delete" | "renamed_from" | "backfill" => {
             format!("`{name}` is for a table, and a view has none: remove it")
         }
         _ => format!("`{name}` is for records that are written, and a view is only read: remove it"),

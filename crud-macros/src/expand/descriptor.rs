@@ -357,11 +357,16 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
         let among = uniqueness(unique.among);
         tokens.extend(quote!(.unique(#among)));
     }
-    if let Some(default) = &field.default {
-        let (value, ty) = (&default.value, field.ty.written);
+    let values = [("default", &field.default), ("backfill", &field.backfill)];
+    for (method, written) in values.into_iter().filter_map(|(method, value)| Some((method, value.as_ref()?))) {
+        let (method, value, ty) = (format_ident!("{method}"), &written.value, field.ty.written);
         let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
-        let value = quote_spanned!(default.span.start=> __crud::IntoColumn::into_column(#value));
-        tokens.extend(quote!(.default(|| #into(#value))));
+        let value = quote_spanned!(written.span.start=> __crud::IntoColumn::into_column(#value));
+        tokens.extend(quote!(.#method(|| #into(#value))));
+    }
+    if let Some(renamed) = &field.renamed_from {
+        let old = &renamed.value;
+        tokens.extend(quote!(.renamed_from(#old)));
     }
     if let Some(reference) = &field.references {
         let target = &reference.target.value;

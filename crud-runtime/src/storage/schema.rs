@@ -64,6 +64,13 @@ pub enum What {
         /// The column.
         column: &'static str,
     },
+    /// A field's column has the name that it had before (`renamed_from`): a written migration renames it.
+    ColumnRenamed {
+        /// The column.
+        column: &'static str,
+        /// The name that it has.
+        from: &'static str,
+    },
     /// A column's type does not keep the field's values as they are.
     Type {
         /// The column.
@@ -264,6 +271,7 @@ impl What {
     fn column(&self) -> Option<&str> {
         match self {
             Self::ColumnMissing { column }
+            | Self::ColumnRenamed { column, .. }
             | Self::ViewColumn { column, .. }
             | Self::Type { column, .. }
             | Self::Null { column, .. }
@@ -300,6 +308,7 @@ impl fmt::Display for What {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TableMissing | Self::ColumnMissing { .. } | Self::ViewMissing => f.write_str("is missing"),
+            Self::ColumnRenamed { from, .. } => write!(f, "is still called `{from}`: `migrate diff` writes the rename"),
             Self::ViewChanged => f.write_str("its query is not the struct's"),
             Self::NoView { is } => write!(f, "is a {is}, must be a view"),
             Self::ViewWithoutSql => f.write_str("has no SQL for this database: add it to `view(…)`"),

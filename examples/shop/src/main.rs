@@ -1,4 +1,5 @@
-//! Serves the shop. `shop --auth` enables authentication; `shop seed` fills the database instead of serving.
+//! Serves the shop. `shop --auth` enables authentication; `shop seed` fills the database instead of serving,
+//! with 400 products, or `shop seed 10000`.
 
 mod admin;
 
@@ -13,9 +14,13 @@ async fn main() -> Result<()> {
     match (arguments.next().as_deref(), arguments.next()) {
         (None, _) => serve(env::var_os("JWT_SECRET_KEY").is_some()).await,
         (Some("--auth"), None) => serve(true).await,
-        (Some("seed"), None) => seed().await,
-        _ => Err(Error::Setup("usage: shop [--auth | seed]".to_owned())),
+        (Some("seed"), count) => seed(count.as_deref()).await,
+        _ => Err(usage()),
     }
+}
+
+fn usage() -> Error {
+    Error::Setup("usage: shop [--auth | seed [PRODUCTS]]".to_owned())
 }
 
 async fn serve(authenticated: bool) -> Result<()> {
@@ -28,7 +33,23 @@ async fn serve(authenticated: bool) -> Result<()> {
     if authenticated {
         admin::create(&service.users()).await?;
     }
+    println!("{}", welcome(&address, authenticated));
     service.serve(&address).await
+}
+
+/// What to open first.
+fn welcome(address: &str, authenticated: bool) -> String {
+    let port = address.rsplit(':').next().unwrap_or_default();
+    let url = format!("http://localhost:{port}");
+    let login = if authenticated { "log in as `admin`" } else { "`shop --auth` adds logins" };
+    let lines = [
+        ("/docs", format!("every route, to be tried out; {login}")),
+        ("/products?sort=-price", "the products; `shop seed` creates some".to_owned()),
+        ("/orders?expand=product", "the orders, each with its product".to_owned()),
+        ("/openapi.json", "the document that client generators read".to_owned()),
+        ("/", "in a browser, all resources".to_owned()),
+    ];
+    lines.map(|(path, what)| format!("{url}{path:24}{what}")).join("\n")
 }
 
 /// Authentication with the secret of the environment, or else with a random one: tokens are valid until the process
@@ -41,8 +62,10 @@ fn authentication() -> Result<Auth> {
     Auth::builder().secret(admin::random()).build()
 }
 
-async fn seed() -> Result<()> {
-    let seeded = shop::seed::seed(&open().await?.migrate().await?).await?;
+async fn seed(count: Option<&str>) -> Result<()> {
+    let count = count.map_or(Some(shop::seed::PRODUCTS), |count| count.parse().ok().filter(|count| *count > 0));
+    let count = count.ok_or_else(usage)?;
+    let seeded = shop::seed::seed(&open().await?.migrate().await?, count).await?;
     println!("{} categories, {} products, {} orders", seeded.categories, seeded.products, seeded.orders);
     Ok(())
 }

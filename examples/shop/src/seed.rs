@@ -10,10 +10,8 @@ use fastrand::Rng;
 use self::words::{ADJECTIVES, SERIES, SHELVES, Shelf};
 use crate::{Category, NewCategory, NewOrder, NewProduct, Order, Product};
 
-/// The number of products in a seeded shop.
-pub const PRODUCTS: u32 = 10_000;
-/// The number of orders in a seeded shop.
-pub const ORDERS: u32 = 5_000;
+/// The number of products in a seeded shop, unless another is wanted. There is an order for every second one.
+pub const PRODUCTS: u32 = 400;
 
 /// The number of records of a batch.
 const BATCH: usize = 100;
@@ -29,11 +27,11 @@ pub struct Seeded {
     pub orders: usize,
 }
 
-/// Fills the shop's tables.
+/// Fills the shop's tables with so many products, and half as many orders.
 ///
 /// # Errors
 /// When one of the tables has records; then nothing is written. When the database fails.
-pub async fn seed(service: &Service) -> Result<Seeded> {
+pub async fn seed(service: &Service, count: u32) -> Result<Seeded> {
     let categories = service.store::<Category>();
     let products = service.store::<Product>();
     let orders = service.store::<Order>();
@@ -43,9 +41,9 @@ pub async fn seed(service: &Service) -> Result<Seeded> {
 
     let mut rng = Rng::with_seed(1);
     let categories = seed_categories(&categories).await?;
-    let products = seed_products(&products, &categories, &mut rng).await?;
-    seed_orders(&orders, &products, &mut rng).await?;
-    Ok(Seeded { categories: categories.len(), products: products.len(), orders: ORDERS as usize })
+    let products = seed_products(&products, &categories, count, &mut rng).await?;
+    let orders = seed_orders(&orders, &products, count / 2, &mut rng).await?;
+    Ok(Seeded { categories: categories.len(), products: products.len(), orders })
 }
 
 async fn require_empty<R: Resource>(store: &Store<R>) -> Result<()> {
@@ -70,10 +68,15 @@ async fn seed_categories(store: &Store<Category>) -> Result<Vec<(i64, &'static S
 }
 
 /// Creates the products; returns the key of each and its price in cents.
-async fn seed_products(store: &Store<Product>, shelves: &[(i64, &Shelf)], rng: &mut Rng) -> Result<Vec<(i64, u32)>> {
-    let mut prices = Vec::with_capacity(PRODUCTS as usize);
-    let mut products = Vec::with_capacity(PRODUCTS as usize);
-    for number in 0..PRODUCTS {
+async fn seed_products(
+    store: &Store<Product>,
+    shelves: &[(i64, &Shelf)],
+    count: u32,
+    rng: &mut Rng,
+) -> Result<Vec<(i64, u32)>> {
+    let mut prices = Vec::new();
+    let mut products = Vec::new();
+    for number in 0..count {
         let (category_id, shelf) = shelves[rng.usize(..shelves.len())];
         let name = name(shelf, rng);
         let cents = price(shelf, rng);
@@ -125,25 +128,26 @@ async fn create_all<R: Writable<New: Clone>>(store: &Store<R>, new: Vec<R::New>)
     Ok(created)
 }
 
-async fn seed_orders(store: &Store<Order>, products: &[(i64, u32)], rng: &mut Rng) -> Result<()> {
-    let mut orders = Vec::with_capacity(ORDERS as usize);
-    for number in 1..=ORDERS {
+/// Creates the orders; returns their number.
+async fn seed_orders(store: &Store<Order>, products: &[(i64, u32)], count: u32, rng: &mut Rng) -> Result<usize> {
+    let mut orders = Vec::new();
+    for number in 1..=count {
         let (product, price) = products[rng.usize(..products.len())];
         let cents = price * rng.u32(1..=5);
         let order = NewOrder {
-            order_number: order_number(number),
+            order_number: order_number(number, count),
             product_id: Some(product),
             total_price: money(cents),
             status: Some(status(rng).to_owned()),
         };
         orders.push(order);
     }
-    create_all(store, orders).await.map(drop)
+    Ok(create_all(store, orders).await?.len())
 }
 
-/// The date and a running number; the orders spread over two years, about seven a day.
-fn order_number(number: u32) -> String {
-    let day = (number - 1) * 730 / ORDERS;
+/// The date and a running number; the orders spread over two years.
+fn order_number(number: u32, count: u32) -> String {
+    let day = u32::try_from(u64::from(number - 1) * 730 / u64::from(count)).unwrap_or_default();
     let date = NaiveDate::from_yo_opt(if day < 365 { 2024 } else { 2025 }, day % 365 + 1).unwrap_or_default();
     format!("{}-{number:05}", date.format("%Y%m%d"))
 }

@@ -4,6 +4,7 @@
 //! | Promise | Modules |
 //! |---|---|
 //! | A changed struct is migrated, and reverted without loss | `round_trip`, `lossless` |
+//! | A renamed field keeps its values, a new required one is filled in | `renames` |
 //! | Tables that a service created get a migration that creates them | `baseline` |
 //! | A change that existing records may violate is checked against them | `constraints` |
 //! | Indexes of part of the records follow the struct | `partial` |
@@ -21,6 +22,7 @@ mod history;
 mod lossless;
 mod partial;
 mod rebuild;
+mod renames;
 mod round_trip;
 mod search;
 mod support;

@@ -53,6 +53,10 @@ pub struct ColumnDescriptor {
     pub indexed: bool,
     /// The stored default.
     pub default: Option<fn() -> Value>,
+    /// The value of the records that exist when a migration adds the column, or makes it required.
+    pub backfill: Option<fn() -> Value>,
+    /// The name that the column had: a migration renames it.
+    pub renamed_from: Option<&'static str>,
     /// The resource it refers to.
     pub references: Option<Reference>,
     /// Of a decimal: the number of digits, at most 18.
@@ -91,6 +95,8 @@ impl ColumnType {
             unique: None,
             indexed: false,
             default: None,
+            backfill: None,
+            renamed_from: None,
             references: None,
             precision: 18,
             scale: 4,
@@ -241,6 +247,20 @@ impl ColumnDescriptor {
     #[must_use]
     pub const fn default(mut self, default: fn() -> Value) -> Self {
         self.default = Some(default);
+        self
+    }
+
+    /// Sets the value of the records that exist when a migration adds the column.
+    #[must_use]
+    pub const fn backfill(mut self, backfill: fn() -> Value) -> Self {
+        self.backfill = Some(backfill);
+        self
+    }
+
+    /// Sets the name that the column had.
+    #[must_use]
+    pub const fn renamed_from(mut self, column: &'static str) -> Self {
+        self.renamed_from = Some(column);
         self
     }
 

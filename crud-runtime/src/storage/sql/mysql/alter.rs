@@ -8,9 +8,10 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::value::Kind;
 use crate::storage::schema::What;
 use crate::storage::sql::dialect::Dialect;
-use crate::storage::sql::schema::alteration::{Alteration, Shape};
+use crate::storage::sql::schema::alteration::{Alteration, RenamedCheck, Shape};
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{check, check_constraint, check_name, identifier};
+use crate::storage::sql::schema::rename_script::present_check;
 use crate::storage::sql::schema::script::condition;
 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
@@ -19,6 +20,13 @@ const TEMPORARY: &str = "crud_wanted_checks";
 pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alteration {
     reshape,
     widens,
+    rename_column,
+    rename_index: |table, from, to| {
+        format!("ALTER TABLE {table} RENAME INDEX {} TO {};", identifier::<MySql>(from), identifier::<MySql>(to))
+    },
+    // It cannot: a foreign key keeps its name.
+    rename_foreign_key: |_, _, _| None,
+    names: |connection, table| Box::pin(names(connection, table)),
     drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),
     drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
     drop_column,
@@ -56,6 +64,24 @@ fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> b
     }
 }
 
+/// A column with a CHECK cannot be renamed: that is dropped before, and added after.
+fn rename_column(table: &str, from: &str, to: &str, check: Option<RenamedCheck>) -> Vec<String> {
+    let alter = |what: String| format!("ALTER TABLE {table} {what};");
+    let rename = alter(format!("RENAME COLUMN {} TO {}", identifier::<MySql>(from), identifier::<MySql>(to)));
+    let Some(RenamedCheck { from, to, condition }) = check else { return vec![rename] };
+    let add = format!("ADD CONSTRAINT {to} CHECK ({condition})");
+    vec![alter(format!("DROP CONSTRAINT {from}")), rename, alter(add)]
+}
+
+/// The names of the indexes and constraints of a table.
+async fn names(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<String>> {
+    const NAMES: &str = "SELECT CAST(CONSTRAINT_NAME AS CHAR) FROM information_schema.TABLE_CONSTRAINTS \
+        WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? UNION SELECT CAST(INDEX_NAME AS CHAR) \
+        FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
+    let rows = sqlx::query(NAMES).bind(table).bind(table).fetch_all(connection).await?;
+    rows.iter().map(|row| row.try_get_unchecked(0)).collect()
+}
+
 /// The CHECK of a column is dropped before the column.
 fn drop_column(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
     let check = check::<MySql>(column).map(|_| identifier::<MySql>(&check_name::<MySql>(resource, column)));
@@ -71,7 +97,8 @@ async fn finer(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::R
     let mut found: Vec<What> = Vec::new();
     for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
         let name = check_name::<MySql>(resource, column);
-        let (is, must_be) = (condition::<MySql>(&present, &name), condition::<MySql>(&wanted, &name));
+        let is = present_check::<MySql>(compared, column, |name| condition::<MySql>(&present, name));
+        let must_be = condition::<MySql>(&wanted, &name);
         if is != must_be {
             found.push(What::Check { column: column.column, is, must_be });
         }

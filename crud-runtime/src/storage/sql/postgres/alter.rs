@@ -10,6 +10,7 @@ use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::compared::Compared;
 use crate::storage::sql::schema::ddl::{check_constraint, check_name, identifier};
+use crate::storage::sql::schema::rename_script::present_check;
 
 /// The conditions of a table's CHECK constraints, by name, as the server writes them.
 const CHECKS: &str = "SELECT conname::text, substring(pg_get_constraintdef(oid) FROM '^CHECK \\((.*)\\)$') \
@@ -20,6 +21,7 @@ const TEMPORARY: &str = "crud_wanted_checks";
 
 pub(super) const ALTERATION: Alteration<PgConnection, sqlx::Error> = Alteration {
     widens,
+    names: |connection, table| Box::pin(texts(connection, NAMES, table)),
     finer: |connection, compared| Box::pin(finer(connection, compared)),
     ..Alteration::standard::<Postgres>(|connection, compared| Box::pin(present(connection, compared)))
 };
@@ -53,6 +55,11 @@ const INDEXES: &str = "SELECT pg_get_indexdef(i.indexrelid, 0, true) FROM pg_ind
     AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.contype IN ('p', 'u', 'x')) \
     ORDER BY i.indexrelid";
 
+/// The names of the constraints of a table, and of its other indexes.
+const NAMES: &str = "SELECT conname::text FROM pg_constraint WHERE conrelid = to_regclass(quote_ident($1)) \
+    UNION SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
+    WHERE i.indrelid = to_regclass(quote_ident($1))";
+
 /// The server keeps no statement: this is one that makes the same.
 async fn present(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<String>> {
     let table = compared.resource.table;
@@ -84,12 +91,12 @@ async fn finer(connection: &mut PgConnection, compared: &Compared) -> sqlx::Resu
     let resource = compared.resource;
     let present = check_constraints(connection, resource.table).await?;
     let wanted = wanted_constraints(connection, resource).await?;
-    let of = |all: &[(String, String)], column: &ColumnDescriptor| {
-        let name = check_name::<Postgres>(resource, column);
-        all.iter().find(|(other, _)| *other == name).map(|(_, condition)| condition.clone())
+    let of = |all: &[(String, String)], name: &str| {
+        all.iter().find(|(other, _)| other == name).map(|(_, condition)| condition.clone())
     };
     let found = resource.columns.iter().filter_map(|column| {
-        let (is, must_be) = (of(&present, column), of(&wanted, column));
+        let is = present_check::<Postgres>(compared, column, |name| of(&present, name));
+        let must_be = of(&wanted, &check_name::<Postgres>(resource, column));
         (is != must_be).then_some(What::Check { column: column.column, is, must_be })
     });
     Ok(found.collect())

@@ -24,6 +24,15 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape) -> Vec<String>,
     /// Whether every value of the declared type is one of the type that the column wants, and stays as it is.
     pub(crate) widens: fn(&Descriptor, &ColumnDescriptor, declared: &str) -> bool,
+    /// Renames a column of a table, and its CHECK constraint.
+    pub(crate) rename_column: fn(table: &str, from: &str, to: &str, Option<RenamedCheck>) -> Vec<String>,
+    /// Renames an index of a table.
+    pub(crate) rename_index: fn(table: &str, from: &str, to: &str) -> String,
+    /// Renames a foreign key of a table, where the database can.
+    pub(crate) rename_foreign_key: fn(table: &str, from: &str, to: &str) -> Option<String>,
+    /// The names of the indexes and constraints of a table, where [`rename_index`](Self::rename_index) and its like rename
+    /// them.
+    pub(crate) names: Names<C, E>,
     /// Drops an index of a table.
     pub(crate) drop_index: fn(table: &str, index: &str) -> String,
     /// Drops a foreign key of a table, by its name.
@@ -40,7 +49,17 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) rebuild: Rebuild<C, E>,
 }
 
+/// The CHECK constraint of a column that is renamed: its names, quoted, and its condition afterwards.
+pub(crate) struct RenamedCheck {
+    pub(crate) from: String,
+    pub(crate) to: String,
+    #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
+    pub(crate) condition: String,
+}
+
 type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<String>, E>>;
+
+type Names<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Vec<String>, E>>;
 
 type Finer<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<What>, E>>;
 
@@ -56,6 +75,21 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             drops_constraints: true,
             reshape: reshape::<D>,
             widens: |_, _, _| false,
+            rename_column: |table, from, to, check| {
+                let rename =
+                    |what: &str, from: &str, to: &str| format!("ALTER TABLE {table} RENAME {what} {from} TO {to};");
+                let column = rename("COLUMN", &identifier::<D>(from), &identifier::<D>(to));
+                let check = check.map(|check| rename("CONSTRAINT", &check.from, &check.to));
+                std::iter::once(column).chain(check).collect()
+            },
+            rename_index: |_, from, to| {
+                format!("ALTER INDEX {} RENAME TO {};", identifier::<D>(from), identifier::<D>(to))
+            },
+            rename_foreign_key: |table, from, to| {
+                let (from, to) = (identifier::<D>(from), identifier::<D>(to));
+                Some(format!("ALTER TABLE {table} RENAME CONSTRAINT {from} TO {to};"))
+            },
+            names: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
             drop_index: |_, index| format!("DROP INDEX {};", identifier::<D>(index)),
             drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<D>(name)),
             drop_column: |_, table, column| {

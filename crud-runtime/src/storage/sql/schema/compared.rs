@@ -1,5 +1,6 @@
 //! [`Compared`]: a resource beside its table.
 
+use super::rename::Renamed;
 use super::search::ComparedSearch;
 use super::table::Table;
 use crate::model::descriptor::Descriptor;
@@ -13,6 +14,9 @@ pub(crate) struct Compared {
     pub(crate) resource: &'static Descriptor,
     /// The table, where it exists.
     pub(crate) table: Option<Table>,
+    /// The columns of the table that a migration renames; `table` has their new names.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(crate) renamed: Vec<Renamed>,
     /// The indexes that an existing table lacks.
     pub(crate) indexes: Vec<Index>,
     /// The indexes of words.

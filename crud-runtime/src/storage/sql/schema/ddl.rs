@@ -261,6 +261,14 @@ pub(crate) fn default<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
     stored::<D>(column, &value)
 }
 
+/// The value of the records that a migration adds the column to, as a literal, if it is a constant one.
+#[cfg(feature = "migrations")]
+pub(crate) fn backfill<D: Dialect>(column: &ColumnDescriptor) -> Option<String> {
+    let backfill = column.backfill?;
+    let value = backfill();
+    if value == backfill() { stored::<D>(column, &value) } else { None }
+}
+
 /// A value of the column as a literal, if the column can store it.
 fn stored<D: Dialect>(column: &ColumnDescriptor, value: &Value) -> Option<String> {
     let operand = D::operand(column, value);

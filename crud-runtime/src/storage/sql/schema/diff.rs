@@ -1,9 +1,9 @@
 //! How a database differs from what resources need, table by table.
 
 use super::compared::Compared;
-use super::search;
 use super::table::Table;
 use super::table_diff::{differences, present};
+use super::{rename, search};
 use crate::model::descriptor::Descriptor;
 use crate::storage::indexes::{Index, indexes};
 use crate::storage::schema::{Difference, What};
@@ -16,8 +16,11 @@ pub(crate) async fn compare<D: Driver>(
 ) -> Result<Vec<Compared>, D::Error> {
     let mut all = Vec::with_capacity(resources.len());
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
-        let table = D::table(connection, resource.table).await?;
-        let mut found = table.as_ref().map_or(vec![What::TableMissing], |table| differences::<D>(resource, table));
+        let mut table = D::table(connection, resource.table).await?;
+        let renamed = table.as_mut().map_or_else(Vec::new, |table| rename::apply::<D>(resource, table));
+        let mut found: Vec<What> =
+            renamed.iter().map(|one| What::ColumnRenamed { column: one.column.column, from: one.from }).collect();
+        found.extend(table.as_ref().map_or(vec![What::TableMissing], |table| differences::<D>(resource, table)));
         let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table));
         for index in &indexes {
             let name = (D::TABLES.shorten)(index.name(resource));
@@ -34,7 +37,7 @@ pub(crate) async fn compare<D: Driver>(
         found.extend(search.differences(resource));
         found.extend(dangling::<D>(connection, resource, resources).await?);
         let differences = found.into_iter().map(|what| Difference { table: resource.table, what }).collect();
-        all.push(Compared { resource, table, indexes, search, differences });
+        all.push(Compared { resource, table, renamed, indexes, search, differences });
     }
     Ok(all)
 }

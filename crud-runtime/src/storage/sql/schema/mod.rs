@@ -4,7 +4,7 @@
 //! database describes it; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
 //! `alteration`, `view` those of views, `baseline` those of the
-//! tables as they are, and `history` applies migrations and records them.
+//! tables as they are, `rename_script` those of columns that `rename` finds by their former names, and `history` applies migrations and records them.
 
 #[cfg(feature = "migrations")]
 pub(crate) mod alteration;
@@ -17,6 +17,9 @@ pub(crate) mod foreign_key;
 #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "postgres", feature = "sqlite-pool")))]
 pub(crate) mod history;
 pub(crate) mod plan;
+pub(crate) mod rename;
+#[cfg(feature = "migrations")]
+pub(crate) mod rename_script;
 #[cfg(feature = "migrations")]
 pub(crate) mod script;
 pub(crate) mod search;

@@ -8,7 +8,7 @@ use super::plan::create;
 use super::search_index::{PresentSearch, SearchIndex};
 use super::table::Column;
 use super::table::ForeignKey;
-use super::{view, view_script};
+use super::{rename_script, view, view_script};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;
 use crate::storage::migrations::{Script, Step, StepKind};
@@ -62,6 +62,11 @@ pub(crate) async fn script<D: Driver>(
         let differences = compared.differences.iter().map(|difference| &difference.what);
         let differences: Vec<&What> = differences.filter(|what| !is_of_search(what)).collect();
         let rebuilt = differences.iter().any(|what| (D::ALTERATION.needs_rebuild)(&compared, what));
+        // A rebuild renames too.
+        if !rebuilt && !compared.renamed.is_empty() {
+            let names = (D::ALTERATION.names)(connection, compared.resource.table).await?;
+            steps.push(rename_script::step::<D>(&compared, &names));
+        }
         if rebuilt {
             steps.push((D::ALTERATION.rebuild)(connection, &compared).await?);
         }
@@ -70,6 +75,7 @@ pub(crate) async fn script<D: Driver>(
             differences.into_iter().partition(|what| is_of_foreign_key(what));
         for what in differences.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what))) {
             match what {
+                What::ColumnRenamed { .. } => {}
                 What::ColumnUnused { column, required } => {
                     steps.extend(unused::<D>(&compared, column, *required && !rebuilt, rebuilt));
                 }
@@ -218,20 +224,29 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
         let check = check.map_or_else(String::new, |check| format!(", ADD {check}"));
         format!("ALTER TABLE {table} ADD COLUMN {line}{check};")
     };
+    let note = match column.renamed_from {
+        Some(from) => format!("-- There is no column {} to rename.\n", identifier::<D>(from)),
+        None => String::new(),
+    };
+    let fill = ddl::backfill::<D>(column).map(|value| format!("UPDATE {table} SET {name} = {value};"));
     if column.nullable || ddl::default::<D>(column).is_some() {
-        return add(!column.nullable);
+        let fill = fill.map_or_else(String::new, |fill| format!("\n{fill}"));
+        return format!("{note}{}{fill}", add(!column.nullable));
     }
     if !D::ALTERATION.sets_not_null {
         return format!(
-            "-- Every record needs a value in {name}, and the field has no constant default: this fails where there\n\
+            "{note}-- Every record needs a value in {name}, and the field has no constant default: this fails where there\n\
              -- are records, unless you add `DEFAULT …` with what they get.\n{}",
             add(true)
         );
     }
     let wanted = Shape::wanted::<D>(resource, column);
     let set = (D::ALTERATION.reshape)(table, &Shape { not_null: false, ..wanted.clone() }, &wanted).join("\n");
+    if let Some(fill) = fill {
+        return format!("{note}{}\n{fill}\n{set}", add(false));
+    }
     format!(
-        "-- Every record needs a value in {name}, and the field has no constant default: this fails where there are\n\
+        "{note}-- Every record needs a value in {name}, and the field has no constant default: this fails where there are\n\
          -- records, unless you say what they get.\n{}\n-- UPDATE {table} SET {name} = …;\n{set}",
         add(false)
     )
@@ -253,10 +268,13 @@ fn reshape<D: Driver>(
             (D::ALTERATION.reshape)(table, &from, &to).join("\n"),
             (D::ALTERATION.reshape)(table, &to, &from).join("\n"),
         );
-        let note = format!(
-            "-- Fails where a record has no value in {name}, unless you say what it gets.\n\
-             -- UPDATE {table} SET {name} = … WHERE {name} IS NULL;\n"
-        );
+        let note = match ddl::backfill::<D>(column).filter(|_| !must_allow) {
+            Some(value) => format!("UPDATE {table} SET {name} = {value} WHERE {name} IS NULL;\n"),
+            None => format!(
+                "-- Fails where a record has no value in {name}, unless you say what it gets.\n\
+                 -- UPDATE {table} SET {name} = … WHERE {name} IS NULL;\n"
+            ),
+        };
         return if *must_allow { (up, note + &down) } else { (note + &up, down) };
     }
     let to = Shape { not_null: from.not_null, ..to };
@@ -315,6 +333,17 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
             (note + &lines(&|new| rename(&name, new)), back + &lines(&|new| rename(new, &name)))
         };
         steps.push(Step { table: resource.table, up, down, kind: StepKind::Proposal });
+    }
+    let successor = resource
+        .columns
+        .iter()
+        .find(|other| other.renamed_from.is_some_and(|from| (D::TABLES.is_same_name)(from, column)));
+    if let Some(new) = successor.map(|successor| identifier::<D>(successor.column)) {
+        let up = format!(
+            "-- {name} and {new} are both there, so that nothing is renamed. This would take the values of {name} over:\n\
+             -- UPDATE {table} SET {new} = {name};"
+        );
+        steps.push(Step { table: resource.table, up, down: String::new(), kind: StepKind::Proposal });
     }
     let up = format!(
         "-- The struct no longer has {name}. This drops the column and its values:\n\

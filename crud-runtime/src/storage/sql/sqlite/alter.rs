@@ -8,7 +8,8 @@ use crate::storage::schema::What;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::alteration::Alteration;
 use crate::storage::sql::schema::compared::Compared;
-use crate::storage::sql::schema::ddl::{check, check_name, default};
+use crate::storage::sql::schema::ddl::{backfill, check, default};
+use crate::storage::sql::schema::rename_script::present_check;
 use crate::storage::sql::schema::script::{by_name, condition};
 
 // The pragmas have no effect within a transaction. Without them, dropping the old table would apply ON DELETE, and
@@ -77,7 +78,7 @@ async fn finer<D: Driver<Argument = Argument>>(
     }
     let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted);
     let found = columns.filter_map(|column| {
-        let is = condition::<Sqlite>(&definition, &check_name::<Sqlite>(resource, column));
+        let is = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
         let must_be = check::<Sqlite>(column);
         (is != must_be).then_some(What::Check { column: column.column, is, must_be })
     });
@@ -89,7 +90,9 @@ fn needs_rebuild(compared: &Compared, what: &What) -> bool {
         What::ColumnMissing { column } => {
             let column = by_name(compared.resource, column);
             // SQLite adds a reference only if its default is null.
-            column.references.is_some() && default::<Sqlite>(column).is_some()
+            let has_default = default::<Sqlite>(column).is_some();
+            let is_filled = !column.nullable && !has_default && backfill::<Sqlite>(column).is_some();
+            is_filled || (column.references.is_some() && has_default)
         }
         What::ColumnUnused { required, .. } => *required,
         What::UniqueMissing { .. } => false,
@@ -100,6 +103,7 @@ fn needs_rebuild(compared: &Compared, what: &What) -> bool {
 fn is_rebuilt(what: &What) -> bool {
     match what {
         What::ColumnMissing { .. }
+        | What::ColumnRenamed { .. }
         | What::Type { .. }
         | What::Null { .. }
         | What::Generated { .. }

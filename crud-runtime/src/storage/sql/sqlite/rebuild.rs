@@ -11,9 +11,11 @@ use crate::storage::schema::{Difference, What};
 use crate::storage::sql::dialect::Dialect;
 use crate::storage::sql::driver::{Connection, Driver};
 use crate::storage::sql::schema::compared::Compared;
-use crate::storage::sql::schema::ddl::{default, identifier, table_lines, text_literal};
+use crate::storage::sql::schema::ddl::{backfill, default, identifier, table_lines, text_literal};
 use crate::storage::sql::schema::foreign_key;
-use crate::storage::sql::schema::script::comment;
+use crate::storage::sql::schema::rename;
+use crate::storage::sql::schema::rename_script::index_names;
+use crate::storage::sql::schema::script::{by_name, comment};
 use crate::storage::sql::schema::table::ForeignKey;
 
 /// The types that a STRICT table takes.
@@ -25,10 +27,12 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     compared: &Compared,
 ) -> Result<Step, D::Error> {
     let resource = compared.resource;
+    let is_same = <Sqlite>::TABLES.is_same_name;
     let definition = inspect::definition::<D>(connection, resource.table).await?;
     let others: Vec<DeclaredColumn> = inspect::declared_columns::<D>(connection, resource.table)
         .await?
         .into_iter()
+        .filter(|other| !compared.renamed.iter().any(|renamed| is_same(renamed.from, &other.name)))
         .filter(|other| {
             !resource.columns.iter().any(|column| (<Sqlite>::TABLES.is_same_name)(column.column, &other.name))
         })
@@ -37,33 +41,49 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
     let mut attached = inspect::attached::<D>(connection, resource.table).await?;
     // Those are dropped before.
     attached.retain(|(name, _)| !compared.search.unused.iter().any(|unused| name.starts_with(&unused.name)));
+    let indexes = index_names::<Sqlite>(compared);
+    let columns = compared.renamed.iter().map(|renamed| (renamed.from, renamed.column.column));
+    let names: Vec<(&str, &str)> =
+        indexes.iter().map(|(from, to)| (from.as_str(), to.as_str())).chain(columns).collect();
     let table = Rebuilt {
         name: resource.table,
         assigned: resource.id_column().kind.integer_range().is_some() && definition.contains("AUTOINCREMENT"),
     };
 
     let mut lines = table_lines::<Sqlite>(resource, others.iter().map(declaration).collect(), &uniques(resource));
-    lines.extend(unused_uniques(compared, &inspect::own_uniques::<D>(connection, resource.table).await?));
+    let mut own_uniques = inspect::own_uniques::<D>(connection, resource.table).await?;
+    own_uniques.iter_mut().flatten().for_each(|name| *name = rename::text(name, &names));
+    lines.extend(unused_uniques(compared, &own_uniques));
     lines.extend(unused_foreign_keys(compared));
     let strict = others.iter().all(|other| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name)));
     let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { <Sqlite>::TABLES.table_end } else { "" });
     let mut values: Vec<(String, String)> = Vec::new();
     for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
         let name = identifier::<Sqlite>(column.column);
-        let value = match compared.column::<Sqlite>(column.column) {
-            Some(_) => name.clone(),
-            None => format!("{} AS {name}", default::<Sqlite>(column).unwrap_or_else(|| "NULL".to_owned())),
+        let renamed = compared.renamed.iter().find(|renamed| renamed.column.column == column.column);
+        let old = renamed.map(|renamed| identifier::<Sqlite>(renamed.from));
+        let (is_there, fill) = (compared.column::<Sqlite>(column.column).is_some(), backfill::<Sqlite>(column));
+        let value = match (is_there, fill) {
+            (true, Some(fill)) if becomes_required(compared, column.column) => {
+                format!("coalesce({}, {fill}) AS {name}", old.as_ref().unwrap_or(&name))
+            }
+            (true, _) => old.map_or_else(|| name.clone(), |old| format!("{old} AS {name}")),
+            (false, fill) => {
+                let value = fill.or_else(|| default::<Sqlite>(column)).unwrap_or_else(|| "NULL".to_owned());
+                format!("{value} AS {name}")
+            }
         };
         values.push((name, value));
     }
     values.extend(others.iter().map(|other| (identifier::<Sqlite>(&other.name), identifier::<Sqlite>(&other.name))));
     // A UNIQUE constraint of the table needs no index beside it.
-    let kept = attached.iter().filter(|(name, _)| !made_by_us.contains(name));
-    let up = table.write(&create, &values, kept.map(|(_, sql)| sql.as_str()));
+    let renamed = attached.iter().map(|(name, sql)| (rename::text(name, &names), rename::text(sql, &names)));
+    let kept: Vec<String> = renamed.filter(|(name, _)| !made_by_us.contains(name)).map(|(_, sql)| sql).collect();
+    let up = table.write(&create, &values, kept.iter().map(String::as_str));
 
     let present = compared.table.iter().flat_map(|table| &table.columns).filter(|column| !column.generated);
     let back: Vec<(String, String)> =
-        present.map(|column| identifier::<Sqlite>(&column.name)).map(|name| (name.clone(), name)).collect();
+        present.map(|column| former(compared, &identifier::<Sqlite>(&column.name), &column.name)).collect();
     let down = match body(&definition) {
         Some(body) => table.write(body, &back, attached.iter().map(|(_, sql)| sql.as_str())),
         None => comment("How this is taken back is left to you."),
@@ -84,6 +104,23 @@ pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
         down: format!("-- As it was before:\n{}{down}", not_null(compared)),
         kind: StepKind::Rebuild,
     })
+}
+
+/// The name that a column has before the rebuild, and how it is selected from the table after it.
+fn former(compared: &Compared, quoted: &str, name: &str) -> (String, String) {
+    match compared.renamed.iter().find(|renamed| (<Sqlite>::TABLES.is_same_name)(renamed.column.column, name)) {
+        Some(renamed) => {
+            let old = identifier::<Sqlite>(renamed.from);
+            (old.clone(), format!("{quoted} AS {old}"))
+        }
+        None => (quoted.to_owned(), quoted.to_owned()),
+    }
+}
+
+/// Whether the column allows null, and the field does not.
+fn becomes_required(compared: &Compared, name: &str) -> bool {
+    let is = |what: &What| matches!(what, What::Null { column, must_allow: false } if *column == name);
+    compared.differences.iter().any(|difference| is(&difference.what))
 }
 
 /// The UNIQUE constraints that no field asks for: they are kept.
@@ -135,9 +172,10 @@ fn reasons(compared: &Compared) -> String {
     let needed = |what: &What| match what {
         What::ColumnMissing { column } => {
             let column = compared.resource.columns.iter().find(|other| other.column == *column);
-            column.is_some_and(|column| !column.nullable && default::<Sqlite>(column).is_none())
+            let is_filled = |column| default::<Sqlite>(column).or_else(|| backfill::<Sqlite>(column)).is_some();
+            column.is_some_and(|column| !column.nullable && !is_filled(column))
         }
-        What::Null { must_allow, .. } => !must_allow,
+        What::Null { must_allow: false, column } => backfill::<Sqlite>(by_name(compared.resource, column)).is_none(),
         _ => false,
     };
     let mut lines = Vec::new();
@@ -145,6 +183,7 @@ fn reasons(compared: &Compared) -> String {
         let column = match what {
             What::ColumnUnused { required: true, column } => column.as_str(),
             What::ColumnMissing { column }
+            | What::ColumnRenamed { column, .. }
             | What::Type { column, .. }
             | What::Null { column, .. }
             | What::Generated { column }
@@ -156,6 +195,10 @@ fn reasons(compared: &Compared) -> String {
             What::UniqueMissing { active: false, .. } => "unique values",
             _ => continue,
         };
+        if let What::ColumnRenamed { from, .. } = what {
+            lines.push(format!("-- - {} was {}", identifier::<Sqlite>(column), identifier::<Sqlite>(from)));
+            continue;
+        }
         let end = if needed(what) { "; fails where there is none, unless you say one below" } else { "" };
         lines.push(format!(
             "-- - {}: {what}{end}",

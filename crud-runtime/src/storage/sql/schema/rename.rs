@@ -1,0 +1,96 @@
+//! Columns that have the name that they had before: how a table looks once they are renamed.
+
+use super::table::Table;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::storage::sql::dialect::Dialect;
+
+/// A column that is there by its former name, and not by its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Renamed {
+    pub(crate) column: &'static ColumnDescriptor,
+    pub(crate) from: &'static str,
+}
+
+/// Gives the columns of a table the names that the resource wants. Where both columns are there, or neither, nothing is
+/// renamed.
+pub(crate) fn apply<D: Dialect>(resource: &'static Descriptor, table: &mut Table) -> Vec<Renamed> {
+    let is_same = D::TABLES.is_same_name;
+    let mut found = Vec::new();
+    for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+        let Some(from) = column.renamed_from else { continue };
+        let has = |name: &str| table.columns.iter().any(|present| is_same(&present.name, name));
+        if has(from) && !has(column.column) {
+            found.push(Renamed { column, from });
+        }
+    }
+    for Renamed { column, from } in &found {
+        let to = column.column;
+        let renamed = |name: &mut String| {
+            if is_same(name, from) {
+                to.clone_into(name);
+            }
+        };
+        table.columns.iter_mut().for_each(|column| renamed(&mut column.name));
+        for index in &mut table.indexes {
+            index.columns.iter_mut().flatten().for_each(renamed);
+            index.partial = index.partial.as_ref().map(|condition| text(condition, &[(from, to)]));
+        }
+        for key in &mut table.foreign_keys {
+            key.columns.iter_mut().for_each(|(from, _)| renamed(from));
+        }
+    }
+    found
+}
+
+/// SQL with other names: each identifier that is one of the first is replaced by the second. Texts stay.
+pub(crate) fn text(sql: &str, names: &[(&str, &str)]) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let new = |name: &str| names.iter().find(|(from, _)| from.eq_ignore_ascii_case(name)).map(|(_, to)| *to);
+    let mut result = String::with_capacity(sql.len());
+    let mut rest = sql;
+    while let Some(first) = rest.chars().next() {
+        let end = match first {
+            '\'' | '"' | '`' | '[' => {
+                let close = if first == '[' { ']' } else { first };
+                // A doubled quote ends one part and begins another.
+                rest[1..].find(close).map_or(rest.len(), |end| end + 2)
+            }
+            c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
+            c => c.len_utf8(),
+        };
+        let (part, after) = rest.split_at(end);
+        let name = part.strip_prefix(['"', '`', '[']).and_then(|name| name.strip_suffix(['"', '`', ']']));
+        match new(name.unwrap_or(part)) {
+            Some(to) if name.is_some() => {
+                let (open, close) = (&part[..1], &part[part.len() - 1..]);
+                result.extend([open, to, close]);
+            }
+            Some(to) if is_word(first) => result.push_str(to),
+            _ => result.push_str(part),
+        }
+        rest = after;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text;
+
+    #[test]
+    fn identifiers_are_renamed_and_texts_stay() {
+        let names = [("name", "title"), ("ix_books__name", "ix_books__title")];
+        for (sql, expected) in [
+            ("\"name\" IS NULL", "\"title\" IS NULL"),
+            ("(char_length(name) <= 100)", "(char_length(title) <= 100)"),
+            ("`NAME` IN ('name', 'it''s name')", "`title` IN ('name', 'it''s name')"),
+            ("names = new.name AND [name] > 'name", "names = new.title AND [title] > 'name"),
+            (
+                "CREATE INDEX \"ix_books__name\" ON \"b\" (\"name\")",
+                "CREATE INDEX \"ix_books__title\" ON \"b\" (\"title\")",
+            ),
+        ] {
+            assert_eq!(text(sql, &names), expected);
+        }
+    }
+}
