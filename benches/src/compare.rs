@@ -3,7 +3,8 @@
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-use crate::case::{Case, get, send};
+use crate::capability::escaped;
+use crate::case::{Case, get, send, send_with};
 use crate::database::Engine;
 use crate::http::Connection;
 use crate::server::ServerKind;
@@ -23,11 +24,45 @@ const READS: [&str; 12] = [
     "/products?limit=0",
 ];
 
+/// Reads of the resources with capabilities, beside those with a condition in JSON.
+const CAPABILITY_READS: [&str; 16] = [
+    "/articles/471",
+    "/articles/999999",
+    "/articles",
+    "/articles?q=oak%20lam",
+    "/articles?q=OAK&sort=name&limit=5",
+    "/articles?q=nothing%20of%20this",
+    "/articles?q=%20",
+    "/articles?expand=category&limit=20",
+    "/articles?expand=owner",
+    "/articles?category.name__startswith=Oak&sort=category.name,-price&limit=20",
+    "/articles?category.name__startswith=oak",
+    "/articles?sort=-category.name,name&limit=7",
+    "/articles/export",
+    "/entries?limit=20&skip=300",
+    "/entries?cursor=nonsense",
+    "/entries?limit=3",
+];
+
+const CONDITIONS: [&str; 5] = [
+    r#"{"category_id":7,"or":[{"price__lt":20.5},{"stock__gt":800}]}"#,
+    r#"{"not":{"or":[{"price__gt":4.5},{"stock__lt":500}]}}"#,
+    r#"{"and":[{"price__gt":100.5},{"price__lt":150.5}],"category_id":3}"#,
+    r#"{"colour":1}"#,
+    r#"{"or":"#,
+];
+
+const ARTICLE: &str = r#""name":"Compared","price":12.25,"stock":3,"category_id":1}"#;
+
 const NEW: &str = r#"{"name":"Compared","price":12.25,"stock":3,"category_id":1}"#;
 
 /// Sends the same requests to all servers, given by name and address, and compares statuses and JSON with those of the
 /// first; a difference is an error. Adds one record to each. Returns the number of requests.
-pub(crate) async fn compare(servers: &[(&'static str, ServerKind, &str)], engine: Engine) -> anyhow::Result<usize> {
+pub(crate) async fn compare(
+    servers: &[(&'static str, ServerKind, &str)],
+    engine: Engine,
+    capabilities: bool,
+) -> anyhow::Result<usize> {
     let mut all = Servers(Vec::new());
     for (name, _, address) in servers {
         all.0.push((name, Connection::open(address).await?));
@@ -54,13 +89,45 @@ pub(crate) async fn compare(servers: &[(&'static str, ServerKind, &str)], engine
     for request in &writes {
         all.compare(request).await?;
     }
-    let with_batches =
-        |name: &str| servers.iter().any(|(of, kind, _)| *of == name && kind.answers(Case::Batch, engine));
-    all.0.retain(|(name, _)| with_batches(name));
+    let mut compared = READS.len() + 1 + writes.len();
+    let answers =
+        |name: &str, case: Case| servers.iter().any(|(of, kind, _)| *of == name && kind.answers(case, engine));
+    if capabilities {
+        let (those, others) = all.0.into_iter().partition(|(name, _)| answers(name, Case::Article));
+        let mut those = Servers(those);
+        compared += compare_capabilities(&mut those).await?;
+        all = Servers(those.0.into_iter().chain(others).collect());
+    }
+    all.0.retain(|(name, _)| answers(name, Case::Batch));
     for request in &batches {
         all.compare(request).await?;
+        compared += 1;
     }
-    Ok(READS.len() + 1 + writes.len() + batches.len())
+    Ok(compared)
+}
+
+async fn compare_capabilities(servers: &mut Servers) -> anyhow::Result<usize> {
+    let mut requests: Vec<Vec<u8>> = CAPABILITY_READS.iter().map(|target| get(target)).collect();
+    for condition in CONDITIONS {
+        requests.push(get(&format!("/articles?where={}&sort=-price&limit=20", escaped(condition))));
+    }
+    let article = |sku: &str| format!("{{\"sku\":\"{sku}\",{ARTICLE}");
+    let keyed =
+        |key: &str, sku: &str| send_with("POST", "/articles", &format!("Idempotency-Key: {key}\r\n"), &article(sku));
+    requests.extend([
+        send("POST", "/articles?on_conflict=sku", &article("C-1")),
+        send("POST", "/articles?on_conflict=name", &article("C-1")),
+        send("POST", "/articles", &article("C-1")),
+        keyed("compared-1", "C-2"),
+        keyed("compared-1", "C-2"),
+        keyed("compared-1", "C-3"),
+        // By `ON CONFLICT`, this takes an id too.
+        send("POST", "/articles?on_conflict=sku", &article("A-9")),
+    ]);
+    for request in &requests {
+        servers.compare(request).await?;
+    }
+    Ok(requests.len())
 }
 
 struct Servers(Vec<(&'static str, Connection)>);
@@ -95,7 +162,16 @@ impl Servers {
 
 async fn answer(connection: &mut Connection, request: &[u8]) -> anyhow::Result<(u16, Value)> {
     let response = connection.send(request).await?;
-    let body = serde_json::from_slice(response.body).context("the response is not JSON")?;
+    // Lines of JSON are an array.
+    let values = serde_json::Deserializer::from_slice(response.body).into_iter();
+    let mut values: Vec<Value> = values.collect::<Result<_, _>>().context("the response is not JSON")?;
+    let mut body = if let [_] = values.as_slice() { values.remove(0) } else { Value::Array(values) };
+    // Each server signs cursors by its own key.
+    for name in ["next_cursor", "prev_cursor"] {
+        if let Some(cursor) = body.get_mut(name) {
+            *cursor = cursor.is_string().into();
+        }
+    }
     Ok((response.status, body))
 }
 

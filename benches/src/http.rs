@@ -9,6 +9,8 @@ use tokio::net::TcpStream;
 pub(crate) struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
+    /// The body of a response in chunks.
+    joined: Vec<u8>,
 }
 
 /// The response to a request.
@@ -21,20 +23,21 @@ pub(crate) struct Response<'a> {
 struct Head {
     status: u16,
     length: usize,
-    body_length: usize,
+    /// `None`: in chunks.
+    body_length: Option<usize>,
 }
 
 impl Connection {
     pub(crate) async fn open(address: &str) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await.with_context(|| format!("cannot connect to {address}"))?;
         stream.set_nodelay(true)?;
-        Ok(Self { stream, buffer: Vec::with_capacity(16 * 1024) })
+        Ok(Self { stream, buffer: Vec::with_capacity(16 * 1024), joined: Vec::new() })
     }
 
     /// Sends a request and reads the whole response.
     ///
     /// # Errors
-    /// When the connection ends, or the response is not HTTP/1.1 with a `Content-Length`.
+    /// When the connection ends, or the response is not HTTP/1.1 with a `Content-Length` or in chunks.
     pub(crate) async fn send(&mut self, request: &[u8]) -> anyhow::Result<Response<'_>> {
         self.stream.write_all(request).await?;
         self.buffer.clear();
@@ -44,12 +47,41 @@ impl Connection {
                 break head;
             }
         };
-        let end = head.length + head.body_length;
+        let Some(body_length) = head.body_length else {
+            self.read_chunks(head.length).await?;
+            return Ok(Response { status: head.status, body: &self.joined });
+        };
+        let end = head.length + body_length;
         while self.buffer.len() < end {
             self.read_some().await?;
         }
         ensure!(self.buffer.len() == end, "the server sent more than its response");
         Ok(Response { status: head.status, body: &self.buffer[head.length..end] })
+    }
+
+    /// Reads the chunks that begin at a place in the buffer, up to the last one.
+    async fn read_chunks(&mut self, mut start: usize) -> anyhow::Result<()> {
+        self.joined.clear();
+        loop {
+            let line = loop {
+                let rest = &self.buffer[start..];
+                if let Some(length) = rest.iter().position(|byte| *byte == b'\n') {
+                    break start + length;
+                }
+                self.read_some().await?;
+            };
+            let size = std::str::from_utf8(&self.buffer[start..line])?.trim_end();
+            let (data, size) = (line + 1, usize::from_str_radix(size, 16).context("the size of a chunk")?);
+            start = data + size + 2;
+            while self.buffer.len() < start {
+                self.read_some().await?;
+            }
+            self.joined.extend_from_slice(&self.buffer[data..data + size]);
+            if size == 0 {
+                ensure!(self.buffer.len() == start, "the server sent more than its response");
+                return Ok(());
+            }
+        }
     }
 
     async fn read_some(&mut self) -> anyhow::Result<()> {
@@ -64,10 +96,11 @@ fn parse_head(bytes: &[u8]) -> anyhow::Result<Option<Head>> {
     let mut response = httparse::Response::new(&mut headers);
     let httparse::Status::Complete(length) = response.parse(bytes)? else { return Ok(None) };
     let status = response.code.context("the response has no status")?;
-    let content_length = response.headers.iter().find(|header| header.name.eq_ignore_ascii_case("content-length"));
-    let body_length = match content_length {
-        Some(header) => std::str::from_utf8(header.value)?.parse()?,
-        None if status == 204 || status == 304 => 0,
+    let header = |name: &str| response.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
+    let body_length = match header("content-length") {
+        Some(header) => Some(std::str::from_utf8(header.value)?.parse()?),
+        None if status == 204 || status == 304 => Some(0),
+        None if header("transfer-encoding").is_some_and(|coding| coding.value.eq_ignore_ascii_case(b"chunked")) => None,
         None => bail!("the response has no Content-Length"),
     };
     Ok(Some(Head { status, length, body_length }))

@@ -1,13 +1,18 @@
 //! The load: connections that each send one request after another.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use fastrand::Rng;
+use serde_json::Value;
 use tokio::task::JoinSet;
 
-use crate::case::Case;
+use crate::case::{Case, Content, get};
 use crate::http::Connection;
+
+/// How many cursors requests choose from.
+const CURSORS: usize = 64;
 
 /// The connections to one server.
 #[derive(Debug)]
@@ -21,8 +26,7 @@ pub(crate) struct Load {
 struct Client {
     connection: Connection,
     rng: Rng,
-    /// How many products the server has.
-    records: usize,
+    content: Content,
 }
 
 /// The requests completed in a period.
@@ -34,12 +38,15 @@ pub(crate) struct Sample {
 }
 
 impl Load {
-    /// Opens `connections` connections to a server of so many products; each sends the same requests in every run.
-    pub(crate) async fn connect(address: &str, connections: usize, records: usize) -> anyhow::Result<Self> {
+    /// Opens `connections` connections to a server with this content; each sends the same requests in every run.
+    pub(crate) async fn connect(address: &str, connections: usize, content: &Content) -> anyhow::Result<Self> {
         let mut clients = Vec::with_capacity(connections);
+        // Another number of connections sends other unique values, which the records of an earlier one have.
+        let seed = 1_000_003 + 1_000 * connections as u64;
         for number in 0..connections as u64 {
             let connection = Connection::open(address).await?;
-            clients.push(Client { connection, rng: Rng::with_seed(1_000_003 + number), records });
+            let content = content.clone();
+            clients.push(Client { connection, rng: Rng::with_seed(seed + number), content });
         }
         Ok(Self { address: address.to_owned(), clients })
     }
@@ -49,6 +56,26 @@ impl Load {
     pub(crate) async fn reconnect(&mut self) -> anyhow::Result<()> {
         for client in &mut self.clients {
             client.connection = Connection::open(&self.address).await?;
+        }
+        Ok(())
+    }
+
+    /// Asks the server for what a case's requests need: cursors of pages all over the second half of the list.
+    pub(crate) async fn learn(&mut self, case: Case) -> anyhow::Result<()> {
+        let Some(first) = self.clients.first().filter(|_| case == Case::Cursor) else { return Ok(()) };
+        let records = first.content.records;
+        let mut connection = Connection::open(&self.address).await?;
+        let mut cursors = Vec::with_capacity(CURSORS);
+        for number in 0..CURSORS {
+            let skip = records / 2 + records * number / CURSORS / 3;
+            let response = connection.send(&get(&format!("/entries?limit=20&skip={skip}"))).await?;
+            let page: Value = serde_json::from_slice(response.body)?;
+            let cursor = page.get("next_cursor").and_then(Value::as_str).context("a page has no next_cursor")?;
+            cursors.push(cursor.to_owned());
+        }
+        let cursors: Arc<[String]> = cursors.into();
+        for client in &mut self.clients {
+            client.content.cursors = cursors.clone();
         }
         Ok(())
     }
@@ -80,7 +107,7 @@ impl Client {
     async fn run(mut self, case: Case, deadline: Instant) -> anyhow::Result<(Self, Vec<Duration>)> {
         let mut latencies = Vec::with_capacity(4096);
         loop {
-            let request = case.request(&mut self.rng, self.records);
+            let request = case.request(&mut self.rng, &self.content);
             let sent = Instant::now();
             if sent >= deadline {
                 return Ok((self, latencies));
@@ -88,7 +115,7 @@ impl Client {
             let response = self.connection.send(&request).await?;
             latencies.push(sent.elapsed());
             ensure!(
-                response.status == case.status(),
+                response.status == case.status(&self.content),
                 "{}: unexpected status {}: {}",
                 case.name(),
                 response.status,
@@ -107,7 +134,7 @@ mod tests {
     use tokio::time::{sleep, timeout};
 
     use super::Load;
-    use crate::case::Case;
+    use crate::case::{Case, Content};
     use crate::run::block_on;
 
     const IDLE: Duration = Duration::from_millis(200);
@@ -133,7 +160,7 @@ mod tests {
                 }
             });
             let turn = Duration::from_millis(20);
-            let mut load = Load::connect(&address, 2, 10).await?;
+            let mut load = Load::connect(&address, 2, &Content { records: 10, ..Content::default() }).await?;
             assert!(!load.run(Case::Get, turn).await?.latencies.is_empty());
             sleep(2 * IDLE).await;
             load.reconnect().await?;

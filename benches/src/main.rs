@@ -3,6 +3,8 @@
 #[cfg(target_os = "linux")]
 mod best;
 #[cfg(target_os = "linux")]
+mod capability;
+#[cfg(target_os = "linux")]
 mod case;
 #[cfg(target_os = "linux")]
 mod chart;
@@ -20,6 +22,8 @@ mod load;
 mod options;
 #[cfg(target_os = "linux")]
 mod ours;
+#[cfg(target_os = "linux")]
+mod peer;
 #[cfg(target_os = "linux")]
 mod process;
 #[cfg(target_os = "linux")]
@@ -48,7 +52,7 @@ fn execute() -> anyhow::Result<std::process::ExitCode> {
     match options::parse()? {
         Command::Help => print!("{USAGE}"),
         Command::Run(options) => return run::run(&options),
-        Command::Prepare { kind, url, records } => run::block_on(server::prepare(kind, &url, records))?,
+        Command::Prepare { kind, url, records } => run::block_on(server::prepare(kind, &url, records, true))?,
         Command::Serve { kind, url, log } => server::serve_process(kind, &url, log)?,
         Command::Load { case, address, options } => run::load_only(case, &address, &options)?,
     }

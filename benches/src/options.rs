@@ -8,6 +8,7 @@ use lexopt::prelude::*;
 
 use crate::case::Case;
 use crate::database::Engine;
+use crate::peer::Peer;
 use crate::server::ServerKind;
 
 pub(crate) const USAGE: &str = "\
@@ -18,7 +19,9 @@ usage: crud-benches [options]            run everything and print a table
        crud-benches serve KIND URL       serve it until standard input ends
        crud-benches load CASE ADDRESS    send one case's requests to a server
 
-KIND is `twin`, `ours`, `static`, and on SQLite `audited` or `best`. CASE is `health`, `get`, `page`, `list`, `create`, `update` or `batch`.
+KIND is `twin`, `ours`, `static`, and on SQLite `audited` or `best`. CASE is one of
+`health`, `get`, `page`, `list`, `create`, `update`, `batch`, and on SQLite `article`, `where`, `search`, `expand`,
+`related`, `cursor`, `export`, `upsert` or `idempotent`.
 
 options:
   --database NAME     `sqlite`, `postgres`, which the benchmark starts, or `memory`: none (sqlite)
@@ -30,6 +33,7 @@ options:
   --cases A,B         only these cases
   --log on|off        whether servers log a line for each request (on)
   --directory PATH    the directory of the databases (the system's temporary directory)
+  --peers A,B         other programs beside, on SQLite: `pocketbase`, which CRUD_BENCH_POCKETBASE names
   --output DIRECTORY  write the results there too: `sqlite.md` and `sqlite.svg`
   --max-ratio R       fail when a case's median CPU ratio ours/twin is above R
   --help              print this
@@ -57,6 +61,7 @@ pub(crate) struct Options {
     pub(crate) log: bool,
     pub(crate) directory: PathBuf,
     pub(crate) max_ratio: Option<f64>,
+    pub(crate) peers: Vec<Peer>,
 }
 
 impl Default for Options {
@@ -73,6 +78,7 @@ impl Default for Options {
             log: true,
             directory: std::env::temp_dir(),
             max_ratio: None,
+            peers: Vec::new(),
         }
     }
 }
@@ -116,6 +122,9 @@ fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<St
             }
             Long("log") => options.log = on_or_off(&arguments.value()?.string()?)?,
             Long("directory") => options.directory = arguments.value()?.into(),
+            Long("peers") => {
+                options.peers = arguments.value()?.string()?.split(',').map(Peer::parse).collect::<Result<_, _>>()?;
+            }
             Long("max-ratio") => options.max_ratio = Some(arguments.value()?.parse()?),
             Value(word) => words.push(word.string()?),
             other => return Err(other.unexpected().into()),

@@ -8,6 +8,7 @@ use crate::seed;
 
 /// A group of products.
 #[derive(Debug, Clone, Resource)]
+#[crud(filter(name), sort(name))]
 pub(crate) struct Category {
     pub(crate) id: i64,
     #[crud(unique)]
@@ -37,6 +38,47 @@ pub(crate) struct Product {
     pub(crate) created_at: DateTime<Utc>,
     #[crud(updated_at)]
     pub(crate) updated_at: DateTime<Utc>,
+}
+
+/// A product with every capability of lists and changes.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    filter(name, price, stock, category_id, category.name),
+    sort(name, price, created_at, category.name),
+    default_sort(-created_at),
+    pagination(default_limit = 20, max_limit = 100),
+    search(name, description),
+    export,
+    idempotency,
+    upsert(sku)
+)]
+pub(crate) struct Article {
+    pub(crate) id: i64,
+    #[crud(unique, min_length = 1, max_length = 40)]
+    pub(crate) sku: String,
+    #[crud(min_length = 1, max_length = 200)]
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    #[crud(min = 0)]
+    pub(crate) price: f64,
+    pub(crate) stock: i32,
+    #[crud(references = Category, expand)]
+    pub(crate) category_id: i64,
+    #[crud(created_at)]
+    pub(crate) created_at: DateTime<Utc>,
+    #[crud(updated_at)]
+    pub(crate) updated_at: DateTime<Utc>,
+}
+
+/// A line of a long list, which is read by cursors.
+#[derive(Debug, Clone, Resource)]
+#[crud(default_sort(-created_at), pagination(default_limit = 20, max_limit = 100, cursor))]
+pub(crate) struct Entry {
+    pub(crate) id: i64,
+    pub(crate) name: String,
+    pub(crate) price: f64,
+    #[crud(created_at)]
+    pub(crate) created_at: DateTime<Utc>,
 }
 
 /// The resource with batches and an audit log.
@@ -99,6 +141,10 @@ pub(crate) async fn serve_memory(
 
 async fn service(url: &str, audited: bool) -> anyhow::Result<Service> {
     let service = Service::connect(url).await?.resource::<Category>();
-    let service = if audited { service.resource::<audited::Product>() } else { service.resource::<Product>() };
+    let service = if audited {
+        service.resource::<audited::Product>()
+    } else {
+        service.resource::<Product>().resource::<Article>().resource::<Entry>()
+    };
     Ok(service.migrate().await?)
 }

@@ -2,13 +2,16 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, ChildStderr, Command, Stdio};
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
+use crate::peer::{Peer, pocketbase};
 use crate::server::{LISTENING, ServerKind};
 
 /// A running server process; it ends when this is dropped.
@@ -22,6 +25,9 @@ pub(crate) struct Process {
 impl Process {
     /// Starts this program again as a server, and waits until it listens.
     pub(crate) fn spawn(kind: ServerKind, url: &str, log: bool) -> anyhow::Result<Self> {
+        if let ServerKind::Peer(Peer::PocketBase) = kind {
+            return Self::spawn_peer(|address| pocketbase::serve(url, address));
+        }
         let mut child = Command::new(std::env::current_exe()?)
             .arg("serve")
             .arg(kind.name())
@@ -39,6 +45,23 @@ impl Process {
         let clock = clock_getcpuclockid(pid).context("cannot read the server's CPU clock")?;
         let address = wait_for_address(stderr)?;
         Ok(Self { child, address, clock })
+    }
+
+    /// Starts another program at a free port, and waits until it accepts connections.
+    fn spawn_peer(command: impl Fn(&str) -> anyhow::Result<Command>) -> anyhow::Result<Self> {
+        // The port is free again when the listener is dropped.
+        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?.to_string();
+        let child = command(&address)?.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        let clock = clock_getcpuclockid(Pid::from_raw(child.id().try_into()?))?;
+        // Dropped, it ends the program too.
+        let process = Self { child, address, clock };
+        for _ in 0..100 {
+            if TcpStream::connect(&process.address).is_ok() {
+                return Ok(process);
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        bail!("the program did not listen within ten seconds")
     }
 
     /// The address that the server listens on.

@@ -19,11 +19,13 @@ pub(crate) struct Turn {
     pub(crate) server: Duration,
     /// The CPU time of its database, if that runs in separate processes.
     pub(crate) database: Duration,
+    /// The units of work in each request.
+    pub(crate) units: f64,
     pub(crate) sample: Sample,
 }
 
 impl Turn {
-    /// CPU time for each request in µs, of the server and its database.
+    /// CPU time for each unit of work in µs, of the server and its database.
     fn cpu_micros(&self) -> f64 {
         self.micros(self.server + self.database)
     }
@@ -35,7 +37,7 @@ impl Turn {
 
     #[allow(clippy::cast_precision_loss)] // far below 2^52 requests
     fn micros(&self, time: Duration) -> f64 {
-        time.as_secs_f64() * 1e6 / self.sample.latencies.len() as f64
+        time.as_secs_f64() * 1e6 / (self.sample.latencies.len() as f64 * self.units)
     }
 
     #[allow(clippy::cast_precision_loss)]

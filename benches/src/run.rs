@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::case::Case;
+use crate::case::{Case, Content};
 use crate::compare::compare;
 use crate::database::{Database, Engine};
 use crate::load::Load;
@@ -14,15 +14,23 @@ use crate::report::{self, Measured, Report, Turn};
 use crate::server::{self, ServerKind};
 
 /// The servers of an engine, the reference first. The second twin shows the noise between equal programs.
-fn servers(engine: Engine) -> Vec<(&'static str, ServerKind)> {
+fn servers(options: &Options) -> Vec<(&'static str, ServerKind)> {
     let twins = [("twin", ServerKind::Twin), ("twin again", ServerKind::Twin), ("ours", ServerKind::Ours)];
-    match engine {
+    let mut servers = match options.database {
         Engine::Sqlite => {
             [&twins[..], &[("ours, audit", ServerKind::Audited), ("best, audit", ServerKind::Best)]].concat()
         }
         Engine::Postgres => twins.to_vec(),
         Engine::Memory => vec![("axum, static", ServerKind::Static), ("ours", ServerKind::Ours)],
+    };
+    for peer in &options.peers {
+        match peer.program() {
+            Ok(_) if options.database == Engine::Sqlite => servers.push((peer.name(), ServerKind::Peer(*peer))),
+            Ok(_) => println!("SKIPPED: {}: it is measured on SQLite", peer.name()),
+            Err(reason) => println!("SKIPPED: {}: {reason:#}", peer.name()),
+        }
     }
+    servers
 }
 
 /// A server with its open connections and its database.
@@ -34,6 +42,11 @@ struct Contender {
     database: Database,
 }
 
+fn content(kind: ServerKind, options: &Options) -> Content {
+    let peer = if let ServerKind::Peer(peer) = kind { Some(peer) } else { None };
+    Content { records: options.records, peer, ..Content::default() }
+}
+
 /// Runs every case and prints the table.
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     if cfg!(debug_assertions) {
@@ -42,18 +55,21 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     block_on(async {
         let directory =
             tempfile::tempdir_in(&options.directory).context("cannot create a directory for the databases")?;
+        let capabilities = options.cases.iter().any(|case| case.is_capability());
         let mut contenders = Vec::new();
-        for (name, kind) in servers(options.database) {
+        for (name, kind) in servers(options) {
             let database = Database::new(options.database, directory.path(), name).await?;
-            server::prepare(kind, database.url(), options.records).await?;
+            server::prepare(kind, database.url(), options.records, capabilities).await?;
             let process = Process::spawn(kind, database.url(), options.log)?;
-            let load = Load::connect(process.address(), 1, options.records).await?;
+            let load = Load::connect(process.address(), 1, &content(kind, options)).await?;
             contenders.push(Contender { name, kind, process, load, database });
         }
-        let servers: Vec<_> =
-            contenders.iter().map(|server| (server.name, server.kind, server.process.address())).collect();
+        // A peer's JSON is unlike the others'.
+        let alike = contenders.iter().filter(|server| !matches!(server.kind, ServerKind::Peer(_)));
+        let servers: Vec<_> = alike.map(|server| (server.name, server.kind, server.process.address())).collect();
         if options.database != Engine::Memory {
-            let requests = compare(&servers, options.database).await.context("the servers answer differently")?;
+            let requests =
+                compare(&servers, options.database, capabilities).await.context("the servers answer differently")?;
             for contender in &contenders[1..] {
                 contender.database.compare_logs(&contenders[0].database).await?;
             }
@@ -64,7 +80,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         let (mut report, mut acceptable) = (Report::new(options), true);
         for connections in &options.connections {
             for contender in &mut contenders {
-                contender.load = Load::connect(contender.process.address(), *connections, options.records).await?;
+                let content = content(contender.kind, options);
+                contender.load = Load::connect(contender.process.address(), *connections, &content).await?;
             }
             report.print_heading(options, *connections);
             for case in &cases {
@@ -84,7 +101,8 @@ async fn measure(case: Case, contenders: &mut [Contender], options: &Options) ->
         contenders.iter_mut().filter(|contender| contender.kind.answers(case, options.database)).collect();
     let mut measured: Vec<Measured> =
         contenders.iter().map(|contender| Measured::new(contender.name, contender.kind)).collect();
-    for contender in &contenders {
+    for contender in &mut contenders {
+        contender.load.learn(case).await?;
         contender.database.vacuum().await?;
         contender.process.reset_peak()?;
     }
@@ -106,15 +124,18 @@ async fn take_turn(case: Case, contender: &mut Contender, options: &Options) -> 
     contender.load.run(case, options.warmup).await?;
     let before = (contender.process.cpu_time()?, contender.database.cpu_time()?);
     let sample = contender.load.run(case, options.turn).await?;
+    let units = case.units(options.records);
     let server = contender.process.cpu_time()?.saturating_sub(before.0);
     let database = contender.database.cpu_time()?.saturating_sub(before.1);
-    Ok(Turn { server, database, sample })
+    Ok(Turn { server, database, units, sample })
 }
 
 /// Sends one case's requests to a running server.
 pub(crate) fn load_only(case: Case, address: &str, options: &Options) -> anyhow::Result<()> {
     block_on(async {
-        let mut load = Load::connect(address, options.connections[0], options.records).await?;
+        let content = Content { records: options.records, ..Content::default() };
+        let mut load = Load::connect(address, options.connections[0], &content).await?;
+        load.learn(case).await?;
         report::print_sample(load.run(case, options.turn).await?);
         Ok(())
     })

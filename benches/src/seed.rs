@@ -14,24 +14,24 @@ use crate::ours;
 /// The number of categories, with ids from 1.
 pub(crate) const CATEGORIES: usize = 40;
 
-const KINDS: [&str; 10] =
+pub(crate) const KINDS: [&str; 10] =
     ["Lamp", "Chair", "Kettle", "Backpack", "Notebook", "Headphones", "Blanket", "Knife", "Bottle", "Desk"];
-const MATERIALS: [&str; 8] = ["Oak", "Steel", "Linen", "Copper", "Walnut", "Glass", "Wool", "Ceramic"];
+pub(crate) const MATERIALS: [&str; 8] = ["Oak", "Steel", "Linen", "Copper", "Walnut", "Glass", "Wool", "Ceramic"];
 
 /// A category; the database assigns the next id.
-struct Category {
-    name: String,
-    description: Option<String>,
+pub(crate) struct Category {
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
 }
 
 /// A product; the database assigns the next id.
-struct Product {
-    name: String,
-    description: Option<String>,
-    price: f64,
-    stock: i32,
-    category_id: i64,
-    created_at: DateTime<Utc>,
+pub(crate) struct Product {
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) price: f64,
+    pub(crate) stock: i32,
+    pub(crate) category_id: i64,
+    pub(crate) created_at: DateTime<Utc>,
 }
 
 /// Fills a database's empty tables `categories` and `products` with the same records in every run.
@@ -104,6 +104,22 @@ async fn fill_postgres(url: &str, records: usize) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Copies the products of `SQLite` into the tables of the resources that have capabilities.
+pub(crate) async fn fill_capabilities(url: &str) -> anyhow::Result<()> {
+    let mut connection = SqliteConnection::connect_with(&SqliteConnectOptions::from_str(url)?).await?;
+    sqlx::raw_sql(
+        "INSERT INTO articles (sku, name, description, price, stock, category_id, created_at, updated_at)
+         SELECT 'A-' || id, name, description, price, stock, category_id, created_at, updated_at
+         FROM products ORDER BY id;
+         INSERT INTO entries (name, price, created_at) SELECT name, price, created_at FROM products ORDER BY id;
+         PRAGMA wal_checkpoint(TRUNCATE)",
+    )
+    .execute(&mut connection)
+    .await?;
+    connection.close().await?;
+    Ok(())
+}
+
 /// How many products are in memory.
 const IN_MEMORY: usize = 1_000;
 
@@ -119,7 +135,7 @@ pub(crate) async fn fill_store(app: &App) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn categories() -> impl Iterator<Item = Category> {
+pub(crate) fn categories() -> impl Iterator<Item = Category> {
     (1..=CATEGORIES).map(|number| {
         let material = MATERIALS[number % MATERIALS.len()];
         let description = (!number.is_multiple_of(3)).then(|| format!("Everything of {}", material.to_lowercase()));
@@ -127,7 +143,7 @@ fn categories() -> impl Iterator<Item = Category> {
     })
 }
 
-fn products(records: usize) -> impl Iterator<Item = Product> {
+pub(crate) fn products(records: usize) -> impl Iterator<Item = Product> {
     let mut rng = Rng::with_seed(7);
     (1..=records).map(move |number| {
         let (material, kind) = (MATERIALS[rng.usize(..MATERIALS.len())], KINDS[rng.usize(..KINDS.len())]);

@@ -8,6 +8,7 @@ use tracing::level_filters::LevelFilter;
 
 use crate::case::Case;
 use crate::database::Engine;
+use crate::peer::{Peer, pocketbase};
 use crate::{best, fixed, ours, seed, twin};
 
 /// Printed to standard error before the address, when the server is ready.
@@ -26,6 +27,8 @@ pub(crate) enum ServerKind {
     Best,
     /// One answer of axum's, whatever the request: what HTTP itself costs.
     Static,
+    /// Another program.
+    Peer(Peer),
 }
 
 impl ServerKind {
@@ -36,13 +39,19 @@ impl ServerKind {
             Self::Audited => "audited",
             Self::Best => "best",
             Self::Static => "static",
+            Self::Peer(peer) => peer.name(),
         }
     }
 
     /// Whether the server answers a case's requests on this engine.
     pub(crate) fn answers(self, case: Case, engine: Engine) -> bool {
+        if let Self::Peer(Peer::PocketBase) = self {
+            return engine == Engine::Sqlite && pocketbase::answers(case);
+        }
         match engine {
             Engine::Memory => matches!(case, Case::Health | Case::Get),
+            Engine::Sqlite if case.is_capability() => matches!(self, Self::Twin | Self::Ours),
+            Engine::Postgres if case.is_capability() => false,
             Engine::Sqlite if case == Case::Batch => matches!(self, Self::Audited | Self::Best),
             Engine::Sqlite | Engine::Postgres => case != Case::Health,
         }
@@ -58,9 +67,14 @@ impl ServerKind {
     }
 }
 
-/// Creates and fills the server's tables in an empty database.
-pub(crate) async fn prepare(kind: ServerKind, url: &str, records: usize) -> anyhow::Result<()> {
-    match (kind, Engine::from_url(url)?) {
+/// Creates and fills the server's tables in an empty database; with `capabilities`, those of the resources that have
+/// them too.
+pub(crate) async fn prepare(kind: ServerKind, url: &str, records: usize, capabilities: bool) -> anyhow::Result<()> {
+    let engine = Engine::from_url(url)?;
+    if let ServerKind::Peer(Peer::PocketBase) = kind {
+        return pocketbase::prepare(url, records).await;
+    }
+    match (kind, engine) {
         (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::create_schema(url).await?,
         (ServerKind::Twin, Engine::Postgres) => twin::postgres::create_schema(url).await?,
         (_, Engine::Memory) => {}
@@ -68,7 +82,11 @@ pub(crate) async fn prepare(kind: ServerKind, url: &str, records: usize) -> anyh
         // The best program has the tables and the indexes of the derived one.
         _ => ours::create_schema(url, true).await?,
     }
-    seed::fill(url, records).await
+    seed::fill(url, records).await?;
+    if capabilities && kind.answers(Case::Article, engine) {
+        seed::fill_capabilities(url).await?;
+    }
+    Ok(())
 }
 
 /// Serves a prepared database on a free port until standard input ends. All servers share everything but the handlers:
@@ -83,6 +101,7 @@ pub(crate) fn serve_process(kind: ServerKind, url: &str, log: bool) -> anyhow::R
         let address = listener.local_addr()?;
         eprintln!("{LISTENING}{address}");
         match (kind, engine) {
+            (ServerKind::Peer(peer), _) => anyhow::bail!("`{}` is another program", peer.name()),
             (ServerKind::Static, _) => fixed::serve(listener, end_of_input()).await,
             (_, Engine::Memory) => ours::serve_memory(listener, end_of_input()).await,
             (ServerKind::Best, _) => best::serve(url, listener, end_of_input()).await,

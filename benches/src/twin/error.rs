@@ -61,7 +61,11 @@ impl ApiError {
                 StatusCode::UNPROCESSABLE_ENTITY
             }
             Self::Body(rejection) => rejection.status(),
-            Self::Database(sqlx::Error::Database(error)) if error.is_foreign_key_violation() => StatusCode::CONFLICT,
+            Self::Database(sqlx::Error::Database(error))
+                if error.is_foreign_key_violation() || error.is_unique_violation() =>
+            {
+                StatusCode::CONFLICT
+            }
             Self::Sqlite(error) if error.sqlite_error().is_some_and(|error| error.extended_code == FOREIGN_KEY) => {
                 StatusCode::CONFLICT
             }
@@ -75,7 +79,9 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status();
         let detail = match (&self, status) {
-            (Self::Database(_) | Self::Sqlite(_), StatusCode::CONFLICT) => "category_id refers to no record".to_owned(),
+            (Self::Database(_) | Self::Sqlite(_), StatusCode::CONFLICT) => {
+                "category_id refers to no record, or a unique value is in use".to_owned()
+            }
             (Self::Database(_) | Self::Sqlite(_) | Self::Json(_), _) => {
                 tracing::error!(error = %self, "request failed");
                 "internal error".to_owned()

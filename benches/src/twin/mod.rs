@@ -1,6 +1,8 @@
 //! The twin: the benchmark's products, written by hand with axum, sqlx and serde, as their documentation shows. What
 //! does not depend on SQL is shared by both databases.
 
+mod article;
+mod cursor;
 pub(crate) mod error;
 pub(crate) mod model;
 pub(crate) mod page;

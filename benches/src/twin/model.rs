@@ -97,22 +97,22 @@ impl ProductPatch {
 
 // A present field is `Some`, also when `null`; an absent one has serde's default.
 #[allow(clippy::option_option)]
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
+pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<String>>, D::Error> {
     Option::deserialize(deserializer).map(Some)
 }
 
-fn check_name(name: &str, errors: &mut Vec<FieldError>) {
+pub(super) fn check_name(name: &str, errors: &mut Vec<FieldError>) {
     if !(1..=200).contains(&name.chars().count()) {
         errors.push(FieldError::new("/name", "must have 1 to 200 characters"));
     }
 }
 
-fn check_price(price: f64, errors: &mut Vec<FieldError>) {
+pub(super) fn check_price(price: f64, errors: &mut Vec<FieldError>) {
     if price < 0.0 {
         errors.push(FieldError::new("/price", "must not be less than 0"));
     }
 }
 
-fn reject_if_any(errors: Vec<FieldError>) -> Result<(), ApiError> {
+pub(super) fn reject_if_any(errors: Vec<FieldError>) -> Result<(), ApiError> {
     if errors.is_empty() { Ok(()) } else { Err(ApiError::Invalid(errors)) }
 }

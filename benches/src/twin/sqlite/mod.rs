@@ -1,5 +1,9 @@
 //! The twin on SQLite.
 
+mod article_changes;
+mod articles;
+mod entries;
+mod export;
 mod list;
 
 pub(crate) use self::list::glob;
@@ -53,7 +57,11 @@ async fn connect(url: &str) -> anyhow::Result<SqlitePool> {
 fn router(pool: SqlitePool) -> Router {
     let routes = Router::new()
         .route("/products", get(list_products).post(create_product))
-        .route("/products/{id}", get(get_product).put(update_product));
+        .route("/products/{id}", get(get_product).put(update_product))
+        .route("/articles", get(articles::list).post(article_changes::create))
+        .route("/articles/{id}", get(articles::one))
+        .route("/articles/export", get(export::export))
+        .route("/entries", get(entries::list));
     log(routes).with_state(pool)
 }
 
