@@ -1,6 +1,8 @@
 //! The memory for lists does not grow with their length or with the size of records, that for the past of a record not
-//! with its history, that for logins not with their number, and that for bodies is bounded.
+//! with its history, that for logins not with their number, and that for bodies is bounded. `CRUD_TEST_RECORDS` is how
+//! many records the longer lists and exports have.
 
+use std::env;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -21,12 +23,17 @@ async fn fill(database: &Database, count: u32) {
     database.execute(&format!("UPDATE \"entries\" SET \"text\" = \"text\" || '{}'", "x".repeat(200))).await;
 }
 
+/// The records of the longer lists and exports.
+fn records() -> u32 {
+    env::var("CRUD_TEST_RECORDS").map_or(100_000, |number| number.parse().expect("CRUD_TEST_RECORDS is a number"))
+}
+
 /// Reads the whole list three times; the second and third response wait after their beginning. Returns the bytes read.
-async fn read_three_times(server: &Server) -> usize {
+async fn read_three_times(server: &Server, target: &str) -> usize {
     let mut read = 0;
     let mut streams = Vec::new();
     for _ in 0..3 {
-        streams.push(server.stream("/entries").await);
+        streams.push(server.stream(target).await);
     }
     for stream in &mut streams {
         while let Some(chunk) = stream.chunk().await.expect("a chunk of the list") {
@@ -41,14 +48,38 @@ fn memory_does_not_grow_with_the_length_of_a_list() {
     on_each_sql_backend(async |database| {
         let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
         // The first list fills the process's bounded buffers and caches, but for the page caches of `SQLite`.
-        fill(database, 10_000).await;
-        let short = read_three_times(&server).await;
+        fill(database, records() / 10).await;
+        let short = read_three_times(&server, "/entries").await;
         let Some(before) = server.peak_memory() else { return };
-        fill(database, 100_000).await;
-        let long = read_three_times(&server).await;
-        assert!(long > 9 * short && long > 3 * 20_000_000, "{short} and {long} bytes");
+        fill(database, records()).await;
+        let long = read_three_times(&server, "/entries").await;
+        assert!(long > 9 * short && long > 3 * 200 * records() as usize, "{short} and {long} bytes");
         let after = server.peak_memory().expect("the process is there");
+        println!("lists of {} records: {before} to {after} KiB", records());
         assert!(after - before < ALLOWANCE, "grew from {before} to {after} KiB");
+    });
+}
+
+#[test]
+fn memory_does_not_grow_with_the_length_of_an_export() {
+    on_each_sql_backend(async |database| {
+        let server = Server::start(env!("CARGO_BIN_EXE_kitchen"), database).await;
+        let copy = "INSERT INTO \"sparse\" (\"text\") SELECT \"text\" FROM \"entries\"";
+        for format in ["ndjson", "csv"] {
+            let target = format!("/sparse/export?format={format}");
+            database.execute("DELETE FROM \"sparse\"").await;
+            fill(database, records() / 10).await;
+            database.execute(copy).await;
+            let short = read_three_times(&server, &target).await;
+            let Some(before) = server.peak_memory() else { return };
+            fill(database, records() * 9 / 10).await;
+            database.execute(copy).await;
+            let long = read_three_times(&server, &target).await;
+            assert!(long > 9 * short && long > 3 * 200 * records() as usize, "{short} and {long} bytes");
+            let after = server.peak_memory().expect("the process is there");
+            println!("exports of {} records as {format}: {before} to {after} KiB", records());
+            assert!(after - before < ALLOWANCE, "{format}: grew from {before} to {after} KiB");
+        }
     });
 }
 
