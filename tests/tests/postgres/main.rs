@@ -3,6 +3,7 @@
 //! | Promise | Modules |
 //! |---|---|
 //! | Tables are created, and rejected where they differ | `migrations` |
+//! | The audit log can be partitioned by time | `partitions` |
 //! | Indexes serve the lists they are meant for | `indexes` |
 //! | Errors are reported in terms of the resource | `errors` |
 //! | Connections break, statements time out, transactions end | `connections` |
@@ -14,4 +15,5 @@ mod errors;
 mod group_commit;
 mod indexes;
 mod migrations;
+mod partitions;
 mod support;
