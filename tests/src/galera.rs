@@ -7,7 +7,7 @@ use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,7 @@ use tempfile::TempDir;
 use crate::backend::{Backend, Database};
 use crate::cluster::unprivileged;
 use crate::mariadb::program;
+use crate::network::Network;
 use crate::require::skip;
 
 /// Environment variable: how many rounds each race of the suite has; without it, no cluster is started.
@@ -52,6 +53,8 @@ const REMOVAL: &str = r#"cat >/dev/null; for attempt in 1 2 3 4 5; do sleep 0.2;
 #[derive(Debug)]
 pub struct Galera {
     nodes: Vec<Node>,
+    /// The network of the nodes, if they are not all on the loopback interface.
+    network: Option<Arc<Network>>,
     /// The write end of the standard input of the directory's removal.
     _removal: ChildStdin,
 }
@@ -63,6 +66,9 @@ struct Node {
     port: u16,
     state_port: u16,
     members: String,
+    address: String,
+    /// The network that the node is a host of, and its number there.
+    host: Option<(Arc<Network>, usize)>,
     /// The node runs until the write end of its supervisor's standard input is dropped.
     supervisor: Mutex<Option<Child>>,
 }
@@ -89,6 +95,23 @@ impl Galera {
     /// # Panics
     /// When they do not start.
     pub fn start() -> Self {
+        Self::start_on(None)
+    }
+
+    /// Starts three nodes on hosts of a network, which can be [cut off](Self::cut). Their last view survives a crash, as
+    /// is Galera's default. `None`, and the reason is reported, where this process cannot create network namespaces.
+    ///
+    /// # Panics
+    /// When they do not start.
+    pub fn start_on_network() -> Option<Self> {
+        let network = Network::of(NODES);
+        if network.is_none() {
+            skip("network", "network namespaces need root, ip and setpriv");
+        }
+        network.map(|network| Self::start_on(Some(Arc::new(network))))
+    }
+
+    fn start_on(network: Option<Arc<Network>>) -> Self {
         let directory = TempDir::with_prefix("crud-galera-").expect("a directory for the cluster").keep();
         give(&directory);
         let mut removal = Command::new("sh");
@@ -97,16 +120,21 @@ impl Galera {
 
         let library = library().expect("libgalera_smm.so");
         let ports: Vec<[u16; 2]> = (0..NODES).map(|_| free_ports()).collect();
-        let members: Vec<String> = ports.iter().map(|[port, _]| format!("127.0.0.1:{port}")).collect();
+        let address = |node| network.as_ref().map_or_else(|| "127.0.0.1".to_owned(), |_| Network::address(node));
+        let member = |(node, [port, _]): (usize, &[u16; 2])| format!("{}:{port}", address(node));
+        let members: Vec<String> = ports.iter().enumerate().map(member).collect();
         let nodes = ports.iter().enumerate().map(|(number, [port, state_port])| {
             let node = directory.join(format!("node{number}"));
             fs::create_dir(&node).expect("a directory for the node");
             give(&node);
             let supervisor = Mutex::default();
             let (port, state_port, members) = (*port, *state_port, members.join(","));
-            Node { directory: node, library, port, state_port, members, supervisor }
+            let host = network.as_ref().map(|network| (network.clone(), number));
+            let address = address(number);
+            Node { directory: node, library, port, state_port, members, address, host, supervisor }
         });
-        let cluster = Self { nodes: nodes.collect(), _removal: removal };
+        let nodes = nodes.collect();
+        let cluster = Self { nodes, network, _removal: removal };
         let [first, others @ ..] = cluster.nodes.as_slice() else { panic!("a cluster has nodes") };
         first.install();
         first.start(true);
@@ -146,6 +174,31 @@ impl Galera {
         self.nodes[node].start(false);
     }
 
+    /// Starts nodes that were killed; each may need the others to join.
+    ///
+    /// # Panics
+    /// When they do not join.
+    pub fn restart_all(&self, nodes: &[usize]) {
+        nodes.iter().for_each(|node| self.nodes[*node].launch(false));
+        nodes.iter().for_each(|node| self.nodes[*node].wait_until_joined());
+    }
+
+    /// Cuts a node off from the others.
+    ///
+    /// # Panics
+    /// When the nodes are not on a network.
+    pub fn cut(&self, node: usize) {
+        self.network.as_ref().expect("a network").set_joined(node, false);
+    }
+
+    /// Joins a node that was cut off.
+    ///
+    /// # Panics
+    /// When the nodes are not on a network.
+    pub fn heal(&self, node: usize) {
+        self.network.as_ref().expect("a network").set_joined(node, true);
+    }
+
     /// Waits until a node has what the others have committed.
     ///
     /// # Panics
@@ -172,7 +225,15 @@ impl Node {
     }
 
     fn start(&self, first: bool) {
-        let mut command = as_user(Command::new("sh"));
+        self.launch(first);
+        self.wait_until_joined();
+    }
+
+    fn launch(&self, first: bool) {
+        let mut command = match &self.host {
+            Some((network, host)) => network.shell(*host),
+            None => as_user(Command::new("sh")),
+        };
         command.args(["-c", SUPERVISOR, "supervisor"]).arg(program("mariadbd").expect("mariadbd"));
         command.arg(&self.directory).arg("--no-defaults").current_dir(&self.directory);
         let path = |name: &str| self.directory.join(name).display().to_string();
@@ -188,17 +249,24 @@ impl Node {
             "--wsrep-slave-threads=2",
         ]);
         command.arg(format!("--wsrep-provider={}", self.library)).arg("--wsrep-sst-method=rsync");
-        command.arg("--wsrep-node-address=127.0.0.1").arg("--wsrep-node-incoming-address=127.0.0.1");
+        command.arg(format!("--wsrep-node-address={}", self.address));
+        command.arg(format!("--wsrep-node-incoming-address={}", self.address));
         command.arg(format!("--wsrep-cluster-address=gcomm://{}", if first { "" } else { &self.members }));
         command.arg(format!(
-            "--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:{};ist.recv_addr=127.0.0.1:{};\
-             gcache.size=64M;pc.recovery=false",
-            self.port, self.state_port
+            "--wsrep-provider-options=gmcast.listen_addr=tcp://{address}:{};ist.recv_addr={address}:{};\
+             gcache.size=64M;pc.recovery={}",
+            self.port,
+            self.state_port,
+            self.host.is_some(),
+            address = self.address,
         ));
         // A separate process group, so that signals to the test runner's group do not reach it.
         let supervisor = command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         let supervisor = supervisor.spawn().expect("the supervisor starts");
         *self.supervisor.lock().unwrap_or_else(PoisonError::into_inner) = Some(supervisor);
+    }
+
+    fn wait_until_joined(&self) {
         let begin = Instant::now();
         while self.execute(CAUGHT_UP).is_err() {
             let log = || fs::read_to_string(self.directory.join("log")).unwrap_or_default();

@@ -36,6 +36,7 @@ pub mod kitchen;
 mod leaks;
 mod mariadb;
 mod mongodb;
+mod network;
 mod openapi;
 mod other_program;
 mod pooler;

@@ -9,7 +9,7 @@ use crate::backend::Backend;
 pub(crate) const REQUIRE: &str = "CRUD_TEST_REQUIRE";
 
 /// The parts of the suite that need more than a back end.
-const PARTS: [&str; 4] = ["galera", "pgbouncer", "realworld", "ui"];
+const PARTS: [&str; 5] = ["galera", "network", "pgbouncer", "realworld", "ui"];
 
 /// The required back ends.
 ///

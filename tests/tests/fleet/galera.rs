@@ -148,68 +148,172 @@ struct Written {
     attempted: u32,
 }
 
-/// Creates and updates parcels until a time, and counts the statuses.
-async fn write(client: Client, name: usize, until: Instant) -> (Vec<Written>, BTreeMap<u16, usize>) {
-    let (mut parcels, mut statuses) = (Vec::new(), BTreeMap::new());
+/// Creates and updates parcels until a time.
+async fn write(client: Client, name: usize, until: Instant) -> (Vec<Written>, Seen) {
+    let (mut parcels, mut seen, mut last) = (Vec::new(), Seen::default(), Instant::now());
     for number in 0.. {
         if Instant::now() > until {
             break;
         }
         let answer = client.post("/parcels", &parcel(&format!("{name} {number}"))).await;
-        *statuses.entry(answer.status()).or_default() += 1;
+        *seen.statuses.entry(answer.status()).or_default() += 1;
         if answer.status() != 201 {
             sleep(Duration::from_millis(20)).await;
             continue;
         }
+        (seen.gap, last) = (seen.gap.max(last.elapsed()), Instant::now());
         let mut written = Written { path: format!("/parcels/{}", answer.json()["id"]), acknowledged: 0, attempted: 0 };
         for weight in 1..4 {
             written.attempted = weight;
             let status = client.put(&written.path, &json!({ "weight": weight })).await.status();
-            *statuses.entry(status).or_default() += 1;
+            *seen.statuses.entry(status).or_default() += 1;
             if status == 200 {
                 written.acknowledged = weight;
             }
         }
         parcels.push(written);
     }
-    (parcels, statuses)
+    (parcels, seen)
+}
+
+/// What writers on each node saw.
+#[derive(Default)]
+struct Seen {
+    statuses: BTreeMap<u16, usize>,
+    /// The longest time without an acknowledged change.
+    gap: Duration,
+}
+
+/// Starts two writers on each node, which write until a time.
+fn start_writers(services: &[Api; 3], until: Instant) -> JoinSet<(usize, Vec<Written>, Seen)> {
+    let mut writers = JoinSet::new();
+    for name in 0..6 {
+        let (node, client) = (name % 3, Client::clone(&services[name % 3]));
+        writers.spawn(async move {
+            let (written, seen) = write(client, name, until).await;
+            (node, written, seen)
+        });
+    }
+    writers
+}
+
+/// Every node has what was acknowledged, each record's history ends with it, and every other answer was 503; what the
+/// writers of each node saw.
+async fn nothing_is_lost(
+    galera: &Galera,
+    services: &[Api; 3],
+    writers: JoinSet<(usize, Vec<Written>, Seen)>,
+) -> [Seen; 3] {
+    let written = writers.join_all().await;
+    tokio::task::block_in_place(|| (0..3).for_each(|node| galera.catch_up(node)));
+    let (mut of_nodes, mut acknowledged) = (<[Seen; 3]>::default(), 0);
+    for (node, parcels, seen) in written {
+        for (status, count) in seen.statuses {
+            *of_nodes[node].statuses.entry(status).or_default() += count;
+        }
+        of_nodes[node].gap = of_nodes[node].gap.max(seen.gap);
+        for Written { path, acknowledged: at_least, attempted } in parcels {
+            acknowledged += 1 + at_least;
+            let stored = services[2].get(&path).await.ok()["weight"].as_f64().expect("a weight");
+            assert!((f64::from(at_least)..=f64::from(attempted)).contains(&stored), "{path}: {stored}, not {at_least}");
+            let elsewhere = services[(node + 1) % 3].get(&path).await.ok()["weight"].as_f64();
+            assert_eq!(elsewhere, Some(stored), "{path} differs between nodes");
+            let history = services[2].get(format!("{path}/history?limit=100")).await.ok();
+            let last = records(&history).iter().max_by_key(|entry| entry["timestamp"].to_string());
+            assert_eq!(last.map(|entry| entry["changes"]["weight"].clone()), Some(json!(stored)), "{path}");
+        }
+    }
+    eprintln!("{acknowledged} acknowledged changes");
+    for (node, Seen { statuses, gap }) in of_nodes.iter().enumerate() {
+        eprintln!("node {node}: {statuses:?}, at most {gap:?} without an acknowledged change");
+        assert!(statuses.keys().all(|status| matches!(status, 200 | 201 | 503)), "{statuses:?}");
+    }
+    of_nodes
 }
 
 #[test]
 fn killed_node_that_returns_loses_nothing_acknowledged() {
     with_galera(async |galera, _| {
         let services = [service(galera, 0).await, service(galera, 1).await, service(galera, 2).await];
-        let until = Instant::now() + Duration::from_secs(12);
-        let mut writers = JoinSet::new();
-        for name in 0..6 {
-            writers.spawn(write(Client::clone(&services[name % 3]), name, until));
-        }
+        let writers = start_writers(&services, Instant::now() + Duration::from_secs(12));
         sleep(Duration::from_secs(2)).await;
         tokio::task::block_in_place(|| galera.kill(2));
         sleep(Duration::from_secs(3)).await;
         tokio::task::block_in_place(|| galera.restart(2));
-        let written = writers.join_all().await;
-        tokio::task::block_in_place(|| (0..3).for_each(|node| galera.catch_up(node)));
-        let mut statuses = BTreeMap::<u16, usize>::new();
-        let mut acknowledged = 0;
-        for (parcels, of_writer) in written {
-            for (status, count) in of_writer {
-                *statuses.entry(status).or_default() += count;
-            }
-            for Written { path, acknowledged: at_least, attempted } in parcels {
-                acknowledged += 1 + at_least;
-                let stored = services[2].get(&path).await.ok()["weight"].as_f64().expect("a weight");
-                assert!(
-                    (f64::from(at_least)..=f64::from(attempted)).contains(&stored),
-                    "{path}: {stored}, not {at_least}"
-                );
-                let history = services[2].get(format!("{path}/history?limit=100")).await.ok();
-                let last = records(&history).iter().max_by_key(|entry| entry["timestamp"].to_string());
-                assert_eq!(last.map(|entry| entry["changes"]["weight"].clone()), Some(json!(stored)), "{path}");
-            }
+        nothing_is_lost(galera, &services, writers).await;
+    });
+}
+
+/// Waits until a node's service is ready, or is not; how long that took. Every answer is one of both.
+async fn wait_for_ready(client: &Client, ready: bool) -> Duration {
+    let begin = Instant::now();
+    loop {
+        let answer = client.get("/ready").await;
+        match answer.status() {
+            200 if ready => return begin.elapsed(),
+            503 if !ready => return begin.elapsed(),
+            200 | 503 => assert!(begin.elapsed() < Duration::from_secs(40), "ready: {answer}"),
+            _ => panic!("{answer}"),
         }
-        eprintln!("{acknowledged} acknowledged changes, statuses {statuses:?}");
-        assert!(statuses.keys().all(|status| matches!(status, 200 | 201 | 503)), "{statuses:?}");
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Reads and changes on a node are 503 with `Retry-After`.
+async fn is_unavailable(client: &Client) {
+    for answer in [client.get("/parcels").await, client.post("/parcels", &parcel("minority")).await] {
+        assert!(answer.header("retry-after").is_some(), "{answer}");
+        answer.problem("unavailable");
+    }
+}
+
+/// Runs a test on a cluster whose nodes can be cut off.
+fn with_network(test: impl AsyncFnOnce(&Galera)) {
+    if Galera::rounds().is_none() {
+        return;
+    }
+    let Some(galera) = Galera::start_on_network() else { return };
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.expect("a runtime").block_on(test(&galera));
+}
+
+#[test]
+fn node_without_quorum_is_503_until_the_others_return() {
+    with_network(async |galera| {
+        let services = [service(galera, 0).await, service(galera, 1).await, service(galera, 2).await];
+        let writers = start_writers(&services, Instant::now() + Duration::from_secs(30));
+        sleep(Duration::from_secs(2)).await;
+        tokio::task::block_in_place(|| [1, 2].map(|node| galera.kill(node)));
+        eprintln!("not ready {:?} after the loss of quorum", wait_for_ready(&services[0], false).await);
+        is_unavailable(&services[0]).await;
+        sleep(Duration::from_secs(2)).await;
+        is_unavailable(&services[0]).await;
+        let begin = Instant::now();
+        tokio::task::block_in_place(|| galera.restart_all(&[1, 2]));
+        wait_for_ready(&services[0], true).await;
+        eprintln!("ready {:?} after the start of the others", begin.elapsed());
+        nothing_is_lost(galera, &services, writers).await;
+    });
+}
+
+#[test]
+fn minority_of_a_partition_is_503_and_the_majority_goes_on() {
+    with_network(async |galera| {
+        let services = [service(galera, 0).await, service(galera, 1).await, service(galera, 2).await];
+        let writers = start_writers(&services, Instant::now() + Duration::from_secs(35));
+        sleep(Duration::from_secs(2)).await;
+        galera.cut(2);
+        eprintln!("the minority is not ready after {:?}", wait_for_ready(&services[2], false).await);
+        is_unavailable(&services[2]).await;
+        wait_for_ready(&services[0], true).await;
+        sleep(Duration::from_secs(5)).await;
+        let code = parcel("of the majority");
+        services[0].post("/parcels", &code).await.created();
+        is_unavailable(&services[2]).await;
+        galera.heal(2);
+        eprintln!("the minority is ready {:?} after the partition", wait_for_ready(&services[2], true).await);
+        let seen = nothing_is_lost(galera, &services, writers).await;
+        assert!(seen[0].gap < Duration::from_secs(12), "the majority stands still for {:?}", seen[0].gap);
     });
 }
 

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | Several processes on one database behave as one, under load and faults | `processes`, `contention` |
 //! | A restart of the database costs requests, not changes | `restart` |
-//! | A service follows the promotion of a standby | `failover` |
+//! | A service follows the promotion of a standby, and never writes to the old primary | `failover` |
 //! | Reads go to replicas within the allowed lag, and return when a replica fails | `reads`, `replicas`, `positions` |
 //! | A client reads its own writes | `tokens` |
 //! | Services on the nodes of a Galera cluster lose nothing that they acknowledged | `galera` |

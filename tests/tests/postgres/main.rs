@@ -3,6 +3,7 @@
 //! | Promise | Modules |
 //! |---|---|
 //! | Tables are created, and rejected where they differ | `migrations` |
+//! | The audit log can be partitioned by time | `partitions` |
 //! | Indexes serve the lists they are meant for | `indexes` |
 //! | Errors are reported in terms of the resource | `errors` |
 //! | Connections break, statements time out, transactions end | `connections` |
@@ -16,4 +17,5 @@ mod group_commit;
 mod group_reads;
 mod indexes;
 mod migrations;
+mod partitions;
 mod support;

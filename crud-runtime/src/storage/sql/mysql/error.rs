@@ -61,6 +61,8 @@ pub(super) fn is_conflict(error: &AdapterError) -> bool {
 const CHANGED: u16 = 1020;
 /// A node of a cluster that has no quorum, or is not synchronised with the others.
 const NOT_READY: u16 = 1047;
+/// A commit failed: on a node of a cluster that has lost the others, above all.
+const NO_COMMIT: u16 = 1180;
 const NO_TABLE: u16 = 1146;
 const NULL: u16 = 1048;
 const DUPLICATE: u16 = 1062;
@@ -85,10 +87,10 @@ const CHECK: u16 = 3819;
 const CHECK_OF_MARIADB: u16 = 4025;
 
 /// Codes of a server that is unavailable: a full disk, too many connections, no memory, a shutdown, a lock timeout, a
-/// read-only server, an ended connection, a cluster's node that is not ready.
-const UNAVAILABLE: [u16; 21] = [
-    CHANGED, 1021, 1026, 1030, 1114, 1037, 1038, 1040, 1041, NOT_READY, 1053, 1080, 1152, 1205, DEADLOCK, 1290, 1317,
-    1792, 1836, 1927, 3168,
+/// read-only server, an ended connection, a cluster's node that is not ready or has lost the others.
+const UNAVAILABLE: [u16; 22] = [
+    CHANGED, 1021, 1026, 1030, 1114, 1037, 1038, 1040, 1041, NOT_READY, 1053, 1080, 1152, NO_COMMIT, 1205, DEADLOCK,
+    1290, 1317, 1792, 1836, 1927, 3168,
 ];
 
 fn details(error: &sqlx::Error) -> Option<&MySqlDatabaseError> {

@@ -22,11 +22,18 @@ use self::dialect::MySql;
 use super::connections::{self, Connections};
 use super::pool::connection_cache::{ConnectionCache, Lease};
 use super::pool::statement_timeout::StatementTimeout;
+use super::statement::Statement;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::status::StorageStatus;
+
+/// 2 on a node of a Galera cluster that is not ready, such as one without quorum, which refuses tables and answers
+/// `SELECT 1`. Elsewhere 0 or 1: without a cluster, `wsrep_ready` is `OFF` too.
+const NOT_READY: &str = "SELECT 0 /*M! + (SELECT COUNT(*) FROM information_schema.GLOBAL_STATUS \
+     WHERE VARIABLE_NAME = 'WSREP_READY' AND VARIABLE_VALUE = 'OFF' \
+     OR VARIABLE_NAME = 'WSREP_PROVIDER_NAME' AND VARIABLE_VALUE <> '') */";
 
 /// Storage in MariaDB, version 10.5 or later, or MySQL, version 8.0.17 or later, on `InnoDB`.
 ///
@@ -110,6 +117,13 @@ impl Connections for MySqlAdapter {
 
     async fn writer(&self) -> Result<Lease<MySql>, AdapterError> {
         self.connections.acquire_writer().await
+    }
+
+    async fn check(&self) -> Result<(), AdapterError> {
+        match connections::number(self, Statement::fixed(NOT_READY, Vec::new())).await? {
+            0 | 1 => Ok(()),
+            _ => Err(AdapterError::Unavailable("the node of the Galera cluster is not ready".into())),
+        }
     }
 
     fn release(lease: Lease<MySql>) {

@@ -54,13 +54,16 @@ pub(super) async fn is_taken(connection: &mut PgConnection, name: &str) -> sqlx:
 }
 
 async fn columns(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<Column>> {
+    // A partitioned table has no primary key without the columns that it is partitioned by: that of a partition counts.
     // Whether the database's own collation orders by code point is seen best by what it does.
     const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
         a.atthasdef OR a.attidentity <> '', COALESCE(array_position(p.conkey, a.attnum), 0)::bigint, \
         a.attgenerated <> '', CASE WHEN c.collname IN ('C', 'POSIX', 'ucs_basic') THEN NULL \
         WHEN c.collname = 'default' AND 'B' < 'a' COLLATE \"default\" THEN NULL ELSE quote_ident(c.collname) END \
         FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation \
-        LEFT JOIN pg_constraint p ON p.conrelid = a.attrelid AND p.contype = 'p' \
+        LEFT JOIN pg_constraint p ON p.contype = 'p' AND p.conrelid = COALESCE((SELECT min(i.inhrelid::bigint)::oid \
+        FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhparent \
+        WHERE t.relkind = 'p' AND t.oid = a.attrelid), a.attrelid) \
         WHERE a.attrelid = to_regclass(quote_ident($1)) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
     rows(connection, COLUMNS, table, |row| {
         Ok(Column {
