@@ -87,6 +87,7 @@ impl RecordWriter<'_> {
     pub(crate) async fn upsert(&self, upsert: Upsert<'_>, sink: &mut dyn RowSink) -> Result<Done, WriteError> {
         let resource = self.mounted.resource();
         let mut retries = Retries::new();
+        let mut is_repeated = false;
         loop {
             let Some(holder) = self.holder(&upsert).await? else {
                 let record = match &upsert.record {
@@ -98,8 +99,12 @@ impl RecordWriter<'_> {
                     // Another request may have created it since, and may have removed it again.
                     Err(WriteError::Problem(problem)) if problem.code() == Code::Conflict && retries.is_left() => {
                         let is_of_key = problem.detail() == upsert.conflict(resource).detail();
+                        // A database reports one of several conflicts: that with the holder may be with another value of it.
                         if !is_of_key && self.holder(&upsert).await?.is_none() {
-                            return Err(problem.into());
+                            if is_repeated {
+                                return Err(problem.into());
+                            }
+                            is_repeated = true;
                         }
                         retries.wait().await;
                         continue;
