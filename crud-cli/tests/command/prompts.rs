@@ -2,27 +2,32 @@
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::ExitStatus;
+use std::process::{Command, ExitStatus, Stdio};
 
 use nix::pty::openpty;
 use nix::sys::termios::{LocalFlags, SetArg, tcgetattr, tcsetattr};
 
-use crate::support::{Work, command};
+use crate::support::{Work, command, said};
 
 /// Runs the command on a new terminal, types these lines, and returns what the terminal showed.
 fn on_terminal(directory: &Path, arguments: &[&str], typed: &str) -> (ExitStatus, String) {
+    run_on_terminal(command(directory).args(arguments), typed)
+}
+
+fn run_on_terminal(command: &mut Command, typed: &str) -> (ExitStatus, String) {
     let terminal = openpty(None, None).expect("a terminal");
     // Without echo: what is typed ahead would be shown in the middle of a question.
     let mut settings = tcgetattr(&terminal.slave).expect("its settings");
     settings.local_flags.remove(LocalFlags::ECHO);
     tcsetattr(&terminal.slave, SetArg::TCSANOW, &settings).expect("a terminal without echo");
     let end = || terminal.slave.try_clone().expect("its other end");
-    let mut command = command(directory);
-    command.args(arguments).env("TERM", "xterm").env_remove("NO_COLOR");
+    command.env("TERM", "xterm").env_remove("NO_COLOR");
     let mut child = command.stdin(end()).stdout(end()).stderr(end()).spawn().expect("the command runs");
     // Reading ends when the last of these is closed.
-    drop((command, terminal.slave));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    drop(terminal.slave);
     let mut master = File::from(terminal.master);
     master.write_all(typed.as_bytes()).expect("the terminal takes it");
     let mut shown = Vec::new();
@@ -104,4 +109,20 @@ fn output_on_a_terminal_has_colours() {
     let (status, shown) = on_terminal(&project, &["generate", "--model", "a", "--fields", "b"], "");
     assert_eq!(status.code(), Some(1));
     assert!(shown.contains("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m"), "{shown:?}");
+}
+
+#[test]
+fn a_build_shows_its_progress_to_a_terminal_alone() {
+    let (work, project) = Work::with_project();
+    let cargo = work.path("cargo");
+    fs::write(&cargo, "#!/bin/sh\necho \"cargo $*\"\n").expect("a program");
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("a program that runs");
+    let check = || {
+        let mut check = command(&project);
+        check.arg("check").env("CARGO", &cargo);
+        check
+    };
+    assert_eq!(said(&mut check()).done(), "cargo run --quiet -- check\n");
+    let (status, shown) = run_on_terminal(&mut check(), "");
+    assert!(status.success() && shown.contains("cargo run -- check"), "{shown}");
 }

@@ -11,6 +11,7 @@
 //! | SQLite tables are rebuilt with all that belongs to them | `rebuild` |
 //! | The status of a database and its directory is reported | `history` |
 //! | Views are created after their tables, and made anew | `views` |
+//! | The service's own tables are created and completed | `own_tables` |
 //! | The index of a full-text search follows the struct | `search` |
 //! | The SQL is what was reviewed | `golden` |
 #![allow(missing_docs)] // helpers of a test binary
@@ -20,6 +21,7 @@ mod constraints;
 mod golden;
 mod history;
 mod lossless;
+mod own_tables;
 mod partial;
 mod rebuild;
 mod renames;

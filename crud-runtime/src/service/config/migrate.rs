@@ -1,10 +1,11 @@
 //! The commands `migrate diff`, `apply`, `status` and `revert`.
 
 use std::fs;
+use std::io::{self, IsTerminal};
 
 use super::output::print;
 use crate::service::builder::Service;
-use crate::service::migrations::{MigrationState, Written};
+use crate::service::migrations::{MigrationState, MigrationStatus, Written};
 use crate::storage::error::Result;
 
 /// The directory of migrations, below the working directory.
@@ -50,6 +51,7 @@ pub(super) async fn run(service: &Service, command: MigrateCommand) -> Result<()
             None => print("Nothing to write: the database matches the structs."),
         },
         MigrateCommand::Apply => {
+            progress(&service.migration_status(DIRECTORY).await?);
             let applied = service.apply_migrations(DIRECTORY).await?;
             if applied.is_empty() {
                 return print("Nothing to apply: the database has every migration.");
@@ -73,6 +75,13 @@ pub(super) async fn run(service: &Service, command: MigrateCommand) -> Result<()
             Some(name) => print(&format!("Applied: {name}")),
             None => print("Nothing to revert: no migration is applied."),
         },
+    }
+}
+
+/// Prints what is going to be applied, to a terminal: a migration of a large table takes its time.
+fn progress(status: &MigrationStatus) {
+    for name in status.pending().filter(|_| io::stderr().is_terminal()) {
+        eprintln!("Applying: {name}");
     }
 }
 

@@ -1,0 +1,82 @@
+//! The tables that the service itself needs: the log, answers by key, users, jobs.
+
+use crud_runtime::auth::Auth;
+use crud_runtime::prelude::*;
+use crud_tests::{Database, on_each_sql_backend};
+
+use crate::support::{Directory, error_text};
+
+mod plain {
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Resource)]
+    #[crud(table = "notes")]
+    pub(crate) struct Note {
+        pub(crate) id: i64,
+        pub(crate) text: String,
+    }
+}
+
+mod full {
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Resource)]
+    #[crud(table = "notes", audit, idempotency, pagination(cursor))]
+    pub(crate) struct Note {
+        pub(crate) id: i64,
+        pub(crate) text: String,
+    }
+}
+
+async fn full(database: &Database) -> Service {
+    let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().expect("authentication");
+    database.service().await.resource::<full::Note>().counters().auth(auth)
+}
+
+#[test]
+fn migrations_create_the_tables_of_the_service() {
+    on_each_sql_backend(async |database| {
+        let directory = Directory::new();
+        let service = database.service().await.resource::<plain::Note>();
+        directory.write_migration(&service).await;
+        directory.apply(&service).await;
+        drop(service.migrations(directory.path()).migrate().await.expect("the first program starts"));
+
+        let error = error_text(full(database).await.migrations(directory.path()).migrate().await);
+        assert!(error.contains("table `audit_logs`: is missing"), "{error}");
+        let service = full(database).await;
+        let written = directory.write_migration(&service).await;
+        let (up, down) = (written.up(), written.down());
+        let created = up.matches("CREATE TABLE ").count();
+        assert!(created >= 5, "the log, answers, counters, the secret, users: {up}");
+        assert_eq!(down.matches("DROP TABLE ").count(), created, "{down}");
+        directory.apply(&service).await;
+        drop(service.migrations(directory.path()).migrate().await.expect("the second program starts"));
+    });
+}
+
+#[test]
+fn migrations_add_what_an_older_version_lacked() {
+    on_each_sql_backend(async |database| {
+        let directory = Directory::new();
+        let service = full(database).await;
+        directory.write_migration(&service).await;
+        directory.apply(&service).await;
+        drop(service);
+        // As a version left it that knew no tenants.
+        let (index, on_mysql) = ("ix_audit_logs__some_tenant__timestamp", "ix_audit_logs__tenant__timestamp");
+        let dropped = database.try_execute(&format!("DROP INDEX {index}")).await
+            || database.try_execute(&format!("DROP INDEX {on_mysql} ON audit_logs")).await;
+        assert!(dropped, "the index of tenants");
+        database.execute("ALTER TABLE audit_logs DROP COLUMN tenant").await;
+
+        let error = error_text(full(database).await.migrations(directory.path()).migrate().await);
+        assert!(error.contains("table `audit_logs`, column `tenant`: is missing"), "{error}");
+        let service = full(database).await;
+        let up = directory.write_migration(&service).await.up();
+        assert!(up.contains("ADD COLUMN") && up.contains("tenant") && up.contains("CREATE INDEX"), "{up}");
+        directory.apply(&service).await;
+        assert_eq!(service.diff().await.expect("a comparison"), []);
+        drop(service.migrations(directory.path()).migrate().await.expect("the program starts"));
+    });
+}
