@@ -19,7 +19,7 @@ usage: crud-benches [options]            run everything and print a table
        crud-benches serve KIND URL       serve it until standard input ends
        crud-benches load CASE ADDRESS    send one case's requests to a server
 
-KIND is `twin`, `ours`, `static`, and on SQLite `audited` or `best`. CASE is one of
+KIND is `twin`, `ours`, `best`, `static`, and on SQLite `audited`. CASE is one of
 `health`, `get`, `page`, `list`, `create`, `update`, `batch`, and on SQLite `article`, `where`, `search`, `expand`,
 `related`, `cursor`, `export`, `upsert` or `idempotent`.
 

@@ -20,7 +20,7 @@ fn servers(options: &Options) -> Vec<(&'static str, ServerKind)> {
         Engine::Sqlite => {
             [&twins[..], &[("ours, audit", ServerKind::Audited), ("best, audit", ServerKind::Best)]].concat()
         }
-        Engine::Postgres => twins.to_vec(),
+        Engine::Postgres => [&twins[..], &[("best", ServerKind::Best)]].concat(),
         Engine::Memory => vec![("axum, static", ServerKind::Static), ("ours", ServerKind::Ours)],
     };
     for peer in &options.peers {

@@ -104,7 +104,8 @@ pub(crate) fn serve_process(kind: ServerKind, url: &str, log: bool) -> anyhow::R
             (ServerKind::Peer(peer), _) => anyhow::bail!("`{}` is another program", peer.name()),
             (ServerKind::Static, _) => fixed::serve(listener, end_of_input()).await,
             (_, Engine::Memory) => ours::serve_memory(listener, end_of_input()).await,
-            (ServerKind::Best, _) => best::serve(url, listener, end_of_input()).await,
+            (ServerKind::Best, Engine::Sqlite) => best::serve(url, listener, end_of_input()).await,
+            (ServerKind::Best, Engine::Postgres) => best::postgres::serve(url, listener, end_of_input()).await,
             (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::serve(url, listener, end_of_input()).await,
             (ServerKind::Twin, Engine::Postgres) => twin::postgres::serve(url, listener, end_of_input()).await,
             (kind, engine) => {

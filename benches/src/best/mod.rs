@@ -3,6 +3,7 @@
 //! not need.
 
 mod change;
+pub(crate) mod postgres;
 mod read;
 mod record;
 mod writer;
@@ -77,7 +78,7 @@ async fn list(
 }
 
 async fn create(State(database): State<Arc<Database>>, headers: HeaderMap, body: Bytes) -> Result<Response, ApiError> {
-    let change = Change::create(read(&headers, &body)?)?;
+    let change = Change::create(read_body(&headers, &body)?)?;
     let done = database.writer.write(change).await?;
     let mut response = json(StatusCode::CREATED, done.json);
     if let Ok(location) = HeaderValue::from_str(&format!("/products/{}", done.id)) {
@@ -92,16 +93,16 @@ async fn update(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, ApiError> {
-    let change = Change::update(id, read(&headers, &body)?)?;
+    let change = Change::update(id, read_body(&headers, &body)?)?;
     Ok(json(StatusCode::OK, database.writer.write(change).await?.json))
 }
 
 async fn batch(State(database): State<Arc<Database>>, headers: HeaderMap, body: Bytes) -> Result<Response, ApiError> {
-    let change = Change::batch(read(&headers, &body)?)?;
+    let change = Change::batch(read_body(&headers, &body)?)?;
     Ok(json(StatusCode::OK, database.writer.write(change).await?.json))
 }
 
-fn read<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, ApiError> {
+fn read_body<T: DeserializeOwned>(headers: &HeaderMap, body: &Bytes) -> Result<T, ApiError> {
     if headers.get(header::CONTENT_TYPE).is_none_or(|given| given != "application/json") {
         return Err(ApiError::BadParameter("the body must be application/json".to_owned()));
     }

@@ -5,6 +5,7 @@ use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use tokio_postgres::error::SqlState;
 
 /// SQLite's extended code of a reference to a record that is not there.
 const FOREIGN_KEY: std::ffi::c_int = 787;
@@ -27,6 +28,8 @@ pub(crate) enum ApiError {
     Database(#[from] sqlx::Error),
     #[error(transparent)]
     Sqlite(#[from] rusqlite::Error),
+    #[error(transparent)]
+    Postgres(#[from] tokio_postgres::Error),
     #[error("the writer is busy")]
     Busy,
     #[error(transparent)]
@@ -69,8 +72,11 @@ impl ApiError {
             Self::Sqlite(error) if error.sqlite_error().is_some_and(|error| error.extended_code == FOREIGN_KEY) => {
                 StatusCode::CONFLICT
             }
+            Self::Postgres(error) if error.code() == Some(&SqlState::FOREIGN_KEY_VIOLATION) => StatusCode::CONFLICT,
             Self::Busy | Self::Database(sqlx::Error::PoolTimedOut) => StatusCode::SERVICE_UNAVAILABLE,
-            Self::Database(_) | Self::Sqlite(_) | Self::Json(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::Database(_) | Self::Sqlite(_) | Self::Postgres(_) | Self::Json(_) => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
         }
     }
 }
@@ -79,10 +85,10 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.status();
         let detail = match (&self, status) {
-            (Self::Database(_) | Self::Sqlite(_), StatusCode::CONFLICT) => {
+            (Self::Database(_) | Self::Sqlite(_) | Self::Postgres(_), StatusCode::CONFLICT) => {
                 "category_id refers to no record, or a unique value is in use".to_owned()
             }
-            (Self::Database(_) | Self::Sqlite(_) | Self::Json(_), _) => {
+            (Self::Database(_) | Self::Sqlite(_) | Self::Postgres(_) | Self::Json(_), _) => {
                 tracing::error!(error = %self, "request failed");
                 "internal error".to_owned()
             }

@@ -51,6 +51,6 @@ fn push_filters(query: &mut QueryBuilder<Postgres>, params: &ListParams) {
 }
 
 // `%` is the only wildcard: `_` and `\` are escaped.
-fn like(pattern: &str) -> String {
+pub(crate) fn like(pattern: &str) -> String {
     pattern.replace('\\', "\\\\").replace('_', "\\_")
 }

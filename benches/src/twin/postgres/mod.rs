@@ -3,6 +3,8 @@
 mod audit;
 mod list;
 
+pub(crate) use self::list::like;
+
 use std::str::FromStr;
 
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};

@@ -1,0 +1,117 @@
+//! What the parts of a request cost, without a socket or a log. Each case is a whole request to the service's router; the
+//! parts are the differences:
+//!
+//! - query parsing: `list/conditions` less `list/plain`, both of an empty table in memory;
+//! - body checking: `body/…`, a create that is refused after all of its fields are checked;
+//! - rendering: `render/100` less `list/plain`, a hundred records in memory;
+//! - SQL assembly, with SQLite's own work on an empty table: `sql/…` less the same list in memory.
+
+use std::hint::black_box;
+
+use anyhow::Context;
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{Method, Request, StatusCode, header};
+use criterion::Criterion;
+use crud_runtime::prelude::*;
+use own_adapter::Memory;
+use tokio::runtime::Runtime;
+use tower::ServiceExt;
+
+/// A product in the catalogue.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    filter(name, price, stock, category_id),
+    sort(name, price, created_at),
+    pagination(default_limit = 20, max_limit = 100)
+)]
+struct Product {
+    id: i64,
+    #[crud(min_length = 1, max_length = 200)]
+    name: String,
+    description: Option<String>,
+    #[crud(min = 0)]
+    price: f64,
+    stock: i32,
+    category_id: i64,
+    #[crud(created_at)]
+    created_at: DateTime<Utc>,
+    #[crud(updated_at)]
+    updated_at: DateTime<Utc>,
+}
+
+const PLAIN: &str = "/products?limit=100";
+const FILTERS: &str = "/products?category_id=7&price__gt=10.5&sort=-price&limit=20";
+/// `where={"category_id":7,"or":[{"price__lt":20.5},{"stock__gt":800}]}`.
+const CONDITIONS: &str = "/products?where=%7B%22category_id%22:7,%22or%22:%5B%7B%22price__lt%22:20.5%7D,\
+                          %7B%22stock__gt%22:800%7D%5D%7D&sort=-price&limit=20";
+
+/// Valid but for the price.
+const BODY: &str = r#"{"name":"Oak Lamp 00001","description":"A lamp of oak","price":-1,"stock":7,"category_id":1}"#;
+
+fn main() -> anyhow::Result<()> {
+    let mut criterion = Criterion::default().configure_from_args();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let empty = runtime.block_on(memory(0))?;
+    let full = runtime.block_on(memory(100))?;
+    let sqlite = runtime.block_on(sqlite())?;
+    for (name, router, target) in [
+        ("list/plain", &empty, PLAIN),
+        ("list/filters", &empty, FILTERS),
+        ("list/conditions", &empty, CONDITIONS),
+        ("render/1", &full, "/products/1"),
+        ("render/100", &full, PLAIN),
+        ("sql/plain", &sqlite, PLAIN),
+        ("sql/filters", &sqlite, FILTERS),
+        ("sql/conditions", &sqlite, CONDITIONS),
+    ] {
+        measure(&mut criterion, &runtime, name, router, &(Method::GET, target, ""), StatusCode::OK)?;
+    }
+    let refused = StatusCode::UNPROCESSABLE_ENTITY;
+    measure(&mut criterion, &runtime, "body/one", &empty, &(Method::POST, "/products", BODY), refused)?;
+    criterion.final_summary();
+    Ok(())
+}
+
+/// A method, a target and a body.
+type Sent<'a> = (Method, &'a str, &'a str);
+
+fn measure(
+    criterion: &mut Criterion,
+    runtime: &Runtime,
+    name: &str,
+    router: &Router,
+    sent: &Sent<'_>,
+    expected: StatusCode,
+) -> anyhow::Result<()> {
+    let (status, body) = runtime.block_on(answer(router, sent)).context("the router does not answer")?;
+    anyhow::ensure!(status == expected, "{name}: {status} {body}");
+    criterion.bench_function(name, |bencher| bencher.iter(|| black_box(runtime.block_on(answer(router, sent)))));
+    Ok(())
+}
+
+async fn answer(router: &Router, (method, target, body): &Sent<'_>) -> Option<(StatusCode, String)> {
+    let request = Request::builder().method(method).uri(*target).header(header::CONTENT_TYPE, "application/json");
+    let request = request.body(Body::from((*body).to_owned())).ok()?;
+    let response = router.clone().oneshot(request).await.ok()?;
+    let status = response.status();
+    let body = to_bytes(response.into_body(), usize::MAX).await.ok()?;
+    Some((status, String::from_utf8(body.into()).ok()?))
+}
+
+/// A service in memory with so many products.
+async fn memory(records: i32) -> anyhow::Result<Router> {
+    let service = Service::adapter(Memory::new()).resource::<Product>().migrate().await?;
+    for number in 0..records {
+        let name = format!("Oak Lamp {number:05}");
+        let description = Some("A lamp of oak".to_owned());
+        let new = NewProduct { name, description, price: 99.5, stock: number, category_id: 1 };
+        service.app().store::<Product>().create(new).await?;
+    }
+    Ok(service.into_router()?)
+}
+
+async fn sqlite() -> anyhow::Result<Router> {
+    let service = Service::connect("sqlite::memory:").await?.resource::<Product>().migrate().await?;
+    Ok(service.into_router()?)
+}

@@ -1,0 +1,111 @@
+//! The best program for PostgreSQL: statements pipelined on a few shared connections, a page and its total in one round
+//! trip, concurrent changes and their entries in one statement.
+
+mod create;
+mod group;
+mod read;
+mod session;
+mod update;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware;
+use axum::response::Response;
+use axum::routing::{get, post};
+use tokio::net::TcpListener;
+
+use self::create::Creates;
+use self::group::Group;
+use self::read::Reader;
+use self::session::Session;
+use self::update::Updates;
+use super::{json, log, read_body};
+use crate::twin::error::ApiError;
+use crate::twin::model::{NewProduct, NewProducts, ProductPatch};
+use crate::twin::page::ListParams;
+
+#[derive(Debug)]
+struct Database {
+    reader: Reader,
+    creates: Group<NewProduct>,
+    updates: Group<(i64, ProductPatch)>,
+    batches: Creates,
+}
+
+/// Serves a database of the derived service until `shutdown` completes.
+pub(crate) async fn serve(
+    url: &str,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> anyhow::Result<()> {
+    let creates = Creates::new(Session::open(url).await?);
+    let updates = Updates::new(Session::open(url).await?);
+    let database = Database {
+        reader: Reader::open(url).await?,
+        creates: Group::start(creates),
+        updates: Group::start(updates),
+        batches: Creates::new(Session::open(url).await?),
+    };
+    let routes = Router::new()
+        .route("/products", get(list).post(create))
+        .route("/products/{id}", get(one).put(update))
+        .route("/products/batch", post(batch))
+        .layer(middleware::from_fn(log))
+        .with_state(Arc::new(database));
+    axum::serve(listener, routes).with_graceful_shutdown(shutdown).await?;
+    Ok(())
+}
+
+async fn one(State(database): State<Arc<Database>>, Path(id): Path<i64>) -> Result<Response, ApiError> {
+    Ok(json(StatusCode::OK, database.reader.one(id).await?))
+}
+
+async fn list(
+    State(database): State<Arc<Database>>,
+    parameters: Result<Query<ListParams>, QueryRejection>,
+) -> Result<Response, ApiError> {
+    let Query(parameters) = parameters?;
+    Ok(json(StatusCode::OK, database.reader.list(&parameters).await?))
+}
+
+async fn create(State(database): State<Arc<Database>>, headers: HeaderMap, body: Bytes) -> Result<Response, ApiError> {
+    let new: NewProduct = read_body(&headers, &body)?;
+    new.validate()?;
+    let (id, body) = database.creates.run(new).await?;
+    let mut response = json(StatusCode::CREATED, body);
+    if let Ok(location) = HeaderValue::from_str(&format!("/products/{id}")) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    Ok(response)
+}
+
+async fn update(
+    State(database): State<Arc<Database>>,
+    Path(id): Path<i64>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, ApiError> {
+    let patch: ProductPatch = read_body(&headers, &body)?;
+    patch.validate()?;
+    Ok(json(StatusCode::OK, database.updates.run((id, patch)).await?.1))
+}
+
+async fn batch(State(database): State<Arc<Database>>, headers: HeaderMap, body: Bytes) -> Result<Response, ApiError> {
+    let NewProducts { items } = read_body(&headers, &body)?;
+    items.iter().try_for_each(NewProduct::validate)?;
+    let made = database.batches.all(&items).await?;
+    let mut body = format!("{{\"created\":{},\"items\":[", items.len()).into_bytes();
+    for (index, (_, record)) in made.iter().enumerate() {
+        if index > 0 {
+            body.push(b',');
+        }
+        body.extend_from_slice(record);
+    }
+    body.extend_from_slice(b"]}");
+    Ok(json(StatusCode::OK, body))
+}
