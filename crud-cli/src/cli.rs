@@ -261,6 +261,9 @@ pub(crate) struct Generate {
     /// The fields, separated by commas; asked for on a terminal
     #[arg(long, value_name = "FIELDS")]
     pub(crate) fields: Option<String>,
+    /// Fields to add to a model that exists, as in `--fields`
+    #[arg(long, value_name = "FIELDS", conflicts_with_all = ["fields", "filter", "sort", "soft_delete", "audit", "batch"])]
+    pub(crate) add: Option<String>,
     #[command(flatten)]
     pub(crate) features: Features,
     /// The fields that lists can be filtered by; all if none is named

@@ -1,5 +1,7 @@
 //! `crud generate`: a resource, registered at the marks that `crud init` wrote.
 
+use std::io::{self, IsTerminal};
+
 use anyhow::{Context, Result, bail};
 use crud_shared::spelling;
 
@@ -9,8 +11,8 @@ use crate::model::{Model, Selection};
 use crate::names;
 use crate::output::{self, STRONG};
 use crate::project::Project;
-use crate::prompt::option_or_ask;
-use crate::{field, marks, render, tests_file};
+use crate::prompt::{option_or_ask, option_or_default, yes_or_no};
+use crate::{add, field, marks, render, tests_file};
 
 const RESOURCES: &str = "src/resources/mod.rs";
 const TESTS: &str = "tests/api.rs";
@@ -18,8 +20,18 @@ const TESTS: &str = "tests/api.rs";
 /// Runs the command.
 pub(crate) fn run(options: &cli::Generate) -> Result<()> {
     let project = Project::find()?;
-    let model = model(options)?;
     let mut changes = Changes::new(project.root());
+    if let Some(fields) = &options.add {
+        let name = option_or_ask(options.model.as_deref(), "--model", "Model name", names::model)?;
+        return add_fields(&Model::of_fields(name, field::parse(fields)?), options.dry_run, changes);
+    }
+    let mut model = model(options)?;
+    if let Some(there) = changes.read(resource_file(&model.name))?
+        && render::resource(&model)? != there
+        && offers_to_add(&mut model, &there)?
+    {
+        return add_fields(&model, options.dry_run, changes);
+    }
     resource(&model, &mut changes)?;
     let untested = tests(&model, &mut changes)?;
     let (name, plural) = (&model.name, names::plural(&model.name));
@@ -35,6 +47,45 @@ pub(crate) fn run(options: &cli::Generate) -> Result<()> {
     changes.apply()?;
     output::print(&said)?;
     untested.map_or(Ok(()), |reason| output::print(&format!("No test was generated for it: {reason}.\n")))
+}
+
+/// Reduces the model to the fields that the one that exists lacks, where the user wants those added.
+fn offers_to_add(model: &mut Model, there: &str) -> Result<bool> {
+    let missing: Vec<String> = add::missing(model, there)?.into_iter().map(str::to_owned).collect();
+    if missing.is_empty() || !io::stdin().is_terminal() {
+        return Ok(false);
+    }
+    let question = format!("{} exists: add {}? (yes, no)", model.name, missing.join(", "));
+    let wanted = option_or_default(None, &question, "yes", yes_or_no)?;
+    model.fields.retain(|field| missing.contains(&field.name));
+    Ok(wanted)
+}
+
+/// Adds fields to the struct of a model that exists.
+fn add_fields(model: &Model, dry_run: bool, mut changes: Changes) -> Result<()> {
+    model.check()?;
+    let registry = changes.read(RESOURCES)?.unwrap_or_default();
+    check_others(model, &registry)?;
+    let file = resource_file(&model.name);
+    let there = changes.read(&file)?.with_context(|| format!("`{file}` is missing: `--fields` creates the model"))?;
+    let text = add::fields(model, &there).with_context(|| format!("cannot add to `{file}`"))?;
+    changes.write(&file, text)?;
+    if dry_run {
+        return output::print(&changes.diff());
+    }
+    changes.apply()?;
+    let names = |needed: bool| {
+        let fields = model.fields.iter().filter(|field| !needed || field.is_required());
+        fields.map(|field| format!("`{}`", field.name)).collect::<Vec<_>>().join(", ")
+    };
+    let required = names(true);
+    let said = format!("{STRONG}{}{STRONG:#}: {} added in {file}.\n", model.name, names(false));
+    let tests = tests_of(&model.name);
+    let todo = format!(
+        "{required}: say what existing records get, by `#[crud(backfill = …)]`, and what tests send, in {tests}.\n"
+    );
+    let todo = if required.is_empty() { String::new() } else { todo };
+    output::print(&(said + &todo + "`crud migrate diff` writes the change of a database that has records.\n"))
 }
 
 /// The model of the options, or of the answers to questions in their place.
@@ -69,7 +120,8 @@ fn resource(model: &Model, changes: &mut Changes) -> Result<()> {
     check_others(model, &registry)?;
     let (file, text) = (resource_file(&model.name), render::resource(model)?);
     if changes.read(&file)?.is_some_and(|there| there != text) {
-        bail!("`{file}` exists with other contents: edit it, or remove it first");
+        let name = &model.name;
+        bail!("`{file}` exists with other contents: `--model {name} --add <FIELDS>` adds fields, or edit it");
     }
     changes.write(file, text)?;
     let module = names::module(&model.name);

@@ -11,7 +11,7 @@ use crate::cli;
 use crate::database::{self, Database};
 use crate::names;
 use crate::output::{self, STRONG};
-use crate::prompt::{option_or_ask, option_or_default};
+use crate::prompt::{option_or_ask, option_or_default, yes_or_no};
 use crate::runtime::{Image, Runtime};
 
 /// Every file of a project, and its template.
@@ -77,14 +77,6 @@ fn next_steps(path: &Path, name: &str, auth: bool) -> String {
 fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "./-_~:\\".contains(c);
     if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
-}
-
-fn yes_or_no(answer: &str) -> Result<bool> {
-    match answer.to_lowercase().as_str() {
-        "y" | "yes" => Ok(true),
-        "n" | "no" => Ok(false),
-        _ => bail!("expected `yes` or `no`, found `{answer}`"),
-    }
 }
 
 /// The first contents of a project's `crud.toml`.

@@ -1,5 +1,6 @@
 //! The `crud` command: scaffolds a service, generates its resources, and asks the service about itself.
 
+mod add;
 mod changes;
 mod cli;
 mod config;

@@ -29,6 +29,11 @@ pub(crate) enum Selection {
 const RESERVED: &[&str] = &["docs", "health", "ready", "auth", "profile", "metrics"];
 
 impl Model {
+    /// Fields alone, for a model that exists.
+    pub(crate) fn of_fields(name: String, fields: Vec<Field>) -> Self {
+        Self { name, fields, features: Features::default(), filter: None, sort: None }
+    }
+
     /// Checks the parts against each other.
     pub(crate) fn check(&self) -> Result<()> {
         let plural = names::plural(&self.name);

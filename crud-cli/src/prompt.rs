@@ -56,3 +56,12 @@ fn ask<T>(question: &str, read: impl Fn(&str) -> Result<T>) -> Result<Option<T>>
         }
     }
 }
+
+/// Reads an answer to a question of yes or no.
+pub(crate) fn yes_or_no(answer: &str) -> Result<bool> {
+    match answer.to_lowercase().as_str() {
+        "y" | "yes" => Ok(true),
+        "n" | "no" => Ok(false),
+        _ => bail!("expected `yes` or `no`, found `{answer}`"),
+    }
+}

@@ -35,14 +35,28 @@ pub(crate) fn resource(model: &Model) -> Result<String> {
     lines.push(format!("pub struct {} {{", model.name));
     lines.push("    pub id: i64,".to_owned());
     for field in &model.fields {
-        let options = field_options(model, field).with_context(|| format!("field `{}`", field.name))?;
-        lines.extend(attribute("    ", &options));
-        lines.push(format!("    pub {}: {},", names::identifier(&field.name), field_type(model, field)));
+        lines.extend(self::field(model, field)?);
     }
     if model.features.soft_delete {
         lines.push("    pub deleted_at: Option<DateTime<Utc>>,".to_owned());
     }
     lines.push("}".to_owned());
+    lines.extend(enums(model));
+    Ok(lines.join("\n") + "\n")
+}
+
+/// The lines of a field.
+pub(crate) fn field(model: &Model, field: &Field) -> Result<Vec<String>> {
+    let options = field_options(model, field).with_context(|| format!("field `{}`", field.name))?;
+    let line = format!("    pub {}: {},", names::identifier(&field.name), field_type(model, field));
+    Ok(attribute("    ", &options).into_iter().chain([line]).collect())
+}
+
+/// The lines of the enums that fields have, each after an empty one.
+pub(crate) fn enums(model: &Model) -> Vec<String> {
+    let words = names::snake(&model.name).replace('_', " ");
+    let an = article(&words);
+    let mut lines = Vec::new();
     for field in &model.fields {
         if let Type::Enum(values) = &field.ty {
             lines.push(String::new());
@@ -50,7 +64,7 @@ pub(crate) fn resource(model: &Model) -> Result<String> {
             enumeration(&mut lines, &model.enum_name(field), values);
         }
     }
-    Ok(lines.join("\n") + "\n")
+    lines
 }
 
 /// The lints of clippy that do not apply to data, whose names and flags are given.

@@ -178,7 +178,10 @@ fn changes_of_the_user_stay() {
 
     let before = files(&project);
     let said = refused(&project, "Book", "title,pages:int");
-    assert_eq!(said, "`src/resources/book.rs` exists with other contents: edit it, or remove it first");
+    assert_eq!(
+        said,
+        "`src/resources/book.rs` exists with other contents: `--model Book --add <FIELDS>` adds fields, or edit it"
+    );
     assert_eq!(files(&project), before);
 }
 
@@ -275,4 +278,44 @@ fn mistakes_are_reported_and_nothing_is_written() {
     assert_eq!(files(&project), before);
     let said = crud(&project, &["generate", "--fields", "title"]).refused();
     assert_eq!(said, "`--model` is missing, and there is no terminal to ask on");
+}
+
+#[test]
+fn fields_are_added_to_a_model_that_exists() {
+    let (_work, project) = Work::with_project();
+    generate(&project, "Author", "name");
+    generate(&project, "Shop", "name");
+    generate(&project, "Book", "title,author:ref(Author)");
+    let mine = read(&project, "src/resources/book.rs").replace("/// A book.", "/// Mine.");
+    fs::write(project.join("src/resources/book.rs"), &mine).expect("the file");
+    let fields = "pages:int,state:enum(new|used)=new,shop:ref(Shop)?";
+    let add = ["generate", "--model", "Book", "--add", fields];
+    let diff = crud(&project, &[&add[..], &["--dry-run"]].concat()).done();
+    assert!(diff.contains("\n+    pub pages: i64,\n"), "{diff}");
+    let said = crud(&project, &add).done();
+    assert_eq!(
+        said,
+        "Book: `pages`, `state`, `shop_id` added in src/resources/book.rs.\n\
+         `pages`: say what existing records get, by `#[crud(backfill = …)]`, and what tests send, in \
+         tests/resources/book.rs.\n\
+         `crud migrate diff` writes the change of a database that has records.\n"
+    );
+    let text = read(&project, "src/resources/book.rs");
+    for part in [
+        "use super::author::Author;\nuse super::shop::Shop;\n",
+        "/// Mine.",
+        "    pub author_id: i64,\n    pub pages: i64,\n    #[crud(default = BookState::New)]\n    pub state: BookState,\n",
+        "    #[crud(references = Shop)]\n    pub shop_id: Option<i64>,\n}\n\n/// The state of a book.\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_formatted(&project);
+    let before = files(&project);
+    let refused = |arguments: &[&str]| crud(&project, &[&["generate", "--model"], arguments].concat()).refused();
+    let said = refused(&["Book", "--add", "pages:int"]);
+    assert_eq!(said, "cannot add to `src/resources/book.rs`: `Book` has the field `pages` already");
+    let said = refused(&["Loan", "--add", "pages:int"]);
+    assert_eq!(said, "`src/resources/loan.rs` is missing: `--fields` creates the model");
+    assert!(refused(&["Book", "--add", "x:ref(Nobody)"]).starts_with("there is no model `Nobody`"));
+    assert_eq!(files(&project), before);
 }

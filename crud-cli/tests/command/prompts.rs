@@ -94,6 +94,21 @@ fn generate_asks_for_the_model_and_its_fields() {
 }
 
 #[test]
+fn generate_offers_to_add_fields_to_a_model_that_exists() {
+    let (_work, project) = Work::with_project();
+    let arguments = |fields| ["generate", "--model", "Book", "--fields", fields];
+    on_terminal(&project, &arguments("title"), "");
+    let file = || fs::read_to_string(project.join("src/resources/book.rs")).expect("the file");
+    let before = file();
+    let (status, shown) = on_terminal(&project, &arguments("title,pages:int"), "no\n");
+    assert!(!status.success() && shown.contains("exists with other contents"), "{shown}");
+    assert_eq!(file(), before);
+    let (status, shown) = on_terminal(&project, &arguments("title,pages:int"), "\n");
+    assert!(status.success() && shown.contains("Book exists: add pages? (yes, no) [yes]:"), "{shown}");
+    assert_eq!(file(), before.replace("    pub title: String,\n", "    pub title: String,\n    pub pages: i64,\n"));
+}
+
+#[test]
 fn the_end_of_the_input_is_an_error() {
     let work = Work::new();
     let (status, shown) = on_terminal(&work.path(""), &["init"], "\u{4}");
