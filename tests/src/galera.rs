@@ -174,6 +174,14 @@ impl Galera {
         self.nodes[node].start(false);
     }
 
+    /// Runs a statement on a node.
+    ///
+    /// # Panics
+    /// When the node refuses it.
+    pub(crate) fn execute(&self, node: usize, sql: &str) {
+        self.nodes[node].execute(sql).expect("the statement runs");
+    }
+
     /// Starts nodes that were killed; each may need the others to join.
     ///
     /// # Panics
@@ -241,7 +249,12 @@ impl Node {
         command.arg(format!("--pid-file={}", path("pid"))).arg(format!("--tmpdir={}", path("")));
         command.args(["--skip-networking", "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0"]);
         command.args(["--innodb-flush-method=nosync", "--debug-no-sync", "--innodb-log-file-size=16M"]);
-        command.args(["--skip-log-bin", "--max-connections=300", "--innodb-buffer-pool-size=64M"]);
+        command.args([
+            "--skip-log-bin",
+            "--max-connections=300",
+            "--max-prepared-stmt-count=100000",
+            "--innodb-buffer-pool-size=64M",
+        ]);
         command.args([
             "--binlog-format=ROW",
             "--innodb-autoinc-lock-mode=2",

@@ -15,12 +15,14 @@ use sqlx::{AssertSqlSafe, Connection, MySqlConnection};
 use tempfile::TempDir;
 
 use crate::cluster::unprivileged;
+use crate::galera::Galera;
 
 /// Message: why there is no server to test on.
 pub(crate) const UNAVAILABLE: &str =
     "neither are mariadbd and mariadb-install-db in PATH or /usr/sbin, nor does CRUD_TEST_MYSQL name a server";
 
-/// Environment variable: the URL, without a database, of a running server to create the tests' databases in.
+/// Environment variable: the URL, without a database, of a running server to create the tests' databases in, or `galera`
+/// for a node of a cluster that the tests start.
 const RUNNING: &str = "CRUD_TEST_MYSQL";
 
 /// Timeout for the server to start.
@@ -45,6 +47,8 @@ pub(crate) struct MariaDb {
     parameters: String,
     databases: AtomicU32,
     directory: Option<PathBuf>,
+    /// The cluster that it is a node of.
+    _cluster: Option<Galera>,
     /// The write end of the supervisor's standard input: the server runs until it is dropped.
     _stdin: Option<ChildStdin>,
 }
@@ -62,16 +66,38 @@ impl MariaDb {
     pub(crate) fn get() -> &'static Self {
         static SERVER: OnceLock<MariaDb> = OnceLock::new();
         SERVER.get_or_init(|| match env::var(RUNNING) {
+            Ok(name) if name == "galera" => Self::node(),
             Ok(url) => Self {
                 url: url.trim_end_matches('/').to_owned(),
                 parameters: String::new(),
                 // Other processes may create databases there at the same time.
                 databases: AtomicU32::new(std::process::id().wrapping_mul(1_000)),
                 directory: None,
+                _cluster: None,
                 _stdin: None,
             },
             Err(_) => Self::start(),
         })
+    }
+
+    /// The first node of a cluster, which gives keys one after another, as tests expect: they write to it alone.
+    fn node() -> Self {
+        let cluster = Galera::start();
+        for setting in
+            ["wsrep_auto_increment_control = OFF", "auto_increment_increment = 1", "auto_increment_offset = 1"]
+        {
+            cluster.execute(0, &format!("SET GLOBAL {setting}"));
+        }
+        let url = cluster.url(0);
+        let (base, parameters) = url.split_once("/test").expect("the URL of a database");
+        Self {
+            url: base.to_owned(),
+            parameters: parameters.to_owned(),
+            databases: AtomicU32::new(0),
+            directory: None,
+            _cluster: Some(cluster),
+            _stdin: None,
+        }
     }
 
     fn start() -> Self {
@@ -106,6 +132,7 @@ impl MariaDb {
             parameters: format!("?socket={}", directory.join("socket").display()),
             databases: AtomicU32::new(0),
             directory: Some(directory.clone()),
+            _cluster: None,
             _stdin: Some(stdin),
         };
         let begin = Instant::now();

@@ -5,8 +5,15 @@
 //! gives every answer: it is linearizable (Herlihy and Wing, 1990). The search is that of Wing and Gong (1993). Afterwards
 //! the audit log must yield the records that are left.
 //!
+//! | Step | Modules |
+//! |---|---|
+//! | What clients ask for, of which resources | `plan`, `resources` |
+//! | The requests, and what was answered | `run` |
+//! | The order that a model answers alike in | `linearize`, `model` |
+//! | The smallest plan that still fails | `shrink` |
+//!
 //! A plan that fails is made smaller and printed with its seed. `CRUD_TEST_SEED` runs the plan of a seed alone, and
-//! `CRUD_TEST_HISTORIES` says how many plans to run instead of a few.
+//! `CRUD_TEST_HISTORIES` this many random plans instead of a few that are always the same.
 //!
 //! `proptest-state-machine` would not do: its sequences are of one client, and a failure that depends on timing is gone
 //! when it shrinks, because it runs a smaller sequence once. Here, a smaller plan is run several times.
@@ -25,8 +32,8 @@ use crud_tests::{Api, Backend, Database, on_each_backend};
 use crate::plan::{Plan, Shape};
 use crate::resources::{KeyedLot, KeyedPiece, Lot, Piece};
 
-/// How many plans run of each kind.
-const PLANS: u64 = 25;
+/// How many plans run of each kind, unless it is configured.
+const PLANS: u64 = 10;
 
 fn number(variable: &str) -> Option<u64> {
     env::var(variable).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{variable} is not a number: {text}")))
@@ -59,9 +66,11 @@ fn shapes(backend: Backend) -> [Shape; 2] {
 fn on_plans(clients: usize, requests: usize) {
     on_each_backend(async |database| {
         let api = serve(database).await;
-        let first = number("CRUD_TEST_SEED");
-        let plans = if first.is_some() { 1 } else { number("CRUD_TEST_HISTORIES").unwrap_or(PLANS) };
-        let first = first.unwrap_or_else(|| fastrand::u64(..1 << 48));
+        let (first, plans) = match (number("CRUD_TEST_SEED"), number("CRUD_TEST_HISTORIES")) {
+            (Some(seed), _) => (seed, 1),
+            (None, Some(plans)) => (fastrand::u64(..1 << 48), plans),
+            (None, None) => (1, PLANS),
+        };
         let mut answered = 0;
         for shape in shapes(database.backend()) {
             for seed in first..first + plans {
