@@ -187,8 +187,12 @@ impl Galera {
     /// # Panics
     /// When they do not join.
     pub fn restart_all(&self, nodes: &[usize]) {
-        nodes.iter().for_each(|node| self.nodes[*node].launch(false));
-        nodes.iter().for_each(|node| self.nodes[*node].wait_until_joined());
+        for node in nodes {
+            self.nodes[*node].launch(false);
+        }
+        for node in nodes {
+            self.nodes[*node].wait_until_joined();
+        }
     }
 
     /// Cuts a node off from the others.
