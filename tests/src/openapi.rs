@@ -79,6 +79,9 @@ fn operation(method: &str) -> Option<&'static str> {
 /// Whether a path matches a template such as `/products/{id}`.
 fn matches(template: &str, path: &str) -> bool {
     let (template, path): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
+    // Clients and servers remove dot segments (RFC 3986, section 5.2.4): none is a key.
+    let is_dot = |segment: &str| matches!(segment.replace("%2e", ".").replace("%2E", ".").as_str(), "." | "..");
+    let is_key = |given: &str| !given.is_empty() && !is_dot(given);
     template.len() == path.len()
-        && template.iter().zip(path).all(|(part, given)| *part == given || (part.starts_with('{') && !given.is_empty()))
+        && template.iter().zip(path).all(|(part, given)| *part == given || (part.starts_with('{') && is_key(given)))
 }

@@ -413,6 +413,7 @@ impl UntypedStore {
     pub(super) async fn write_where(&self, work: WorkWhere, filter: Predicate) -> Result<u64> {
         self.require_soft_delete()?;
         let filter = self.records()?.predicate().and(filter);
+        let filter = resolved(self.adapter()?, &filter, None).await.map_err(|error| self.problem(error))?.into_owned();
         Ok(self.writer()?.write_where(work, &filter).await?)
     }
 

@@ -35,7 +35,7 @@ pub(super) async fn purge_many(request: ResourceRequest) -> Result<Response, Pro
     else {
         return Err(selection_required("remove", ""));
     };
-    let filter = request.identity.records.predicate().and(filter);
+    let filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
     let deleted = request.writer().write_where(WorkWhere::Purge, &filter).await?;
     Ok(response::json(StatusCode::OK, format!("{{\"deleted\":{deleted}}}")))
 }

@@ -44,7 +44,7 @@ pub(super) async fn restore_many(mut request: ResourceRequest) -> Result<Respons
         }
         (Selection::Nothing, false) => return Err(selection_required("restore", " or a body with `ids`")),
     };
-    let filter = request.identity.records.predicate().and(filter);
+    let filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
     let restored = request.writer().write_where(WorkWhere::Restore, &filter).await?;
     Ok(response::json(StatusCode::OK, format!("{{\"restored\":{restored}}}")))
 }

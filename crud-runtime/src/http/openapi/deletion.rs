@@ -104,9 +104,10 @@ fn restore_conflicts(resource: &DocumentedResource<'_>) -> Vec<Code> {
     if among.any(|among| among == Uniqueness::Active) { vec![Code::Conflict] } else { Vec::new() }
 }
 
-/// The problem of several records, where storage has no transactions.
+/// The problem of several records, where storage has no transactions, and of conditions on other records, where it has no
+/// subqueries.
 fn several_records_problem(resource: &DocumentedResource<'_>) -> &'static [Code] {
-    if resource.transactions { &[] } else { &[Code::UnsupportedHere] }
+    if resource.transactions && resource.relations { &[] } else { &[Code::UnsupportedHere] }
 }
 
 /// The limit of storage without transactions.

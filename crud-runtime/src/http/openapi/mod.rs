@@ -234,7 +234,10 @@ impl Document {
             let is_kept = is_kept(options.descriptor, resources);
             let examples = Examples::new(options.descriptor);
             let descriptor = options.descriptor;
-            let relations = subqueries || descriptor.children.is_empty() && descriptor.sort_paths.is_empty();
+            let has_relations = !descriptor.children.is_empty()
+                || !descriptor.sort_paths.is_empty()
+                || relation::relations(descriptor).next().is_some();
+            let relations = subqueries || !has_relations;
             DocumentedResource { options, names, examples, secured, has_replicas, transactions, relations, is_kept }
         });
         let resources: Vec<_> = documented.collect();
