@@ -3,8 +3,10 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
+use crud_runtime::prelude::Select;
 use crud_tests::fixtures::large_requests;
 use crud_tests::{Api, Client, RawConnection, on_each_backend, wait_until};
+use serde_json::json;
 
 const BODY: &str = r#"{"name":"in flight"}"#;
 
@@ -41,7 +43,52 @@ fn shutdown_completes_a_request_in_flight() {
         assert_eq!(connection.answer().await.expect("an answer").status, 201);
         connection.closed_after().await;
         server.await.expect("no panic").expect("no failure");
-        assert_eq!(store.list(crud_runtime::prelude::Select::all()).await.expect("a list")[0].name, "in flight");
+        assert_eq!(store.list(Select::all()).await.expect("a list")[0].name, "in flight");
+    });
+}
+
+/// Creates categories until the service has stopped; returns the names of those that were acknowledged.
+async fn create_until_stopped(client: Client, number: usize) -> Vec<String> {
+    let mut acknowledged = Vec::new();
+    loop {
+        let name = format!("{number} {}", acknowledged.len());
+        let Some(answer) = client.post("/categories", &json!({ "name": name })).attempt().await else {
+            return acknowledged;
+        };
+        answer.created();
+        acknowledged.push(name);
+    }
+}
+
+/// `CRUD_TEST_SHUTDOWNS` says how many services are stopped instead of three.
+#[test]
+fn shutdown_under_load_answers_every_change_that_it_makes() {
+    let rounds = std::env::var("CRUD_TEST_SHUTDOWNS").map_or(3, |text| text.parse().expect("a number"));
+    on_each_backend(async |database| {
+        for round in 0..rounds {
+            let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+            let store = service.store::<shop::Category>();
+            let api = Api::start(database, service).await;
+            let mut clients = tokio::task::JoinSet::new();
+            for number in 0..8 {
+                clients.spawn(create_until_stopped(Client::clone(&api), round * 8 + number));
+            }
+            let before = store.count(Select::all()).await.expect("a count");
+            while store.count(Select::all()).await.expect("a count") < before + 5 {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            tokio::time::sleep(Duration::from_millis(7 * (round as u64 % 5))).await;
+            api.begin_stop().await.expect("no panic").expect("no failure");
+            let acknowledged: Vec<Vec<String>> = clients.join_all().await;
+            let stored = store.list(Select::all()).await.expect("a list");
+            let of_round = |name: &str| name.split(' ').next().and_then(|n| n.parse::<usize>().ok()).map(|n| n / 8);
+            let mut stored: Vec<String> = stored.into_iter().map(|category| category.name).collect();
+            stored.retain(|name| of_round(name) == Some(round));
+            let mut acknowledged = acknowledged.concat();
+            stored.sort();
+            acknowledged.sort();
+            assert_eq!(stored, acknowledged, "what is stored and what was acknowledged");
+        }
     });
 }
 
@@ -145,7 +192,7 @@ fn draining_service_is_not_ready_and_serves() {
         let problem = api.get("/ready").await.problem("unavailable");
         assert_eq!(problem.detail, "the service is stopping");
         api.get("/health").await.ok();
-        api.post("/categories", &serde_json::json!({ "name": "while it drains" })).await.created();
+        api.post("/categories", &json!({ "name": "while it drains" })).await.created();
         let mut new = RawConnection::connect(address).await;
         new.send("GET /categories HTTP/1.1\r\nHost: x\r\n\r\n").await;
         assert_eq!(new.answer().await.expect("an answer").status, 200);
