@@ -229,7 +229,7 @@ fn check_key(field: &Field<'_>, cx: &Ctxt) {
         cx.error(default.span, "a key cannot have a default: remove this");
     }
     if let Some(backfill) = &field.backfill {
-        cx.error(backfill.span, "every record has a key of its own, so that none is filled in: remove `backfill`");
+        cx.error(backfill.span, "every record has another key, so that none is filled in: remove `backfill`");
     }
     if field.is_assigned()
         && let Some(rule) = field.rules.first()
