@@ -14,7 +14,7 @@ use crate::answer::Answer;
 use crate::openapi::OpenApi;
 
 /// Request timeout: longer than any response may take.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+const REQUEST_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A client of one service.
 #[derive(Debug, Clone)]
