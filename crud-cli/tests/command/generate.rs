@@ -316,6 +316,6 @@ fn fields_are_added_to_a_model_that_exists() {
     assert_eq!(said, "cannot add to `src/resources/book.rs`: `Book` has the field `pages` already");
     let said = refused(&["Loan", "--add", "pages:int"]);
     assert_eq!(said, "`src/resources/loan.rs` is missing: `--fields` creates the model");
-    assert!(refused(&["Book", "--add", "x:ref(Nobody)"]).starts_with("there is no model `Nobody`"));
+    assert!(refused(&["Book", "--add", "x:ref(Publisher)"]).starts_with("there is no model `Publisher`"));
     assert_eq!(files(&project), before);
 }
