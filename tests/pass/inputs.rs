@@ -25,6 +25,23 @@ fn new_record_is_a_plain_struct() {
 }
 
 #[test]
+fn new_record_is_clone_where_its_types_are() {
+    #[derive(Debug, Clone, Copy, PartialEq, ResourceEnum)]
+    enum Step {
+        Open,
+    }
+
+    #[derive(Resource)]
+    struct Task {
+        id: i64,
+        #[crud(default = Step::Open)]
+        step: Step,
+    }
+
+    assert_eq!(NewTask { step: Some(Step::Open) }.clone().step, Some(Step::Open));
+}
+
+#[test]
 fn new_record_is_built_from_its_required_fields() {
     let changes = Changes::from(NewThing::new("Chair", "s3cret").count(5).note("new"));
     assert_eq!(changes.get(1), Some(&Value::Text("Chair".to_owned())));

@@ -17,7 +17,14 @@ pub(super) fn types(model: &Model<'_>) -> TokenStream {
 
 /// The implementations, for the `const` block.
 pub(super) fn impls(model: &Model<'_>) -> TokenStream {
-    let impls = [new_impl(model), new_debug(model), new_changes(model), patch_impl(model), patch_traits(model)];
+    let impls = [
+        new_impl(model),
+        new_clone(model),
+        new_debug(model),
+        new_changes(model),
+        patch_impl(model),
+        patch_traits(model),
+    ];
     impls.into_iter().collect()
 }
 
@@ -46,14 +53,43 @@ fn new_type(model: &Model<'_>) -> TokenStream {
         let docs = field_docs(field);
         quote!(#docs #vis #ident: #ty)
     });
-    let clone = settable(model).all(|(_, field)| field.ty.known.is_some());
-    let derive = clone.then(|| quote!(#[derive(::core::clone::Clone)]));
+    let derive = has_clone(model).then(|| quote!(#[derive(::core::clone::Clone)]));
     quote! {
         #[doc = #doc]
         #derive
         #[allow(dead_code)]
         #vis struct #new<> {
             #(#fields),*
+        }
+    }
+}
+
+/// Whether every type that a create sets is known to have `Clone`.
+fn has_clone(model: &Model<'_>) -> bool {
+    settable(model).all(|(_, field)| field.ty.known.is_some())
+}
+
+/// `Clone`, where the types of the user's crate have it: they may not. A bound that does not hold is an error, unless it
+/// is one for every lifetime.
+fn new_clone(model: &Model<'_>) -> TokenStream {
+    if has_clone(model) {
+        return TokenStream::new();
+    }
+    let Names { new, .. } = Names::for_struct(model.ident);
+    let bounds = settable(model).filter(|(_, field)| field.ty.known.is_none()).map(|(_, field)| {
+        let ty = new_field_type(field);
+        quote!(for<'__crud_any> #ty: ::core::clone::Clone)
+    });
+    let fields = settable(model).map(|(_, field)| {
+        let ident = generated(field.ident);
+        quote!(#ident: ::core::clone::Clone::clone(&self.#ident))
+    });
+    quote! {
+        #[automatically_derived]
+        impl ::core::clone::Clone for #new where #(#bounds),* {
+            fn clone(&self) -> Self {
+                Self { #(#fields),* }
+            }
         }
     }
 }

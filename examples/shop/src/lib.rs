@@ -9,7 +9,7 @@ use crud_runtime::Service;
 use crud_runtime::openapi::{Contact, License};
 
 pub use category::{Category, CategoryPatch, NewCategory};
-pub use order::{NewOrder, Order, OrderPatch};
+pub use order::{NewOrder, Order, OrderPatch, Status};
 pub use product::{NewProduct, Product, ProductPatch};
 
 /// Adds the shop's resources to a service.

@@ -1,15 +1,31 @@
-//! [`Order`]: a customer's order.
+//! [`Order`]: a customer's order, and its [`Status`].
 
 use crud_runtime::prelude::*;
 
 use crate::Product;
+
+/// How far an order has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+#[crud(rename_all = "snake_case")]
+pub enum Status {
+    /// It is not paid yet.
+    Pending,
+    /// It is to be sent.
+    Paid,
+    /// It is on its way.
+    Shipped,
+    /// The customer has it.
+    Delivered,
+    /// It was called off.
+    Cancelled,
+}
 
 /// An order of a customer.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     filter(order_number, status, total_price, created_at, product_id, product.name, product.price),
     sort(created_at, total_price, order_number, product.name),
-    search(order_number, status),
+    search(order_number),
     default_sort(-created_at),
     pagination(default_limit = 10, max_limit = 100, cursor),
     soft_delete(deleted_at_field = deleted_at),
@@ -34,9 +50,9 @@ pub struct Order {
     pub product_id: Option<i64>,
     /// What all of it costs.
     pub total_price: f64,
-    /// How far it has come, such as `pending`, `paid` or `shipped`.
-    #[crud(default = "pending")]
-    pub status: String,
+    /// How far it has come.
+    #[crud(default = Status::Pending)]
+    pub status: Status,
     /// When it was placed.
     #[crud(created_at)]
     pub created_at: DateTime<Utc>,

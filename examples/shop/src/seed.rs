@@ -8,7 +8,7 @@ use crud_runtime::{Error, Result, Service, Store};
 use fastrand::Rng;
 
 use self::words::{ADJECTIVES, SERIES, SHELVES, Shelf};
-use crate::{Category, NewCategory, NewOrder, NewProduct, Order, Product};
+use crate::{Category, NewCategory, NewOrder, NewProduct, Order, Product, Status};
 
 /// The number of products in a seeded shop, unless another is wanted. There is an order for every second one.
 pub const PRODUCTS: u32 = 400;
@@ -138,7 +138,7 @@ async fn seed_orders(store: &Store<Order>, products: &[(i64, u32)], count: u32, 
             order_number: order_number(number, count),
             product_id: Some(product),
             total_price: money(cents),
-            status: Some(status(rng).to_owned()),
+            status: Some(status(rng)),
         };
         orders.push(order);
     }
@@ -153,13 +153,13 @@ fn order_number(number: u32, count: u32) -> String {
 }
 
 /// A weighted status: most orders are delivered.
-fn status(rng: &mut Rng) -> &'static str {
+fn status(rng: &mut Rng) -> Status {
     match rng.u8(..100) {
-        0..60 => "delivered",
-        60..75 => "shipped",
-        75..87 => "paid",
-        87..95 => "pending",
-        _ => "cancelled",
+        0..60 => Status::Delivered,
+        60..75 => Status::Shipped,
+        75..87 => Status::Paid,
+        87..95 => Status::Pending,
+        _ => Status::Cancelled,
     }
 }
 

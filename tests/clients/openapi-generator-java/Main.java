@@ -76,8 +76,8 @@ public class Main {
 
         // A change of the version that was read, and one of an older version.
         var update = OrdersApi.APIPatchOrderRequest.newBuilder()
-            .id(first.getId()).ifMatch(etags.get(0)).orderPatch(new OrderPatch().status("paid")).build();
-        check(api.patchOrder(update).getStatus().equals("paid"), "update");
+            .id(first.getId()).ifMatch(etags.get(0)).orderPatch(new OrderPatch().status(OrderPatch.StatusEnum.PAID)).build();
+        check(api.patchOrder(update).getStatus() == Order.StatusEnum.PAID, "update");
         var stale = refusal(412, () -> api.patchOrder(update));
         check(stale.getCode() == Problem.CodeEnum.PRECONDITION_FAILED, "stale");
 

@@ -22,6 +22,8 @@ from client.models import (
     OrderCreate,
     OrderList,
     OrderPatch,
+    OrderPatchStatus,
+    OrderStatus,
     Problem,
     ProblemCode,
     TokenRequest,
@@ -44,7 +46,7 @@ def main(url: str, password: str) -> None:
     for number, price in zip(numbers, (10, 10, 5)):
         created = create_order.sync_detailed(client=client, body=OrderCreate(order_number=number, total_price=price))
         assert created.status_code == 201 and isinstance(created.parsed, Order)
-        assert created.parsed.status == "pending"
+        assert created.parsed.status == OrderStatus.PENDING
         orders.append(created.parsed)
         etags.append(created.headers["etag"])
     first, etag = orders[0], etags[0]
@@ -57,9 +59,9 @@ def main(url: str, password: str) -> None:
     assert found.total == 3
 
     # A change of the version that was read, and one of an older version.
-    changed = patch_order.sync(first.id, client=client, body=OrderPatch(status="paid"), if_match=etag)
-    assert isinstance(changed, Order) and changed.status == "paid"
-    stale = patch_order.sync_detailed(first.id, client=client, body=OrderPatch(status="shipped"), if_match=etag)
+    changed = patch_order.sync(first.id, client=client, body=OrderPatch(status=OrderPatchStatus.PAID), if_match=etag)
+    assert isinstance(changed, Order) and changed.status == OrderStatus.PAID
+    stale = patch_order.sync_detailed(first.id, client=client, body=OrderPatch(status=OrderPatchStatus.SHIPPED), if_match=etag)
     assert stale.status_code == 412 and isinstance(stale.parsed, Problem)
     assert stale.parsed.code == ProblemCode.PRECONDITION_FAILED
 

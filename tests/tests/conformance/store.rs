@@ -5,7 +5,7 @@ use crud_runtime::prelude::*;
 use crud_runtime::{Result, Service, Store};
 use crud_tests::kitchen::{Account, AccountPatch, NewAccount, NewSparse, Sparse, SparsePatch, kitchen};
 use crud_tests::on_each_backend;
-use shop::{Category, NewCategory, NewOrder, NewProduct, Order, Product, ProductPatch};
+use shop::{Category, NewCategory, NewOrder, NewProduct, Order, Product, ProductPatch, Status};
 
 /// A fresh shop, its product store, and a category.
 async fn shop_with_category(service: Service) -> (Service, Store<Product>, Category) {
@@ -123,7 +123,7 @@ fn default_applies_to_an_omitted_field() {
         let orders = service.store::<Order>();
         let order = NewOrder { order_number: "1".to_owned(), product_id: None, total_price: 1.0, status: None };
         let order = orders.create(order).await.expect("an order");
-        assert_eq!(order.status, "pending");
+        assert_eq!(order.status, Status::Pending);
     });
 }
 

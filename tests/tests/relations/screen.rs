@@ -22,7 +22,7 @@ async fn fill(shop: &Client) {
                 "order_number": format!("web-{number}-{}", name.replace(' ', "-")),
                 "product_id": product["id"],
                 "total_price": 10 * (number + 1),
-                "status": if number == 2 { "paid" } else { "open" },
+                "status": if number == 2 { "paid" } else { "pending" },
             });
             shop.post("/orders", &order).await.created();
         }
@@ -35,7 +35,7 @@ async fn pages(shop: &Client) -> Vec<Value> {
         "/orders",
         [
             ("expand", "product.category"),
-            ("where", r#"{"or":[{"status":"open"},{"total_price__gte":30}]}"#),
+            ("where", r#"{"or":[{"status":"pending"},{"total_price__gte":30}]}"#),
             ("sort", "product.name,-total_price"),
             ("q", "web"),
             ("limit", "2"),

@@ -410,6 +410,27 @@ const _: () = {
         }
     }
     #[automatically_derived]
+    impl ::core::clone::Clone for NewBook
+    where
+        for<'__crud_any> ::core::option::Option<Genre>: ::core::clone::Clone,
+        for<'__crud_any> ::core::option::Option<State>: ::core::clone::Clone,
+    {
+        fn clone(&self) -> Self {
+            Self {
+                number: ::core::clone::Clone::clone(&self.number),
+                title: ::core::clone::Clone::clone(&self.title),
+                r#type: ::core::clone::Clone::clone(&self.r#type),
+                state: ::core::clone::Clone::clone(&self.state),
+                price: ::core::clone::Clone::clone(&self.price),
+                author_id: ::core::clone::Clone::clone(&self.author_id),
+                volume: ::core::clone::Clone::clone(&self.volume),
+                isbn: ::core::clone::Clone::clone(&self.isbn),
+                seller: ::core::clone::Clone::clone(&self.seller),
+                views: ::core::clone::Clone::clone(&self.views),
+            }
+        }
+    }
+    #[automatically_derived]
     impl ::core::fmt::Debug for NewBook {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
             __crud_f
