@@ -90,6 +90,9 @@ pub struct Service {
     pub(super) cors: Option<Cors>,
     pub(super) problem_format: Option<ProblemFormat>,
     pub(super) docs_access: DocsAccess,
+    /// The role that may manage users over HTTP, if one may.
+    #[cfg(feature = "auth")]
+    pub(super) users_role: Option<Arc<str>>,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
     page_limits: PageLimits,
@@ -168,6 +171,8 @@ impl Service {
             cors: None,
             problem_format: None,
             docs_access: DocsAccess::default(),
+            #[cfg(feature = "auth")]
+            users_role: None,
             #[cfg(feature = "auth")]
             auth: None,
             page_limits: PageLimits::default(),
@@ -449,6 +454,29 @@ impl Service {
     /// one.
     pub fn docs_role(mut self, role: impl Into<Arc<str>>) -> Self {
         self.docs_access = DocsAccess::Role(role.into());
+        self
+    }
+
+    /// Lets principals with this role manage the users in the service's own table over HTTP: adds `GET` and
+    /// `POST /auth/users`, and `GET` and `PATCH /auth/users/{id}`. There are no such routes if never called.
+    ///
+    /// The role is one for operators: who has it can give users any role. A principal of a tenant has no access, as users
+    /// belong to none.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # use crud_runtime::auth::Auth;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).users_role("admin").migrate().await?;
+    /// service.users().create_first("admin", "correct horse", ["admin"]).await?;
+    /// assert!(service.openapi()?.contains("/auth/users/{id}"));
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "auth")]
+    pub fn users_role(mut self, role: impl Into<Arc<str>>) -> Self {
+        self.users_role = Some(role.into());
         self
     }
 

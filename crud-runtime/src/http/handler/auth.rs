@@ -130,7 +130,7 @@ async fn respond(
 }
 
 /// A JSON response that caches must not store (RFC 6749, section 5.1).
-fn uncacheable_json(body: &impl Serialize) -> Response {
+pub(super) fn uncacheable_json(body: &impl Serialize) -> Response {
     let bytes = serde_json::to_vec(body).unwrap_or_default();
     let mut response = Body::from(bytes).into_response();
     let headers = response.headers_mut();
