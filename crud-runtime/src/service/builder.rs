@@ -27,6 +27,7 @@ use crate::storage::adapter::Adapter;
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas;
+use crate::storage::traced::Traced;
 use crate::store::app::Provided;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
@@ -136,7 +137,7 @@ impl Service {
 
     fn on(adapter: Arc<dyn Adapter>) -> Self {
         Self {
-            adapter,
+            adapter: Arc::new(Traced::new(adapter)),
             replicas: Vec::new(),
             replica_lag: replicas::DEFAULT_MAX_LAG,
             #[cfg(feature = "migrations")]
@@ -201,7 +202,9 @@ impl Service {
     /// [`Error::Database`] when the primary does not answer. A replica may be away.
     pub async fn read_from(mut self, urls: &str) -> Result<Self> {
         for url in replica_urls(urls) {
-            self.replicas.extend(backends::replicas(&url)?);
+            let replicas = backends::replicas(&url)?;
+            self.replicas
+                .extend(replicas.into_iter().map(|replica| Arc::new(Traced::new(replica)) as Arc<dyn Adapter>));
         }
         if self.replicas.is_empty() {
             return Ok(self);
@@ -460,8 +463,8 @@ impl Service {
     /// Lets principals with this role manage the users in the service's own table over HTTP: adds `GET` and
     /// `POST /auth/users`, and `GET` and `PATCH /auth/users/{id}`. There are no such routes if never called.
     ///
-    /// The role is one for operators: who has it can give users any role. A principal of a tenant has no access, as users
-    /// belong to none.
+    /// The role is one for operators, as it can give users any role. A principal of a tenant has no access: users belong to
+    /// none.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;

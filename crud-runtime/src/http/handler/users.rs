@@ -13,8 +13,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::authorization::authorize_role;
-use super::response::without_body;
-use super::{BodyReader, auth};
+use super::{BodyReader, auth, response};
 use crate::auth::managed_users::{ManagedUser, UserEdit, UserFilter};
 use crate::auth::user_bodies::{NewServiceUser, ServiceUserPatch};
 use crate::auth::{Auth, Users};
@@ -89,7 +88,8 @@ fn route(managing: Managing, path: Path) -> MethodRouter {
             Ok(Err(problem)) => problem.into_response(),
             Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
         };
-        if head { without_body(response) } else { response }
+        let response = auth::uncacheable(response);
+        if head { response::without_body(response) } else { response }
     })
 }
 
@@ -209,9 +209,7 @@ async fn user_id(parts: &mut Parts) -> Result<i64, Problem> {
 }
 
 fn answer(status: StatusCode, body: &impl Serialize) -> Response {
-    let mut response = auth::uncacheable_json(body);
-    *response.status_mut() = status;
-    response
+    response::json(status, serde_json::to_vec(body).unwrap_or_default())
 }
 
 fn problem(error: Error) -> Problem {
