@@ -12,6 +12,7 @@ use crate::support::{ADA, PASSWORD, SECRET, Tokens, auth, claims_with, part, pro
 const ADMIN: &str = "root";
 
 /// Runs a test against a service whose users the role `admin` manages: one administrator and one editor.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_managed(test: impl AsyncFn(&Api, &Users, &str)) {
     on_each_backend(async |database| {
         let auth = auth().tenant_claim("shop").build().expect("the authentication");
@@ -41,7 +42,7 @@ async fn post(api: &Api, token: &str, body: &Value) -> Answer {
 }
 
 async fn patch(api: &Api, token: &str, id: &Value, body: &Value) -> Answer {
-    api.patch(&format!("/auth/users/{id}"), body).header("authorization", &format!("Bearer {token}")).await
+    api.patch(format!("/auth/users/{id}"), body).header("authorization", &format!("Bearer {token}")).await
 }
 
 async fn id(api: &Api, admin: &str, name: &str) -> Value {
