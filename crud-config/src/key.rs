@@ -28,6 +28,7 @@ pub const KEYS: &[Key] = &[
     Key::number("cors_max_age", "seconds that browsers may keep a preflight's answer", YEAR),
     Key { name: "docs", about: "whether `/openapi.json` and `/docs` exist", default: Some("true"), kind: Kind::Flag },
     Key { name: "docs_role", about: "the role that may read them", default: None, kind: Kind::Text },
+    Key { name: "users_role", about: "the role that manages users over HTTP", default: None, kind: Kind::Text },
     Key { name: "database_read_url", about: "read replicas", default: None, kind: Kind::Replicas },
 ];
 

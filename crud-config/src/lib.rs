@@ -74,6 +74,8 @@ pub struct Config {
     pub docs: bool,
     /// The role that may read them.
     pub docs_role: Option<String>,
+    /// The role that may manage users over HTTP.
+    pub users_role: Option<String>,
     /// The URLs of read replicas, separated by spaces or commas.
     pub database_read_url: Option<String>,
 }
@@ -123,6 +125,7 @@ impl Config {
             cors_max_age: seconds("cors_max_age"),
             docs: settings.value("docs") != Some("false"),
             docs_role: text("docs_role"),
+            users_role: text("users_role"),
             database_read_url: text("database_read_url"),
         }
     }
@@ -155,6 +158,7 @@ impl fmt::Debug for Config {
             cors_max_age,
             docs,
             docs_role,
+            users_role,
             database_read_url,
         } = self;
         f.debug_struct("Config")
@@ -181,6 +185,7 @@ impl fmt::Debug for Config {
             .field("cors_max_age", cors_max_age)
             .field("docs", docs)
             .field("docs_role", docs_role)
+            .field("users_role", users_role)
             .field("database_read_url", &database_read_url.as_deref().map(key::masked_urls))
             .finish()
     }

@@ -12,7 +12,7 @@ use crate::store::app::App;
 
 impl Auth {
     /// The users in the service's own table, with the program's rules about changes; none where they are elsewhere.
-    fn own_users(&self, app: &App) -> Option<Users> {
+    pub(crate) fn own_users(&self, app: &App) -> Option<Users> {
         let users =
             self.keeps_users.then(|| Users::new(app.adapter().clone(), app.clock(), self.password_hasher.clone()))?;
         Some(match &self.user_hooks {

@@ -54,7 +54,7 @@ pub(super) struct Claims<'a> {
 }
 
 /// The claims that a user's own cannot replace.
-pub(super) const RESERVED: [&str; 12] =
+pub(crate) const RESERVED: [&str; 12] =
     ["sub", "roles", "permissions", "iat", "exp", "nbf", "type", "iss", "aud", "jti", "sid", "azp"];
 
 impl<'a> Claims<'a> {

@@ -35,6 +35,8 @@ mod login;
 mod login_counters;
 #[cfg(feature = "auth")]
 mod login_throttle;
+#[cfg(feature = "auth")]
+pub(crate) mod managed_users;
 #[cfg(all(feature = "auth", not(feature = "auth-asymmetric")))]
 mod no_key_pair;
 #[cfg(feature = "auth")]
@@ -53,6 +55,8 @@ mod signature;
 mod test_key;
 #[cfg(feature = "auth")]
 mod token;
+#[cfg(feature = "auth")]
+pub(crate) mod user_bodies;
 #[cfg(feature = "auth")]
 mod user_hooks;
 #[cfg(feature = "auth")]
@@ -78,4 +82,4 @@ pub use {
 };
 
 #[cfg(feature = "auth")]
-pub(crate) use password::PasswordHasher;
+pub(crate) use {claims::RESERVED as RESERVED_CLAIMS, password::PasswordHasher};

@@ -33,24 +33,22 @@ const LISTED: u64 = 1_000;
 #[derive(Resource)]
 #[crud(table = "auth_users", prefix = "/auth/users")]
 pub(crate) struct AuthUser {
-    id: i64,
+    pub(super) id: i64,
     #[crud(unique, min_length = 1, max_length = 255)]
-    username: String,
+    pub(super) username: String,
     password_hash: String,
     #[crud(default = false)]
-    disabled: bool,
+    pub(super) disabled: bool,
     #[crud(default = Vec::new())]
-    roles: Vec<String>,
+    pub(super) roles: Vec<String>,
     #[crud(default = Vec::new())]
-    permissions: Vec<String>,
-    claims: Option<serde_json::Value>,
+    pub(super) permissions: Vec<String>,
+    pub(super) claims: Option<serde_json::Value>,
     tokens_since: Option<DateTime<Utc>>,
     #[crud(created_at)]
-    #[allow(dead_code)] // Read only by people.
-    created_at: DateTime<Utc>,
+    pub(super) created_at: DateTime<Utc>,
     #[crud(updated_at)]
-    #[allow(dead_code)]
-    updated_at: DateTime<Utc>,
+    pub(super) updated_at: DateTime<Utc>,
 }
 
 impl From<AuthUser> for User {
@@ -81,11 +79,11 @@ impl From<AuthUser> for User {
 /// New roles and permissions are in tokens from the next login or refresh on. A disabled user can do neither.
 #[derive(Clone)]
 pub struct Users {
-    store: Store<AuthUser>,
-    clock: Clock,
-    password_hasher: PasswordHasher,
+    pub(super) store: Store<AuthUser>,
+    pub(super) clock: Clock,
+    pub(super) password_hasher: PasswordHasher,
     /// The program's rules about changes, and the storage that they work with.
-    hooks: Option<(Arc<UserHooks>, App)>,
+    pub(super) hooks: Option<(Arc<UserHooks>, App)>,
 }
 
 impl Users {
@@ -345,7 +343,7 @@ impl<'u> IntoFuture for CreateUser<'u> {
 }
 
 /// The claims of a stored value.
-fn claims_of(stored: Option<Json>) -> Map<String, Json> {
+pub(super) fn claims_of(stored: Option<Json>) -> Map<String, Json> {
     if let Some(Json::Object(claims)) = stored { claims } else { Map::new() }
 }
 
@@ -392,15 +390,10 @@ async fn create_hooked(hooks: &UserHooks, app: &App, new: NewAuthUser) -> Result
 async fn update_hooked(hooks: &UserHooks, app: &App, id: i64, changes: Changes) -> Result<User> {
     app.transaction(async |tx| {
         let stored = tx.store::<AuthUser>().lock(id).await?;
-        let username = stored.username.clone();
-        let old = User::from(stored);
+        let (username, old) = (stored.username.clone(), User::from(stored));
         let mut change = UserChange { username, new: apply(old.clone(), &changes)?, old: Some(old.clone()) };
         hooks.begin(&mut change, &mut tx.cx()).await?;
-        let User { password_hash, disabled, roles, permissions, claims, tokens_since, .. } = change.new.clone();
-        check_claims(&claims)?;
-        let patch = AuthUserPatch::default().password_hash(password_hash).disabled(disabled).roles(roles);
-        let patch = patch.permissions(permissions).claims(stored_claims(claims)).tokens_since(tokens_since);
-        change.new = tx.store::<AuthUser>().update(id, patch).await?.into();
+        change.new = tx.store::<AuthUser>().update(id, patch_of(change.new)?).await?.into();
         if change.new == old {
             return Ok(old);
         }
@@ -409,7 +402,15 @@ async fn update_hooked(hooks: &UserHooks, app: &App, id: i64, changes: Changes) 
     .await
 }
 
-async fn end_hooked(hooks: &UserHooks, app: &App, change: UserChange, tx: &mut Tx<'_>) -> Result<User> {
+/// The patch that sets a user's values.
+pub(super) fn patch_of(user: User) -> Result<AuthUserPatch, Problem> {
+    let User { password_hash, disabled, roles, permissions, claims, tokens_since, .. } = user;
+    check_claims(&claims)?;
+    let patch = AuthUserPatch::default().password_hash(password_hash).disabled(disabled).roles(roles);
+    Ok(patch.permissions(permissions).claims(stored_claims(claims)).tokens_since(tokens_since))
+}
+
+pub(super) async fn end_hooked(hooks: &UserHooks, app: &App, change: UserChange, tx: &mut Tx<'_>) -> Result<User> {
     hooks.end(&change, &mut tx.cx()).await?;
     if let Some(call) = hooks.committed_call(&change, app) {
         tx.after_commit(call);

@@ -46,6 +46,9 @@ pub(crate) struct ServiceRoutes {
     pub(crate) title: Arc<str>,
     pub(crate) document: Arc<Document>,
     pub(crate) docs_access: DocsAccess,
+    /// The role that may manage users over HTTP, if one may.
+    #[cfg(feature = "auth")]
+    pub(crate) users_role: Option<Arc<str>>,
     /// Whether the service has jobs.
     #[cfg(feature = "jobs")]
     pub(crate) has_jobs: bool,
@@ -113,6 +116,11 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     };
     #[cfg(feature = "auth")]
     let router = super::handler::auth::add(router, &routes.state);
+    #[cfg(feature = "auth")]
+    let router = match &routes.users_role {
+        Some(role) => super::handler::users::add(router, &routes.state, role),
+        None => router,
+    };
     if routes.docs_access == DocsAccess::Off {
         return router;
     }

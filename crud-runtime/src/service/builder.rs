@@ -27,6 +27,7 @@ use crate::storage::adapter::Adapter;
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas;
+use crate::storage::traced::Traced;
 use crate::store::app::Provided;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
@@ -90,6 +91,9 @@ pub struct Service {
     pub(super) cors: Option<Cors>,
     pub(super) problem_format: Option<ProblemFormat>,
     pub(super) docs_access: DocsAccess,
+    /// The role that may manage users over HTTP, if one may.
+    #[cfg(feature = "auth")]
+    pub(super) users_role: Option<Arc<str>>,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
     page_limits: PageLimits,
@@ -133,7 +137,7 @@ impl Service {
 
     fn on(adapter: Arc<dyn Adapter>) -> Self {
         Self {
-            adapter,
+            adapter: Arc::new(Traced::new(adapter)),
             replicas: Vec::new(),
             replica_lag: replicas::DEFAULT_MAX_LAG,
             #[cfg(feature = "migrations")]
@@ -169,6 +173,8 @@ impl Service {
             problem_format: None,
             docs_access: DocsAccess::default(),
             #[cfg(feature = "auth")]
+            users_role: None,
+            #[cfg(feature = "auth")]
             auth: None,
             page_limits: PageLimits::default(),
         }
@@ -196,7 +202,9 @@ impl Service {
     /// [`Error::Database`] when the primary does not answer. A replica may be away.
     pub async fn read_from(mut self, urls: &str) -> Result<Self> {
         for url in replica_urls(urls) {
-            self.replicas.extend(backends::replicas(&url)?);
+            let replicas = backends::replicas(&url)?;
+            self.replicas
+                .extend(replicas.into_iter().map(|replica| Arc::new(Traced::new(replica)) as Arc<dyn Adapter>));
         }
         if self.replicas.is_empty() {
             return Ok(self);
@@ -449,6 +457,29 @@ impl Service {
     /// one.
     pub fn docs_role(mut self, role: impl Into<Arc<str>>) -> Self {
         self.docs_access = DocsAccess::Role(role.into());
+        self
+    }
+
+    /// Lets principals with this role manage the users in the service's own table over HTTP: adds `GET` and
+    /// `POST /auth/users`, and `GET` and `PATCH /auth/users/{id}`. There are no such routes if never called.
+    ///
+    /// The role is one for operators, as it can give users any role. A principal of a tenant has no access: users belong to
+    /// none.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # use crud_runtime::auth::Auth;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).users_role("admin").migrate().await?;
+    /// service.users().create_first("admin", "correct horse", ["admin"]).await?;
+    /// assert!(service.openapi()?.contains("/auth/users/{id}"));
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "auth")]
+    pub fn users_role(mut self, role: impl Into<Arc<str>>) -> Self {
+        self.users_role = Some(role.into());
         self
     }
 

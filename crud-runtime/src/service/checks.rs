@@ -136,6 +136,20 @@ impl Service {
         Ok(())
     }
 
+    /// The users that a role manages are in the service's own table.
+    #[cfg(feature = "auth")]
+    fn check_users_role(&self) -> Result<()> {
+        let has_users = self.auth.as_ref().is_some_and(|auth| auth.has_password_route());
+        if self.users_role.is_none() || has_users {
+            return Ok(());
+        }
+        Err(Error::Setup(
+            "`users_role` is for users in the service's own table: call `auth` with a key that signs, and without \
+             `user_store`"
+                .to_owned(),
+        ))
+    }
+
     /// Records with owners need authentication, and so does a role that reads the documentation.
     pub(super) fn check_authentication(&self) -> Result<()> {
         if matches!(self.docs_access, DocsAccess::Role(_)) && self.security().is_none() {
@@ -144,6 +158,8 @@ impl Service {
                     .to_owned(),
             ));
         }
+        #[cfg(feature = "auth")]
+        self.check_users_role()?;
         let restricted = self.resources.iter().find(|options| options.descriptor.restricts_records());
         match restricted {
             Some(options) if self.security().is_none() => {

@@ -40,6 +40,7 @@ impl Service {
             password: auth.has_password_route(),
             logout: auth.has_logout(),
             audit_role: self.audit_role.clone(),
+            users_role: self.users_role.clone(),
             scheme: auth.scheme.clone(),
             access_lifetime: auth.access_lifetime(),
         });

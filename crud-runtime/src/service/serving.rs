@@ -83,6 +83,8 @@ impl Service {
             state: state.clone(),
             document,
             docs_access: self.docs_access.clone(),
+            #[cfg(feature = "auth")]
+            users_role: self.users_role.clone(),
             #[cfg(feature = "jobs")]
             has_jobs: self.has_jobs(),
             #[cfg(feature = "metrics")]

@@ -31,6 +31,7 @@ pub mod schema;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub(crate) mod sql;
 pub(crate) mod status;
+pub(crate) mod traced;
 pub(crate) mod transaction;
 pub(crate) mod uniques;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite", feature = "sqlite-pool"))]

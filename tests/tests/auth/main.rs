@@ -2,7 +2,7 @@
 //!
 //! | Topic | Modules |
 //! |---|---|
-//! | The routes | `login`, `refresh`, `profile`, `passwords`, `documents` |
+//! | The routes | `login`, `refresh`, `profile`, `passwords`, `user_routes`, `documents` |
 //! | Attacks on tokens | `attacks`, `headers`, `keys` |
 //! | Attacks on logins | `attempts`, `timing` |
 //! | Bounds | `query_bounds` |
@@ -25,4 +25,5 @@ mod rotation;
 mod setup;
 mod support;
 mod timing;
+mod user_routes;
 mod users;

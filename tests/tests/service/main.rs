@@ -8,6 +8,7 @@
 //! | A full disk and a removed file are reported, and recovered from | `disk` |
 //! | Metrics are on an address of their own or behind a role | `metrics` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
+//! | A request is a span, with its calls of storage and their statements | `spans` |
 
 mod backup;
 mod descriptors;
@@ -15,3 +16,4 @@ mod disk;
 mod memory;
 mod metrics;
 mod shutdown;
+mod spans;

@@ -121,3 +121,53 @@ fn compression_is_for_clients_that_accept_it() {
         shop.stop().await;
     });
 }
+
+#[test]
+fn what_has_secrets_is_never_compressed() {
+    on_each_backend(async |database| {
+        let auth = Auth::builder().secret("a secret of at least thirty-two bytes").logout().build().expect("the keys");
+        let service = shop::shop(database.service().await).auth(auth).compression().users_role("admin");
+        let service = service.migrate().await.expect("the shop's tables");
+        // Long enough to be compressed.
+        let roles: Vec<String> = (0..200).map(|number| format!("role-{number}")).chain(["admin".to_owned()]).collect();
+        service.users().create_user("ada", "correct horse").roles(roles).await.expect("a user");
+        let shop = Api::start(database, service).await;
+        let send = async |method: &str, path: &str, token: &str, body: &str| {
+            let mut connection = RawConnection::connect(shop.address()).await;
+            let length = body.len();
+            let head = format!(
+                "{method} {path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\nAuthorization: Bearer {token}\r\n\
+                 Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+            );
+            connection.send(if token.is_empty() { head.replace("Authorization: Bearer \r\n", "") } else { head }).await;
+            connection.answer().await.expect("an answer")
+        };
+        let login = send("POST", "/auth/login", "", r#"{"username":"ada","password":"correct horse"}"#).await;
+        let tokens: serde_json::Value = serde_json::from_slice(&login.body).expect("the tokens");
+        let (token, refresh) = (tokens["access_token"].as_str().expect("a token"), &tokens["refresh_token"]);
+        let refresh = json!({ "refresh_token": refresh }).to_string();
+        let wrong = format!("{}{}{}", r#"{"old_password":"x","new_password":""#, "y".repeat(2_000), r#""}"#);
+        let new = r#"{"username":"bob","password":"correct horse","roles":["x"]}"#;
+        let roles = json!({ "permissions": vec!["a permission"; 200] }).to_string();
+        for (method, path, body, status) in [
+            ("POST", "/auth/refresh", refresh.as_str(), 200),
+            ("GET", "/profile", "", 200),
+            ("POST", "/auth/password", &wrong, 422),
+            ("POST", "/auth/users", new, 201),
+            ("GET", "/auth/users", "", 200),
+            ("GET", "/auth/users/1", "", 200),
+            ("PATCH", "/auth/users/1", &roles, 200),
+        ] {
+            let answer = send(method, path, if path == "/auth/refresh" { "" } else { token }, body).await;
+            assert_eq!(answer.status, status, "{method} {path}");
+            assert_eq!(answer.headers.get("content-encoding"), None, "{method} {path}");
+            let is_long = answer.body.len() > 1_000;
+            assert_eq!(is_long, !["/auth/password"].contains(&path) && status != 201, "{method} {path}");
+        }
+        assert_eq!((login.status, login.headers.get("content-encoding")), (200, None));
+        // What is no secret is compressed as ever.
+        let document = send("GET", "/openapi.json", "", "").await;
+        assert_eq!(document.headers["content-encoding"], "gzip");
+        shop.stop().await;
+    });
+}

@@ -4,17 +4,15 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{FromRequestParts, Request};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use serde::Serialize;
-use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
 use super::BodyReader;
-use super::response::without_body;
+use super::response::{json, without_body};
 use crate::auth::{Auth, CurrentUser, client_address};
 use crate::http::body;
 use crate::http::routes::allow_response;
@@ -73,6 +71,7 @@ fn route(state: &ServiceState, auth: &Arc<Auth>, route: Route) -> axum::routing:
             Ok(Err(problem)) => problem.into_response(),
             Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
         };
+        let response = uncacheable(response);
         if head { without_body(response) } else { response }
     })
 }
@@ -103,12 +102,12 @@ async fn respond(
             let bytes = body_reader.json(&parts, max_size).await?;
             let [username, password] = body::string_members(&bytes, "TokenRequest", ["username", "password"])?;
             let address = client_address::of_request(&parts, auth.proxy_hops);
-            Ok(uncacheable_json(&auth.login(&username, password, address).await?))
+            Ok(json_response(&auth.login(&username, password, address).await?))
         }
         Route::Refresh => {
             let bytes = body_reader.json(&parts, max_size).await?;
             let [token] = body::string_members(&bytes, "RefreshTokenRequest", ["refresh_token"])?;
-            Ok(uncacheable_json(&auth.refresh(token).await?))
+            Ok(json_response(&auth.refresh(token).await?))
         }
         Route::Logout => {
             auth.logout(&parts.headers).await?;
@@ -124,17 +123,17 @@ async fn respond(
         Route::Profile => {
             let user = <CurrentUser as FromRequestParts<ServiceState>>::from_request_parts(&mut parts, state).await?;
             parse::check_names(parts.uri.query(), &[])?;
-            Ok(uncacheable_json(&json!({ "user_id": user.user_id(), "roles": user.roles() })))
+            Ok(json_response(&serde_json::json!({ "user_id": user.user_id(), "roles": user.roles() })))
         }
     }
 }
 
-/// A JSON response that caches must not store (RFC 6749, section 5.1).
-fn uncacheable_json(body: &impl Serialize) -> Response {
-    let bytes = serde_json::to_vec(body).unwrap_or_default();
-    let mut response = Body::from(bytes).into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+/// The same response, which caches must not store (RFC 6749, section 5.1), and which is never compressed.
+pub(super) fn uncacheable(mut response: Response) -> Response {
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
+}
+
+fn json_response(body: &impl Serialize) -> Response {
+    json(StatusCode::OK, serde_json::to_vec(body).unwrap_or_default())
 }

@@ -28,6 +28,8 @@ mod transition;
 mod unread;
 mod update;
 pub(crate) mod upsert;
+#[cfg(feature = "auth")]
+pub(crate) mod users;
 
 use std::convert::Infallible;
 use std::future::Future;

@@ -138,7 +138,7 @@ fn profile() -> Value {
     })
 }
 
-fn body(description: &str, schema: &str) -> Value {
+pub(super) fn body(description: &str, schema: &str) -> Value {
     json!({
         "description": description,
         "required": true,

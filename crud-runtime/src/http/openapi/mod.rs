@@ -33,6 +33,8 @@ mod search;
 mod service;
 mod session_token;
 mod transition;
+#[cfg(feature = "auth")]
+mod users;
 mod wording;
 
 use std::sync::Arc;
@@ -65,6 +67,8 @@ pub struct Security {
     pub logout: bool,
     /// The role that may read the audit log of all resources.
     pub audit_role: Arc<str>,
+    /// The role that may manage users over HTTP: `/auth/users`, if there is one.
+    pub users_role: Option<Arc<str>>,
     /// The scheme of the `Authorization` header: `Bearer`, unless clients send another one.
     pub scheme: Arc<str>,
     /// The lifetime of an access token, in seconds.
@@ -79,6 +83,7 @@ impl Security {
             password: false,
             logout: false,
             audit_role: audit_role.into(),
+            users_role: None,
             scheme: "Bearer".into(),
             access_lifetime: 900,
         }
@@ -311,6 +316,8 @@ fn paths(
     let own = action::paths(resources, actions, security.is_some());
     let log = audit::path(resources, security);
     let auth = security.into_iter().flat_map(auth::paths);
+    #[cfg(feature = "auth")]
+    let auth = auth.chain(security.into_iter().flat_map(users::paths));
     #[cfg(feature = "jobs")]
     let log = log.into_iter().chain(program.has_jobs.then(|| jobs::path(resources, security)));
     let has_page = cfg!(feature = "docs") && *docs_access == DocsAccess::Public;
@@ -360,6 +367,8 @@ fn schemas(
     let optional = deletion::schemas(resources).into_iter().chain(batches);
     let optional = optional.chain(import::schemas(resources)).chain(audit::schemas(resources));
     let optional = optional.chain(security.into_iter().flat_map(auth::schemas));
+    #[cfg(feature = "auth")]
+    let optional = optional.chain(security.into_iter().flat_map(users::schemas));
     let own = |resource| {
         schema::resource_schemas(resource, resources)
             .into_iter()

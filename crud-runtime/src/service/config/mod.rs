@@ -64,6 +64,7 @@ impl Service {
         let service = with_metrics(service, config)?;
         let service = with_compression(service, config)?;
         let service = set_some(service, config.docs_role.as_deref(), Self::docs_role);
+        let service = with_users_role(service, config)?;
         Ok(if config.docs { service } else { service.without_docs() })
     }
 }
@@ -81,6 +82,20 @@ fn with_metrics(service: Service, config: &Config) -> Result<Service> {
         return Ok(service);
     }
     Err(Error::Setup("`metrics` and `metrics_role` need crud-runtime's feature `metrics`".to_owned()))
+}
+
+#[cfg(feature = "auth")]
+#[allow(clippy::unnecessary_wraps, reason = "it fails without the feature")]
+fn with_users_role(service: Service, config: &Config) -> Result<Service> {
+    Ok(set_some(service, config.users_role.as_deref(), Service::users_role))
+}
+
+#[cfg(not(feature = "auth"))]
+fn with_users_role(service: Service, config: &Config) -> Result<Service> {
+    if config.users_role.is_none() {
+        return Ok(service);
+    }
+    Err(Error::Setup("`users_role` needs crud-runtime's feature `auth`".to_owned()))
 }
 
 #[cfg(feature = "compression")]

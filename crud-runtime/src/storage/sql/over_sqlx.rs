@@ -8,7 +8,7 @@ use sqlx::{Database, Either, Executor, IntoArguments, SqlSafeStr};
 use sqlx_core::transaction::TransactionManager;
 
 use super::dialect::Dialect;
-use super::statement::{Statement, Text};
+use super::statement::{self, Statement, Text};
 use crate::model::adapter_error::AdapterError;
 use crate::storage::adapter::BoxFuture;
 
@@ -80,6 +80,8 @@ where
     &'c mut DB::Connection: Executor<'c, Database = DB>,
     DB::Arguments: IntoArguments<DB>,
 {
+    let text = text.into_sql_str();
+    statement::trace(text.as_str());
     match arguments {
         Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
         Err(error) => Box::pin(stream::once(ready(Err(error)))),

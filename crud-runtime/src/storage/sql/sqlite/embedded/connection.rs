@@ -10,7 +10,7 @@ use super::open::Open;
 use super::row::Row;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::sqlite::argument::Argument;
-use crate::storage::sql::statement::Text;
+use crate::storage::sql::statement::{self, Text};
 
 /// The number of rows that a statement sends at a time from its thread, and of such batches that wait.
 const BATCH: usize = 64;
@@ -76,7 +76,9 @@ impl Connection {
         }
         let mut leased = self.leased.take().ok_or(Error::GivenUp)?;
         let cancel = leased.opened().map(|open| CancelOnDrop::new(open.control()));
+        let span = statement::span();
         let ended = spawn_blocking(move || {
+            let _entered = span.enter();
             let result = leased.open().and_then(|open| {
                 open.set_patient(true)?;
                 work(open)

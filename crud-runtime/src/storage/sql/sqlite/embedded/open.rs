@@ -13,6 +13,7 @@ use super::tally::Tally;
 use super::totals::Totals;
 use crate::storage::sql::sqlite::argument::Argument;
 use crate::storage::sql::sqlite::error::Details;
+use crate::storage::sql::statement;
 
 /// The busy timeout: how long SQLite waits for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -152,6 +153,7 @@ impl Open {
         if self.is_rolled_back() {
             return Err(Error::RolledBack.into());
         }
+        statement::trace(text);
         if let Some(tally) = &mut self.tally {
             tally.notice(text);
         }

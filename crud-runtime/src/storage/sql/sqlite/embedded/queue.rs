@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot::Sender;
+use tracing::Span;
 
 use super::owned_write::{Made, OwnedWrite};
 use crate::model::adapter_error::AdapterError;
@@ -25,6 +26,8 @@ pub(super) struct Job {
     pub(super) write: OwnedWrite,
     pub(super) reply: Sender<Result<Made, AdapterError>>,
     pub(super) turn: Arc<Turn>,
+    /// The span of the request's call.
+    pub(super) span: Span,
     /// See [`OwnedWrite::size`].
     pub(super) size: usize,
 }

@@ -32,6 +32,7 @@ use super::queue::{Job, Queue, Turn};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::sql::sqlite::spelling::BEGIN;
+use crate::storage::sql::statement;
 
 /// How long a statement may take.
 #[derive(Debug, Clone)]
@@ -89,7 +90,7 @@ impl Writer {
         let (reply, mut made) = oneshot::channel();
         let turn = Arc::new(Turn::default());
         let size = write.size();
-        self.0.push(Job { resource, write, reply, turn: turn.clone(), size })?;
+        self.0.push(Job { resource, write, reply, turn: turn.clone(), span: statement::span(), size })?;
         let reply = match timeout(ACQUIRE_TIMEOUT, &mut made).await {
             Ok(reply) => reply,
             Err(error) if turn.abandon() => return Err(AdapterError::Unavailable(error.into())),
@@ -180,6 +181,7 @@ fn make(connection: &mut Connection, job: &Job, limit: &TimeLimit) -> Result<Mad
     let open = connection.open().map_err(general)?;
     open.set_patient(true).map_err(general)?;
     open.control().arm(Some(limit.get()));
+    let _entered = job.span.enter();
     let made = catch_unwind(AssertUnwindSafe(|| job.write.make(connection, job.resource)));
     made.unwrap_or_else(|_| Err(AdapterError::Other("a guard or a recorder of the change panicked".into())))
 }

@@ -1,0 +1,285 @@
+//! The users of the service: `GET` and `POST /auth/users`, `GET` and `PATCH /auth/users/{id}`.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{FromRequestParts, OriginalUri, RawPathParams, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, any};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use tokio::time::{Instant, timeout_at};
+
+use super::authorization::authorize_role;
+use super::{BodyReader, auth, response};
+use crate::auth::managed_users::{ManagedUser, UserEdit, UserFilter};
+use crate::auth::user_bodies::{NewServiceUser, ServiceUserPatch};
+use crate::auth::{Auth, Users};
+use crate::http::body::{self, BodyKind, BodyRules};
+use crate::http::routes::allow_response;
+use crate::http::state::ServiceState;
+use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
+use crate::model::scalar;
+use crate::model::schema::Schema;
+use crate::query::parse;
+use crate::query::record_scope::Assignments;
+use crate::query::visibility::FieldVisibility;
+use crate::storage::error::Error;
+use crate::store::mounted_resource::MountedResource;
+use crate::store::owned_record::OwnedRecord;
+use crate::store::record_values;
+use crate::store::resource_options::ResourceOptions;
+
+/// The parameters of the list.
+pub(crate) const PARAMETERS: [&str; 5] = ["username", "q", "disabled", "skip", "limit"];
+
+/// The page size without `limit`, and the largest.
+pub(crate) const LIMITS: (u64, u64) = (20, 100);
+
+/// The maximum size of a body, in bytes.
+const MAX_BODY: usize = 64 * 1024;
+
+/// The largest number of users to skip.
+pub(crate) const MAX_SKIP: u64 = u32::MAX as u64;
+
+/// Adds the routes, which need a role.
+pub(crate) fn add(router: Router, state: &ServiceState, role: &Arc<str>) -> Router {
+    let Some(auth) = state.auth() else { return router };
+    let managing = Managing { state: state.clone(), auth: auth.clone(), role: role.clone() };
+    router
+        .route("/auth/users", route(managing.clone(), Path::Collection))
+        .route("/auth/users/{id}", route(managing, Path::User))
+}
+
+/// What the routes work with.
+#[derive(Clone)]
+struct Managing {
+    state: ServiceState,
+    auth: Arc<Auth>,
+    role: Arc<str>,
+}
+
+#[derive(Clone, Copy)]
+enum Path {
+    Collection,
+    User,
+}
+
+impl Path {
+    const fn methods(self) -> &'static [&'static str] {
+        match self {
+            Self::Collection => &["GET", "HEAD", "POST", "OPTIONS"],
+            Self::User => &["GET", "HEAD", "PATCH", "OPTIONS"],
+        }
+    }
+}
+
+fn route(managing: Managing, path: Path) -> MethodRouter {
+    any(move |request: Request| async move {
+        if request.method() == Method::OPTIONS || !path.methods().contains(&request.method().as_str()) {
+            return allow_response(path.methods(), request.method());
+        }
+        let head = request.method() == Method::HEAD;
+        let deadline = Instant::now() + managing.state.limits().request;
+        let response = match timeout_at(deadline, managing.respond(path, request, deadline)).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(problem)) => problem.into_response(),
+            Err(_) => Problem::new(Code::Timeout, "the request took too long").into_response(),
+        };
+        let response = auth::uncacheable(response);
+        if head { response::without_body(response) } else { response }
+    })
+}
+
+impl Managing {
+    async fn respond(&self, path: Path, request: Request, deadline: Instant) -> Result<Response, Problem> {
+        let (mut parts, body) = request.into_parts();
+        parse::check_bounds(parts.uri.query())?;
+        let _permit = self.state.admit()?;
+        let users =
+            self.auth.own_users(self.state.app()).ok_or_else(|| Problem::internal("the users are elsewhere"))?;
+        let admin = self.authorize(&users, &parts).await?;
+        if matches!(path, Path::Collection) && parts.method != Method::POST {
+            return list(&users, parts.uri.query().unwrap_or_default()).await;
+        }
+        parse::check_names(parts.uri.query(), &[])?;
+        let limits = self.state.limits();
+        let mut body = BodyReader::new(body, limits.body_idle, deadline, self.state.memory());
+        let max_size = MAX_BODY.min(limits.body);
+        match path {
+            Path::Collection => {
+                let user = create(&users, &body.json(&parts, max_size).await?).await?;
+                tracing::info!(user = user.id, admin, "a user is created");
+                let mut response = answer(StatusCode::CREATED, &user);
+                let original = parts.extensions.get::<OriginalUri>().map_or(parts.uri.path(), |uri| uri.path());
+                if let Ok(location) = HeaderValue::from_str(&format!("{original}/{}", user.id)) {
+                    response.headers_mut().insert(header::LOCATION, location);
+                }
+                Ok(response)
+            }
+            Path::User => {
+                let id = user_id(&mut parts).await?;
+                if parts.method != Method::PATCH {
+                    return Ok(answer(StatusCode::OK, &users.managed(id).await.map_err(problem)?));
+                }
+                let (edit, fields) = read_edit(&body.json(&parts, max_size).await?)?;
+                let user = users.edit(self.state.app(), id, edit, &self.role).await.map_err(problem)?;
+                tracing::info!(user = user.id, admin, ?fields, "a user is changed");
+                Ok(answer(StatusCode::OK, &user))
+            }
+        }
+    }
+
+    /// The subject of a principal that has the role: in its token, and in the table, if it is one of these users. So an
+    /// administrator that is disabled cannot enable itself with a token that it still has.
+    ///
+    /// Users belong to no tenant, so that a principal of a tenant has no access.
+    async fn authorize(&self, users: &Users, parts: &Parts) -> Result<String, Problem> {
+        let denied = || Problem::denied(false);
+        let admin = authorize_role(&self.state, &parts.headers, &self.role).await?.ok_or_else(denied)?;
+        if admin.tenant().is_some() || !users.still_has_role(&admin, &self.role).await.map_err(problem)? {
+            return Err(denied());
+        }
+        Ok(admin.subject().to_owned())
+    }
+}
+
+async fn list(users: &Users, query: &str) -> Result<Response, Problem> {
+    let Parameters { filter, skip, limit } = Parameters::parse(query)?;
+    let page = users.page(filter, skip, limit).await.map_err(problem)?;
+    Ok(answer(
+        StatusCode::OK,
+        &json!({
+            "data": page.data, "total": page.total, "total_relation": "eq", "page": page.page, "pages": page.pages,
+            "limit": page.limit, "skip": page.skip,
+        }),
+    ))
+}
+
+async fn create(users: &Users, bytes: &[u8]) -> Result<ManagedUser, Problem> {
+    let NewServiceUser { username, password, roles, permissions, claims } = read(bytes)?;
+    let new = users.create_user(&username, &password).roles(roles).permissions(permissions);
+    let claims = claims.map(object).transpose()?.unwrap_or_default();
+    let new = claims.into_iter().fold(new, |new, (name, value)| new.claim(name, value));
+    let user = new.await.map_err(problem)?;
+    let id = user.subject.parse().map_err(|_| Problem::internal("the id of a new user is not a number"))?;
+    users.managed(id).await.map_err(problem)
+}
+
+/// A change of a user, and the names of what it sets.
+fn read_edit(bytes: &[u8]) -> Result<(UserEdit, Vec<&'static str>), Problem> {
+    let ServiceUserPatch { password, roles, permissions, claims, disabled } = read(bytes)?;
+    let set = [
+        ("password", password.is_some()),
+        ("roles", roles.is_some()),
+        ("permissions", permissions.is_some()),
+        ("claims", claims.is_some()),
+        ("disabled", disabled.is_some()),
+    ];
+    let fields = set.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect();
+    let claims = claims.map(object).transpose()?;
+    Ok((UserEdit { password, roles, permissions, claims, disabled }, fields))
+}
+
+fn object(claims: Value) -> Result<Map<String, Value>, Problem> {
+    match claims {
+        Value::Object(claims) => Ok(claims),
+        _ => Err(Problem::validation([FieldError::field("claims", "type", "must be an object")])),
+    }
+}
+
+/// Reads a body by its rules.
+fn read<B: Schema>(bytes: &[u8]) -> Result<B, Problem> {
+    let mounted = MountedResource::new(ResourceOptions::new(B::DESCRIPTOR)).map_err(Problem::internal)?;
+    let view = FieldVisibility::default();
+    let rules = BodyRules { view: &view, body_kind: BodyKind::Create, assignments: Assignments::default(), key: None };
+    let body = body::parse(&mounted, &rules, bytes)?;
+    let record = OwnedRecord::new(record_values::with_defaults(B::DESCRIPTOR, body.changes));
+    B::from_row(&record).map_err(|error| Problem::from_adapter(B::DESCRIPTOR, error))
+}
+
+/// The id in the path.
+async fn user_id(parts: &mut Parts) -> Result<i64, Problem> {
+    let refuse = || Problem::validation([FieldError::parameter("id", "type", "must be an integer")]);
+    let params = RawPathParams::from_request_parts(parts, &()).await.map_err(|_| refuse())?;
+    // The last parameter is the id: earlier ones belong to outer routers.
+    params.iter().last().and_then(|(_, text)| text.parse().ok()).ok_or_else(refuse)
+}
+
+fn answer(status: StatusCode, body: &impl Serialize) -> Response {
+    response::json(status, serde_json::to_vec(body).unwrap_or_default())
+}
+
+fn problem(error: Error) -> Problem {
+    match error {
+        Error::Problem(problem) => problem,
+        other => Problem::internal(other),
+    }
+}
+
+struct Parameters {
+    filter: UserFilter,
+    skip: u64,
+    limit: u64,
+}
+
+impl Parameters {
+    fn parse(query: &str) -> Result<Self, Problem> {
+        let mut parsed = Self { filter: UserFilter::default(), skip: 0, limit: LIMITS.0 };
+        let mut errors = FieldErrors::default();
+        let mut seen = Vec::new();
+        for (name, value) in parse::pairs(query) {
+            let (Ok(name), Ok(value)) = (name, value) else {
+                errors.push(FieldError::parameter("query", "encoding", "must be percent-encoded UTF-8"));
+                continue;
+            };
+            let Some(known) = PARAMETERS.into_iter().find(|known| *known == name) else {
+                let legal = PARAMETERS.map(|name| format!("`{name}`")).join(", ");
+                errors.push_with(|| {
+                    let detail = format!("is not a parameter; there are {legal}");
+                    FieldError::parameter(&*name, "unknown_parameter", detail)
+                });
+                continue;
+            };
+            if seen.contains(&known) {
+                errors.push(FieldError::parameter(known, "duplicate", "must be given only once"));
+                continue;
+            }
+            seen.push(known);
+            if let Err(detail) = parsed.set(known, &value) {
+                errors.push(FieldError::parameter(known, "value", detail));
+            }
+        }
+        errors.into_result(parsed)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
+        match name {
+            "username" => self.filter.username = Some(plain_text(value)?),
+            "q" => self.filter.part = Some(plain_text(value)?),
+            "disabled" => {
+                let disabled = value.parse().map_err(|_| "must be `true` or `false`".to_owned())?;
+                self.filter.disabled = Some(disabled);
+            }
+            "skip" => self.skip = number(value, 0, MAX_SKIP)?,
+            _ => self.limit = number(value, 1, LIMITS.1)?,
+        }
+        Ok(())
+    }
+}
+
+/// A text that can be part of a name.
+fn plain_text(value: &str) -> Result<String, String> {
+    scalar::plain_text(value).map_err(|error| error.message().to_owned())?;
+    if value.chars().count() > 255 {
+        return Err("must have at most 255 characters".to_owned());
+    }
+    Ok(value.to_owned())
+}
+
+fn number(text: &str, min: u64, max: u64) -> Result<u64, String> {
+    let number = text.parse().ok().filter(|number| (min..=max).contains(number));
+    number.ok_or_else(|| format!("must be a number from {min} to {max}"))
+}

@@ -1,0 +1,118 @@
+//! Spans: a request, its calls of storage, and their statements.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use crud_tests::{Api, Backend, on_each_backend};
+use serde_json::json;
+use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
+use tracing::span::{Attributes, Id};
+use tracing::{Event, Subscriber};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::registry::LookupSpan;
+
+/// What the process reports: the spans by their ids in the registry, and the statements.
+#[derive(Debug, Default)]
+struct Recorded {
+    spans: Vec<Recording>,
+    statements: Vec<Recording>,
+}
+
+/// A span, or a statement.
+#[derive(Debug, Clone)]
+struct Recording {
+    name: &'static str,
+    /// The span that it is in, by its position.
+    parent: Option<usize>,
+    fields: HashMap<&'static str, String>,
+}
+
+impl Visit for Recording {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        self.fields.insert(field.name(), format!("{value:?}"));
+    }
+
+    fn record_str(&mut self, field: &Field, value: &str) {
+        self.fields.insert(field.name(), value.to_owned());
+    }
+}
+
+/// The position of a span among the recorded ones.
+struct Position(usize);
+
+/// A layer that keeps what it sees.
+#[derive(Clone, Default)]
+struct Recorder(Arc<Mutex<Recorded>>);
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Recorder {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let span = context.span(id).expect("a span");
+        let parent = span.parent().and_then(|parent| Some(parent.extensions().get::<Position>()?.0));
+        let mut recording = Recording { name: attributes.metadata().name(), parent, fields: HashMap::new() };
+        attributes.record(&mut recording);
+        let mut recorded = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        span.extensions_mut().insert(Position(recorded.spans.len()));
+        recorded.spans.push(recording);
+    }
+
+    fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        if event.metadata().target() != "crud_runtime::statement" {
+            return;
+        }
+        let parent = context.event_span(event).and_then(|span| Some(span.extensions().get::<Position>()?.0));
+        let mut recording = Recording { name: "statement", parent, fields: HashMap::new() };
+        event.record(&mut recording);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).statements.push(recording);
+    }
+}
+
+/// The process's subscriber: statements run on threads that have no other.
+static RECORDER: LazyLock<Recorder> = LazyLock::new(|| {
+    let recorder = Recorder::default();
+    let layer = recorder.clone().with_filter(LevelFilter::DEBUG);
+    tracing::subscriber::set_global_default(tracing_subscriber::registry().with(layer)).expect("the only subscriber");
+    recorder
+});
+
+/// The calls of storage in the span of a request, with the resource of each and its statements.
+fn calls(request: &str) -> Vec<(String, String, Vec<String>)> {
+    let recorded = RECORDER.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let named = |span: &Recording| span.name == "request" && span.fields["id"] == request;
+    let root = recorded.spans.iter().position(named).expect("the span of the request");
+    assert_eq!(recorded.spans[root].parent, None);
+    let calls =
+        recorded.spans.iter().enumerate().filter(|(_, span)| span.name == "storage" && span.parent == Some(root));
+    let of_call = |(position, span): (usize, &Recording)| {
+        let statements = recorded.statements.iter().filter(|statement| statement.parent == Some(position));
+        let texts = statements.map(|statement| statement.fields["text"].clone()).collect();
+        (span.fields["call"].clone(), span.fields.get("resource").cloned().unwrap_or_default(), texts)
+    };
+    calls.map(of_call).collect()
+}
+
+#[test]
+fn a_request_has_its_calls_of_storage_and_their_statements() {
+    LazyLock::force(&RECORDER);
+    on_each_backend(async |database| {
+        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
+        let shop = Api::start(database, service).await;
+        let id = |what: &str| format!("{what}-{:?}", database.backend());
+        let (create, list) = (id("create"), id("list"));
+        shop.post("/categories", &json!({ "name": "secret-value" })).header("x-request-id", &create).await.created();
+        shop.get("/categories?name=secret-value").header("x-request-id", &list).await.ok();
+
+        let has_statements = matches!(database.backend(), Backend::Sqlite | Backend::Postgres | Backend::MySql);
+        let (of_create, of_list) = (calls(&create), calls(&list));
+        assert_eq!(of_list.len(), 1, "{of_list:?}");
+        for (found, call, verb) in [(&of_create, "write", "INSERT"), (&of_list, "page", "SELECT")] {
+            let (_, resource, statements) = found.iter().find(|(name, ..)| name == call).expect(call);
+            assert_eq!(resource, "Category");
+            let own = |text: &String| text.starts_with(verb) && text.contains("categories");
+            assert_eq!(statements.iter().any(own), has_statements, "{call}: {statements:?}");
+            assert!(!format!("{found:?}").contains("secret-value"), "{found:?}");
+        }
+        shop.stop().await;
+    });
+}
