@@ -58,7 +58,7 @@ func main() {
 	}
 
 	// A change of the version that was read, and one of an older version.
-	paid := client.OrderPatchStatusPaid
+	paid := client.OrderStatusPaid
 	params := client.PatchOrderParams{IfMatch: &etag}
 	changed, err := api.PatchOrderWithResponse(ctx, first.Id, &params, client.OrderPatch{Status: &paid})
 	check(err == nil && changed.JSON200 != nil && changed.JSON200.Status == client.OrderStatusPaid, "update", err)

@@ -12,6 +12,7 @@ import org.openapitools.client.model.Order;
 import org.openapitools.client.model.OrderBatchCreate;
 import org.openapitools.client.model.OrderCreate;
 import org.openapitools.client.model.OrderPatch;
+import org.openapitools.client.model.OrderStatus;
 import org.openapitools.client.model.Problem;
 import org.openapitools.client.model.TokenRequest;
 
@@ -61,7 +62,7 @@ public class Main {
             var number = prefix + "-" + (numbers.size() + 1);
             var created = api.createOrderWithHttpInfo(
                 OrdersApi.APICreateOrderRequest.newBuilder().orderCreate(order(number, price)).build());
-            check(created.getStatusCode() == 201 && created.getData().getStatus().equals("pending"), "create");
+            check(created.getStatusCode() == 201 && created.getData().getStatus() == OrderStatus.PENDING, "create");
             numbers.add(number);
             orders.add(created.getData());
             etags.add(created.getHeaders().get("etag").get(0));
@@ -76,8 +77,8 @@ public class Main {
 
         // A change of the version that was read, and one of an older version.
         var update = OrdersApi.APIPatchOrderRequest.newBuilder()
-            .id(first.getId()).ifMatch(etags.get(0)).orderPatch(new OrderPatch().status(OrderPatch.StatusEnum.PAID)).build();
-        check(api.patchOrder(update).getStatus() == Order.StatusEnum.PAID, "update");
+            .id(first.getId()).ifMatch(etags.get(0)).orderPatch(new OrderPatch().status(OrderStatus.PAID)).build();
+        check(api.patchOrder(update).getStatus() == OrderStatus.PAID, "update");
         var stale = refusal(412, () -> api.patchOrder(update));
         check(stale.getCode() == Problem.CodeEnum.PRECONDITION_FAILED, "stale");
 

@@ -22,7 +22,6 @@ from client.models import (
     OrderCreate,
     OrderList,
     OrderPatch,
-    OrderPatchStatus,
     OrderStatus,
     Problem,
     ProblemCode,
@@ -59,9 +58,9 @@ def main(url: str, password: str) -> None:
     assert found.total == 3
 
     # A change of the version that was read, and one of an older version.
-    changed = patch_order.sync(first.id, client=client, body=OrderPatch(status=OrderPatchStatus.PAID), if_match=etag)
+    changed = patch_order.sync(first.id, client=client, body=OrderPatch(status=OrderStatus.PAID), if_match=etag)
     assert isinstance(changed, Order) and changed.status == OrderStatus.PAID
-    stale = patch_order.sync_detailed(first.id, client=client, body=OrderPatch(status=OrderPatchStatus.SHIPPED), if_match=etag)
+    stale = patch_order.sync_detailed(first.id, client=client, body=OrderPatch(status=OrderStatus.SHIPPED), if_match=etag)
     assert stale.status_code == 412 and isinstance(stale.parsed, Problem)
     assert stale.parsed.code == ProblemCode.PRECONDITION_FAILED
 

@@ -468,7 +468,10 @@ fn every_parameter_is_described_and_typed() {
             for parameter in own.chain(theirs).filter(|parameter| parameter.get("$ref").is_none()) {
                 count += 1;
                 assert!(!parameter["description"].as_str().unwrap_or_default().is_empty(), "{path}: {parameter}");
-                assert!(parameter["schema"]["type"].is_string(), "{path}: {parameter}");
+                let schema = &parameter["schema"];
+                let referred = schema["$ref"].as_str().map(|path| path.trim_start_matches('#'));
+                let schema = referred.map_or(schema, |path| document.pointer(path).expect(path));
+                assert!(schema["type"].is_string(), "{path}: {parameter}");
                 assert_eq!(parameter["in"] == "path", parameter["required"] == true, "{path}: {parameter}");
             }
             let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));

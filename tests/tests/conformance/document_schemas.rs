@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 use crud_tests::on_kitchen;
 use serde_json::{Map, Value, json};
 
+/// The schema of an enum, which is that of the first field of its type.
+const PRIORITY: &str = "#/components/schemas/DensePriority";
+
 /// The schema of each type of field in a record, without its description.
 fn types() -> [(&'static str, Value); 19] {
     const DATE_TIME: &str = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{6}Z$";
@@ -32,18 +35,18 @@ fn types() -> [(&'static str, Value); 19] {
         ("json", json!({})),
         ("bytes", json!({ "type": "string", "contentEncoding": "base64" })),
         ("texts", json!({ "type": "array", "items": { "type": "string" } })),
-        ("priority", json!({ "type": "string", "enum": ["Low", "Normal", "High"] })),
+        ("priority", json!({ "$ref": PRIORITY })),
         ("sku", json!({ "type": "string" })),
     ]
 }
 
 /// A schema that permits null too.
 fn nullable(mut schema: Value) -> Value {
+    if schema.get("$ref").is_some() {
+        return json!({ "oneOf": [schema, { "type": "null" }] });
+    }
     if let Some(name) = schema.get("type").cloned() {
         schema["type"] = json!([name, "null"]);
-    }
-    if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
-        values.push(Value::Null);
     }
     schema
 }
@@ -86,6 +89,17 @@ fn each_type_of_field_has_its_schema() {
             }
         }
         assert_eq!(names(&schemas["Dense"]).len(), types().len() + 1, "and the key");
+    });
+}
+
+#[test]
+fn fields_of_one_enum_share_a_schema() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        let enumeration = document.pointer(PRIORITY.trim_start_matches('#')).expect("a schema");
+        assert_eq!(*enumeration, json!({ "type": "string", "enum": ["Low", "Normal", "High"] }));
+        let inline = json!(["Low", "Normal", "High"]).to_string();
+        assert_eq!(document.to_string().matches(&inline).count(), 1, "the values are nowhere else");
     });
 }
 

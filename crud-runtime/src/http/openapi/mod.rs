@@ -10,6 +10,7 @@ mod batch;
 mod deletion;
 #[cfg(feature = "docs")]
 pub mod docs;
+mod enumeration;
 mod example;
 mod idempotency;
 mod import;
@@ -271,6 +272,7 @@ impl Document {
         if has_replicas {
             session_token::add_components(&mut tail["components"]);
         }
+        enumeration::share(&mut tail, &resources);
         let (mut head, mut tail) = (head.to_string(), tail.to_string());
         head.pop();
         tail.remove(0);

@@ -288,7 +288,7 @@ fn camel(pascal: &str) -> String {
 }
 
 /// `order-items` and `order_items` as `OrderItems`.
-fn pascal(text: &str) -> String {
+pub(super) fn pascal(text: &str) -> String {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.map(sentence).collect()
 }

@@ -65,7 +65,7 @@ pub(super) fn export(options: &ResourceOptions, condition_schema: &str) -> Vec<V
         query_parameter("format", "The format of the file.", &format),
         query_parameter("raw", raw, &json!({ "type": "boolean", "default": false })),
     ];
-    let of_list = text(descriptor).into_iter().chain(sort_parameter(descriptor)).chain(scope_flags(descriptor));
+    let of_list = text(descriptor).into_iter().chain(sort_of_export(descriptor)).chain(scope_flags(descriptor));
     of_file.into_iter().chain(of_list).chain(filters_of_list(descriptor, condition_schema)).collect()
 }
 
@@ -337,6 +337,13 @@ pub(super) fn sort_parameter(descriptor: &'static Descriptor) -> Option<Value> {
          Nulls come first ascending and last descending. Ties are in the order of the key.",
         &schema,
     ))
+}
+
+/// The same of an export, without the default: openapi-generator's `go` writes it as code that does not compile.
+fn sort_of_export(descriptor: &'static Descriptor) -> Option<Value> {
+    let mut parameter = sort_parameter(descriptor)?;
+    parameter["schema"].as_object_mut()?.remove("default");
+    Some(parameter)
 }
 
 /// The name as a constant, such as `CREATED_AT`.
