@@ -85,7 +85,8 @@ impl Cluster {
     /// # Panics
     /// When it does not start.
     pub fn durable() -> Arc<Self> {
-        Self::initialised("")
+        // What pg_rewind needs.
+        Self::initialised("wal_log_hints = on\nwal_keep_size = 512MB\n")
     }
 
     fn initialised(settings: &str) -> Arc<Self> {
@@ -114,10 +115,7 @@ impl Cluster {
         }
         fill.arg("-D").arg(directory.join("data"));
         assert_success(&as_user(fill, user, &directory).output().expect("the command that fills the directory starts"));
-        // The last setting of a name applies, so these override what a replica copied from its primary.
-        let file = OpenOptions::new().append(true).open(directory.join("data/postgresql.conf"));
-        let settings = format!("{settings}unix_socket_directories = '{}'\n", directory.display());
-        file.and_then(|mut file| file.write_all(settings.as_bytes())).expect("the server is configured");
+        configure(&directory, settings);
 
         let mut supervisor = as_user(Command::new("sh"), user, &directory);
         // A separate process group, so that signals to the test runner's group do not reach it.
@@ -163,6 +161,19 @@ impl Cluster {
     /// When it is none.
     pub fn promote(&self) {
         assert_success(&self.control("promote").output().expect("pg_ctl starts"));
+    }
+
+    /// Starts this stopped server as a standby of the one that replaced it as the primary: what it alone has is undone.
+    ///
+    /// # Panics
+    /// When it cannot be rewound or does not start.
+    pub fn rejoin(&self, primary: &Self) {
+        let mut rewind = self.as_user(Command::new(self.programs.join("pg_rewind")));
+        rewind.arg("-D").arg(self.directory.join("data")).args(["--write-recovery-conf", "--no-sync"]);
+        rewind.arg(format!("--source-server=host={} user={ROLE} dbname=postgres", primary.directory.display()));
+        assert_success(&rewind.output().expect("pg_rewind starts"));
+        configure(&self.directory, "");
+        self.start();
     }
 
     /// Freezes the server until the result is dropped: it accepts connections and does not respond.
@@ -221,6 +232,14 @@ impl Cluster {
         command.arg("-h").arg(&self.directory).args(["-U", ROLE]).env_remove("PGDATABASE").env_remove("PGPORT");
         command
     }
+}
+
+/// Appends settings to those of a server. The last setting of a name applies, so these override what was copied from
+/// another server.
+fn configure(directory: &Path, settings: &str) {
+    let file = OpenOptions::new().append(true).open(directory.join("data/postgresql.conf"));
+    let settings = format!("{settings}unix_socket_directories = '{}'\n", directory.display());
+    file.and_then(|mut file| file.write_all(settings.as_bytes())).expect("the server is configured");
 }
 
 /// Stopped processes, which continue when this is dropped.

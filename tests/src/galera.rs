@@ -182,6 +182,16 @@ impl Galera {
         self.nodes[node].execute(sql).expect("the statement runs");
     }
 
+    /// Removes everything from the database, on all nodes.
+    ///
+    /// # Panics
+    /// When a node is not ready.
+    pub fn empty(&self) {
+        self.execute(0, "DROP DATABASE test");
+        self.execute(0, "CREATE DATABASE test");
+        (1..NODES).for_each(|node| self.catch_up(node));
+    }
+
     /// Starts nodes that were killed; each may need the others to join.
     ///
     /// # Panics

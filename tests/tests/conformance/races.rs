@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use crud_tests::fixtures::{batch, ids, path};
-use crud_tests::{Answer, Api, Client, audit_log, on_kitchen, on_kitchen_with_transactions};
+use crud_tests::kitchen::Label;
+use crud_tests::{
+    Answer, Api, Backend, Client, audit_log, on_each_sql_server, on_kitchen, on_kitchen_with_transactions,
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -133,6 +136,69 @@ fn concurrent_deletes_and_restores_alternate_in_the_log() {
         let deleted =
             answers.iter().flatten().filter(|answer| answer.status() == 200 && answer.json()["deleted_at"].is_string());
         assert!(deleted.count() >= with_action(&entries, "soft_delete"));
+    });
+}
+
+#[test]
+fn concurrent_creates_and_deletes_of_one_chosen_key_alternate_in_the_log() {
+    on_kitchen(async |kitchen| {
+        let answers = concurrent_answers(kitchen, |client, number| async move {
+            let mut answers = Vec::new();
+            for round in 0..12 {
+                answers.push(match (number + round) % 2 {
+                    0 => client.post("/labels", &json!({ "code": "one", "text": format!("{number} {round}") })).await,
+                    _ => client.delete("/labels/one").await,
+                });
+            }
+            answers
+        })
+        .await;
+        count_status(&answers, 201, &[200, 404, 409]);
+        let history = audit_log::history(kitchen, "/labels/one").await;
+        audit_log::replay(&history).unwrap_or_else(|fault| panic!("{fault}"));
+        let actions = audit_log::actions(&history);
+        assert!(actions.windows(2).all(|pair| pair[0] != pair[1]), "{actions:?}");
+    });
+}
+
+/// A create of a label with the text `waits` is held up by this lock after its statement has begun.
+const HOLD_UP: [(Backend, &str, &str); 2] = [
+    (
+        Backend::Postgres,
+        "CREATE FUNCTION hold_up() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$; \
+         CREATE TRIGGER hold_up BEFORE INSERT ON labels FOR EACH ROW WHEN (NEW.text = 'waits') \
+         EXECUTE FUNCTION hold_up()",
+        "SELECT pg_advisory_xact_lock(1)",
+    ),
+    (
+        Backend::MySql,
+        "CREATE TRIGGER hold_up BEFORE INSERT ON labels FOR EACH ROW \
+         SET @held_up = IF(NEW.text = 'waits', GET_LOCK(CONCAT('hold up ', DATABASE()), 30), 0)",
+        "DO GET_LOCK(CONCAT('hold up ', DATABASE()), 30)",
+    ),
+];
+
+#[test]
+fn create_that_waits_while_its_chosen_key_is_deleted_follows_the_delete_in_the_log() {
+    on_each_sql_server(async |database| {
+        let service = database.service().await.resource::<Label>().migrate().await.expect("the tables");
+        let api = Api::start(database, service).await;
+        let (_, trigger, lock) = HOLD_UP.into_iter().find(|(backend, ..)| *backend == database.backend()).unwrap();
+        database.execute(trigger).await;
+        api.post("/labels", &json!({ "code": "one", "text": "first" })).await.created();
+        let mut held = database.begin_transaction().await;
+        held.execute(lock).await;
+        let client = Client::clone(&api);
+        let create =
+            tokio::spawn(async move { client.post("/labels", &json!({ "code": "one", "text": "waits" })).await });
+        database.wait_until_blocked().await;
+        api.delete("/labels/one").await.ok();
+        held.commit().await;
+        create.await.expect("the create").created();
+        let history = audit_log::history(&api, "/labels/one").await;
+        assert_eq!(audit_log::actions(&history), ["create", "delete", "create"]);
+        api.stop().await;
     });
 }
 

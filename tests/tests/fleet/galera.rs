@@ -141,6 +141,22 @@ fn sixty_simultaneous_updates_of_one_record_on_three_nodes_all_succeed() {
     });
 }
 
+#[test]
+fn services_that_start_at_once_on_three_nodes_create_their_tables() {
+    with_galera(async |galera, rounds| {
+        for round in 0..rounds.div_ceil(40) {
+            tokio::task::block_in_place(|| galera.empty());
+            let mut starts = JoinSet::new();
+            for number in 0..9 {
+                let service = shop::shop(galera.database(number % 3).service().await);
+                starts.spawn(async move { service.migrate().await.map(drop).map_err(|error| format!("{error:?}")) });
+            }
+            let results = starts.join_all().await;
+            assert!(results.iter().all(Result::is_ok), "round {round}: {results:?}");
+        }
+    });
+}
+
 /// What one writer knows of a parcel.
 struct Written {
     path: String,

@@ -5,6 +5,8 @@
 //! | Several processes on one database behave as one, under load and faults | `processes`, `contention` |
 //! | A restart of the database costs requests, not changes | `restart` |
 //! | A service follows the promotion of a standby, and never writes to the old primary | `failover` |
+//! | An old primary that returns gets no change, and serves reads as a standby | `old_primary` |
+//! | A primary that hangs under load costs 503 in bounded time | `hanging` |
 //! | Reads go to replicas within the allowed lag, and return when a replica fails | `reads`, `replicas`, `positions` |
 //! | A client reads its own writes | `tokens` |
 //! | Services on the nodes of a Galera cluster lose nothing that they acknowledged | `galera` |
@@ -16,6 +18,8 @@
 mod contention;
 mod failover;
 mod galera;
+mod hanging;
+mod old_primary;
 mod pooler;
 mod positions;
 mod processes;

@@ -1,5 +1,7 @@
 //! PostgreSQL servers with replicas, and the comparison of many writers with the log.
 
+pub(crate) mod three;
+
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -15,6 +15,7 @@ use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
+use crate::storage::back_off::Retries;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
@@ -31,13 +32,16 @@ impl<C: Connections> Adapter for C {
 
     fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(async move {
-            let mut lease = self.writer().await?;
-            // Where nothing is missing, nothing is locked, so that a role without CREATE suffices.
-            if !planned::<C::Driver>(&mut lease, resources).await?.is_empty() {
-                C::Driver::create(&mut lease, resources).await?;
+            let mut retries = Retries::new();
+            loop {
+                match migrate(self, resources).await {
+                    // On a cluster, what another node creates can abort any statement.
+                    Err(MigrateError::Adapter(error)) if C::Driver::is_conflict(&error) && retries.is_left() => {
+                        retries.wait().await;
+                    }
+                    migrated => return migrated,
+                }
             }
-            C::release(lease);
-            Ok(())
         })
     }
 
@@ -157,6 +161,16 @@ impl<C: Connections> Adapter for C {
     fn set_time_limit(&self, limit: Duration) {
         Connections::set_time_limit(self, limit);
     }
+}
+
+async fn migrate<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+    let mut lease = connections.writer().await?;
+    // Where nothing is missing, nothing is locked, so that a role without CREATE suffices.
+    if !planned::<C::Driver>(&mut lease, resources).await?.is_empty() {
+        C::Driver::create(&mut lease, resources).await?;
+    }
+    C::release(lease);
+    Ok(())
 }
 
 async fn planned<D: Driver>(

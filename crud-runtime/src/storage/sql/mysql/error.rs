@@ -58,7 +58,15 @@ pub(super) fn is_conflict(error: &AdapterError) -> bool {
     is_lost(error) || details(error).is_some_and(|details| matches!(details.number(), DEADLOCK | CHANGED))
 }
 
+/// Whether a table, an index or a foreign key could not be created because another node of a cluster has done so.
+pub(super) fn is_there_already(error: &sqlx::Error) -> bool {
+    details(error).is_some_and(|details| matches!(details.number(), TABLE_EXISTS | INDEX_EXISTS | FOREIGN_KEY_EXISTS))
+}
+
 const CHANGED: u16 = 1020;
+const TABLE_EXISTS: u16 = 1050;
+const INDEX_EXISTS: u16 = 1061;
+const FOREIGN_KEY_EXISTS: u16 = 1826;
 /// A node of a cluster that has no quorum, or is not synchronised with the others.
 const NOT_READY: u16 = 1047;
 /// A commit failed: on a node of a cluster that has lost the others, above all.

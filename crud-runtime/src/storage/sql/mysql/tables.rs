@@ -2,18 +2,20 @@
 
 use sqlx::mysql::MySqlConnection;
 use sqlx::{Executor, Row};
+use tokio::time::sleep;
 
 use super::definition::MAX_NAME;
 use super::dialect::MySql;
-use super::error::general;
+use super::error::{general, is_conflict, is_there_already};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::storage::back_off::back_off;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::sql::schema::plan::plan;
 use crate::storage::sql::schema::view;
 use crate::storage::sql::statement::Text;
 
-/// The lock of servers that start at once; each waits a minute at most.
+/// The lock of servers that start at once; each waits a minute at most. On a cluster, it is that of one node.
 const LOCK: &str = "SELECT GET_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64), 60)";
 const UNLOCK: &str = "DO RELEASE_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64))";
 
@@ -38,8 +40,13 @@ pub(super) async fn create(
     }
     connection.execute(BEGIN).await.map_err(general)?;
     let created = create_missing(connection, resources).await;
-    connection.execute(END).await.map_err(general)?;
-    connection.execute(UNLOCK).await.map_err(general)?;
+    for statement in [END, UNLOCK] {
+        match connection.execute(statement).await.map_err(general) {
+            // What another node creates can abort any statement, once.
+            Err(error) if is_conflict(&error) => connection.execute(statement).await.map_err(general)?,
+            executed => executed?,
+        };
+    }
     created
 }
 
@@ -47,12 +54,25 @@ async fn create_missing(
     connection: &mut MySqlConnection,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
+    let mut retries_left = None;
     // Another server may have created it since.
-    for statement in plan::<MySql>(connection, resources, Vec::new()).await? {
-        let created = connection.execute(Text::Assembled(statement.clone())).await;
-        created.map_err(|error| view::failure::<MySql>(&statement, resources, general(error)))?;
+    'plan: loop {
+        let statements = plan::<MySql>(connection, resources, Vec::new()).await?;
+        // Each retry is due to a statement of this plan that another node has executed.
+        let left = *retries_left.get_or_insert(statements.len());
+        for statement in statements {
+            let Err(error) = connection.execute(Text::Assembled(statement.clone())).await else { continue };
+            let exists = is_there_already(&error);
+            let error = general(error);
+            if left == 0 || !(exists || is_conflict(&error)) {
+                return Err(view::failure::<MySql>(&statement, resources, error));
+            }
+            retries_left = Some(left - 1);
+            sleep(back_off(0)).await;
+            continue 'plan;
+        }
+        return view::check_created::<MySql>(connection, resources).await;
     }
-    view::check_created::<MySql>(connection, resources).await
 }
 
 /// What does not fit: settings of the session, and names that are too long.

@@ -1,7 +1,8 @@
 //! Optimistic changes: one change with its audit entry, without a transaction around it.
 //!
-//! An insert is one statement, entry included. Another change reads the record with its version, and writes over that
-//! version alone: two statements where locking takes five, and no lock is held between them.
+//! An insert is one statement, entry included, unless the client chose the key. Another change reads the record with its
+//! version, and writes over that version alone: two statements where locking takes five, and no lock is held between
+//! them.
 //!
 //! ```sql
 //! SELECT "id", "name", …, xmin::text FROM "products" WHERE "id" = $1
@@ -182,6 +183,11 @@ async fn insert(
     record: &[Value],
     write: &Write<'_>,
 ) -> Result<Attempt<Postgres>, AdapterError> {
+    // An insert of a key that the client chose can wait for a delete of it, and has to be the later one in the log. So its
+    // entry's time is taken when the record is there, in a transaction.
+    if write.recorder.is_some() && !resource.columns[resource.id].is_assigned() {
+        return Ok(Attempt::Undecided);
+    }
     match insert_statement(resource, record, write.recorder.as_deref(), write.clock.stamp()) {
         Ok(Some(statement)) => run(connection, statement, |error| translate(resource, error)).await,
         Ok(None) => Ok(Attempt::Undecided),

@@ -22,9 +22,19 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// How long a server may take to answer a check.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The timeline of a primary; null of a standby. The name of a log file begins with it, in hexadecimal.
-const TIMELINE: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN NULL \
+/// Whether a server is a primary, and its timeline. The name of a primary's log file begins with it, in hexadecimal. A
+/// standby has that of its stream; without one, or for a role that does not see it, that of its last checkpoint.
+const STATE: &str = "SELECT NOT pg_is_in_recovery(), CASE WHEN pg_is_in_recovery() THEN \
+     greatest((SELECT received_tli FROM pg_stat_wal_receiver), (SELECT timeline_id FROM pg_control_checkpoint()), \
+     (SELECT min_recovery_end_timeline FROM pg_control_recovery()))::bigint \
      ELSE ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int::bigint END";
+
+/// What a server answers to a check.
+#[derive(Debug, Clone, Copy)]
+struct State {
+    is_primary: bool,
+    timeline: i64,
+}
 
 /// A server of the URL.
 struct Host {
@@ -33,17 +43,18 @@ struct Host {
 }
 
 impl Host {
-    /// Its timeline, if it answers and is a primary.
-    async fn timeline(&mut self) -> Option<i64> {
+    /// Its state, if it answers.
+    async fn state(&mut self) -> Option<State> {
         let checked = timeout(CHECK_TIMEOUT, async {
             let connection = match &mut self.connection {
                 Some(connection) => connection,
                 none => none.insert(PgConnection::connect_with(&self.options).await?),
             };
-            connection.fetch_one(TIMELINE).await?.try_get::<Option<i64>, _>(0)
+            let row = connection.fetch_one(STATE).await?;
+            Ok::<_, sqlx::Error>(State { is_primary: row.try_get(0)?, timeline: row.try_get(1)? })
         });
         match checked.await {
-            Ok(Ok(timeline)) => timeline,
+            Ok(Ok(state)) => Some(state),
             _ => {
                 self.connection = None;
                 None
@@ -57,21 +68,28 @@ pub(super) struct Hosts {
     all: Vec<Host>,
     /// The index of the primary.
     current: usize,
+    /// The latest timeline that any of them was seen on.
+    latest: i64,
+    /// Whether a primary of an earlier timeline answered the last check.
+    has_replaced: bool,
 }
 
 impl Hosts {
     /// Looks for the primary among these servers.
     ///
     /// # Errors
-    /// [`AdapterError::Unavailable`] when none of them is a primary.
+    /// [`AdapterError::Unavailable`] when none of them is a primary, or only one that was replaced.
     pub(super) async fn find(options: Vec<PgConnectOptions>) -> Result<Self, AdapterError> {
         let all = options.into_iter().map(|options| Host { options, connection: None }).collect();
-        let mut hosts = Self { all, current: usize::MAX };
+        let mut hosts = Self { all, current: usize::MAX, latest: i64::MIN, has_replaced: false };
         match hosts.primary().await {
             Some(primary) => {
                 hosts.current = primary;
                 Ok(hosts)
             }
+            None if hosts.has_replaced => Err(AdapterError::Unavailable(
+                "the only primary that answers was replaced by a promotion: a standby follows a later one".into(),
+            )),
             None => Err(AdapterError::Unavailable("none of the servers in the URL is a primary that answers".into())),
         }
     }
@@ -81,12 +99,32 @@ impl Hosts {
         self.all[self.current].options.clone()
     }
 
-    /// The primary with the latest timeline: an earlier one was replaced by a promotion. Of two with the same, the
-    /// current one.
+    /// The primary on the latest timeline that was seen: one on an earlier timeline was replaced by a promotion, and what
+    /// it is given is lost, also while its successor is away. Of two on the same, the current one.
     async fn primary(&mut self) -> Option<usize> {
-        let timelines = join_all(self.all.iter_mut().map(Host::timeline)).await;
-        let primaries = timelines.into_iter().enumerate().filter_map(|(index, timeline)| Some((timeline?, index)));
-        primaries.max_by_key(|(timeline, index)| (*timeline, *index == self.current)).map(|(_, index)| index)
+        let states = join_all(self.all.iter_mut().map(Host::state)).await;
+        let timelines = states.iter().flatten().map(|state| state.timeline);
+        self.latest = timelines.fold(self.latest, i64::max);
+        let primaries = states.into_iter().enumerate();
+        let primaries = primaries.filter_map(|(index, state)| Some((state.filter(|state| state.is_primary)?, index)));
+        let (latest, replaced): (Vec<_>, Vec<_>) = primaries.partition(|(state, _)| state.timeline >= self.latest);
+        self.report_replaced(&replaced);
+        latest.into_iter().map(|(_, index)| index).max_by_key(|index| *index == self.current)
+    }
+
+    /// Logs that a replaced primary takes changes from those that do not know of the promotion, once each time it appears.
+    fn report_replaced(&mut self, replaced: &[(State, usize)]) {
+        let had_replaced = std::mem::replace(&mut self.has_replaced, !replaced.is_empty());
+        for (State { timeline, .. }, index) in replaced.iter().filter(|_| !had_replaced) {
+            let options = &self.all[*index].options;
+            tracing::warn!(
+                host = options.get_host(),
+                port = options.get_port(),
+                timeline,
+                latest = self.latest,
+                "a primary that was replaced by a promotion answers: it gets no changes"
+            );
+        }
     }
 }
 

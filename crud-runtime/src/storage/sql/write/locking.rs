@@ -141,6 +141,10 @@ impl<'a, D: Driver> Locking<'a, D> {
         let translate = |error| D::translate(resource, error);
         let bisected =
             bisect::run::<D>(self.connection, ready.len(), values, self.savepoints, statement, translate).await?;
+        if !resource.columns[resource.id].is_assigned() {
+            // An insert of a chosen key waits for a delete of it, whose entry has a later time than this had.
+            self.stamp();
+        }
         for (range, rows) in bisected.done {
             let assigned = fixed.insert_columns.iter().all(|column| *column != resource.id);
             let keyed = rows.into_iter().map(|row| Ok((Record::<D>::new(resource, &row).owned(resource.id)?, row)));
