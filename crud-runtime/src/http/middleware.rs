@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use super::request_id;
@@ -23,8 +23,11 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 3] = [
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
 ];
 
+/// What a program does with the span of a request before it begins.
+pub(crate) type SpanHook = Arc<dyn Fn(&Span, &HeaderMap) + Send + Sync>;
+
 /// Assigns the request id, logs the request, and turns a panic into a problem document.
-pub(crate) async fn trace_request(request: Request, next: Next) -> Response {
+pub(crate) async fn trace_request(hook: Option<SpanHook>, request: Request, next: Next) -> Response {
     let started = Instant::now();
     let id = request_id_of(&request);
     let method = request.method().clone();
@@ -38,6 +41,9 @@ pub(crate) async fn trace_request(request: Request, next: Next) -> Response {
         trace_id = trace.as_ref().map(TraceParent::trace_id),
         parent_id = trace.as_ref().map(TraceParent::parent_id),
     );
+    if let Some(hook) = hook.filter(|_| !span.is_disabled()) {
+        hook(&span, request.headers());
+    }
     let handled = request_id::scope(id.clone(), catch_panic(request, next));
     let mut response = if span.is_disabled() { handled.await } else { handled.instrument(span).await };
     add_security_headers(response.headers_mut());

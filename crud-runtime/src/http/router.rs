@@ -41,6 +41,7 @@ pub(crate) struct OwnRoutes {
 
 /// What the service puts around every route.
 pub(crate) struct Around {
+    pub(crate) span_hook: Option<middleware::SpanHook>,
     pub(crate) cors: Option<Cors>,
     pub(crate) problem_format: Option<ProblemFormat>,
     #[cfg(feature = "metrics")]
@@ -91,7 +92,7 @@ pub(crate) fn service_router(
     if around.compression {
         router = compression::around(router);
     }
-    let Around { cors, problem_format, .. } = around;
+    let Around { cors, problem_format, span_hook, .. } = around;
     if cors.is_some() || problem_format.is_some() {
         // Within these, so that the response to a panic has its headers and its format too.
         router = router.layer(from_fn(middleware::catch_panic));
@@ -114,7 +115,7 @@ pub(crate) fn service_router(
     if let Some(metrics) = metrics {
         router = router.layer(from_fn(move |request, next| metrics.clone().observe(request, next)));
     }
-    router.layer(from_fn(middleware::trace_request))
+    router.layer(from_fn(move |request, next| middleware::trace_request(span_hook.clone(), request, next)))
 }
 
 /// Adds the program's own routes: those of one path are one service.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::HeaderMap;
 
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
@@ -15,6 +16,7 @@ use crate::http::docs_access::DocsAccess;
 use crate::http::drain::Drain;
 #[cfg(feature = "metrics")]
 use crate::http::metrics::ServiceMetrics;
+use crate::http::middleware::SpanHook;
 use crate::http::openapi::{Contact, Info, License};
 use crate::http::problem_format::ProblemFormat;
 use crate::http::router::{PutAround, ResourceLayer};
@@ -94,6 +96,7 @@ pub struct Service {
     /// The role that may manage users over HTTP, if one may.
     #[cfg(feature = "auth")]
     pub(super) users_role: Option<Arc<str>>,
+    pub(super) span_hook: Option<SpanHook>,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
     page_limits: PageLimits,
@@ -174,6 +177,7 @@ impl Service {
             docs_access: DocsAccess::default(),
             #[cfg(feature = "auth")]
             users_role: None,
+            span_hook: None,
             #[cfg(feature = "auth")]
             auth: None,
             page_limits: PageLimits::default(),
@@ -408,6 +412,22 @@ impl Service {
     /// Writes the log as a JSON object a line, instead of text; only where [`serve`](Self::serve) installs the log.
     pub fn json_logs(mut self) -> Self {
         self.json_logs = true;
+        self
+    }
+
+    /// Calls this with the span of each request and its headers, before the span begins, where a subscriber takes it: to
+    /// continue the client's trace, for example. Without it, each request begins a trace.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # fn continue_trace(_: &tracing::Span, _: Option<&crud_runtime::axum::http::HeaderValue>) {}
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?;
+    /// let service = service.request_span(|span, headers| continue_trace(span, headers.get("traceparent")));
+    /// # let _ = service; Ok(()) }
+    /// ```
+    pub fn request_span(mut self, hook: impl Fn(&tracing::Span, &HeaderMap) + Send + Sync + 'static) -> Self {
+        self.span_hook = Some(Arc::new(hook));
         self
     }
 

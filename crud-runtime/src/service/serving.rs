@@ -102,6 +102,7 @@ impl Service {
             resource_layers: self.resource_layers,
         };
         let around = router::Around {
+            span_hook: self.span_hook,
             cors: self.cors,
             problem_format: self.problem_format,
             #[cfg(feature = "metrics")]

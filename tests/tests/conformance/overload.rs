@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crud_runtime::Service;
-use crud_tests::{Api, Database, RawConnection, on_each_backend};
+use crud_tests::{Api, Client, Database, RawConnection, on_each_backend};
+use serde_json::json;
 
 const HEALTH: &str = "GET /health HTTP/1.1\r\nHost: x\r\n\r\n";
 const BODY: &str = r#"{"name":"in flight"}"#;
@@ -68,6 +69,45 @@ fn request_beyond_the_limit_in_flight_is_503_at_once() {
         busy.send(BODY).await;
         assert_eq!(busy.answer().await.expect("an answer").status, 201);
         shop.get("/categories").await.ok();
+        shop.stop().await;
+    });
+}
+
+/// Creates records for a time; how many were acknowledged and refused, and the longest that a refusal took.
+async fn flood(client: Client, name: usize, time: Duration) -> (usize, usize, Duration) {
+    let (begin, mut made, mut refused, mut longest) = (Instant::now(), 0, 0, Duration::ZERO);
+    while begin.elapsed() < time {
+        let sent = Instant::now();
+        let answer = client.post("/categories", &json!({ "name": format!("{name} {made}") })).await;
+        if answer.status() == 503 {
+            assert!(answer.header("retry-after").is_some(), "{answer}");
+            answer.problem("unavailable");
+            (refused, longest) = (refused + 1, longest.max(sent.elapsed()));
+        } else {
+            answer.created();
+            made += 1;
+        }
+    }
+    (made, refused, longest)
+}
+
+/// `CRUD_TEST_OVERLOAD` says how many seconds it takes instead of one.
+#[test]
+fn flood_beyond_the_limit_is_served_or_refused_and_loses_nothing() {
+    let seconds = std::env::var("CRUD_TEST_OVERLOAD").map_or(1, |text| text.parse().expect("a number"));
+    on_each_backend(async |database| {
+        let shop = start(database, |service| service.requests_in_flight(4)).await;
+        let mut clients = tokio::task::JoinSet::new();
+        for name in 0..64 {
+            clients.spawn(flood(Client::clone(&shop), name, Duration::from_secs(seconds)));
+        }
+        let ended = clients.join_all().await;
+        let made: usize = ended.iter().map(|(made, ..)| made).sum();
+        let refused: usize = ended.iter().map(|(_, refused, _)| refused).sum();
+        let longest = ended.iter().map(|(.., longest)| *longest).max().unwrap_or_default();
+        assert!(made > 0 && refused > 0, "{made} acknowledged, {refused} refused");
+        assert_eq!(shop.get("/categories?limit=1").await.ok()["total"], made);
+        println!("{made} changes acknowledged and there, {refused} refused, the longest refusal {longest:?}");
         shop.stop().await;
     });
 }

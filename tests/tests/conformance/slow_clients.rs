@@ -109,6 +109,88 @@ fn slow_clients_do_not_delay_others() {
     });
 }
 
+/// What a slow client sends first, and what it does then.
+#[derive(Debug, Clone, Copy)]
+enum Slow {
+    /// It sends nothing more.
+    Silent(&'static str),
+    /// It sends a byte of a head at a time.
+    Dripping,
+    /// It reads no answer.
+    Deaf,
+}
+
+/// The clients of every kind, with how many there are of each.
+const KINDS: [Slow; 6] = [
+    Slow::Silent(""),
+    Slow::Silent("G"),
+    Slow::Silent("POST /categories HTTP/1.1\r\nHost: x\r\nContent-"),
+    Slow::Silent(
+        "POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{",
+    ),
+    Slow::Dripping,
+    Slow::Deaf,
+];
+
+/// Connects until the service closes the connection.
+async fn be_slow(shop: std::net::SocketAddr, kind: Slow) {
+    let mut connection = RawConnection::connect(shop).await;
+    let begin = Instant::now();
+    match kind {
+        Slow::Silent(text) => {
+            connection.send(text).await;
+            // A half body gets an answer first.
+            connection.closed_after().await;
+        }
+        Slow::Dripping => {
+            while connection.try_send("x").await.is_ok() {
+                assert!(begin.elapsed() < 4 * CLOSE_TIMEOUT, "the connection is open");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+        Slow::Deaf => {
+            drop(connection.try_send(large_requests(200)).await);
+            while connection.is_open() {
+                assert!(begin.elapsed() < 4 * CLOSE_TIMEOUT, "the connection is open");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+    assert!(begin.elapsed() < 4 * CLOSE_TIMEOUT, "{kind:?} was closed after {:?}", begin.elapsed());
+}
+
+/// `CRUD_TEST_SLOW_CLIENTS` says how many clients of each kind there are instead of five.
+#[test]
+fn slow_clients_of_every_kind_are_closed_while_others_are_served() {
+    let each: usize = std::env::var("CRUD_TEST_SLOW_CLIENTS").map_or(5, |text| text.parse().expect("a number"));
+    on_each_backend(async |database| {
+        let shop = shop_with_timeouts(database).await;
+        let mut slow = tokio::task::JoinSet::new();
+        for _ in 0..each {
+            for kind in KINDS {
+                slow.spawn(be_slow(shop.address(), kind));
+            }
+            // Of more connections at once than the listener's backlog, the system forgets some, and their clients do not know.
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let (mut served, mut longest) = (0, Duration::ZERO);
+        while !slow.is_empty() {
+            let begin = Instant::now();
+            shop.post("/categories", &json!({ "name": format!("category {served}") })).await.created();
+            longest = longest.max(begin.elapsed());
+            served += 1;
+            while let Some(ended) = slow.try_join_next() {
+                ended.expect("a client that is closed");
+            }
+        }
+        assert!(longest < Duration::from_secs(5), "another client waited {longest:?}");
+        assert_eq!(shop.get("/categories?limit=1").await.ok()["total"], served);
+        let clients = each * KINDS.len();
+        println!("{clients} slow clients were closed; {served} changes meanwhile, the longest took {longest:?}");
+        shop.stop().await;
+    });
+}
+
 #[test]
 fn client_that_does_not_read_is_disconnected() {
     on_each_backend(async |database| {

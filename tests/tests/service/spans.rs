@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, mpsc};
 
+use crud_runtime::axum::http::HeaderValue;
 use crud_tests::{Api, Backend, on_each_backend};
 use serde_json::json;
 use tracing::field::{Field, Visit};
@@ -96,12 +97,22 @@ fn calls(request: &str) -> Vec<(String, String, Vec<String>)> {
 fn a_request_has_its_calls_of_storage_and_their_statements() {
     LazyLock::force(&RECORDER);
     on_each_backend(async |database| {
-        let service = shop::shop(database.service().await).migrate().await.expect("the shop's tables");
-        let shop = Api::start(database, service).await;
+        let (sender, hooked) = mpsc::channel();
+        let service = shop::shop(database.service().await).request_span(move |span, headers| {
+            let name = span.metadata().map(tracing::Metadata::name);
+            drop(sender.send((name, headers.get("traceparent").cloned())));
+        });
+        let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let id = |what: &str| format!("{what}-{:?}", database.backend());
         let (create, list) = (id("create"), id("list"));
         shop.post("/categories", &json!({ "name": "secret-value" })).header("x-request-id", &create).await.created();
-        shop.get("/categories?name=secret-value").header("x-request-id", &list).await.ok();
+        assert_eq!(hooked.recv().expect("a call"), (Some("request"), None));
+        shop.get("/categories?name=secret-value")
+            .header("x-request-id", &list)
+            .header("traceparent", "any text")
+            .await
+            .ok();
+        assert_eq!(hooked.recv().expect("a call"), (Some("request"), Some(HeaderValue::from_static("any text"))));
 
         let has_statements = matches!(database.backend(), Backend::Sqlite | Backend::Postgres | Backend::MySql);
         let (of_create, of_list) = (calls(&create), calls(&list));
