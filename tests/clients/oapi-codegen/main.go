@@ -41,7 +41,7 @@ func main() {
 		number := fmt.Sprintf("%s-%d", prefix, index+1)
 		body := client.OrderCreate{OrderNumber: number, TotalPrice: price}
 		created, err := api.CreateOrderWithResponse(ctx, nil, body)
-		check(err == nil && created.JSON201 != nil && created.JSON201.Status == client.OrderStatusPending, "create", err)
+		check(err == nil && created.JSON201 != nil && created.JSON201.Status == client.Pending, "create", err)
 		numbers, orders = append(numbers, number), append(orders, created.JSON201)
 		etags = append(etags, created.HTTPResponse.Header.Get("ETag"))
 	}
@@ -58,10 +58,10 @@ func main() {
 	}
 
 	// A change of the version that was read, and one of an older version.
-	paid := client.OrderStatusPaid
+	paid := client.Paid
 	params := client.PatchOrderParams{IfMatch: &etag}
 	changed, err := api.PatchOrderWithResponse(ctx, first.Id, &params, client.OrderPatch{Status: &paid})
-	check(err == nil && changed.JSON200 != nil && changed.JSON200.Status == client.OrderStatusPaid, "update", err)
+	check(err == nil && changed.JSON200 != nil && changed.JSON200.Status == client.Paid, "update", err)
 	stale, err := api.PatchOrderWithResponse(ctx, first.Id, &params, client.OrderPatch{Status: &paid})
 	check(err == nil && stale.ApplicationproblemJSON412 != nil, "stale", err)
 	check(stale.ApplicationproblemJSON412.Code == "precondition_failed", "stale", stale.Status())

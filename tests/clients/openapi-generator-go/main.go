@@ -48,7 +48,7 @@ func main() {
 	for index, price := range []float64{10, 10, 5} {
 		number := fmt.Sprintf("%s-%d", prefix, index+1)
 		created, response, err := api.CreateOrder(ctx).OrderCreate(*shop.NewOrderCreate(number, price)).Execute()
-		check(err == nil && created.Status == shop.ORDERSTATUS_PENDING, "create", err)
+		check(err == nil && created.Status == shop.PENDING, "create", err)
 		numbers, orders = append(numbers, number), append(orders, created)
 		etags = append(etags, response.Header.Get("ETag"))
 	}
@@ -63,9 +63,9 @@ func main() {
 
 	// A change of the version that was read, and one of an older version.
 	patch := shop.NewOrderPatch()
-	patch.SetStatus(shop.ORDERSTATUS_PAID)
+	patch.SetStatus(shop.PAID)
 	changed, _, err := api.PatchOrder(ctx, first.Id).OrderPatch(*patch).IfMatch(etag).Execute()
-	check(err == nil && changed.Status == shop.ORDERSTATUS_PAID, "update", err)
+	check(err == nil && changed.Status == shop.PAID, "update", err)
 	_, response, err := api.PatchOrder(ctx, first.Id).OrderPatch(*patch).IfMatch(etag).Execute()
 	check(response.StatusCode == http.StatusPreconditionFailed, "stale", response.Status)
 	check(problem(err).Code == "precondition_failed", "stale", err)
