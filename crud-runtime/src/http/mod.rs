@@ -25,6 +25,7 @@ pub(crate) mod gzip;
 pub(crate) mod handler;
 mod head_lines;
 pub(crate) mod idempotency_key;
+pub(crate) mod listen;
 pub(crate) mod memory;
 #[cfg(feature = "metrics")]
 pub(crate) mod metrics;

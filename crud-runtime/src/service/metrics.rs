@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::routing::get;
-use tokio::net::TcpListener;
 
 use super::builder::Service;
 use super::serving::AbortOnDrop;
 use crate::http::drain::Drain;
+use crate::http::listen::listen;
 use crate::http::metrics::Metrics;
 use crate::http::serve::{self, ConnectionLimits};
 use crate::storage::error::{Error, Result};
@@ -77,7 +77,7 @@ impl Service {
         let Some((metrics, address)) = self.metrics.metrics.clone().zip(self.metrics.address.as_deref()) else {
             return Ok(None);
         };
-        let listener = TcpListener::bind(address).await;
+        let listener = listen(address).await;
         let listener = listener.map_err(|source| Error::Bind { address: address.to_owned(), source })?;
         let router = Router::new().route("/metrics", get(async move || metrics.response()));
         let limits = ConnectionLimits { connections: CONNECTIONS, ..limits };

@@ -10,6 +10,7 @@ use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::runtime::Handle;
 
 use super::builder::Service;
+use crate::http::listen::listen;
 use crate::http::serve::{self, ConnectionLimits};
 use crate::http::service_routes::ServiceRoutes;
 use crate::http::state::{ReplacedOperation, ServiceState};
@@ -123,7 +124,7 @@ impl Service {
     pub async fn serve(self, address: impl ToSocketAddrs + fmt::Display) -> Result<()> {
         serve::install_default_log(self.json_logs);
         let name = address.to_string();
-        let listener = TcpListener::bind(address).await.map_err(|source| Error::Bind { address: name, source })?;
+        let listener = listen(address).await.map_err(|source| Error::Bind { address: name, source })?;
         self.serve_on(listener, serve::stop_signal()).await
     }
 
