@@ -85,7 +85,14 @@ impl Cluster {
     /// # Panics
     /// When it does not start.
     pub fn durable() -> Arc<Self> {
-        // What pg_rewind needs.
+        Self::initialised("")
+    }
+
+    /// The same, with what a server needs to [rejoin](Self::rejoin) the one that has replaced it.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn rewindable() -> Arc<Self> {
         Self::initialised("wal_log_hints = on\nwal_keep_size = 512MB\n")
     }
 

@@ -47,7 +47,7 @@ async fn is_read(api: &Api, standby: &str) {
 #[test]
 fn old_primary_serves_reads_once_it_is_a_standby_and_can_be_promoted_again() {
     with_postgres(async {
-        let first = Cluster::durable();
+        let first = Cluster::rewindable();
         let own = Database::in_cluster(&first);
         let second = first.replica();
         let database = own.in_all(&[&first, &second]);
