@@ -107,6 +107,45 @@ fn searches_and_filters_keep_the_order() {
     });
 }
 
+/// The condition is on the records that give the order: storage may join them.
+#[test]
+fn order_and_condition_of_one_record_agree() {
+    on_library(async |api| {
+        let books = fill(api).await;
+        let names = ["Eliot", "Austen", "áé", "Zola"];
+        let is_of_them = |book: &&Value| names.iter().any(|name| book["author"]["name"] == *name);
+        let expected: Vec<_> = books.iter().filter(is_of_them).cloned().collect();
+        assert_eq!(expected.len(), 12, "the author of three is deleted, and three have none");
+        let keys =
+            ["author.name", "-author.name,-title", "author.born,title", "-author.born", "author.born,author.name"];
+        for order in keys {
+            let filter = [("author.name__in", "Eliot,Austen,áé,Zola"), ("sort", order), ("limit", "5")];
+            let target = |cursor: &Value| match cursor.as_str() {
+                Some(cursor) => query("/books", filter.into_iter().chain([("cursor", cursor)])),
+                None => query("/books", filter),
+            };
+            let mut pages = vec![api.get(target(&Value::Null)).await.ok()];
+            assert_eq!(pages[0]["total"], expected.len(), "{order}");
+            while let Some(cursor) = pages.last().map(|page| &page["next_cursor"]).filter(|cursor| !cursor.is_null()) {
+                pages.push(api.get(target(cursor)).await.ok());
+                assert!(pages.len() < 5, "a walk has an end");
+            }
+            let found: Vec<_> = pages.iter().flat_map(|page| column(page, "id")).collect();
+            assert_eq!(found, sorted(&expected, order), "{order}");
+            let before = api.get(target(&pages[2]["prev_cursor"])).await.ok();
+            assert_eq!(column(&before, "id"), column(&pages[1], "id"), "{order}");
+        }
+        let body = json!({ "sort": ["author.name"], "where": { "or": [{ "author.name": "Zola" }, { "title": "a" }] } });
+        let found = api.post("/books/search", &body).await.ok();
+        let either: Vec<_> = books.iter().filter(|book| book["title"] == "a").cloned().collect();
+        assert_eq!(
+            column(&found, "id"),
+            sorted(&either, "author.name"),
+            "a condition that not all satisfy joins nothing"
+        );
+    });
+}
+
 #[test]
 fn the_anchor_of_a_cursor_may_go() {
     on_library(async |api| {

@@ -62,10 +62,13 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
             let connection = self.connection()?;
             let mut left = query.limit;
             for part in select::parts(resource, query) {
-                let mut statement: Sql<C::Driver> = select::select(resource, query, *part, left)?;
-                if lock {
+                let statement: Sql<C::Driver> = if lock {
+                    let mut statement = select::select_to_lock(resource, query, *part, left)?;
                     statement.push(C::Driver::lock(Lock::Change));
-                }
+                    statement
+                } else {
+                    select::select(resource, query, *part, left)?
+                };
                 let mut count = 0;
                 let mut each = |row: &DatabaseRow<C::Driver>| {
                     count += 1;

@@ -7,17 +7,31 @@
 //!                  WHERE "crud_joined"."id" = "orders"."product_id" AND "deleted_at" IS NULL)
 //! FROM "orders" ORDER BY 9, "id"
 //! ```
+//!
+//! Where the list has only records that refer to one by a condition on it, the same key joins, and an index of the other
+//! table can serve the condition and the order:
+//!
+//! ```sql
+//! SELECT "id", …, "crud_joined"."crud_value" FROM "orders"
+//! JOIN (SELECT "id" AS "crud_key", "name" AS "crud_value" FROM "products" WHERE "name" LIKE $1 AND "deleted_at" IS NULL)
+//!      AS "crud_joined" ON "crud_joined"."crud_key" = "orders"."product_id"
+//! ORDER BY 9, "id"
+//! ```
 
 use super::select::{AND, Clauses, WHERE, filter, write_count};
 use super::{Bound, Sql};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, SortKey};
 use crate::model::value::Value;
-use crate::query::{JoinedColumn, LimitPer, ListQuery, Predicate};
+use crate::query::{InSelect, JoinedColumn, LimitPer, ListQuery, Predicate};
 use crate::storage::sql::dialect::{Dialect, Of};
 
 /// What a subselect calls the table that it reads: it may be the one of the list.
 const JOINED: &str = "crud_joined";
+
+/// The columns of a joined table: its key, and the value of the list's joined column.
+const JOINED_KEY: &str = "crud_key";
+const JOINED_VALUE: &str = "crud_value";
 
 /// The number of a record among those with its value of a column.
 const NUMBER: &str = "crud_number";
@@ -29,6 +43,8 @@ pub(super) struct Columns<'a> {
     pub(super) query: &'a ListQuery,
     /// How the total is counted, where the rows end with it.
     pub(super) total: Option<Count>,
+    /// Whether it may join: a statement that locks its rows would lock those of the joined table too.
+    pub(super) joins: bool,
 }
 
 impl<'a> Columns<'a> {
@@ -67,6 +83,9 @@ impl<'a> Columns<'a> {
             Some(limit) => self.first_of_each(&mut sql, limit)?,
             None => {
                 sql.identifier(self.resource.table);
+                if let (Some(of_joined), [joined]) = (self.join(), query.joined.as_slice()) {
+                    self.write_join(&mut sql, joined, of_joined)?;
+                }
                 self.conditions(&mut sql)?
             }
         };
@@ -75,12 +94,60 @@ impl<'a> Columns<'a> {
 
     /// Writes the filter; what is before a further condition.
     fn conditions<D: Dialect>(self, sql: &mut Sql<D>) -> Result<&'static str, AdapterError> {
-        if self.query.filter == Predicate::All {
+        let rest = self.join().map(|of_joined| without(&self.query.filter, of_joined));
+        let predicate = rest.as_ref().unwrap_or(&self.query.filter);
+        if *predicate == Predicate::All {
             return Ok(WHERE);
         }
         sql.push(WHERE);
-        filter(sql, self.resource, &self.query.filter)?;
+        filter(sql, self.resource, predicate)?;
         Ok(AND)
+    }
+
+    /// The condition on the records that the joined column is of, where every listed record refers to one of them: their
+    /// table can be joined by its key, which loses and multiplies no record.
+    fn join(self) -> Option<&'a InSelect> {
+        let [joined] = self.query.joined.as_slice() else { return None };
+        // The key of a view need not be unique.
+        if !self.joins || self.query.limit_per.is_some() || joined.resource.view.is_some() {
+            return None;
+        }
+        terms(&self.query.filter).iter().find_map(|term| match term {
+            Predicate::InSelect(select) if is_of(select, joined) => Some(&**select),
+            _ => None,
+        })
+    }
+
+    fn write_join<D: Dialect>(
+        self,
+        sql: &mut Sql<D>,
+        joined: &JoinedColumn,
+        of_joined: &InSelect,
+    ) -> Result<(), AdapterError> {
+        let target = joined.resource;
+        sql.push(" JOIN (SELECT ");
+        sql.column(Of { resource: target, column: target.id });
+        sql.push(" AS ");
+        sql.identifier(JOINED_KEY);
+        sql.push(", ");
+        sql.column(Of { resource: target, column: joined.column });
+        sql.push(" AS ");
+        sql.identifier(JOINED_VALUE);
+        sql.push(" FROM ");
+        sql.identifier(target.table);
+        sql.push(WHERE);
+        filter(sql, target, &of_joined.filter)?;
+        sql.push(") AS ");
+        sql.identifier(JOINED);
+        sql.push(" ON ");
+        sql.identifier(JOINED);
+        sql.push(".");
+        sql.identifier(JOINED_KEY);
+        sql.push(" = ");
+        sql.identifier(self.resource.table);
+        sql.push(".");
+        sql.identifier(self.resource.columns[joined.reference].column);
+        Ok(())
     }
 
     /// Writes, in place of the table, its first records of each value of a column:
@@ -117,6 +184,12 @@ impl<'a> Columns<'a> {
     }
 
     fn joined<D: Dialect>(self, sql: &mut Sql<D>, joined: &JoinedColumn) -> Result<(), AdapterError> {
+        if self.join().is_some() {
+            sql.identifier(JOINED);
+            sql.push(".");
+            sql.identifier(JOINED_VALUE);
+            return Ok(());
+        }
         let target = joined.resource;
         sql.push("(SELECT ");
         sql.column(Of { resource: target, column: joined.column });
@@ -269,4 +342,28 @@ impl<'a> Columns<'a> {
         sql.push(")");
         Ok(())
     }
+}
+
+/// The conditions that all hold where a predicate holds.
+fn terms(predicate: &Predicate) -> &[Predicate] {
+    match predicate {
+        Predicate::And(terms) => terms,
+        one => std::slice::from_ref(one),
+    }
+}
+
+/// Whether a condition is on the record that a joined column is of, and holds of no record for which that is null.
+fn is_of(select: &InSelect, joined: &JoinedColumn) -> bool {
+    let target = joined.resource;
+    let all = terms(&select.filter);
+    (select.column, select.selected) == (joined.reference, target.id)
+        && std::ptr::eq(select.resource, target)
+        && terms(&joined.filter).iter().all(|term| *term == Predicate::All || all.contains(term))
+}
+
+/// The predicate without the condition that a join takes care of.
+fn without(predicate: &Predicate, joined: &InSelect) -> Predicate {
+    let is_joined = |term: &&Predicate| matches!(term, Predicate::InSelect(select) if std::ptr::eq(&**select, joined));
+    let rest = terms(predicate).iter().filter(|term| !is_joined(term)).cloned();
+    rest.fold(Predicate::All, Predicate::and)
 }

@@ -59,7 +59,20 @@ pub(crate) fn select<D: Dialect>(
     part: Part,
     limit: Option<u64>,
 ) -> Result<Sql<D>, AdapterError> {
-    rest(Columns { resource, query, total: None }, part, limit)
+    rest(Columns { resource, query, total: None, joins: true }, part, limit)
+}
+
+/// The statement of a part of a list whose rows are locked by what is appended to it.
+///
+/// # Errors
+/// Those of [`select`].
+pub(crate) fn select_to_lock<D: Dialect>(
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    part: Part,
+    limit: Option<u64>,
+) -> Result<Sql<D>, AdapterError> {
+    rest(Columns { resource, query, total: None, joins: false }, part, limit)
 }
 
 /// The statement of a page, whose rows end with the total: all of it, or as far as it is counted.
@@ -71,7 +84,7 @@ pub(crate) fn with_total<D: Dialect>(
     query: &ListQuery,
     count: Count,
 ) -> Result<Sql<D>, AdapterError> {
-    rest(Columns { resource, query, total: Some(count) }, Part::Whole, query.limit)
+    rest(Columns { resource, query, total: Some(count), joins: true }, Part::Whole, query.limit)
 }
 
 fn rest<D: Dialect>(columns: Columns<'_>, part: Part, limit: Option<u64>) -> Result<Sql<D>, AdapterError> {
