@@ -56,7 +56,14 @@ struct Cache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     permits: Turns,
     /// The same for writers, who have one of each.
     writers: Turns,
-    idle: Mutex<Vec<Cached<D>>>,
+    idle: Mutex<Idle<D>>,
+}
+
+/// The connections in the cache.
+struct Idle<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
+    connections: Vec<Cached<D>>,
+    /// When those of before became unwanted. One that was in use then goes to its pool when it is released.
+    flushed: Option<Instant>,
 }
 
 /// Permits, and the line of those that wait for one.
@@ -71,7 +78,7 @@ impl Turns {
     }
 }
 
-/// A connection, and when it left its pool.
+/// A connection, and when it was asked for from its pool.
 struct Cached<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     connection: PoolConnection<DatabaseOf<Connection<D>>>,
     since: Instant,
@@ -80,7 +87,7 @@ struct Cached<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
 }
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cache<D> {
-    fn idle(&self) -> MutexGuard<'_, Vec<Cached<D>>> {
+    fn idle(&self) -> MutexGuard<'_, Idle<D>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -95,7 +102,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
     pub(crate) fn exclusive(pool: Pool<DatabaseOf<Connection<D>>>) -> Self {
         let most = pool.options().get_max_connections() as usize;
         let for_writers = if most > 2 * KEPT_FOR_READERS { most - KEPT_FOR_READERS } else { most };
-        let cache = Cache { permits: Turns::new(most), writers: Turns::new(for_writers), idle: Mutex::default() };
+        let idle = Mutex::new(Idle { connections: Vec::new(), flushed: None });
+        let cache = Cache { permits: Turns::new(most), writers: Turns::new(for_writers), idle };
         Self { pool, cache: Some(Arc::new(cache)), interrupt: None }
     }
 
@@ -125,11 +133,19 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         }
     }
 
-    /// Returns the cached connections to the pool, which may close them.
+    /// Returns the cached connections to the pool, which may close them: also those in use, when they are released.
     pub(crate) fn flush(&self) {
+        if let Some(cache) = &self.cache {
+            cache.idle().flushed = Some(Instant::now());
+        }
+        self.clear();
+    }
+
+    /// Returns the cached connections to the pool.
+    fn clear(&self) {
         // A connection returns to the pool in a task, which needs a runtime.
         if let Some(cache) = self.cache.as_ref().filter(|_| Handle::try_current().is_ok()) {
-            drop(std::mem::take(&mut *cache.idle()));
+            drop(std::mem::take(&mut cache.idle().connections));
         }
     }
 
@@ -190,15 +206,15 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         writer: Option<OwnedSemaphorePermit>,
     ) -> sqlx::Result<Lease<D>> {
         let Some((cache, permit)) = permit else {
-            return Ok(Lease { cached: Some(Cached::new(self.pool.acquire().await?)), permit: None, writer });
+            return Ok(Lease { cached: Some(Cached::acquire(&self.pool).await?), permit: None, writer });
         };
-        let idle = cache.idle().pop().filter(|cached| cached.since.elapsed() < MAX_AGE);
+        let idle = cache.idle().connections.pop().filter(|cached| cached.since.elapsed() < MAX_AGE);
         let cached = match idle {
             Some(cached) => cached,
             None => {
                 // The others are older.
-                self.flush();
-                Cached::new(self.pool.acquire().await?)
+                self.clear();
+                Cached::acquire(&self.pool).await?
             }
         };
         Ok(Lease { cached: Some(cached), permit: Some((cache.clone(), permit)), writer })
@@ -206,8 +222,9 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
 }
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Cached<D> {
-    fn new(connection: PoolConnection<DatabaseOf<Connection<D>>>) -> Self {
-        Self { connection, since: Instant::now(), interruption: None }
+    async fn acquire(pool: &Pool<DatabaseOf<Connection<D>>>) -> sqlx::Result<Self> {
+        let since = Instant::now();
+        Ok(Self { connection: pool.acquire().await?, since, interruption: None })
     }
 }
 
@@ -219,9 +236,9 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> fmt::Debug fo
 
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Drop for ConnectionCache<D> {
     fn drop(&mut self) {
-        self.flush();
+        self.clear();
         if let Some(cache) = &self.cache {
-            cache.idle().drain(..).for_each(|cached| drop(cached.connection.detach()));
+            cache.idle().connections.drain(..).for_each(|cached| drop(cached.connection.detach()));
         }
     }
 }
@@ -240,10 +257,12 @@ const IN_USE: &str = "the connection of a lease in use";
 impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Lease<D> {
     /// Releases the connection to the cache: it has no work left, not even a transaction to roll back.
     pub(crate) fn release(mut self) {
-        if let Some((cache, _)) = &self.permit
-            && let Some(cached) = self.cached.take_if(|cached| cached.since.elapsed() < MAX_AGE)
-        {
-            cache.idle().push(cached);
+        let Some((cache, _)) = &self.permit else { return };
+        let mut idle = cache.idle();
+        let is_wanted =
+            |since: Instant| since.elapsed() < MAX_AGE && idle.flushed.is_none_or(|flushed| since > flushed);
+        if let Some(cached) = self.cached.take_if(|cached| is_wanted(cached.since)) {
+            idle.connections.push(cached);
         }
     }
 
