@@ -363,7 +363,8 @@ fn is_of(select: &InSelect, joined: &JoinedColumn) -> bool {
 
 /// The predicate without the condition that a join takes care of.
 fn without(predicate: &Predicate, joined: &InSelect) -> Predicate {
-    let is_joined = |term: &&Predicate| matches!(term, Predicate::InSelect(select) if std::ptr::eq(&**select, joined));
+    let is_joined =
+        |term: &&Predicate| matches!(term, Predicate::InSelect(select) if std::ptr::eq(select.as_ref(), joined));
     let rest = terms(predicate).iter().filter(|term| !is_joined(term)).cloned();
     rest.fold(Predicate::All, Predicate::and)
 }
