@@ -30,7 +30,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     SHOP_ADMIN_PASSWORD: password,
     JWT_SECRET_KEY: "a secret of this run, 32 bytes at least",
   };
-  const seeded = spawnSync(program, ["seed"], { env, encoding: "utf8" });
+  const seeded = spawnSync(program, ["seed", "10000"], { env, encoding: "utf8" });
   if (seeded.status !== 0) throw new Error(`the shop was not seeded: ${seeded.error ?? seeded.stderr}`);
   const shop = spawn(program, [], { env, stdio: "ignore" });
   const exited = new Promise((resolve) => shop.once("exit", resolve));
