@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fastrand::Rng;
 
 use crate::capability;
-use crate::peer::{Peer, pocketbase};
+use crate::peer::Peer;
 use crate::seed::CATEGORIES;
 
 /// A kind of request. The values vary, in the same sequence for every server.
@@ -140,20 +140,20 @@ impl Case {
         if self == Self::Export { records as f64 / 1_000.0 } else { 1.0 }
     }
 
-    /// The status of every response; a peer's is always 200.
+    /// The status of every response.
     pub(crate) const fn status(self, content: &Content) -> u16 {
-        match self {
-            _ if content.peer.is_some() => 200,
-            Self::Create | Self::Idempotent => 201,
-            _ => 200,
+        match (content.peer, self) {
+            (Some(peer), _) => peer.status(self),
+            (None, Self::Create | Self::Idempotent) => 201,
+            (None, _) => 200,
         }
     }
 
     /// The next request to a service with this content, as HTTP bytes.
     pub(crate) fn request(self, rng: &mut Rng, content: &Content) -> Vec<u8> {
         let records = content.records;
-        if let Some(Peer::PocketBase) = content.peer {
-            return pocketbase::request(self, rng, records);
+        if let Some(peer) = content.peer {
+            return peer.request(self, rng, records);
         }
         match self {
             Self::Health => get("/health"),
@@ -189,7 +189,7 @@ fn list_target(rng: &mut Rng) -> String {
     format!("/products?category_id={category}&price__gt={price}.5&sort=-price&limit=20")
 }
 
-fn new_product(rng: &mut Rng) -> String {
+pub(crate) fn new_product(rng: &mut Rng) -> String {
     let (number, cents, stock) = (rng.u32(..), rng.u32(1..100_000), rng.u32(0..1_000));
     let (category, price) = (rng.usize(1..=CATEGORIES), f64::from(cents) / 100.0);
     let mut body = String::with_capacity(160);
@@ -206,7 +206,7 @@ fn batch(rng: &mut Rng) -> String {
     format!(r#"{{"items":[{}]}}"#, items.join(","))
 }
 
-fn changes(rng: &mut Rng) -> String {
+pub(crate) fn changes(rng: &mut Rng) -> String {
     let (cents, stock) = (rng.u32(1..100_000), rng.u32(0..1_000_000));
     format!(r#"{{"price":{},"stock":{stock}}}"#, f64::from(cents) / 100.0)
 }

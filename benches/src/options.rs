@@ -33,7 +33,8 @@ options:
   --cases A,B         only these cases
   --log on|off        whether servers log a line for each request (on)
   --directory PATH    the directory of the databases (the system's temporary directory)
-  --peers A,B         other programs beside, on SQLite: `pocketbase`, which CRUD_BENCH_POCKETBASE names
+  --peers A,B         other programs beside, on SQLite: `pocketbase` and `crudcrate`, which
+                      CRUD_BENCH_POCKETBASE and CRUD_BENCH_CRUDCRATE name
   --output DIRECTORY  write the results there too: `sqlite.md` and `sqlite.svg`
   --max-ratio R       fail when a case's median CPU ratio ours/twin is above R
   --help              print this

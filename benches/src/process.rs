@@ -11,7 +11,6 @@ use anyhow::{Context, bail};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
-use crate::peer::{Peer, pocketbase};
 use crate::server::{LISTENING, ServerKind};
 
 /// A running server process; it ends when this is dropped.
@@ -25,8 +24,8 @@ pub(crate) struct Process {
 impl Process {
     /// Starts this program again as a server, and waits until it listens.
     pub(crate) fn spawn(kind: ServerKind, url: &str, log: bool) -> anyhow::Result<Self> {
-        if let ServerKind::Peer(Peer::PocketBase) = kind {
-            return Self::spawn_peer(|address| pocketbase::serve(url, address));
+        if let ServerKind::Peer(peer) = kind {
+            return Self::spawn_peer(|address| peer.serve(url, address));
         }
         let mut child = Command::new(std::env::current_exe()?)
             .arg("serve")

@@ -8,7 +8,7 @@ use tracing::level_filters::LevelFilter;
 
 use crate::case::Case;
 use crate::database::Engine;
-use crate::peer::{Peer, pocketbase};
+use crate::peer::Peer;
 use crate::{best, fixed, ours, seed, twin};
 
 /// Printed to standard error before the address, when the server is ready.
@@ -45,8 +45,8 @@ impl ServerKind {
 
     /// Whether the server answers a case's requests on this engine.
     pub(crate) fn answers(self, case: Case, engine: Engine) -> bool {
-        if let Self::Peer(Peer::PocketBase) = self {
-            return engine == Engine::Sqlite && pocketbase::answers(case);
+        if let Self::Peer(peer) = self {
+            return engine == Engine::Sqlite && peer.answers(case);
         }
         match engine {
             Engine::Memory => matches!(case, Case::Health | Case::Get),
@@ -71,8 +71,8 @@ impl ServerKind {
 /// them too.
 pub(crate) async fn prepare(kind: ServerKind, url: &str, records: usize, capabilities: bool) -> anyhow::Result<()> {
     let engine = Engine::from_url(url)?;
-    if let ServerKind::Peer(Peer::PocketBase) = kind {
-        return pocketbase::prepare(url, records).await;
+    if let ServerKind::Peer(peer) = kind {
+        return peer.prepare(url, records).await;
     }
     match (kind, engine) {
         (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::create_schema(url).await?,

@@ -25,7 +25,7 @@ fn directory(url: &str) -> PathBuf {
 }
 
 /// Creates its tables and fills them with the records of the other servers.
-pub(crate) async fn prepare(url: &str, records: usize) -> anyhow::Result<()> {
+pub(super) async fn prepare(url: &str, records: usize) -> anyhow::Result<()> {
     let directory = directory(url);
     fs::create_dir_all(directory.join("migrations"))?;
     fs::write(directory.join("migrations/1_products.js"), MIGRATION)?;
@@ -64,7 +64,7 @@ pub(crate) async fn prepare(url: &str, records: usize) -> anyhow::Result<()> {
 }
 
 /// The command that serves its files at an address.
-pub(crate) fn serve(url: &str, address: &str) -> anyhow::Result<Command> {
+pub(super) fn serve(url: &str, address: &str) -> anyhow::Result<Command> {
     let mut command = command(&directory(url))?;
     command.args(["serve", "--http", address]);
     Ok(command)
@@ -91,7 +91,7 @@ fn category_id(number: usize) -> String {
 }
 
 /// Whether it has what a case asks for. It has no words, cursors, upserts by a unique field, idempotency keys or exports.
-pub(crate) const fn answers(case: Case) -> bool {
+pub(super) const fn answers(case: Case) -> bool {
     matches!(
         case,
         Case::Get
@@ -107,7 +107,7 @@ pub(crate) const fn answers(case: Case) -> bool {
 }
 
 /// The next request of a case, with the values of the other servers' requests.
-pub(crate) fn request(case: Case, rng: &mut Rng, records: usize) -> Vec<u8> {
+pub(super) fn request(case: Case, rng: &mut Rng, records: usize) -> Vec<u8> {
     match case {
         Case::Page => get(&format!("{RECORDS}?perPage=20&sort=-created")),
         Case::Expand => get(&format!("{RECORDS}?perPage=20&sort=-created&expand=category_id")),
