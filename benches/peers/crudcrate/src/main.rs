@@ -48,7 +48,7 @@ async fn main() -> anyhow::Result<()> {
     let mut arguments = std::env::args().skip(1);
     let url = arguments.next().context("usage: crudcrate-peer URL ADDRESS")?;
     let address = arguments.next().context("usage: crudcrate-peer URL ADDRESS")?;
-    tracing_subscriber::fmt().with_max_level(Level::INFO).init();
+    tracing_subscriber::fmt().with_ansi(false).with_max_level(Level::INFO).init();
     let mut options = ConnectOptions::new(url);
     options.max_connections(8).test_before_acquire(false).sqlx_logging(false);
     options.map_sqlx_sqlite_opts(|options| options.foreign_keys(true).pragma("synchronous", "NORMAL"));
