@@ -220,8 +220,9 @@ impl Cluster {
 
     /// Removes a database, even while it is in use.
     pub(crate) fn remove(&self, name: &str) {
-        // A database that cannot be removed is removed with the server.
-        self.client("dropdb").args(["--force", "--if-exists", name]).output().ok();
+        // A database that cannot be removed is removed with the server. A test may have failed while commits wait for a standby.
+        let mut command = self.client("dropdb");
+        command.env("PGOPTIONS", "-c synchronous_commit=local").args(["--force", "--if-exists", name]).output().ok();
     }
 
     /// The URL of a database.

@@ -23,10 +23,11 @@ async fn without_standby(limit: Duration) -> (Api, Database) {
     let api = Api::start(&database, service.migrate().await.expect("the tables")).await;
     execute(database.url(), "ALTER SYSTEM SET synchronous_standby_names = 'absent'").await;
     execute(database.url(), "SELECT pg_reload_conf()").await;
-    // Connections that were open know of it after a second.
-    sleep(Duration::from_millis(1_100)).await;
-    api.get("/parcels").await.ok();
-    sleep(Duration::from_millis(200)).await;
+    // Connections that were open know of it a second after they left their pool, when they are used again.
+    for _ in 0..25 {
+        sleep(Duration::from_millis(100)).await;
+        api.get("/parcels").await.ok();
+    }
     (api, database)
 }
 
