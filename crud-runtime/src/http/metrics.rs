@@ -21,7 +21,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
 use crate::storage::adapter::Adapter;
-use crate::storage::measured::Observe;
+use crate::storage::observed::Observe;
 
 /// The media type of the text format.
 const TEXT: HeaderValue = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");

@@ -28,8 +28,8 @@ use crate::query::QueryLimits;
 use crate::storage::adapter::Adapter;
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
+use crate::storage::observed::Observed;
 use crate::storage::replicas;
-use crate::storage::traced::Traced;
 use crate::store::app::Provided;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
@@ -140,7 +140,7 @@ impl Service {
 
     fn on(adapter: Arc<dyn Adapter>) -> Self {
         Self {
-            adapter: Arc::new(Traced::new(adapter)),
+            adapter: Arc::new(Observed::traced(adapter)),
             replicas: Vec::new(),
             replica_lag: replicas::DEFAULT_MAX_LAG,
             #[cfg(feature = "migrations")]
@@ -208,7 +208,7 @@ impl Service {
         for url in replica_urls(urls) {
             let replicas = backends::replicas(&url)?;
             self.replicas
-                .extend(replicas.into_iter().map(|replica| Arc::new(Traced::new(replica)) as Arc<dyn Adapter>));
+                .extend(replicas.into_iter().map(|replica| Arc::new(Observed::traced(replica)) as Arc<dyn Adapter>));
         }
         if self.replicas.is_empty() {
             return Ok(self);

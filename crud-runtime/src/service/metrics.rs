@@ -12,7 +12,7 @@ use crate::http::listen::listen;
 use crate::http::metrics::Metrics;
 use crate::http::serve::{self, ConnectionLimits};
 use crate::storage::error::{Error, Result};
-use crate::storage::measured::Measured;
+use crate::storage::observed::Observed;
 
 /// How many connections may read the metrics at a time.
 const CONNECTIONS: u32 = 16;
@@ -44,9 +44,9 @@ impl Service {
         if self.metrics.metrics.is_none() {
             let metrics = Metrics::new();
             metrics.set_storage(self.adapter.clone());
-            self.adapter = Arc::new(Measured::new(self.adapter, metrics.observe_storage()));
+            self.adapter = Arc::new(Observed::timed(self.adapter, metrics.observe_storage()));
             for replica in &mut self.replicas {
-                *replica = Arc::new(Measured::new(replica.clone(), metrics.observe_storage()));
+                *replica = Arc::new(Observed::timed(replica.clone(), metrics.observe_storage()));
             }
             self.metrics.metrics = Some(metrics);
         }

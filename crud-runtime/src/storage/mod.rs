@@ -14,13 +14,12 @@ pub(crate) mod group_sizes;
 pub(crate) mod indexes;
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "sqlite"))]
 mod json_text;
-#[cfg(feature = "metrics")]
-pub(crate) mod measured;
 pub(crate) mod migrate_error;
 #[cfg(feature = "migrations")]
 pub mod migrations;
 #[cfg(feature = "mongodb")]
 pub(crate) mod mongodb;
+pub(crate) mod observed;
 pub(crate) mod page;
 pub(crate) mod position;
 mod problem;
@@ -31,7 +30,6 @@ pub mod schema;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub(crate) mod sql;
 pub(crate) mod status;
-pub(crate) mod traced;
 pub(crate) mod transaction;
 pub(crate) mod uniques;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite", feature = "sqlite-pool"))]

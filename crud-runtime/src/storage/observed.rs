@@ -1,8 +1,10 @@
-//! [`Traced`]: an adapter whose calls are spans of `tracing`.
+//! [`Observed`]: an adapter whose calls are spans of `tracing`, or are timed.
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+#[cfg(feature = "metrics")]
+use std::time::Instant;
 
 use tracing::Instrument;
 
@@ -22,14 +24,54 @@ use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total};
 
-/// An adapter whose calls are spans named `storage`, at the level `DEBUG`, with `call` and `resource`.
-///
-/// Where no subscriber takes them, a call costs the check of that and nothing else.
-pub(crate) struct Traced(Arc<dyn Adapter>);
+/// Takes the time of a call by its name, such as `list`.
+#[cfg(feature = "metrics")]
+pub(crate) type Observe = Arc<dyn Fn(&'static str, Duration) + Send + Sync>;
 
-impl Traced {
-    pub(crate) fn new(adapter: Arc<dyn Adapter>) -> Self {
-        Self(adapter)
+/// What is around each call.
+enum Around {
+    Span,
+    #[cfg(feature = "metrics")]
+    Time(Observe),
+}
+
+/// An adapter with something around each call.
+pub(crate) struct Observed {
+    adapter: Arc<dyn Adapter>,
+    around: Around,
+}
+
+impl Observed {
+    /// Makes calls, also those of transactions, spans named `storage`, at the level `DEBUG`, with `call` and `resource`.
+    ///
+    /// Where no subscriber takes them, a call costs the check of that and nothing else.
+    pub(crate) fn traced(adapter: Arc<dyn Adapter>) -> Self {
+        Self { adapter, around: Around::Span }
+    }
+
+    /// Times the calls, but not those of transactions. The time of a call has the wait for a connection, and that of a list
+    /// what becomes of its records.
+    #[cfg(feature = "metrics")]
+    pub(crate) fn timed(adapter: Arc<dyn Adapter>, observe: Observe) -> Self {
+        Self { adapter, around: Around::Time(observe) }
+    }
+
+    fn call<'a, T: Send + 'a>(
+        &'a self,
+        name: &'static str,
+        resource: Option<&'static Descriptor>,
+        future: BoxFuture<'a, T>,
+    ) -> BoxFuture<'a, T> {
+        match &self.around {
+            Around::Span => traced(name, resource, future),
+            #[cfg(feature = "metrics")]
+            Around::Time(observe) => Box::pin(async move {
+                let begin = Instant::now();
+                let result = future.await;
+                observe(name, begin.elapsed());
+                result
+            }),
+        }
     }
 }
 
@@ -48,32 +90,32 @@ fn traced<'a, T: 'a>(
     if span.is_disabled() { future } else { Box::pin(future.instrument(span)) }
 }
 
-impl fmt::Debug for Traced {
+impl fmt::Debug for Observed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.adapter.fmt(f)
     }
 }
 
-impl Adapter for Traced {
+impl Adapter for Observed {
     fn capabilities(&self) -> Capabilities {
-        self.0.capabilities()
+        self.adapter.capabilities()
     }
 
     fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        self.0.migrate(resources)
+        self.adapter.migrate(resources)
     }
 
     fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-        self.0.plan(resources)
+        self.adapter.plan(resources)
     }
 
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
-        self.0.migrations()
+        self.adapter.migrations()
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        traced("ping", None, self.0.ping())
+        self.call("ping", None, self.adapter.ping())
     }
 
     fn list<'a>(
@@ -82,7 +124,7 @@ impl Adapter for Traced {
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        traced("list", Some(resource), self.0.list(resource, query, sink))
+        self.call("list", Some(resource), self.adapter.list(resource, query, sink))
     }
 
     fn count<'a>(
@@ -90,7 +132,7 @@ impl Adapter for Traced {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        traced("count", Some(resource), self.0.count(resource, filter))
+        self.call("count", Some(resource), self.adapter.count(resource, filter))
     }
 
     fn count_up_to<'a>(
@@ -99,7 +141,7 @@ impl Adapter for Traced {
         filter: &'a Predicate,
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        traced("count", Some(resource), self.0.count_up_to(resource, filter, limit))
+        self.call("count", Some(resource), self.adapter.count_up_to(resource, filter, limit))
     }
 
     fn page<'a>(
@@ -109,7 +151,7 @@ impl Adapter for Traced {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
-        traced("page", Some(resource), self.0.page(resource, query, count, sink))
+        self.call("page", Some(resource), self.adapter.page(resource, query, count, sink))
     }
 
     fn get<'a>(
@@ -118,7 +160,7 @@ impl Adapter for Traced {
         id: &'a Value,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        traced("get", Some(resource), self.0.get(resource, id, sink))
+        self.call("get", Some(resource), self.adapter.get(resource, id, sink))
     }
 
     fn write<'a>(
@@ -127,7 +169,7 @@ impl Adapter for Traced {
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
-        traced("write", Some(resource), self.0.write(resource, write, sink))
+        self.call("write", Some(resource), self.adapter.write(resource, write, sink))
     }
 
     fn write_where<'a>(
@@ -135,28 +177,30 @@ impl Adapter for Traced {
         resource: &'static Descriptor,
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        traced("write_where", Some(resource), self.0.write_where(resource, write))
+        self.call("write_where", Some(resource), self.adapter.write_where(resource, write))
     }
 
     fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        let begun = self.0.begin();
-        traced(
-            "begin",
-            None,
-            Box::pin(async move { Ok(Box::new(TracedTransaction(begun.await?)) as Box<dyn Transaction>) }),
-        )
+        let begun = self.call("begin", None, self.adapter.begin());
+        match self.around {
+            Around::Span => {
+                Box::pin(async move { Ok(Box::new(TracedTransaction(begun.await?)) as Box<dyn Transaction>) })
+            }
+            #[cfg(feature = "metrics")]
+            Around::Time(_) => begun,
+        }
     }
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
-        self.0.position()
+        self.adapter.position()
     }
 
     fn set_time_limit(&self, limit: Duration) {
-        self.0.set_time_limit(limit);
+        self.adapter.set_time_limit(limit);
     }
 
     fn status(&self) -> Option<StorageStatus> {
-        self.0.status()
+        self.adapter.status()
     }
 }
 
