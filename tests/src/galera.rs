@@ -2,7 +2,6 @@
 
 use std::env;
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -14,6 +13,7 @@ use std::time::{Duration, Instant};
 use sqlx::{AssertSqlSafe, Connection, MySqlConnection};
 use tempfile::TempDir;
 
+use crate::address::free_address;
 use crate::backend::{Backend, Database};
 use crate::cluster::unprivileged;
 use crate::mariadb::program;
@@ -338,8 +338,7 @@ fn library() -> Option<&'static str> {
 }
 
 fn free_ports() -> [u16; 2] {
-    let listen = || TcpListener::bind("127.0.0.1:0").expect("a free port");
-    [listen(), listen()].map(|listener| listener.local_addr().expect("its address").port())
+    [free_address().port(), free_address().port()]
 }
 
 /// Gives a path to the servers' user.

@@ -20,6 +20,7 @@
 //! prints what it skips. The adapter of `examples/own-adapter` is a back end too. A test that sends SQL directly or
 //! starts processes runs by `on_each_sql_backend`, and prints a line for each back end that it skips.
 
+mod address;
 mod answer;
 mod api;
 pub mod audit_log;
@@ -49,6 +50,7 @@ mod run;
 mod wait;
 pub mod writer;
 
+pub use address::free_address;
 pub use answer::Answer;
 pub use api::Api;
 pub use backend::{Backend, Database, Pool};

@@ -3,7 +3,7 @@
 
 use std::env;
 use std::fs;
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -17,6 +17,7 @@ use crud_runtime::adapter::{Adapter, MongoDbAdapter};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
+use crate::address::free_address;
 use crate::backend::{Backend, Database};
 
 /// Message: why there is no server to test on.
@@ -241,9 +242,4 @@ fn wait_until_listening(address: SocketAddr, log: impl Fn() -> String) {
         assert!(begin.elapsed() < START_TIMEOUT, "MongoDB does not start: {error}: {}", log());
         thread::sleep(Duration::from_millis(20));
     }
-}
-
-/// An address that is free at the moment.
-fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port")
 }

@@ -1,6 +1,6 @@
 //! [`Server`]: a service in a separate process.
 
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::ops::Deref;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 
+use crate::address::free_address;
 use crate::backend::Database;
 use crate::client::Client;
 
@@ -129,9 +130,4 @@ fn command(program: &str, database: &Database) -> Command {
     command.env("DATABASE_URL", database.url()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.kill_on_drop(true);
     command
-}
-
-/// An address that is free at the moment.
-fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port")
 }

@@ -168,6 +168,13 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         Box::pin(std::future::ready(Err(AdapterError::Unsupported { what: "transactions of several calls" })))
     }
 
+    /// The same for a transaction that waits for nothing but storage, and makes few changes. Storage may commit several
+    /// such transactions at once; its rollback then waits for those that it may have read, and is a
+    /// [conflict](Transaction::is_conflict) where they were not committed. By default as [`begin`](Self::begin).
+    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        self.begin()
+    }
+
     /// The position of storage: after everything that it has written, or on a replica, that it has replayed. `None`
     /// by default: storage without [`Capabilities::replicas`].
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {

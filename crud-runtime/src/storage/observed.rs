@@ -56,6 +56,20 @@ impl Observed {
         Self { adapter, around: Around::Time(observe) }
     }
 
+    fn begun<'a>(
+        &'a self,
+        begin: BoxFuture<'a, Result<Box<dyn Transaction>, AdapterError>>,
+    ) -> BoxFuture<'a, Result<Box<dyn Transaction>, AdapterError>> {
+        let begun = self.call("begin", None, begin);
+        match self.around {
+            Around::Span => {
+                Box::pin(async move { Ok(Box::new(TracedTransaction(begun.await?)) as Box<dyn Transaction>) })
+            }
+            #[cfg(feature = "metrics")]
+            Around::Time(_) => begun,
+        }
+    }
+
     fn call<'a, T: Send + 'a>(
         &'a self,
         name: &'static str,
@@ -181,14 +195,11 @@ impl Adapter for Observed {
     }
 
     fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        let begun = self.call("begin", None, self.adapter.begin());
-        match self.around {
-            Around::Span => {
-                Box::pin(async move { Ok(Box::new(TracedTransaction(begun.await?)) as Box<dyn Transaction>) })
-            }
-            #[cfg(feature = "metrics")]
-            Around::Time(_) => begun,
-        }
+        self.begun(self.adapter.begin())
+    }
+
+    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        self.begun(self.adapter.begin_brief())
     }
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {

@@ -109,8 +109,17 @@ impl App {
 
     /// Begins a transaction of the current task.
     pub(crate) async fn start_transaction(&self) -> Result<Arc<SharedTransaction>, AdapterError> {
+        self.start(false).await
+    }
+
+    /// The same for one that waits for nothing but storage: see [`Adapter::begin_brief`].
+    pub(crate) async fn start_brief_transaction(&self) -> Result<Arc<SharedTransaction>, AdapterError> {
+        self.start(true).await
+    }
+
+    async fn start(&self, brief: bool) -> Result<Arc<SharedTransaction>, AdapterError> {
         let AppStorage { adapter, transactions, transaction_timeout, .. } = &*self.storage;
-        SharedTransaction::start(&**adapter, Some(transactions.register()), *transaction_timeout).await
+        SharedTransaction::start(&**adapter, brief, Some(transactions.register()), *transaction_timeout).await
     }
 
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {

@@ -1,17 +1,9 @@
 //! Metrics for Prometheus, on an address of their own or behind a role; compressed responses.
 
-use std::net::TcpListener;
-
 use crud_runtime::auth::Auth;
 use crud_tests::fixtures::create_all;
-use crud_tests::{Api, Client, RawConnection, on_each_backend};
+use crud_tests::{Api, Client, RawConnection, free_address, on_each_backend};
 use serde_json::json;
-
-/// An address that is free at the moment.
-fn free_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("its address").to_string()
-}
 
 /// The value of a metric's line.
 fn value(text: &str, line: &str) -> f64 {
@@ -22,7 +14,7 @@ fn value(text: &str, line: &str) -> f64 {
 #[test]
 fn metrics_are_on_their_own_address() {
     on_each_backend(async |database| {
-        let address = free_address();
+        let address = free_address().to_string();
         let service = shop::shop(database.service().await).metrics(&address);
         let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         for name in ["a", "b", "c"] {

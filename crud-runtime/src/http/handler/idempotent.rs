@@ -24,6 +24,7 @@ use crate::model::descriptor::{Idempotency, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::storage::back_off::Retries;
+use crate::store::hooks::Hooks;
 use crate::store::idempotency::{Claim, KeyedRequest, StoredAnswer};
 use crate::store::transaction::shared::{End, SharedTransaction};
 
@@ -49,14 +50,20 @@ pub(super) async fn run(
     let body = read_body(&mut request, call).await?;
     let keyed = keyed(&request, path, key, &body, options);
     let app = request.state.app().clone();
+    let brief = call.is_of_one() && Hooks::of(request.resource()).is_none();
     let mut retries = Retries::new();
     loop {
-        let transaction = app.start_transaction().await.map_err(Problem::from_storage)?;
+        let begun = if brief { app.start_brief_transaction().await } else { app.start_transaction().await };
+        let transaction = begun.map_err(Problem::from_storage)?;
         let mut attempt = request.with_body(body.clone());
         attempt.join(transaction.clone());
-        let answered = answer(attempt, call, &keyed, &transaction).await;
-        // Of one that is committed, nothing happens.
-        transaction.abandon();
+        let mut answered = answer(attempt, call, &keyed, &transaction).await;
+        // An answer, also a refusal, is right once what it is of is committed.
+        if transaction.end().await.is_none()
+            && let Err(error) = transaction.roll_back().await
+        {
+            answered = Err(Problem::from_storage(error));
+        }
         match transaction.end().await {
             Some(End::Conflict) if retries.is_left() => retries.wait().await,
             end => {

@@ -221,6 +221,16 @@ enum Call {
 }
 
 impl Call {
+    /// Whether it changes one record.
+    const fn is_of_one(self) -> bool {
+        match self {
+            Self::Operation(operation) => {
+                matches!(operation, Operation::Create | Operation::Update)
+            }
+            Self::Transition(_) => true,
+        }
+    }
+
     async fn run(self, request: ResourceRequest) -> Result<Response, Problem> {
         match self {
             Self::Operation(operation) => run_operation(operation, request).await,

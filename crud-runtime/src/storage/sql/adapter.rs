@@ -145,7 +145,14 @@ impl<C: Connections> Adapter for C {
 
     fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
         Box::pin(async move {
-            let transaction = SqlTransaction::<C>::begin(self.writer().await?).await?;
+            let transaction = SqlTransaction::<C>::new(Connections::begin(self).await?);
+            Ok(Box::new(transaction) as Box<dyn Transaction>)
+        })
+    }
+
+    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        Box::pin(async move {
+            let transaction = SqlTransaction::<C>::new(Connections::begin_brief(self).await?);
             Ok(Box::new(transaction) as Box<dyn Transaction>)
         })
     }

@@ -52,6 +52,21 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         self.reader()
     }
 
+    /// Begins a transaction on a connection to write.
+    fn begin(&self) -> impl Future<Output = Result<Self::Lease, AdapterError>> + Send {
+        begin(self)
+    }
+
+    /// The same for a transaction of few brief calls, which may share its commit with others.
+    fn begin_brief(&self) -> impl Future<Output = Result<Self::Lease, AdapterError>> + Send {
+        self.begin()
+    }
+
+    /// Commits the transaction of a connection, or rolls it back, and releases the connection.
+    fn end(lease: Self::Lease, keep: bool) -> impl Future<Output = Result<(), AdapterError>> + Send {
+        end::<Self>(lease, keep)
+    }
+
     /// Releases a connection to the next use: it has no work left, not even a transaction to roll back.
     fn release(lease: Self::Lease);
 
@@ -151,6 +166,26 @@ pub(super) enum Extent {
     Page,
     /// Any number of records.
     All,
+}
+
+/// See [`Connections::begin`].
+pub(super) async fn begin<C: Connections + ?Sized>(connections: &C) -> Result<C::Lease, AdapterError> {
+    let mut lease = connections.writer().await?;
+    C::Driver::begin(&mut lease, C::Driver::BEGIN).await.map_err(C::Driver::general)?;
+    Ok(lease)
+}
+
+/// See [`Connections::end`].
+pub(super) async fn end<C: Connections + ?Sized>(mut lease: C::Lease, keep: bool) -> Result<(), AdapterError> {
+    // A commit waits for the disk.
+    C::Driver::expect_brief(&mut lease, !keep);
+    let ended = if keep { C::Driver::commit(&mut lease).await } else { C::Driver::rollback(&mut lease).await };
+    if let Err(error) = ended {
+        C::Driver::start_rollback(&mut lease);
+        return Err(C::Driver::general(error));
+    }
+    C::release(lease);
+    Ok(())
 }
 
 /// Reads all rows of a statement.

@@ -5,6 +5,7 @@ use super::dialect::Dialect;
 use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
 use super::statement::select;
 use super::statement::{Sql, Statement, Text, key};
+use super::value_size::value_size;
 use super::write;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
@@ -14,7 +15,30 @@ use crate::model::value::{Value, ValueRef};
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::transaction::{RawStatement, Transaction};
-use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
+use crate::storage::write::{Outcome, Work, Write, WriteSink, WriteWhere};
+
+/// How long a call takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    /// The records that it reads or changes are few, and found by their keys.
+    Microseconds,
+    /// It depends on the data, or waits for the disk.
+    Long,
+}
+
+impl Takes {
+    fn of(write: &Write<'_>) -> Self {
+        /// More bytes than this take longer to write.
+        const MAX_BYTES: usize = 64 * 1024;
+        let bytes: usize = match write.work {
+            Work::Insert([record]) => record.iter().map(value_size).sum(),
+            Work::Update([update]) => update.changes.iter().map(|(_, value)| value_size(value)).sum(),
+            // What refers to the record may be changed too.
+            _ => return Self::Long,
+        };
+        if bytes <= MAX_BYTES { Self::Microseconds } else { Self::Long }
+    }
+}
 
 /// A transaction on a connection that it holds until it ends.
 pub(super) struct SqlTransaction<C: Connections> {
@@ -23,21 +47,20 @@ pub(super) struct SqlTransaction<C: Connections> {
 }
 
 impl<C: Connections> SqlTransaction<C> {
-    /// Begins a transaction on a connection to write.
-    pub(super) async fn begin(mut lease: C::Lease) -> Result<Self, AdapterError> {
-        C::Driver::begin(&mut lease, C::Driver::BEGIN).await.map_err(C::Driver::general)?;
-        Ok(Self { lease: Some(lease) })
+    /// The transaction that has begun on a connection.
+    pub(super) const fn new(lease: C::Lease) -> Self {
+        Self { lease: Some(lease) }
     }
 
-    /// Releases the connection of a transaction that has ended.
-    fn end(&mut self) {
-        if let Some(lease) = self.lease.take() {
-            C::release(lease);
-        }
+    async fn end(&mut self, keep: bool) -> Result<(), AdapterError> {
+        C::end(self.lease.take().ok_or_else(has_ended)?, keep).await
     }
 
-    fn connection(&mut self) -> Result<&mut Connection<C::Driver>, AdapterError> {
-        self.lease.as_deref_mut().ok_or_else(|| AdapterError::Other("the transaction has ended".into()))
+    /// The connection for a call that may take long, or is brief.
+    fn connection(&mut self, takes: Takes) -> Result<&mut Connection<C::Driver>, AdapterError> {
+        let connection = self.lease.as_deref_mut().ok_or_else(has_ended)?;
+        C::Driver::expect_brief(connection, takes == Takes::Microseconds);
+        Ok(connection)
     }
 }
 
@@ -59,7 +82,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
         Box::pin(async move {
-            let connection = self.connection()?;
+            let connection = self.connection(Takes::Long)?;
             let mut left = query.limit;
             for part in select::parts(resource, query) {
                 let statement: Sql<C::Driver> = if lock {
@@ -91,7 +114,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         Box::pin(async move {
             let statement = select::count(resource, filter)?.finish();
-            let rows = C::Driver::all(self.connection()?, statement).await.map_err(C::Driver::general)?;
+            let rows = C::Driver::all(self.connection(Takes::Long)?, statement).await.map_err(C::Driver::general)?;
             let row = rows.first().ok_or_else(|| AdapterError::Other("a count returned no row".into()))?;
             C::Driver::number_in(row, 0).map(i64::unsigned_abs).map_err(C::Driver::general)
         })
@@ -110,7 +133,9 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
             if lock {
                 get.push(C::Driver::lock(Lock::Change));
             }
-            let rows = C::Driver::all(self.connection()?, get.finish()).await.map_err(C::Driver::general)?;
+            let rows = C::Driver::all(self.connection(Takes::Microseconds)?, get.finish())
+                .await
+                .map_err(C::Driver::general)?;
             match rows.first() {
                 Some(row) => sink.row(&Record::<C::Driver>::new(resource, row)).map(|()| true),
                 None => Ok(false),
@@ -128,7 +153,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
             if write.work.is_empty() {
                 return Ok(Vec::new());
             }
-            write::run::<C::Driver>(self.connection()?, resource, &write).await?.emit(resource, sink)
+            write::run::<C::Driver>(self.connection(Takes::of(&write))?, resource, &write).await?.emit(resource, sink)
         })
     }
 
@@ -137,27 +162,31 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         resource: &'static Descriptor,
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move { write::run_where::<C::Driver>(self.connection()?, resource, &write).await })
+        Box::pin(async move { write::run_where::<C::Driver>(self.connection(Takes::Long)?, resource, &write).await })
     }
 
     fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(
-            async move { C::Driver::begin(self.connection()?, C::Driver::BEGIN).await.map_err(C::Driver::general) },
-        )
+        Box::pin(async move {
+            C::Driver::begin(self.connection(Takes::Microseconds)?, C::Driver::BEGIN).await.map_err(C::Driver::general)
+        })
     }
 
     fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(async move { C::Driver::commit(self.connection()?).await.map_err(C::Driver::general) })
+        Box::pin(
+            async move { C::Driver::commit(self.connection(Takes::Microseconds)?).await.map_err(C::Driver::general) },
+        )
     }
 
     fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(async move { C::Driver::rollback(self.connection()?).await.map_err(C::Driver::general) })
+        Box::pin(
+            async move { C::Driver::rollback(self.connection(Takes::Microseconds)?).await.map_err(C::Driver::general) },
+        )
     }
 
     fn execute(&mut self, statement: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
         Box::pin(async move {
             let statement = bound::<C::Driver>(statement)?;
-            C::Driver::change(self.connection()?, statement).await.map_err(C::Driver::general)
+            C::Driver::change(self.connection(Takes::Long)?, statement).await.map_err(C::Driver::general)
         })
     }
 
@@ -174,7 +203,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
                 let decoded = <C::Driver as Driver>::Decoded::default();
                 sink.row(&RawRow::<C::Driver> { columns: &columns, row, decoded })
             };
-            C::Driver::each(self.connection()?, statement, &mut each).await
+            C::Driver::each(self.connection(Takes::Long)?, statement, &mut each).await
         })
     }
 
@@ -183,20 +212,16 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
     }
 
     fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(async move {
-            C::Driver::commit(self.connection()?).await.map_err(C::Driver::general)?;
-            self.end();
-            Ok(())
-        })
+        Box::pin(self.end(true))
     }
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        Box::pin(async move {
-            C::Driver::rollback(self.connection()?).await.map_err(C::Driver::general)?;
-            self.end();
-            Ok(())
-        })
+        Box::pin(self.end(false))
     }
+}
+
+fn has_ended() -> AdapterError {
+    AdapterError::Other("the transaction has ended".into())
 }
 
 /// A statement of the program's own with its values as the database stores them.

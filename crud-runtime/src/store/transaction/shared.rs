@@ -74,13 +74,14 @@ impl fmt::Debug for SharedTransaction {
 }
 
 impl SharedTransaction {
-    /// Begins a transaction that is rolled back after `limit`.
+    /// Begins a transaction that is rolled back after `limit`. `brief`: see [`Adapter::begin_brief`].
     pub(crate) async fn start(
         adapter: &dyn Adapter,
+        brief: bool,
         registration: Option<Registration>,
         limit: Duration,
     ) -> Result<Arc<Self>, AdapterError> {
-        let transaction = adapter.begin().await?;
+        let transaction = if brief { adapter.begin_brief().await? } else { adapter.begin().await? };
         let deadline = Instant::now() + limit;
         let state = Mutex::new(State::Open(Open { transaction, is_busy: false, registration }));
         let (after_commit, capabilities) = (std::sync::Mutex::default(), adapter.capabilities());
@@ -117,7 +118,7 @@ impl SharedTransaction {
     }
 
     /// Rolls it back, unless it has ended.
-    pub(super) async fn roll_back(&self) -> Result<(), AdapterError> {
+    pub(crate) async fn roll_back(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
         let call = timeout_at(self.deadline, open.transaction()?.rollback()).await;
         open.finish_as(call, End::RolledBack)

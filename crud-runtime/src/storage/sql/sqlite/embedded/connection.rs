@@ -1,15 +1,19 @@
 //! [`Connection`]: a connection in use, and the thread on which its statements run.
 
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
 use super::control::CancelOnDrop;
-use super::error::{Error, general};
-use super::lane::Leased;
+use super::error::{Error, details, general};
+use super::lane::{Lane, Leased};
 use super::open::Open;
 use super::row::Row;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::sqlite::argument::Argument;
+use crate::storage::sql::sqlite::error::Details;
 use crate::storage::sql::statement::{self, Text};
 
 /// The number of rows that a statement sends at a time from its thread, and of such batches that wait.
@@ -19,11 +23,16 @@ const BATCHES: usize = 4;
 /// The bytes of texts and blobs from which on a batch is sent.
 const MAX_BATCH_BYTES: usize = 64 * 1024;
 
+/// What takes longer than this is not brief.
+const TOO_LONG: Duration = Duration::from_millis(5);
+
 /// Where the statements of a connection run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// On the thread that calls: the future of a call is ready at once.
     Here,
+    /// The same, on a thread of the runtime: it must not take long.
+    HereBriefly,
     /// On a thread of tokio's blocking pool.
     BlockingPool,
 }
@@ -33,17 +42,71 @@ pub(in crate::storage::sql) struct Connection {
     /// None while a statement runs on another thread, and after a call was dropped meanwhile.
     leased: Option<Box<Leased>>,
     place: Place,
+    /// Of a transaction whose commit others may share: where it is from.
+    shares: Option<Arc<Lane>>,
 }
 
 impl Connection {
     /// A connection for the thread that has it.
     pub(super) fn here(leased: Leased) -> Self {
-        Self { leased: Some(Box::new(leased)), place: Place::Here }
+        Self { leased: Some(Box::new(leased)), place: Place::Here, shares: None }
     }
 
     /// A connection whose statements may take long.
     pub(super) fn elsewhere(leased: Leased) -> Self {
-        Self { leased: Some(Box::new(leased)), place: Place::BlockingPool }
+        Self { leased: Some(Box::new(leased)), place: Place::BlockingPool, shares: None }
+    }
+
+    /// The same for a transaction whose commit others may share.
+    pub(super) fn sharing(leased: Leased, lane: Arc<Lane>) -> Self {
+        Self { shares: Some(lane), ..Self::elsewhere(leased) }
+    }
+
+    /// Where the connection is from, if others may share the commit of its transaction.
+    pub(super) fn shares_commit(&self) -> Option<Arc<Lane>> {
+        self.shares.clone()
+    }
+
+    /// Runs the next statements on the thread that calls, where they are brief.
+    pub(super) fn expect_brief(&mut self, brief: bool) {
+        let Some(leased) = &self.leased else { return };
+        let lane = leased.lane();
+        self.place = if brief && lane.trusts_brief() { Place::HereBriefly } else { Place::BlockingPool };
+        if let Some(open) = leased.opened() {
+            // On another thread, what waits for a statement cancels it.
+            open.control().arm((self.place == Place::HereBriefly).then(|| lane.time_limit()));
+        }
+    }
+
+    /// Works on this thread, which is missed meanwhile.
+    fn work_briefly<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T, Error>) -> Result<T, Error> {
+        let start = Instant::now();
+        let result = self.open().and_then(work);
+        if start.elapsed() > TOO_LONG
+            && let Some(leased) = &self.leased
+        {
+            leased.lane().distrust_brief();
+        }
+        result
+    }
+
+    /// Begins a transaction by this statement; within one, a savepoint. It runs on another thread only to wait for the
+    /// lock of another process.
+    pub(super) async fn begin(&mut self, statement: &'static str) -> Result<(), Error> {
+        if self.is_in_transaction() {
+            return self.open()?.begin(statement);
+        }
+        if self.place == Place::BlockingPool && self.leased.as_ref().is_some_and(|leased| leased.opened().is_some()) {
+            let open = self.open()?;
+            open.set_patient(false)?;
+            let begun = open.begin(statement);
+            open.set_patient(true)?;
+            match begun {
+                Err(error) if details(&error).is_some_and(Details::is_busy) => {}
+                begun => return begun,
+            }
+        }
+        self.work(move |open| open.begin(statement)).await
     }
 
     /// The open connection, if it is not in use.
@@ -71,8 +134,10 @@ impl Connection {
         &mut self,
         work: impl FnOnce(&mut Open) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        if self.place == Place::Here {
-            return self.open().and_then(work);
+        match self.place {
+            Place::Here => return self.open().and_then(work),
+            Place::HereBriefly => return self.work_briefly(work),
+            Place::BlockingPool => {}
         }
         let mut leased = self.leased.take().ok_or(Error::GivenUp)?;
         let cancel = leased.opened().map(|open| CancelOnDrop::new(open.control()));
@@ -101,7 +166,7 @@ impl Connection {
         arguments: Vec<Argument>,
         each: &mut (dyn FnMut(&Row) -> Result<(), AdapterError> + Send),
     ) -> Result<(), AdapterError> {
-        if self.place == Place::Here {
+        if self.place != Place::BlockingPool {
             let open = self.open().map_err(general)?;
             let run = open.run(text.as_str(), &arguments, |row, columns| {
                 each(&Row::read(row, columns).map_err(|error| Stopped::Failed(error.into()))?).map_err(Stopped::Refused)

@@ -67,7 +67,7 @@ impl Driver for Sqlite<Embedded> {
     }
 
     fn begin<'a>(connection: &'a mut Connection, statement: &'static str) -> Driven<'a, (), Self> {
-        Box::pin(connection.work(move |open| open.begin(statement)))
+        Box::pin(connection.begin(statement))
     }
 
     fn commit(connection: &mut Connection) -> Driven<'_, (), Self> {
@@ -76,6 +76,14 @@ impl Driver for Sqlite<Embedded> {
 
     fn rollback(connection: &mut Connection) -> Driven<'_, (), Self> {
         Box::pin(connection.work(Open::rollback))
+    }
+
+    fn is_conflict(error: &AdapterError) -> bool {
+        error::is_lost(error)
+    }
+
+    fn expect_brief(connection: &mut Connection, brief: bool) {
+        connection.expect_brief(brief);
     }
 
     fn start_rollback(connection: &mut Connection) {

@@ -15,6 +15,9 @@ pub(in crate::storage::sql) enum Error {
     /// SQLite rolled back by itself, as it does where a statement is interrupted or the disk is full.
     #[error("the transaction was rolled back by an earlier failure")]
     RolledBack,
+    /// A transaction that shared its commit with others, which failed.
+    #[error("the commit of several transactions failed")]
+    Lost,
 }
 
 /// Translates an error of a statement on the resource's table.
@@ -29,12 +32,21 @@ pub(super) fn translate_delete(error: Error) -> AdapterError {
 
 /// Translates an error that the statement's values did not cause.
 pub(super) fn general(error: Error) -> AdapterError {
+    if matches!(error, Error::Lost) {
+        return AdapterError::Unavailable(error.into());
+    }
     match details(&error).map(Details::failure) {
         Some(Failure::Interrupted) => AdapterError::Timeout,
         Some(Failure::Unavailable | Failure::Disk) => AdapterError::Unavailable(error.into()),
         Some(Failure::MissingTable) => AdapterError::MissingTable(error.into()),
         _ => AdapterError::Other(error.into()),
     }
+}
+
+/// Whether a transaction has to start over because one failed that shared its commit.
+pub(super) fn is_lost(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    matches!(source.downcast_ref::<Error>(), Some(Error::Lost))
 }
 
 /// Whether the disk is full or fails, or the file is gone.

@@ -1,15 +1,18 @@
 //! [`Lane`]: connections that are used alike.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::error::Error;
+use super::error::{Error, general};
 use super::location::Location;
 use super::open::{Cache, Open};
+use super::time_limit::TimeLimit;
 use super::totals::Totals;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::status::StorageStatus;
@@ -20,6 +23,9 @@ pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The most connections that are open and idle.
 const MAX_IDLE: usize = 16;
+
+/// How many calls that are expected to be brief run on another thread after one that was not.
+const COOL_DOWN: u32 = 256;
 
 /// Connections that are used alike, those that were used last first: their page caches are warm.
 pub(super) struct Lane {
@@ -32,22 +38,25 @@ pub(super) struct Lane {
     exclusive: bool,
     /// Of connections to write: where their changes are counted.
     totals: Option<Arc<Totals>>,
+    time: TimeLimit,
+    /// How many calls yet that are expected to be brief run on another thread, since one was not.
+    cool_down: AtomicU32,
 }
 
 impl Lane {
     /// At most `limit` connections at a time that wait, compute long or write.
-    pub(super) fn new(location: Location, cache: Cache, limit: usize) -> Arc<Self> {
-        Self::of(location, cache, limit, Vec::new(), false, None)
+    pub(super) fn new(location: Location, cache: Cache, limit: usize, time: TimeLimit) -> Arc<Self> {
+        Self::of(location, cache, limit, Vec::new(), false, None, time)
     }
 
     /// One connection at a time, to write.
-    pub(super) fn of_writer(location: Location, totals: Arc<Totals>) -> Arc<Self> {
-        Self::of(location, Cache::OfWriter, 1, Vec::new(), false, Some(totals))
+    pub(super) fn of_writer(location: Location, totals: Arc<Totals>, time: TimeLimit) -> Arc<Self> {
+        Self::of(location, Cache::OfWriter, 1, Vec::new(), false, Some(totals), time)
     }
 
     /// One connection, to a database in memory.
-    pub(super) fn exclusive(location: Location, open: Open) -> Arc<Self> {
-        Self::of(location, Cache::OfWriter, 1, vec![open], true, None)
+    pub(super) fn exclusive(location: Location, open: Open, time: TimeLimit) -> Arc<Self> {
+        Self::of(location, Cache::OfWriter, 1, vec![open], true, None, time)
     }
 
     fn of(
@@ -57,6 +66,7 @@ impl Lane {
         idle: Vec<Open>,
         exclusive: bool,
         totals: Option<Arc<Totals>>,
+        time: TimeLimit,
     ) -> Arc<Self> {
         let permits = Arc::new(Semaphore::new(limit));
         Arc::new(Self {
@@ -67,6 +77,8 @@ impl Lane {
             idle: Mutex::new(idle),
             exclusive,
             totals,
+            time,
+            cool_down: AtomicU32::new(0),
         })
     }
 
@@ -80,6 +92,11 @@ impl Lane {
 
     /// A connection for work that may take long.
     pub(super) async fn acquire(self: &Arc<Self>) -> Result<Leased, AdapterError> {
+        self.acquire_open().await?.settled().await
+    }
+
+    /// The same, where others may have left a transaction open.
+    pub(super) async fn acquire_open(self: &Arc<Self>) -> Result<Leased, AdapterError> {
         let permit = self.permit().await?;
         Ok(self.lease(Some(permit)))
     }
@@ -90,7 +107,7 @@ impl Lane {
         if self.exclusive { self.acquire().await } else { Ok(self.lease(None)) }
     }
 
-    /// A connection, for which this future waits as long as it takes.
+    /// A connection, for which this future waits as long as it takes. Others may have left a transaction open.
     pub(super) async fn acquire_patiently(self: &Arc<Self>) -> Option<Leased> {
         let permit = self.permits.clone().acquire_owned().await.ok()?;
         Some(self.lease(Some(permit)))
@@ -105,6 +122,27 @@ impl Lane {
         let permit = permit.map_err(|error| AdapterError::Unavailable(error.into()))?;
         place.served();
         permit.map_err(|error| AdapterError::Unavailable(error.into()))
+    }
+
+    /// How long a statement may take that nothing can cancel.
+    pub(super) fn time_limit(&self) -> Duration {
+        self.time.get()
+    }
+
+    /// Whether a call that is expected to be brief may run on the thread of its request.
+    pub(super) fn trusts_brief(&self) -> bool {
+        let cooler = |left: u32| left.checked_sub(1);
+        self.cool_down.fetch_update(Ordering::Relaxed, Ordering::Relaxed, cooler).is_err()
+    }
+
+    /// Such a call took long: the program's own triggers can do anything.
+    pub(super) fn distrust_brief(&self) {
+        self.cool_down.store(COOL_DOWN, Ordering::Relaxed);
+    }
+
+    /// Whether every use of a connection has a permit, so that none reads what another one has not committed.
+    pub(super) const fn is_exclusive(&self) -> bool {
+        self.exclusive
     }
 
     /// How many connections are in use, of how many, and how many requests wait for one.
@@ -133,7 +171,8 @@ impl fmt::Debug for Lane {
     }
 }
 
-/// A connection in use. When it is dropped, its transaction is rolled back and it returns to its lane.
+/// A connection in use. When it is dropped, its transaction is rolled back, but for what others wait to see committed,
+/// and it returns to its lane.
 pub(super) struct Leased {
     /// None until the connection is opened.
     open: Option<Open>,
@@ -150,6 +189,33 @@ impl Leased {
         }
     }
 
+    /// Commits what others left open.
+    pub(super) fn commit_shared(&mut self) {
+        if let Some(open) = self.open.as_mut().filter(|open| open.has_shared()) {
+            open.commit_shared();
+        }
+    }
+
+    /// The same connection without a transaction that others left open.
+    ///
+    /// # Errors
+    /// When its thread fails.
+    pub(super) async fn settled(mut self) -> Result<Self, AdapterError> {
+        if !self.opened().is_some_and(Open::has_shared) {
+            return Ok(self);
+        }
+        let settled = spawn_blocking(move || {
+            self.commit_shared();
+            self
+        });
+        settled.await.map_err(|_| general(Error::GivenUp))
+    }
+
+    /// Where it is from.
+    pub(super) const fn lane(&self) -> &Arc<Lane> {
+        &self.lane
+    }
+
     /// The connection, if it is open.
     pub(super) const fn opened(&self) -> Option<&Open> {
         self.open.as_ref()
@@ -159,7 +225,7 @@ impl Leased {
 impl Drop for Leased {
     fn drop(&mut self) {
         if let Some(mut open) = self.open.take()
-            && open.reset()
+            && (open.leave_shared() || open.reset())
         {
             self.lane.put(open);
         }

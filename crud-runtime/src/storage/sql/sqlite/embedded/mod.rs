@@ -16,7 +16,9 @@ mod page;
 mod queue;
 mod reads;
 mod row;
+mod shared_commit;
 mod tally;
+mod time_limit;
 mod totals;
 mod writer;
 
@@ -33,8 +35,9 @@ use self::open::{Cache, Open};
 use self::owned_write::{Made, OwnedWrite};
 use self::page::Page;
 use self::reads::LongStatements;
+use self::time_limit::TimeLimit;
 use self::totals::Totals;
-use self::writer::{TimeLimit, Writer};
+use self::writer::Writer;
 use super::dialect::Sqlite;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
@@ -44,7 +47,7 @@ use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::sql::connections::{self, Connections, Extent};
-use crate::storage::sql::driver::Record;
+use crate::storage::sql::driver::{Driver, Record};
 use crate::storage::sql::statement::Statement;
 use crate::storage::sql::write::WriteResult;
 use crate::storage::status::StorageStatus;
@@ -129,20 +132,20 @@ impl SqliteAdapter {
         let first = Open::at(&location, Cache::OfWriter).map_err(error::general)?;
         let health = Health::new(location.clone());
         let read_only = location.is_read_only();
+        let limit = TimeLimit::new();
         let (readers, writing, totals) = if first.has_no_file() {
             // Every further connection would open another database.
-            let lane = Lane::exclusive(location, first);
+            let lane = Lane::exclusive(location, first, limit.clone());
             (lane.clone(), lane, None)
         } else {
             if !read_only {
                 first.write_ahead().map_err(error::general)?;
             }
             let totals = Arc::new(Totals::new(location.clone()));
-            let writing = Lane::of_writer(location.clone(), totals.clone());
+            let writing = Lane::of_writer(location.clone(), totals.clone(), limit.clone());
             writing.put(first.with_tally(totals.clone()));
-            (Lane::new(location, Cache::Small, MAX_READERS), writing, Some(totals))
+            (Lane::new(location, Cache::Small, MAX_READERS, limit.clone()), writing, Some(totals))
         };
-        let limit = TimeLimit::new();
         let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
         Ok(Self { readers, writing, writer, limit, long: LongStatements::default(), totals, health })
     }
@@ -177,6 +180,21 @@ impl Connections for SqliteAdapter {
 
     async fn writer(&self) -> Result<Box<Connection>, AdapterError> {
         Ok(Box::new(Connection::elsewhere(self.writing.acquire().await?)))
+    }
+
+    async fn begin_brief(&self) -> Result<Box<Connection>, AdapterError> {
+        if self.writing.is_exclusive() {
+            // Its readers would see what is not committed.
+            return connections::begin(self).await;
+        }
+        shared_commit::begin(&self.writing, <Sqlite as Driver>::BEGIN).await.map(Box::new)
+    }
+
+    async fn end(lease: Box<Connection>, keep: bool) -> Result<(), AdapterError> {
+        match lease.shares_commit() {
+            Some(lane) => shared_commit::end(*lease, &lane, keep).await,
+            None => connections::end::<Self>(lease, keep).await,
+        }
     }
 
     fn release(lease: Box<Connection>) {

@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef as Cell};
+use tokio::sync::oneshot::{self, Receiver, Sender};
 
 use super::control::{Control, INSTRUCTIONS_BETWEEN_CHECKS};
-use super::error::{Error, details};
+use super::error::{Error, details, general};
 use super::location::Location;
 use super::row::Row;
 use super::tally::Tally;
 use super::totals::Totals;
+use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::sqlite::argument::Argument;
 use crate::storage::sql::sqlite::error::Details;
 use crate::storage::sql::statement;
@@ -46,6 +48,9 @@ impl Cache {
     }
 }
 
+/// How a transaction hears of the commit that it shares.
+type Committed = Sender<Result<(), AdapterError>>;
+
 /// An open connection.
 pub(super) struct Open {
     sqlite: rusqlite::Connection,
@@ -56,6 +61,8 @@ pub(super) struct Open {
     patient: bool,
     /// Of a connection to write: what its transactions change about the numbers of records.
     tally: Option<Box<Tally>>,
+    /// The transactions that have ended as savepoints of the one that is open, and wait for its commit.
+    shared: Vec<Committed>,
 }
 
 impl Open {
@@ -69,7 +76,7 @@ impl Open {
         let control = Control::new();
         let check = control.clone();
         sqlite.progress_handler(INSTRUCTIONS_BETWEEN_CHECKS, Some(move || check.check()))?;
-        Ok(Self { sqlite, control, depth: 0, patient: true, tally: None })
+        Ok(Self { sqlite, control, depth: 0, patient: true, tally: None, shared: Vec::new() })
     }
 
     /// The same connection, whose changes are counted.
@@ -244,6 +251,65 @@ impl Open {
         Ok(())
     }
 
+    /// Ends the savepoint of a transaction that shares its commit, and keeps or undoes what it did. Whether it is the first
+    /// of its commit, and when that is done; none, where there is nothing to wait for.
+    pub(super) fn join_commit(
+        &mut self,
+        keep: bool,
+    ) -> Result<Option<(bool, Receiver<Result<(), AdapterError>>)>, Error> {
+        if self.is_rolled_back() {
+            return match self.has_shared() {
+                true => Err(Error::Lost),
+                false if keep => Err(Error::RolledBack),
+                false => Ok(None),
+            };
+        }
+        if keep {
+            self.commit()?;
+        } else {
+            self.rollback()?;
+        }
+        if !keep && self.shared.is_empty() {
+            return Ok(None);
+        }
+        let (sender, receiver) = oneshot::channel();
+        self.shared.push(sender);
+        Ok(Some((self.shared.len() == 1, receiver)))
+    }
+
+    /// Whether transactions wait for the commit of the one that is open.
+    pub(super) const fn has_shared(&self) -> bool {
+        !self.shared.is_empty()
+    }
+
+    /// Commits the transactions that wait for that.
+    pub(super) fn commit_shared(&mut self) {
+        let committed =
+            if self.is_rolled_back() { Err(Error::Lost) } else { self.set_patient(true).and_then(|()| self.commit()) };
+        let mut waiting = std::mem::take(&mut self.shared);
+        match committed {
+            Ok(()) => waiting.into_iter().for_each(|one| drop(one.send(Ok(())))),
+            Err(error) => {
+                // Where there are several, each starts over: the one at fault is not known.
+                if let (Some(one), true) = (waiting.pop(), waiting.is_empty()) {
+                    drop(one.send(Err(general(error))));
+                }
+                // What cannot be rolled back is closed when it is reset.
+                let _ = self.rollback();
+            }
+        }
+    }
+
+    /// Undoes what a transaction began that shares its commit and went away; whether the others can go on.
+    pub(super) fn leave_shared(&mut self) -> bool {
+        while self.depth > 1 && !self.is_rolled_back() {
+            if self.rollback().is_err() {
+                return false;
+            }
+        }
+        self.has_shared() && self.depth == 1 && !self.is_rolled_back()
+    }
+
     /// Runs a statement that begins or ends a transaction, which nothing interrupts: SQLite counts a cached statement's
     /// instructions over all its runs, so that the check of one `BEGIN` of some hundreds comes after it has taken effect.
     fn uninterrupted(&mut self, text: &str) -> Result<Vec<Row>, Error> {
@@ -256,6 +322,8 @@ impl Open {
     pub(super) fn reset(&mut self) -> bool {
         self.control.arm(None);
         self.depth = 0;
+        // They are lost, and hear of it.
+        self.shared.clear();
         if let Some(tally) = &mut self.tally {
             tally.resume();
         }

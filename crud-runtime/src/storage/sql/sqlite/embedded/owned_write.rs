@@ -12,6 +12,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::query::Predicate;
 use crate::storage::sql::sqlite::dialect::Sqlite;
+use crate::storage::sql::value_size::value_size;
 use crate::storage::sql::write::{self, WriteResult};
 use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, WorkWhere, Write, WriteWhere};
 
@@ -80,9 +81,9 @@ impl OwnedWrite {
     /// The number of bytes of its values, about.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Write { work: OwnedWork::Insert(records), .. } => records.iter().flatten().map(size).sum(),
+            Self::Write { work: OwnedWork::Insert(records), .. } => records.iter().flatten().map(value_size).sum(),
             Self::Write { work: OwnedWork::Update(updates), .. } => {
-                updates.iter().flat_map(|(_, changes, _)| changes.iter()).map(|(_, value)| size(value)).sum()
+                updates.iter().flat_map(|(_, changes, _)| changes.iter()).map(|(_, value)| value_size(value)).sum()
             }
             Self::Write { work: OwnedWork::Targets(_, targets), .. } => targets.len() * size_of::<Value>(),
             Self::Where { .. } => size_of::<Self>(),
@@ -135,15 +136,4 @@ impl OwnedWrite {
 pub(super) fn at_once<T, E: From<AdapterError>>(future: impl Future<Output = Result<T, E>>) -> Result<T, E> {
     let waits = || Err(AdapterError::Other("a call on the writer's own connection waited".into()).into());
     future.now_or_never().unwrap_or_else(waits)
-}
-
-/// The bytes of a value, about.
-fn size(value: &Value) -> usize {
-    let heap = match value {
-        Value::Text(text) | Value::JsonText(text) => text.len(),
-        Value::Bytes(bytes) => bytes.len(),
-        Value::TextList(texts) => texts.iter().map(|text| text.len() + size_of::<String>()).sum(),
-        _ => 0,
-    };
-    size_of::<Value>() + heap
 }

@@ -16,10 +16,8 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
-use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::timeout;
@@ -29,29 +27,11 @@ use super::error::general;
 use super::lane::{ACQUIRE_TIMEOUT, Lane};
 use super::owned_write::{Made, OwnedWrite};
 use super::queue::{Job, Queue, Turn};
+use super::time_limit::TimeLimit;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::sql::sqlite::spelling::BEGIN;
 use crate::storage::sql::statement;
-
-/// How long a statement may take.
-#[derive(Debug, Clone)]
-pub(super) struct TimeLimit(Arc<AtomicU64>);
-
-impl TimeLimit {
-    /// As long as a request may take by default.
-    pub(super) fn new() -> Self {
-        Self(Arc::new(AtomicU64::new(30_000)))
-    }
-
-    pub(super) fn set(&self, limit: Duration) {
-        self.0.store(u64::try_from(limit.as_millis()).unwrap_or(u64::MAX).max(1), Ordering::Relaxed);
-    }
-
-    pub(super) fn get(&self) -> Duration {
-        Duration::from_millis(self.0.load(Ordering::Relaxed))
-    }
-}
 
 /// The thread that makes changes. It ends when this is dropped, after what waits.
 pub(super) struct Writer(Arc<Queue>);
@@ -67,7 +47,8 @@ impl Writer {
         let thread = thread::Builder::new().name("sqlite-writer".to_owned());
         let spawned = thread.spawn(move || {
             while of_thread.wait() {
-                let Some(leased) = wait_for(lane.acquire_patiently()) else { break };
+                let Some(mut leased) = wait_for(lane.acquire_patiently()) else { break };
+                leased.commit_shared();
                 // What arrived meanwhile is in the group too.
                 let group = of_thread.take_group();
                 commit_group(&mut Connection::here(leased), group, &limit);
