@@ -44,7 +44,8 @@ impl Server {
         command.args(arguments).envs(variables.iter().copied()).env("BIND", address.to_string());
         let mut child = command.spawn().expect("the program starts");
         let client = Client::new(format!("http://{address}"), database.secrets());
-        for _ in 0..300 {
+        // Other tests may have all cores.
+        for _ in 0..1_200 {
             if tokio::net::TcpStream::connect(address).await.is_ok() {
                 return Self { child, client, address };
             }

@@ -16,7 +16,7 @@ pub(crate) fn hints(ident: &Ident, hints: &Hints) -> TokenStream {
         let module = format_ident!("{module}");
         quote!(use __crud::completion::#module::#key as _;)
     });
-    let fields = &hints.fields;
+    let fields = hints.fields.iter().filter(|field| is_identifier(&field.to_string()));
     quote! {
         #[cfg(rust_analyzer)]
         const _: () = {
@@ -52,7 +52,7 @@ fn module(place: &Place) -> Option<TokenStream> {
     })
 }
 
-/// Whether a key is one: `crate` is a keyword, and so may be a half-typed key.
-fn is_identifier(key: &str) -> bool {
-    syn::parse_str::<Ident>(key).is_ok()
+/// Whether a key or a name in a list is one: `crate` is a keyword, and so may be what is half typed.
+fn is_identifier(name: &str) -> bool {
+    syn::parse_str::<Ident>(name).is_ok()
 }

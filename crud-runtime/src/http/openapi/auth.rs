@@ -3,6 +3,7 @@
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
+use super::schema::PLAIN_TEXT;
 use super::{Security, reference, response};
 use crate::model::problem::Code;
 
@@ -171,11 +172,17 @@ fn password_change() -> Value {
         "type": "object",
         "required": ["old_password", "new_password"],
         "properties": {
-            "old_password": { "description": "The password until now.", "type": "string", "format": "password" },
+            "old_password": {
+                "description": "The password until now.",
+                "type": "string",
+                "format": "password",
+                "pattern": PLAIN_TEXT,
+            },
             "new_password": {
                 "description": "The new password, of at least 8 characters and at most 1024 bytes.",
                 "type": "string",
                 "format": "password",
+                "pattern": PLAIN_TEXT,
                 "minLength": 8,
                 "maxLength": 1024,
             },
@@ -191,8 +198,13 @@ fn token_request() -> Value {
         "type": "object",
         "required": ["username", "password"],
         "properties": {
-            "username": { "description": "The user's name.", "type": "string" },
-            "password": { "description": "The password.", "type": "string", "format": "password" },
+            "username": { "description": "The user's name.", "type": "string", "pattern": PLAIN_TEXT },
+            "password": {
+                "description": "The password.",
+                "type": "string",
+                "format": "password",
+                "pattern": PLAIN_TEXT,
+            },
         },
         "examples": [{ "username": "admin", "password": "a long password" }],
         "additionalProperties": false,
@@ -226,7 +238,11 @@ fn refresh_token_request() -> Value {
         "type": "object",
         "required": ["refresh_token"],
         "properties": {
-            "refresh_token": { "description": "The refresh token of a login or a refresh.", "type": "string" },
+            "refresh_token": {
+                "description": "The refresh token of a login or a refresh.",
+                "type": "string",
+                "pattern": PLAIN_TEXT,
+            },
         },
         "examples": [{ "refresh_token": TOKEN_TEXT }],
         "additionalProperties": false,

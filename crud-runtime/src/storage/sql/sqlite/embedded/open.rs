@@ -51,6 +51,13 @@ impl Cache {
 /// How a transaction hears of the commit that it shares.
 type Committed = Sender<Result<(), AdapterError>>;
 
+/// A commit that a transaction shares.
+pub(super) struct CommitToCome {
+    /// Whether no other transaction has ended that shares it.
+    pub(super) is_first: bool,
+    pub(super) done: Receiver<Result<(), AdapterError>>,
+}
+
 /// An open connection.
 pub(super) struct Open {
     sqlite: rusqlite::Connection,
@@ -251,12 +258,9 @@ impl Open {
         Ok(())
     }
 
-    /// Ends the savepoint of a transaction that shares its commit, and keeps or undoes what it did. Whether it is the first
-    /// of its commit, and when that is done; none, where there is nothing to wait for.
-    pub(super) fn join_commit(
-        &mut self,
-        keep: bool,
-    ) -> Result<Option<(bool, Receiver<Result<(), AdapterError>>)>, Error> {
+    /// Ends the savepoint of a transaction that shares its commit, and keeps or undoes what it did. None, where there is
+    /// nothing to wait for.
+    pub(super) fn join_commit(&mut self, keep: bool) -> Result<Option<CommitToCome>, Error> {
         if self.is_rolled_back() {
             return match self.has_shared() {
                 true => Err(Error::Lost),
@@ -274,7 +278,7 @@ impl Open {
         }
         let (sender, receiver) = oneshot::channel();
         self.shared.push(sender);
-        Ok(Some((self.shared.len() == 1, receiver)))
+        Ok(Some(CommitToCome { is_first: self.shared.len() == 1, done: receiver }))
     }
 
     /// Whether transactions wait for the commit of the one that is open.

@@ -38,11 +38,11 @@ pub(super) async fn begin(lane: &Arc<Lane>, statement: &'static str) -> Result<C
 /// # Errors
 /// [`Error::Lost`] when it has to start over; why the commit failed, when it was alone.
 pub(super) async fn end(mut connection: Connection, lane: &Arc<Lane>, keep: bool) -> Result<(), AdapterError> {
-    let committed = connection.open().and_then(|open| open.join_commit(keep)).map_err(general)?;
+    let commit = connection.open().and_then(|open| open.join_commit(keep)).map_err(general)?;
     // The connection passes to the next one.
     drop(connection);
-    let Some((is_first, committed)) = committed else { return Ok(()) };
-    if is_first {
+    let Some(commit) = commit else { return Ok(()) };
+    if commit.is_first {
         let lane = lane.clone();
         tokio::spawn(async move {
             if let Some(leased) = lane.acquire_patiently().await {
@@ -50,5 +50,5 @@ pub(super) async fn end(mut connection: Connection, lane: &Arc<Lane>, keep: bool
             }
         });
     }
-    committed.await.unwrap_or_else(|_| Err(general(Error::Lost)))
+    commit.done.await.unwrap_or_else(|_| Err(general(Error::Lost)))
 }
