@@ -101,8 +101,9 @@ async fn transactions_that_wait_share_a_commit_and_none_ends_before_it() {
     for sender in senders {
         sender.send(()).unwrap();
     }
-    settle().await;
-    assert_eq!(tasks.iter().map(JoinHandle::is_finished).collect::<Vec<_>>(), [false, false, true, false]);
+    // The one that goes away is the third: the others before it have ended their savepoints.
+    tasks.remove(2).await.unwrap().unwrap();
+    assert!(!tasks.iter().any(JoinHandle::is_finished));
     assert_eq!(adapter.count(notes, &Predicate::All).await.unwrap(), 0, "nothing is committed yet");
     last.send(()).unwrap();
     for task in tasks {
@@ -139,7 +140,7 @@ async fn a_transaction_that_sqlite_rolls_back_takes_the_others_back_as_conflicts
         ended.push(task.await.unwrap());
     }
     assert!(matches!(ended[0], Err((true, AdapterError::Unavailable(_)))), "{:?}", ended[0]);
-    assert!(ended[1].is_err() || texts(&adapter, notes).await == [text("b")], "{:?}", ended[1]);
+    assert!(ended[1].is_err(), "{:?}", ended[1]);
     assert!(ended[2].is_ok(), "{:?}", ended[2]);
     assert_eq!(texts(&adapter, notes).await, [text("b")]);
 }

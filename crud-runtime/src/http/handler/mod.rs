@@ -221,14 +221,9 @@ enum Call {
 }
 
 impl Call {
-    /// Whether it changes one record.
+    /// Whether it changes one record, and none that refers to it.
     const fn is_of_one(self) -> bool {
-        match self {
-            Self::Operation(operation) => {
-                matches!(operation, Operation::Create | Operation::Update)
-            }
-            Self::Transition(_) => true,
-        }
+        matches!(self, Self::Transition(_) | Self::Operation(Operation::Create | Operation::Update))
     }
 
     async fn run(self, request: ResourceRequest) -> Result<Response, Problem> {

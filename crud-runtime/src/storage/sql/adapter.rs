@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::connections::{Connections, Extent, MAX_PAGE, all};
+use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::driver::{Connection, Driver};
 use super::page_with_total::page_with_total;
 use super::schema::plan::plan;
@@ -145,7 +145,7 @@ impl<C: Connections> Adapter for C {
 
     fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
         Box::pin(async move {
-            let transaction = SqlTransaction::<C>::new(Connections::begin(self).await?);
+            let transaction = SqlTransaction::<C>::new(begin(self).await?);
             Ok(Box::new(transaction) as Box<dyn Transaction>)
         })
     }

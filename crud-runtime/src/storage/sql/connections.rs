@@ -52,14 +52,9 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         self.reader()
     }
 
-    /// Begins a transaction on a connection to write.
-    fn begin(&self) -> impl Future<Output = Result<Self::Lease, AdapterError>> + Send {
-        begin(self)
-    }
-
-    /// The same for a transaction of few brief calls, which may share its commit with others.
+    /// Begins a transaction of few brief calls on a connection to write. It may share its commit with others.
     fn begin_brief(&self) -> impl Future<Output = Result<Self::Lease, AdapterError>> + Send {
-        self.begin()
+        begin(self)
     }
 
     /// Commits the transaction of a connection, or rolls it back, and releases the connection.
@@ -168,7 +163,7 @@ pub(super) enum Extent {
     All,
 }
 
-/// See [`Connections::begin`].
+/// Begins a transaction on a connection to write.
 pub(super) async fn begin<C: Connections + ?Sized>(connections: &C) -> Result<C::Lease, AdapterError> {
     let mut lease = connections.writer().await?;
     C::Driver::begin(&mut lease, C::Driver::BEGIN).await.map_err(C::Driver::general)?;

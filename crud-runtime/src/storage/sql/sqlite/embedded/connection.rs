@@ -42,29 +42,29 @@ pub(in crate::storage::sql) struct Connection {
     /// None while a statement runs on another thread, and after a call was dropped meanwhile.
     leased: Option<Box<Leased>>,
     place: Place,
-    /// Of a transaction whose commit others may share: where it is from.
-    shares: Option<Arc<Lane>>,
+    /// Whether others may share the commit of its transaction.
+    shares_commit: bool,
 }
 
 impl Connection {
     /// A connection for the thread that has it.
     pub(super) fn here(leased: Leased) -> Self {
-        Self { leased: Some(Box::new(leased)), place: Place::Here, shares: None }
+        Self { leased: Some(Box::new(leased)), place: Place::Here, shares_commit: false }
     }
 
     /// A connection whose statements may take long.
     pub(super) fn elsewhere(leased: Leased) -> Self {
-        Self { leased: Some(Box::new(leased)), place: Place::BlockingPool, shares: None }
+        Self { leased: Some(Box::new(leased)), place: Place::BlockingPool, shares_commit: false }
     }
 
     /// The same for a transaction whose commit others may share.
-    pub(super) fn sharing(leased: Leased, lane: Arc<Lane>) -> Self {
-        Self { shares: Some(lane), ..Self::elsewhere(leased) }
+    pub(super) fn sharing(leased: Leased) -> Self {
+        Self { shares_commit: true, ..Self::elsewhere(leased) }
     }
 
-    /// Where the connection is from, if others may share the commit of its transaction.
-    pub(super) fn shares_commit(&self) -> Option<Arc<Lane>> {
-        self.shares.clone()
+    /// Whether others may share the commit of its transaction.
+    pub(super) const fn shares_commit(&self) -> bool {
+        self.shares_commit
     }
 
     /// Runs the next statements on the thread that calls, where they are brief.
@@ -112,6 +112,11 @@ impl Connection {
     /// The open connection, if it is not in use.
     pub(super) fn open(&mut self) -> Result<&mut Open, Error> {
         self.leased.as_mut().ok_or(Error::GivenUp)?.open()
+    }
+
+    /// Where it is from.
+    pub(super) fn lane(&self) -> Result<Arc<Lane>, Error> {
+        self.leased.as_ref().map(|leased| leased.lane().clone()).ok_or(Error::GivenUp)
     }
 
     /// Whether a transaction has begun.

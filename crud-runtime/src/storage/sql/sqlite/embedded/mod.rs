@@ -191,9 +191,10 @@ impl Connections for SqliteAdapter {
     }
 
     async fn end(lease: Box<Connection>, keep: bool) -> Result<(), AdapterError> {
-        match lease.shares_commit() {
-            Some(lane) => shared_commit::end(*lease, &lane, keep).await,
-            None => connections::end::<Self>(lease, keep).await,
+        if lease.shares_commit() {
+            shared_commit::end(*lease, keep).await
+        } else {
+            connections::end::<Self>(lease, keep).await
         }
     }
 

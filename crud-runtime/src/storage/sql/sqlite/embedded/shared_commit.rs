@@ -25,7 +25,7 @@ use crate::model::adapter_error::AdapterError;
 /// # Errors
 /// When no connection is free in time, or the database fails.
 pub(super) async fn begin(lane: &Arc<Lane>, statement: &'static str) -> Result<Connection, AdapterError> {
-    let mut connection = Connection::sharing(lane.acquire_open().await?, lane.clone());
+    let mut connection = Connection::sharing(lane.acquire_open().await?);
     if !connection.is_in_transaction() {
         connection.begin(statement).await.map_err(general)?;
     }
@@ -37,13 +37,13 @@ pub(super) async fn begin(lane: &Arc<Lane>, statement: &'static str) -> Result<C
 ///
 /// # Errors
 /// [`Error::Lost`] when it has to start over; why the commit failed, when it was alone.
-pub(super) async fn end(mut connection: Connection, lane: &Arc<Lane>, keep: bool) -> Result<(), AdapterError> {
+pub(super) async fn end(mut connection: Connection, keep: bool) -> Result<(), AdapterError> {
+    let lane = connection.lane().map_err(general)?;
     let commit = connection.open().and_then(|open| open.join_commit(keep)).map_err(general)?;
     // The connection passes to the next one.
     drop(connection);
     let Some(commit) = commit else { return Ok(()) };
     if commit.is_first {
-        let lane = lane.clone();
         tokio::spawn(async move {
             if let Some(leased) = lane.acquire_patiently().await {
                 drop(leased.settled().await);
