@@ -30,6 +30,8 @@ pub mod schema;
 #[cfg(any(feature = "sqlite", feature = "postgres", feature = "mysql"))]
 pub(crate) mod sql;
 pub(crate) mod status;
+#[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod trace;
 pub(crate) mod transaction;
 pub(crate) mod uniques;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite", feature = "sqlite-pool"))]

@@ -11,10 +11,12 @@ use mongodb::options::{CountOptions, ReturnDocument};
 use mongodb::{ClientSession, Collection};
 use tokio::time::timeout;
 
+use super::command::Command;
 use super::error::{Failure, adapter_error, failed};
 use super::field::{KEY, field};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
+use crate::storage::trace;
 
 /// The time limit of a command until [`Database::set_limit`] sets another.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -103,6 +105,7 @@ impl Database {
         find: Find,
         mut each: impl FnMut(&RawDocument) -> Result<bool, AdapterError>,
     ) -> Result<(), AdapterError> {
+        report(collection, "find", &[&find.filter]);
         let collection = self.collection(collection);
         let mut action = collection.find(find.filter).sort(find.sort).max_time(self.limit());
         if find.skip > 0 {
@@ -186,6 +189,7 @@ impl Session<'_> {
 
     /// The first document that satisfies a filter.
     pub(super) async fn find_one(&mut self, name: &str, filter: Document) -> Result<Option<RawDocumentBuf>, Failure> {
+        report(name, "findOne", &[&filter]);
         let collection = self.database.collection(name);
         command!(self, collection.find_one(filter).max_time(self.database.limit()))
     }
@@ -197,6 +201,7 @@ impl Session<'_> {
         filter: Document,
         limit: i64,
     ) -> Result<Vec<RawDocumentBuf>, Failure> {
+        report(name, "find", &[&filter]);
         let collection = self.database.collection(name);
         let action = collection.find(filter).limit(limit).max_time(self.database.limit());
         let Some(session) = &mut self.transaction else {
@@ -225,18 +230,21 @@ impl Session<'_> {
 
     /// Inserts a document.
     pub(super) async fn insert(&mut self, name: &str, document: &RawDocumentBuf) -> Result<(), Failure> {
+        report(name, "insertOne", &[]);
         let collection = self.database.collection(name);
         command!(self, collection.insert_one(document)).map(drop)
     }
 
     /// Changes the document that satisfies a filter; whether there is one.
     pub(super) async fn update(&mut self, name: &str, filter: Document, update: Document) -> Result<bool, Failure> {
+        report(name, "updateOne", &[&filter, &update]);
         let collection = self.database.collection(name);
         command!(self, collection.update_one(filter, update)).map(|result| result.matched_count > 0)
     }
 
     /// Deletes the document that satisfies a filter; whether there is one.
     pub(super) async fn delete(&mut self, name: &str, filter: Document) -> Result<bool, Failure> {
+        report(name, "deleteOne", &[&filter]);
         let collection = self.database.collection(name);
         command!(self, collection.delete_one(filter)).map(|result| result.deleted_count > 0)
     }
@@ -247,6 +255,7 @@ impl Session<'_> {
         if limit == Some(0) {
             return Ok(0);
         }
+        report(name, "countDocuments", &[&filter]);
         let collection = self.database.collection(name);
         let options = CountOptions::builder().limit(limit).build();
         command!(self, collection.count_documents(filter).with_options(options).max_time(self.database.limit()))
@@ -256,9 +265,11 @@ impl Session<'_> {
     ///
     /// It is never part of the transaction: a number that is given is not given again.
     pub(super) async fn add(&mut self, name: &str, key: &str, counted: &str, by: i64) -> Result<i64, Failure> {
+        let (filter, update) = (doc! { KEY: key }, doc! { "$inc": { counted: by } });
+        report(name, "findOneAndUpdate", &[&filter, &update]);
         let collection = self.database.collection(name);
         let action = collection
-            .find_one_and_update(doc! { KEY: key }, doc! { "$inc": { counted: by } })
+            .find_one_and_update(filter, update)
             .upsert(true)
             .return_document(ReturnDocument::After)
             .max_time(self.database.limit());
@@ -284,6 +295,11 @@ impl Session<'_> {
             drop(self.database.within_limit(aborted).await);
         }
     }
+}
+
+/// Reports a command that is about to be sent.
+fn report(collection: &str, name: &'static str, documents: &[&Document]) {
+    trace::statement(tracing::field::display(Command { collection, name, documents }));
 }
 
 /// The order of these keys.

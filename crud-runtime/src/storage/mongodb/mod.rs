@@ -7,6 +7,7 @@
 
 mod adapter;
 mod adoption;
+mod command;
 mod counter;
 mod database;
 mod error;

@@ -8,9 +8,10 @@ use sqlx::{Database, Either, Executor, IntoArguments, SqlSafeStr};
 use sqlx_core::transaction::TransactionManager;
 
 use super::dialect::Dialect;
-use super::statement::{self, Statement, Text};
+use super::statement::{Statement, Text};
 use crate::model::adapter_error::AdapterError;
 use crate::storage::adapter::BoxFuture;
+use crate::storage::trace;
 
 /// The database of a connection of sqlx's.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
@@ -81,7 +82,7 @@ where
     DB::Arguments: IntoArguments<DB>,
 {
     let text = text.into_sql_str();
-    statement::trace(text.as_str());
+    trace::statement(text.as_str());
     match arguments {
         Ok(arguments) => connection.fetch_many(sqlx::query_with(text, arguments)),
         Err(error) => Box::pin(stream::once(ready(Err(error)))),

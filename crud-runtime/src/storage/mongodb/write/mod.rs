@@ -98,7 +98,7 @@ impl Writer<'_> {
     /// # Errors
     /// When it fails in a way that is not its own fault.
     async fn one(&self, session: &mut Session<'_>, work: Work<'_>, index: usize) -> Result<Change, Failure> {
-        let id = id_of(work, index).filter(|_| !session.is_in_transaction()).map(Value::to_string);
+        let id = key_of(self.resource, work, index).filter(|_| !session.is_in_transaction()).map(Value::to_string);
         let _turn = match &id {
             Some(id) => Some(self.turns.wait(self.resource.table, id).await),
             None => None,
@@ -149,6 +149,17 @@ impl Writer<'_> {
 
     async fn schema(&self, session: &mut Session<'_>) -> Result<Schema, Failure> {
         Schema::read(session).await
+    }
+}
+
+/// The key of the record that a change is of, unless storage assigns it.
+///
+/// A create has its turn as well: it is later in the log than the removal that it waited for.
+fn key_of<'a>(resource: &Descriptor, work: Work<'a>, index: usize) -> Option<&'a Value> {
+    match work {
+        Work::Insert(_) if resource.id_column().kind.integer_range().is_some() => None,
+        Work::Insert(records) => records.get(index)?.get(resource.id),
+        work => id_of(work, index),
     }
 }
 

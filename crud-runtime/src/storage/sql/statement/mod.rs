@@ -149,21 +149,6 @@ pub(crate) enum Text {
     Assembled(String),
 }
 
-/// The span that statements on another thread belong to; none where they are not reported.
-#[cfg(feature = "sqlite")]
-pub(crate) fn span() -> tracing::Span {
-    if tracing::enabled!(target: "crud_runtime::statement", tracing::Level::DEBUG) {
-        tracing::Span::current()
-    } else {
-        tracing::Span::none()
-    }
-}
-
-/// Reports a statement that is about to run, in the span of the call that runs it. A text has placeholders, not values.
-pub(crate) fn trace(text: &str) {
-    tracing::debug!(target: "crud_runtime::statement", text, "statement");
-}
-
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 impl Text {
     /// The text.

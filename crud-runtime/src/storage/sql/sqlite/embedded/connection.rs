@@ -14,7 +14,8 @@ use super::row::Row;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::sqlite::argument::Argument;
 use crate::storage::sql::sqlite::error::Details;
-use crate::storage::sql::statement::{self, Text};
+use crate::storage::sql::statement::Text;
+use crate::storage::trace;
 
 /// The number of rows that a statement sends at a time from its thread, and of such batches that wait.
 const BATCH: usize = 64;
@@ -146,7 +147,7 @@ impl Connection {
         }
         let mut leased = self.leased.take().ok_or(Error::GivenUp)?;
         let cancel = leased.opened().map(|open| CancelOnDrop::new(open.control()));
-        let span = statement::span();
+        let span = trace::span();
         let ended = spawn_blocking(move || {
             let _entered = span.enter();
             let result = leased.open().and_then(|open| {

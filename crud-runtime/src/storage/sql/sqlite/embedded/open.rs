@@ -15,7 +15,7 @@ use super::totals::Totals;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::sql::sqlite::argument::Argument;
 use crate::storage::sql::sqlite::error::Details;
-use crate::storage::sql::statement;
+use crate::storage::trace;
 
 /// The busy timeout: how long SQLite waits for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -167,7 +167,7 @@ impl Open {
         if self.is_rolled_back() {
             return Err(Error::RolledBack.into());
         }
-        statement::trace(text);
+        trace::statement(text);
         if let Some(tally) = &mut self.tally {
             tally.notice(text);
         }

@@ -31,7 +31,7 @@ use super::time_limit::TimeLimit;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::sql::sqlite::spelling::BEGIN;
-use crate::storage::sql::statement;
+use crate::storage::trace;
 
 /// The thread that makes changes. It ends when this is dropped, after what waits.
 pub(super) struct Writer(Arc<Queue>);
@@ -71,7 +71,7 @@ impl Writer {
         let (reply, mut made) = oneshot::channel();
         let turn = Arc::new(Turn::default());
         let size = write.size();
-        self.0.push(Job { resource, write, reply, turn: turn.clone(), span: statement::span(), size })?;
+        self.0.push(Job { resource, write, reply, turn: turn.clone(), span: trace::span(), size })?;
         let reply = match timeout(ACQUIRE_TIMEOUT, &mut made).await {
             Ok(reply) => reply,
             Err(error) if turn.abandon() => return Err(AdapterError::Unavailable(error.into())),
