@@ -42,6 +42,7 @@ pub(crate) mod resource_routes;
 pub(crate) mod router;
 pub(crate) mod routes;
 pub(crate) mod serve;
+pub(crate) mod served_document;
 pub(crate) mod service_routes;
 pub(crate) mod session_token;
 pub(crate) mod state;

@@ -8,19 +8,15 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
-#[cfg(feature = "docs")]
-use bytes::Bytes;
 use serde_json::{Map, json};
 
 #[cfg(feature = "docs")]
 use super::accept;
 use super::docs_access::DocsAccess;
-#[cfg(feature = "docs")]
-use super::gzip;
 use super::handler::{audit_logs, authorize_role};
 use super::mount::mount;
-use super::openapi::Document;
 use super::routes::allow_response;
+use super::served_document::ServedDocument;
 use super::state::ServiceState;
 use crate::model::problem::{Code, Problem, chain};
 use crate::store::write_probe::ProbeFailure;
@@ -44,7 +40,7 @@ pub(crate) const RESERVED: [&str; 10] = [
 pub(crate) struct ServiceRoutes {
     pub(crate) state: ServiceState,
     pub(crate) title: Arc<str>,
-    pub(crate) document: Arc<Document>,
+    pub(crate) document: ServedDocument,
     pub(crate) docs_access: DocsAccess,
     /// The role that may manage users over HTTP, if one may.
     #[cfg(feature = "auth")]
@@ -57,8 +53,6 @@ pub(crate) struct ServiceRoutes {
     pub(crate) metrics: Option<(super::metrics::Metrics, Arc<str>)>,
     #[cfg(feature = "docs")]
     pub(crate) docs: Arc<super::openapi::docs::Docs>,
-    #[cfg(feature = "docs")]
-    pub(crate) compressed: CompressedDocument,
 }
 
 /// Adds the routes to a router.
@@ -128,8 +122,11 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
     let router = router.route(
         "/openapi.json",
         any(move |request: Request| async move {
-            let refusal = refusal(&document, request.method(), request.headers()).await;
-            read_only(&request, |mount| refusal.unwrap_or_else(|| openapi(&document, mount, request.headers())))
+            let response = match refusal(&document, request.method(), request.headers()).await {
+                Some(refusal) => refusal,
+                None => document.document.response(mount(&request), request.headers()).await,
+            };
+            read_only(&request, |_| response)
         }),
     );
     #[cfg(feature = "docs")]
@@ -200,47 +197,6 @@ fn paths(routes: &ServiceRoutes, mount: &str) -> Response {
     }
     body["endpoints"] = endpoints.into();
     json_response(StatusCode::OK, &body)
-}
-
-/// The document; compressed once, for clients that take it so.
-#[cfg(feature = "docs")]
-fn openapi(routes: &ServiceRoutes, mount: &str, headers: &HeaderMap) -> Response {
-    let compressed = accept::takes_gzip(headers).then(|| routes.compressed.of(&routes.document, mount)).flatten();
-    let is_gzip = compressed.is_some();
-    let mut response = compressed.unwrap_or_else(|| routes.document.json(mount)).into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    if is_gzip {
-        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    }
-    response
-}
-
-#[cfg(not(feature = "docs"))]
-fn openapi(routes: &ServiceRoutes, mount: &str, _: &HeaderMap) -> Response {
-    let mut response = routes.document.json(mount).into_response();
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
-}
-
-/// The compressed document of the path that the service is mounted under, which is known with the first request.
-#[cfg(feature = "docs")]
-#[derive(Debug, Clone, Default)]
-pub(crate) struct CompressedDocument(Arc<std::sync::OnceLock<(String, Bytes)>>);
-
-#[cfg(feature = "docs")]
-impl CompressedDocument {
-    /// The document for this mount as gzip: kept of the first one, made anew of others.
-    fn of(&self, document: &Document, mount: &str) -> Option<Bytes> {
-        if let Some((_, bytes)) = self.0.get().filter(|(kept, _)| kept == mount) {
-            return Some(bytes.clone());
-        }
-        let bytes = gzip::compress(&document.json(mount))?;
-        // Of two first requests, one is kept.
-        drop(self.0.set((mount.to_owned(), bytes.clone())));
-        Some(bytes)
-    }
 }
 
 async fn readiness(state: &ServiceState) -> Response {

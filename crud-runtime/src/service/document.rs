@@ -12,23 +12,29 @@ impl Service {
     /// Those of [`into_router`](Self::into_router).
     pub fn openapi(&self) -> Result<String> {
         self.check()?;
-        let json = self.document(&self.mounted_actions()?).json("");
+        let json = self.document(self.mounted_actions()?)().json("");
         Ok(String::from_utf8_lossy(&json).into_owned())
     }
 
-    pub(super) fn document(&self, actions: &[MountedAction]) -> Document {
-        let program = Program {
-            actions,
-            docs_access: &self.docs_access,
-            body_limit: self.limits.body,
-            problem_format: self.problem_format.as_ref(),
-            #[cfg(feature = "jobs")]
-            has_jobs: self.has_jobs(),
-        };
+    /// What builds the document.
+    pub(super) fn document(&self, actions: Vec<MountedAction>) -> impl Fn() -> Document + Send + Sync + 'static {
+        let (info, docs_access, body_limit) = (self.info.clone(), self.docs_access.clone(), self.limits.body);
         let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
-        let capabilities = self.adapter.capabilities();
+        let (problem_format, capabilities) = (self.problem_format.clone(), self.adapter.capabilities());
         let resources: Vec<_> = self.resource_options().collect();
-        Document::of_program(&self.info, &resources, security.as_ref(), has_replicas, capabilities, program)
+        #[cfg(feature = "jobs")]
+        let has_jobs = self.has_jobs();
+        move || {
+            let program = Program {
+                actions: &actions,
+                docs_access: &docs_access,
+                body_limit,
+                problem_format: problem_format.as_ref(),
+                #[cfg(feature = "jobs")]
+                has_jobs,
+            };
+            Document::of_program(&info, &resources, security.as_ref(), has_replicas, capabilities, program)
+        }
     }
 
     /// The document's part on authentication, if the service has it.

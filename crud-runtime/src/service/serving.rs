@@ -12,6 +12,7 @@ use tokio::runtime::Handle;
 use super::builder::Service;
 use crate::http::listen::listen;
 use crate::http::serve::{self, ConnectionLimits};
+use crate::http::served_document::ServedDocument;
 use crate::http::service_routes::ServiceRoutes;
 use crate::http::state::{ReplacedOperation, ServiceState};
 use crate::http::{descriptors, router};
@@ -79,7 +80,7 @@ impl Service {
     pub fn into_router(self) -> Result<Router> {
         let state = self.state()?;
         let actions = self.mounted_actions()?;
-        let document = Arc::new(self.document(&actions));
+        let document = ServedDocument::new(self.document(actions.clone()));
         let routes = ServiceRoutes {
             state: state.clone(),
             document,
@@ -92,8 +93,6 @@ impl Service {
             metrics: self.metrics_route(),
             #[cfg(feature = "docs")]
             docs: Arc::new(crate::http::openapi::docs::Docs::new(&self.info)),
-            #[cfg(feature = "docs")]
-            compressed: crate::http::service_routes::CompressedDocument::default(),
             title: self.info.title.into(),
         };
         let own = router::OwnRoutes {

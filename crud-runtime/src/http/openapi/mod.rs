@@ -120,7 +120,7 @@ impl Default for Program<'_> {
     }
 }
 
-/// The OpenAPI document of a service, written once when the service starts.
+/// The OpenAPI document of a service.
 ///
 /// The path that the service is mounted under is known only with a request: [`Document::json`] inserts it.
 ///
