@@ -112,6 +112,10 @@ async fn transactions_that_wait_share_a_commit_and_none_ends_before_it() {
     assert_eq!(texts(&adapter, notes).await[..2], [text("a"), text("d")]);
     alone.await.unwrap().unwrap();
     assert_eq!(texts(&adapter, notes).await, [text("a"), text("d"), text("alone")]);
+    let status = adapter.status().unwrap();
+    let commits = status.groups.iter().filter(|group| group.commits > 0).map(|group| (group.most, group.commits));
+    assert_eq!(commits.collect::<Vec<_>>(), [(1, 1), (4, 1)], "one commit of three, and one alone");
+    assert_eq!(status.grouped_changes, 4);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crud_tests::{Backend, Server, on_each_sql_backend, wait_until};
+use crud_tests::{Answer, Backend, Database, Server, on_each_sql_backend, wait_until};
 use serde_json::{Value, json};
 
 /// The limit of a file's size, in blocks of 512 or 1,024 bytes.
@@ -11,51 +11,95 @@ const BLOCKS: u32 = 4_000;
 /// A service whose files cannot grow beyond a size, as on a full disk.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kitchen");
 
-fn entry(number: usize) -> Value {
-    json!({ "text": format!("{number:08}").repeat(8_000) })
+/// How records are created that fill the disk.
+struct Filling {
+    prefix: &'static str,
+    /// Whether each request has a key, so that others may share its commit.
+    keyed: bool,
+    /// The body of a record with this text.
+    body: fn(String) -> Value,
+}
+
+const ENTRIES: Filling = Filling { prefix: "/entries", keyed: false, body: |text| json!({ "text": text }) };
+
+const PAYMENTS: Filling =
+    Filling { prefix: "/payments", keyed: true, body: |text| json!({ "reference": text, "amount": 1 }) };
+
+impl Filling {
+    async fn create(&self, server: &Server, text: String) -> Answer {
+        let key = self.keyed.then(|| format!("{}", fastrand::u128(..)));
+        let request = server.post(self.prefix, &(self.body)(text));
+        match key {
+            Some(key) => request.header("idempotency-key", &key).await,
+            None => request.await,
+        }
+    }
+
+    async fn large(&self, server: &Server, number: usize) -> Answer {
+        self.create(server, format!("{number:08}").repeat(8_000)).await
+    }
+
+    /// The number of records: of the list, or what its page says.
+    async fn count(&self, server: &Server) -> usize {
+        let list = server.get(self.prefix).await.ok();
+        let total = || list["total"].as_u64().and_then(|total| total.try_into().ok()).expect("a total");
+        list.as_array().map_or_else(total, Vec::len)
+    }
 }
 
 /// `CRUD_TEST_FULL_DISKS` says how many times the disk is full instead of one.
 #[test]
 fn full_disk_is_told_and_recovered_from() {
     on_each_sql_backend(async |database| {
-        if database.backend() != Backend::Sqlite {
-            return;
+        if database.backend() == Backend::Sqlite {
+            fill_and_recover(database, &ENTRIES).await;
         }
-        let script = format!("trap '' XFSZ; ulimit -S -f {BLOCKS}; exec {PROGRAM}");
-        let server = Server::start_with("sh", &["-c", &script], &[], database).await;
-        server.get("/ready").await.ok();
-        let pid = server.id().to_string();
-        let limit = |limit: &str| {
-            let set = Command::new("prlimit").args([&format!("--fsize={limit}"), "--pid", &pid]).status();
-            set.is_ok_and(|status| status.success())
-        };
-        let rounds: usize = std::env::var("CRUD_TEST_FULL_DISKS").map_or(1, |text| text.parse().expect("a number"));
-        let mut made = 0;
-        for round in 1..=rounds {
-            made = fill(&server, made).await;
-            if !limit("unlimited:unlimited") {
-                return;
-            }
-            wait_until("the service is ready", async || server.get("/ready").await.status() == 200).await;
-            server.post("/entries", &entry(made)).await.created();
-            made += 1;
-            server.get("/ready").await.ok();
-            assert_eq!(server.get("/entries").await.ok().as_array().map(Vec::len), Some(made));
-            // The next time, some megabytes later.
-            assert!(round == rounds || limit(&format!("{}:", (round + 1) * 4_000_000)));
-        }
-        println!("a full disk {rounds} times, {made} changes acknowledged, none lost");
     });
 }
 
+#[test]
+fn full_disk_is_told_by_changes_that_share_a_commit() {
+    on_each_sql_backend(async |database| {
+        if database.backend() == Backend::Sqlite {
+            fill_and_recover(database, &PAYMENTS).await;
+        }
+    });
+}
+
+async fn fill_and_recover(database: &Database, filling: &Filling) {
+    let script = format!("trap '' XFSZ; ulimit -S -f {BLOCKS}; exec {PROGRAM}");
+    let server = Server::start_with("sh", &["-c", &script], &[("WITH_PAYMENTS", "1")], database).await;
+    server.get("/ready").await.ok();
+    let pid = server.id().to_string();
+    let limit = |limit: &str| {
+        let set = Command::new("prlimit").args([&format!("--fsize={limit}"), "--pid", &pid]).status();
+        set.is_ok_and(|status| status.success())
+    };
+    let rounds: usize = std::env::var("CRUD_TEST_FULL_DISKS").map_or(1, |text| text.parse().expect("a number"));
+    let mut made = 0;
+    for round in 1..=rounds {
+        made = fill(&server, filling, made).await;
+        if !limit("unlimited:unlimited") {
+            return;
+        }
+        wait_until("the service is ready", async || server.get("/ready").await.status() == 200).await;
+        filling.large(&server, made).await.created();
+        made += 1;
+        server.get("/ready").await.ok();
+        assert_eq!(filling.count(&server).await, made);
+        // The next time, some megabytes later.
+        assert!(round == rounds || limit(&format!("{}:", (round + 1) * 4_000_000)));
+    }
+    println!("a full disk {rounds} times, {made} changes acknowledged, none lost");
+}
+
 /// Creates records until the disk is full, of which so many are made; how many there are then.
-async fn fill(server: &Server, mut made: usize) -> usize {
+async fn fill(server: &Server, filling: &Filling, mut made: usize) -> usize {
     let before = made;
     loop {
-        let answer = server.post("/entries", &entry(made)).await;
+        let answer = filling.large(server, made).await;
         if answer.status() != 201 {
-            assert_eq!(answer.header("retry-after"), Some("1"));
+            assert_eq!(answer.header("retry-after"), Some("1"), "{answer}");
             answer.problem("unavailable");
             break;
         }
@@ -65,7 +109,7 @@ async fn fill(server: &Server, mut made: usize) -> usize {
     // The rest of the space is for smaller ones.
     for attempt in 0.. {
         assert!(attempt < 200, "the service is ready");
-        if server.post("/entries", &json!({ "text": "x" })).await.status() == 201 {
+        if filling.create(server, "x".to_owned()).await.status() == 201 {
             made += 1;
         } else if server.get("/ready").await.status() == 503 {
             break;
@@ -73,7 +117,7 @@ async fn fill(server: &Server, mut made: usize) -> usize {
     }
     server.get("/ready").await.problem("unavailable");
     server.get("/health").await.ok();
-    assert_eq!(server.get("/entries").await.ok().as_array().map(Vec::len), Some(made), "reads go on");
+    assert_eq!(filling.count(server).await, made, "reads go on");
     made
 }
 

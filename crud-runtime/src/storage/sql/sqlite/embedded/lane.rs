@@ -10,11 +10,13 @@ use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::error::{Error, general};
+use super::health::Health;
 use super::location::Location;
 use super::open::{Cache, Open};
 use super::time_limit::TimeLimit;
 use super::totals::Totals;
 use crate::model::adapter_error::AdapterError;
+use crate::storage::group_sizes::GroupSizes;
 use crate::storage::status::StorageStatus;
 use crate::storage::waiting_line::WaitingLine;
 
@@ -38,6 +40,10 @@ pub(super) struct Lane {
     exclusive: bool,
     /// Of connections to write: where their changes are counted.
     totals: Option<Arc<Totals>>,
+    /// The same: where it is noticed whether the disk takes them.
+    health: Option<Arc<Health>>,
+    /// How many changes have shared a commit.
+    sizes: GroupSizes,
     time: TimeLimit,
     /// How many calls yet that are expected to be brief run on another thread, since one was not.
     cool_down: AtomicU32,
@@ -46,40 +52,40 @@ pub(super) struct Lane {
 impl Lane {
     /// At most `limit` connections at a time that wait, compute long or write.
     pub(super) fn new(location: Location, cache: Cache, limit: usize, time: TimeLimit) -> Arc<Self> {
-        Self::of(location, cache, limit, Vec::new(), false, None, time)
+        Arc::new(Self::of(location, cache, limit, time))
     }
 
     /// One connection at a time, to write.
-    pub(super) fn of_writer(location: Location, totals: Arc<Totals>, time: TimeLimit) -> Arc<Self> {
-        Self::of(location, Cache::OfWriter, 1, Vec::new(), false, Some(totals), time)
+    pub(super) fn of_writer(
+        location: Location,
+        totals: Arc<Totals>,
+        health: Arc<Health>,
+        time: TimeLimit,
+    ) -> Arc<Self> {
+        let (totals, health) = (Some(totals), Some(health));
+        Arc::new(Self { totals, health, ..Self::of(location, Cache::OfWriter, 1, time) })
     }
 
     /// One connection, to a database in memory.
     pub(super) fn exclusive(location: Location, open: Open, time: TimeLimit) -> Arc<Self> {
-        Self::of(location, Cache::OfWriter, 1, vec![open], true, None, time)
+        let idle = Mutex::new(vec![open]);
+        Arc::new(Self { idle, exclusive: true, ..Self::of(location, Cache::OfWriter, 1, time) })
     }
 
-    fn of(
-        location: Location,
-        cache: Cache,
-        limit: usize,
-        idle: Vec<Open>,
-        exclusive: bool,
-        totals: Option<Arc<Totals>>,
-        time: TimeLimit,
-    ) -> Arc<Self> {
-        let permits = Arc::new(Semaphore::new(limit));
-        Arc::new(Self {
+    fn of(location: Location, cache: Cache, limit: usize, time: TimeLimit) -> Self {
+        Self {
             location,
             cache,
-            permits,
+            permits: Arc::new(Semaphore::new(limit)),
             line: WaitingLine::default(),
-            idle: Mutex::new(idle),
-            exclusive,
-            totals,
+            idle: Mutex::default(),
+            exclusive: false,
+            totals: None,
+            health: None,
+            sizes: GroupSizes::default(),
             time,
             cool_down: AtomicU32::new(0),
-        })
+        }
     }
 
     fn open(&self) -> Result<Open, Error> {
@@ -145,6 +151,18 @@ impl Lane {
         self.exclusive
     }
 
+    /// Notices whether the disk took a change.
+    pub(super) fn notice<T>(&self, change: &Result<T, AdapterError>) {
+        if let Some(health) = &self.health {
+            health.notice(change);
+        }
+    }
+
+    /// The sizes of group commits.
+    pub(super) const fn sizes(&self) -> &GroupSizes {
+        &self.sizes
+    }
+
     /// How many connections are in use, of how many, and how many requests wait for one.
     pub(super) fn status(&self, limit: usize) -> StorageStatus {
         let busy = limit.saturating_sub(self.permits.available_permits());
@@ -192,7 +210,8 @@ impl Leased {
     /// Commits what others left open.
     pub(super) fn commit_shared(&mut self) {
         if let Some(open) = self.open.as_mut().filter(|open| open.has_shared()) {
-            open.commit_shared();
+            self.lane.sizes.count(open.shared());
+            open.commit_shared(|committed| self.lane.notice(committed));
         }
     }
 

@@ -102,7 +102,7 @@ pub struct SqliteAdapter {
     long: LongStatements,
     /// None of a database in memory, whose one connection reads and writes.
     totals: Option<Arc<Totals>>,
-    health: Health,
+    health: Arc<Health>,
 }
 
 impl SqliteAdapter {
@@ -130,7 +130,7 @@ impl SqliteAdapter {
 
     fn open(location: Location) -> Result<Self, AdapterError> {
         let first = Open::at(&location, Cache::OfWriter).map_err(error::general)?;
-        let health = Health::new(location.clone());
+        let health = Arc::new(Health::new(location.clone()));
         let read_only = location.is_read_only();
         let limit = TimeLimit::new();
         let (readers, writing, totals) = if first.has_no_file() {
@@ -142,7 +142,7 @@ impl SqliteAdapter {
                 first.write_ahead().map_err(error::general)?;
             }
             let totals = Arc::new(Totals::new(location.clone()));
-            let writing = Lane::of_writer(location.clone(), totals.clone(), limit.clone());
+            let writing = Lane::of_writer(location.clone(), totals.clone(), health.clone(), limit.clone());
             writing.put(first.with_tally(totals.clone()));
             (Lane::new(location, Cache::Small, MAX_READERS, limit.clone()), writing, Some(totals))
         };
@@ -192,10 +192,14 @@ impl Connections for SqliteAdapter {
 
     async fn end(lease: Box<Connection>, keep: bool) -> Result<(), AdapterError> {
         if lease.shares_commit() {
-            shared_commit::end(*lease, keep).await
-        } else {
-            connections::end::<Self>(lease, keep).await
+            return shared_commit::end(*lease, keep).await;
         }
+        let lane = lease.lane().ok().filter(|_| keep);
+        let ended = connections::end::<Self>(lease, keep).await;
+        if let Some(lane) = lane {
+            lane.notice(&ended);
+        }
+        ended
     }
 
     fn release(lease: Box<Connection>) {
@@ -304,7 +308,7 @@ impl Connections for SqliteAdapter {
         let mut status = self.readers.status(if self.totals.is_some() { MAX_READERS } else { 1 });
         let Some(writer) = &self.writer else { return Some(status) };
         status.waiting += writer.queue().waiting();
-        Some(writer.queue().sizes().add_to(status))
+        Some(self.writing.sizes().add_to(status))
     }
 
     fn set_time_limit(&self, limit: Duration) {

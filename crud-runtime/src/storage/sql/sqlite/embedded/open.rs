@@ -286,17 +286,24 @@ impl Open {
         !self.shared.is_empty()
     }
 
-    /// Commits the transactions that wait for that.
-    pub(super) fn commit_shared(&mut self) {
+    /// How many do.
+    pub(super) const fn shared(&self) -> usize {
+        self.shared.len()
+    }
+
+    /// Commits the transactions that wait for that. `notice` gets what comes of it.
+    pub(super) fn commit_shared(&mut self, notice: impl FnOnce(&Result<(), AdapterError>)) {
         let committed =
             if self.is_rolled_back() { Err(Error::Lost) } else { self.set_patient(true).and_then(|()| self.commit()) };
+        let committed = committed.map_err(general);
+        notice(&committed);
         let mut waiting = std::mem::take(&mut self.shared);
         match committed {
             Ok(()) => waiting.into_iter().for_each(|one| drop(one.send(Ok(())))),
             Err(error) => {
                 // Where there are several, each starts over: the one at fault is not known.
                 if let (Some(one), true) = (waiting.pop(), waiting.is_empty()) {
-                    drop(one.send(Err(general(error))));
+                    drop(one.send(Err(error)));
                 }
                 // What cannot be rolled back is closed when it is reset.
                 let _ = self.rollback();

@@ -10,7 +10,6 @@ use tracing::Span;
 use super::owned_write::{Made, OwnedWrite};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::group_sizes::GroupSizes;
 
 /// The most changes that wait, and the most bytes of their values.
 const MAX_WAITING: usize = 1_024;
@@ -57,7 +56,6 @@ impl Turn {
 pub(super) struct Queue {
     waiting: Mutex<Waiting>,
     arrival: Condvar,
-    sizes: GroupSizes,
 }
 
 #[derive(Default)]
@@ -110,20 +108,12 @@ impl Queue {
                 group.push(job);
             }
         }
-        if !group.is_empty() {
-            self.sizes.count(group.len());
-        }
         group
     }
 
     /// How many changes wait.
     pub(super) fn waiting(&self) -> u64 {
         self.lock().jobs.len() as u64
-    }
-
-    /// The sizes of the groups.
-    pub(super) const fn sizes(&self) -> &GroupSizes {
-        &self.sizes
     }
 
     /// Ends the queue: what waits is still done.

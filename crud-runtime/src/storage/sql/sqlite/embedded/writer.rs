@@ -51,6 +51,9 @@ impl Writer {
                 leased.commit_shared();
                 // What arrived meanwhile is in the group too.
                 let group = of_thread.take_group();
+                if !group.is_empty() {
+                    lane.sizes().count(group.len());
+                }
                 commit_group(&mut Connection::here(leased), group, &limit);
             }
         });
@@ -58,7 +61,7 @@ impl Writer {
         Ok(Self(queue))
     }
 
-    /// The changes that wait, and the sizes of groups.
+    /// The changes that wait.
     pub(super) fn queue(&self) -> &Queue {
         &self.0
     }
